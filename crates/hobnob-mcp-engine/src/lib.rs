@@ -1,1 +1,38 @@
-//! Being built.
+//! The rules of an MCP conversation, without I/O and without a runtime.
+//!
+//! The inside speaks the newest revision's terms: calls that carry everything they need.
+//! What older revisions do differently is decided here too, but only the edges ask.
+
+mod answers;
+mod caller;
+mod change;
+mod dialogue;
+mod era;
+mod fault;
+mod fold;
+mod headers;
+mod inflight;
+mod limits;
+mod notes;
+mod question;
+mod seal;
+mod service;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub use answers::Answers;
+pub use caller::{Caller, Principal};
+pub use change::{Change, ChangeHub, ChangeSink, Subscription};
+pub use dialogue::{Dialogue, LegacyPeer};
+pub use era::{EraChoice, ModernMeta, choose_era, modern_caller, progress_token};
+pub use fault::CallError;
+pub use fold::{fold_capabilities, fold_implementation, fold_result};
+pub use headers::{HeaderView, MirroredParam, MirroredParams, check_headers};
+pub use inflight::{InFlight, Refused};
+pub use limits::Limits;
+pub use notes::{Note, NoteSink, Notes};
+pub use question::{Questions, legacy_question};
+pub use seal::{Binding, NoRandomness, SealKey};
+pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, TaskOffer};
+pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};

@@ -1,1 +1,17 @@
-//! Being built.
+//! Bytes to messages and back: framing, queues, stdio, and a pair in memory for tests.
+//!
+//! A connection is two queues, whatever carries it: lines that came in, frames to go out.
+
+mod framing;
+mod link;
+mod memory;
+mod outbox;
+mod stdio;
+#[cfg(test)]
+mod tests;
+
+pub use framing::{Line, LineFramer};
+pub use link::Link;
+pub use memory::{MemoryPeer, memory_link};
+pub use outbox::{Fault, Frame, Kind, MergeKey, Outbox, OutboxLimits, Overflow};
+pub use stdio::{StdioEnd, stdio_link};

@@ -1,1 +1,51 @@
-//! Being built.
+//! The vocabulary of the Model Context Protocol, all revisions, without any I/O.
+//!
+//! First the envelope (what every message has in common), then one file per feature.
+
+pub mod json;
+
+pub mod encode;
+pub mod envelope;
+pub mod error;
+pub mod id;
+pub mod method;
+pub mod params;
+pub mod revision;
+
+mod choice;
+mod presence;
+
+pub mod annotations;
+pub mod cache;
+pub mod capabilities;
+pub mod completion;
+pub mod content;
+pub mod elicitation;
+pub mod form;
+pub mod form_field;
+pub mod hello;
+pub mod input;
+pub mod logging;
+pub mod meta;
+pub mod number;
+pub mod page;
+pub mod progress;
+pub mod prompts;
+pub mod resources;
+pub mod result;
+pub mod roots;
+pub mod sampling;
+pub mod subscriptions;
+pub mod tasks;
+pub mod tasks_ext;
+pub mod tools;
+
+#[cfg(test)]
+mod envelope_tests;
+
+pub use envelope::{Batch, Incoming, Message, Notification, Request, Response, Undecodable};
+pub use error::{ErrorCode, RpcError};
+pub use id::{ProgressToken, RequestId};
+pub use method::{Method, MethodName};
+pub use params::Params;
+pub use revision::{Era, Revision};

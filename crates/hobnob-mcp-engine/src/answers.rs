@@ -1,0 +1,64 @@
+//! What the caller has answered to questions asked back, over all rounds of one call.
+
+use mcp_types::{Params, RpcError};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// Answers by the key of their question.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Answers {
+    /// From earlier rounds. They come back inside the sealed state, so they are as given.
+    earlier: BTreeMap<Box<str>, Box<RawValue>>,
+    /// From the newest round.
+    #[serde(skip)]
+    fresh: BTreeMap<Box<str>, Box<RawValue>>,
+    /// What the callee asked to be handed back.
+    state: Option<String>,
+}
+
+impl Answers {
+    /// The answer to one question, if there is one.
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.fresh.get(key).or_else(|| self.earlier.get(key)).map(|answer| &**answer)
+    }
+
+    /// What the callee asked to be handed back in the round before.
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+
+    /// Whether nothing was answered yet and nothing is to be handed back.
+    pub fn is_empty(&self) -> bool {
+        self.earlier.is_empty() && self.fresh.is_empty() && self.state.is_none()
+    }
+
+    /// Answers of the newest round only, for a callee that keeps its own record.
+    pub fn fresh(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.fresh.iter().map(|(key, answer)| (&**key, &**answer))
+    }
+
+    /// Adds a round's answers.
+    pub fn add(&mut self, round: BTreeMap<Box<str>, Box<RawValue>>) {
+        self.settle();
+        self.fresh = round;
+    }
+
+    /// Takes `inputResponses` from a retry.
+    pub fn add_from(&mut self, params: &Params) -> Result<(), RpcError> {
+        let Some(raw) = params.get("inputResponses") else { return Ok(()) };
+        let refuse = |_| RpcError::invalid_params("`params.inputResponses` must be an object");
+        self.add(serde_json::from_str(raw).map_err(refuse)?);
+        Ok(())
+    }
+
+    /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
+    pub fn end_round(&mut self, state: Option<String>) {
+        self.settle();
+        self.state = state;
+    }
+
+    fn settle(&mut self) {
+        self.earlier.append(&mut self.fresh);
+    }
+}

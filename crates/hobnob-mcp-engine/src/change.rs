@@ -1,0 +1,98 @@
+//! What changed, and who wants to know. Events come up through here; nothing is called upward.
+
+use mcp_types::subscriptions::SubscriptionFilter;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Something a client may listen for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The list of tools.
+    Tools,
+    /// The list of prompts.
+    Prompts,
+    /// The list of resources or templates.
+    Resources,
+    /// One resource's content.
+    Resource(Box<str>),
+    /// One task's state.
+    Task(Box<str>),
+}
+
+impl Change {
+    /// Whether a filter asks for it.
+    pub fn is_wanted_by(&self, filter: &SubscriptionFilter) -> bool {
+        let has = |names: &[String], name: &str| names.iter().any(|wanted| wanted == name);
+        match self {
+            Self::Tools => filter.tools_list_changed,
+            Self::Prompts => filter.prompts_list_changed,
+            Self::Resources => filter.resources_list_changed,
+            Self::Resource(uri) => has(&filter.resource_subscriptions, uri),
+            Self::Task(id) => has(&filter.task_ids, id),
+        }
+    }
+}
+
+/// Takes changes; never waits, since the publisher is doing something else.
+pub trait ChangeSink: Send + Sync {
+    /// Hears of a change, wanted or not.
+    fn changed(&self, change: &Change);
+}
+
+/// Everyone who listens.
+#[derive(Default, Clone)]
+pub struct ChangeHub(Arc<Mutex<Listeners>>);
+
+#[derive(Default)]
+struct Listeners {
+    next: u64,
+    sinks: BTreeMap<u64, Weak<dyn ChangeSink>>,
+}
+
+impl ChangeHub {
+    /// Tells everyone.
+    pub fn publish(&self, change: &Change) {
+        // Sinks are called outside the lock: one of them may subscribe or let go.
+        let sinks: Vec<_> = self.lock().sinks.values().filter_map(Weak::upgrade).collect();
+        for sink in sinks {
+            sink.changed(change);
+        }
+    }
+
+    /// Listens until the returned value is dropped.
+    pub fn subscribe(&self, sink: Weak<dyn ChangeSink>) -> Subscription {
+        let mut listeners = self.lock();
+        let key = listeners.next;
+        listeners.next += 1;
+        listeners.sinks.insert(key, sink);
+        Subscription { hub: self.clone(), key }
+    }
+
+    /// How many listen.
+    pub fn listeners(&self) -> usize {
+        self.lock().sinks.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Listeners> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for ChangeHub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ChangeHub({} listeners)", self.listeners())
+    }
+}
+
+/// Listening, as long as it lives.
+#[derive(Debug)]
+pub struct Subscription {
+    hub: ChangeHub,
+    key: u64,
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.hub.lock().sinks.remove(&self.key);
+    }
+}

@@ -1,0 +1,138 @@
+//! Which era a request belongs to, decided once per request at the server's edge.
+
+use crate::caller::{Caller, Principal};
+use crate::headers::{HeaderView, unsupported};
+use mcp_types::json::Cursor;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::meta;
+use mcp_types::{
+    Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError,
+};
+use std::sync::{Arc, LazyLock};
+
+/// The verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EraChoice {
+    /// A handshake must have come first.
+    Legacy,
+    /// The request stands alone.
+    Modern,
+}
+
+/// Decides by what the request says of itself, then by the header, then by who sends such methods.
+pub fn choose_era(
+    method: &MethodName,
+    params: &Params,
+    header: Option<&str>,
+) -> Result<EraChoice, RpcError> {
+    if params.get("_meta").is_some_and(|text| text.contains(meta::PROTOCOL_VERSION)) {
+        return Ok(EraChoice::Modern);
+    }
+    if *method == MethodName::Known(Method::Initialize) {
+        return Ok(EraChoice::Legacy);
+    }
+    match header.map(|version| (version, Revision::parse(version))) {
+        Some((_, Some(revision))) if revision.era() == Era::Modern => Ok(EraChoice::Modern),
+        Some((version, None)) => Err(unsupported(version)),
+        Some((_, Some(_))) | None => Ok(match method {
+            MethodName::Known(known) if known.facts().since.era() == Era::Modern => {
+                EraChoice::Modern
+            }
+            _ => EraChoice::Legacy,
+        }),
+    }
+}
+
+/// What a modern request's `_meta` says.
+#[derive(Debug)]
+pub struct ModernMeta {
+    /// Who asks.
+    pub caller: Caller,
+    /// Where progress goes.
+    pub progress: Option<ProgressToken>,
+    /// From which level on log messages are wanted; none without it.
+    pub log_level: Option<LoggingLevel>,
+}
+
+/// Checks `_meta`, and the revision in it against the header where there is one.
+pub fn modern_caller(
+    params: &Params,
+    headers: Option<&HeaderView<'_>>,
+    principal: &Principal,
+) -> Result<ModernMeta, RpcError> {
+    let found = Found::in_meta(params.get("_meta").unwrap_or("{}"))?;
+    let version: String = required(found.version, meta::PROTOCOL_VERSION)?;
+    let raw = found.capabilities.ok_or_else(|| missing(meta::CLIENT_CAPABILITIES))?;
+    if let Some(headers) = headers {
+        headers.check_version(&version)?;
+    }
+    let revision = Revision::parse(&version)
+        .filter(|revision| revision.era() == Era::Modern)
+        .ok_or_else(|| unsupported(&version))?;
+    let capabilities = match raw {
+        // Most callers can do nothing special: share one answer.
+        "{}" => Arc::clone(&NOTHING),
+        raw => Arc::new(required(Some(raw), meta::CLIENT_CAPABILITIES)?),
+    };
+    let client = found.client.map(|raw| required(Some(raw), meta::CLIENT_INFO).map(Arc::new));
+    let caller = Caller {
+        revision,
+        capabilities,
+        client: client.transpose()?,
+        principal: principal.clone(),
+    };
+    let log_level = found.log_level.map(|raw| required(Some(raw), meta::LOG_LEVEL)).transpose()?;
+    Ok(ModernMeta { caller, progress: found.progress.and_then(token), log_level })
+}
+
+/// The progress token in any request's `_meta`.
+pub fn progress_token(params: &Params) -> Option<ProgressToken> {
+    let meta = params.get("_meta")?;
+    mcp_types::json::field(meta, meta::PROGRESS_TOKEN).and_then(token)
+}
+
+static NOTHING: LazyLock<Arc<mcp_types::capabilities::ClientCapabilities>> =
+    LazyLock::new(Arc::default);
+
+/// The protocol's own keys of `_meta`, as text.
+#[derive(Default)]
+struct Found<'a> {
+    version: Option<&'a str>,
+    capabilities: Option<&'a str>,
+    client: Option<&'a str>,
+    log_level: Option<&'a str>,
+    progress: Option<&'a str>,
+}
+
+impl<'a> Found<'a> {
+    fn in_meta(text: &'a str) -> Result<Self, RpcError> {
+        let mut found = Self::default();
+        let walked = Cursor::new(text).object(|key, field| {
+            let place = match key {
+                meta::PROTOCOL_VERSION => &mut found.version,
+                meta::CLIENT_CAPABILITIES => &mut found.capabilities,
+                meta::CLIENT_INFO => &mut found.client,
+                meta::LOG_LEVEL => &mut found.log_level,
+                meta::PROGRESS_TOKEN => &mut found.progress,
+                _ => return,
+            };
+            *place = Some(field.value.of(text));
+        });
+        walked.map_err(|_| RpcError::invalid_params("`params._meta` must be an object"))?;
+        Ok(found)
+    }
+}
+
+fn required<T: serde::de::DeserializeOwned>(raw: Option<&str>, key: &str) -> Result<T, RpcError> {
+    let raw = raw.ok_or_else(|| missing(key))?;
+    serde_json::from_str(raw)
+        .map_err(|error| RpcError::invalid_params(format!("`_meta[\"{key}\"]`: {error}")))
+}
+
+fn missing(key: &str) -> RpcError {
+    RpcError::invalid_params(format!("`params._meta[\"{key}\"]` is required"))
+}
+
+fn token(raw: &str) -> Option<ProgressToken> {
+    RequestId::from_json(raw).map(ProgressToken)
+}

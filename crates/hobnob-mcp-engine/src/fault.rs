@@ -1,0 +1,101 @@
+//! What can go wrong with a call, and the one place that turns it into codes.
+
+use crate::caller::Caller;
+use mcp_types::capabilities::ClientCapabilities;
+use mcp_types::{Era, ErrorCode, Method, RpcError};
+use serde::Serialize;
+use std::fmt;
+
+/// Why a call has no outcome. A tool that ran and failed is an outcome, not one of these.
+#[derive(Debug)]
+pub enum CallError {
+    /// Nobody here answers this method.
+    Method(Method),
+    /// The parameters do not fit.
+    Params(RpcError),
+    /// No such resource.
+    Resource(Box<str>),
+    /// The caller must be able to do something it did not declare.
+    Capability(Box<ClientCapabilities>),
+    /// A header repeats a parameter wrongly.
+    Header(Box<str>),
+    /// No answer in time.
+    Late(Box<str>),
+    /// Ours; the cause has been logged.
+    Internal,
+    /// An error with a code of its own, passed on as it is.
+    Other(RpcError),
+}
+
+impl CallError {
+    /// Bad parameters, in words.
+    pub fn params(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
+        Self::Params(RpcError::invalid_params(message))
+    }
+
+    /// Our own failure. The log gets the cause, the peer does not.
+    pub fn internal(_cause: impl fmt::Display) -> Self {
+        Self::Internal
+    }
+
+    /// The error object for this caller.
+    pub fn to_rpc(&self, caller: &Caller) -> RpcError {
+        let modern = caller.revision.era() == Era::Modern;
+        match self {
+            Self::Method(method) => RpcError::method_not_found(method.as_str()),
+            Self::Params(error) | Self::Other(error) => error.clone(),
+            Self::Resource(uri) => {
+                let code =
+                    if modern { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
+                RpcError::new(code, format!("resource not found: {uri}"))
+                    .with_data(&ResourceData { uri })
+            }
+            Self::Capability(needed) => {
+                let message = "the client did not declare a capability this needs";
+                // The code means nothing to a legacy peer.
+                let code = if modern {
+                    ErrorCode::MISSING_CLIENT_CAPABILITY
+                } else {
+                    ErrorCode::INVALID_REQUEST
+                };
+                let data = CapabilityData { required_capabilities: needed };
+                RpcError::new(code, message).with_data(&data)
+            }
+            Self::Header(message) => RpcError::new(ErrorCode::HEADER_MISMATCH, message.to_string()),
+            Self::Late(message) => RpcError::new(ErrorCode::TIMEOUT, message.to_string()),
+            Self::Internal => RpcError::internal(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ResourceData<'a> {
+    uri: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CapabilityData<'a> {
+    required_capabilities: &'a ClientCapabilities,
+}
+
+impl From<RpcError> for CallError {
+    fn from(error: RpcError) -> Self {
+        Self::Params(error)
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(method) => write!(f, "nobody answers {}", method.as_str()),
+            Self::Params(error) | Self::Other(error) => error.fmt(f),
+            Self::Resource(uri) => write!(f, "no resource {uri}"),
+            Self::Capability(_) => f.write_str("a client capability is missing"),
+            Self::Header(message) | Self::Late(message) => f.write_str(message),
+            Self::Internal => f.write_str("internal error"),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}

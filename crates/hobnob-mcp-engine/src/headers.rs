@@ -1,0 +1,90 @@
+//! What a modern HTTP request repeats in its headers, and that it repeats it rightly.
+//!
+//! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may
+//! have acted on the headers, so a difference means that two parties saw two requests.
+
+use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
+use std::borrow::Cow;
+
+/// The standard headers of one request, as the HTTP layer found them.
+#[derive(Debug, Default)]
+pub struct HeaderView<'a> {
+    /// `MCP-Protocol-Version`.
+    pub version: Option<&'a str>,
+    /// `Mcp-Method`.
+    pub method: Option<&'a str>,
+    /// `Mcp-Name`, decoded; `Err` if it was there but not decodable.
+    pub name: Option<Result<Cow<'a, str>, ()>>,
+}
+
+/// `Mcp-Param-*` headers, names in lower case without the prefix, values decoded.
+pub type MirroredParams = Vec<MirroredParam>;
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirroredParam {
+    /// The part of the header's name after `Mcp-Param-`, in lower case.
+    pub name: Box<str>,
+    /// The value; `None` if it could not be decoded.
+    pub value: Option<Box<str>>,
+}
+
+impl HeaderView<'_> {
+    /// Compares the revision in the header with the one in the body.
+    pub fn check_version(&self, body: &str) -> Result<(), RpcError> {
+        match self.version {
+            Some(header) if header == body => Ok(()),
+            None => Err(mismatch("the header MCP-Protocol-Version is missing")),
+            // Two unknown revisions are one unknown revision; the caller says so.
+            Some(header) if Revision::parse(header).is_none() => Err(unsupported(header)),
+            Some(_) => Err(mismatch("MCP-Protocol-Version differs from the request's `_meta`")),
+        }
+    }
+
+    /// Compares the method.
+    pub fn check_method(&self, method: &str) -> Result<(), RpcError> {
+        match self.method {
+            Some(header) if header == method => Ok(()),
+            Some(_) => Err(mismatch("Mcp-Method differs from the request's `method`")),
+            None => Err(mismatch("the header Mcp-Method is missing")),
+        }
+    }
+}
+
+/// Compares `Mcp-Name` with the member of the parameters it repeats.
+pub fn check_headers(
+    view: &HeaderView<'_>,
+    method: Method,
+    params: &Params,
+) -> Result<(), RpcError> {
+    let key = match method {
+        Method::ToolsCall | Method::PromptsGet => "name",
+        Method::ResourcesRead => "uri",
+        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
+        _ => return Ok(()),
+    };
+    let body = params.string(key)?;
+    match &view.name {
+        Some(Ok(name)) if *name == body => Ok(()),
+        Some(Ok(_)) => Err(mismatch("Mcp-Name differs from the request's parameters")),
+        Some(Err(())) => Err(mismatch("Mcp-Name cannot be decoded")),
+        None => Err(mismatch("the header Mcp-Name is missing")),
+    }
+}
+
+fn mismatch(message: &'static str) -> RpcError {
+    RpcError::new(ErrorCode::HEADER_MISMATCH, message)
+}
+
+/// The revision is not spoken here; says which are.
+pub(crate) fn unsupported(requested: &str) -> RpcError {
+    #[derive(serde::Serialize)]
+    struct Data<'a> {
+        supported: [Revision; 5],
+        requested: &'a str,
+    }
+    let mut supported = Revision::ALL;
+    supported.reverse();
+    RpcError::new(ErrorCode::UNSUPPORTED_VERSION, "protocol version not supported")
+        .with_data(&Data { supported, requested })
+}

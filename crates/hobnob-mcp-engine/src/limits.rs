@@ -1,0 +1,54 @@
+//! How much of anything a peer may use. Every limit is a setting; these are the defaults.
+
+use std::time::Duration;
+
+/// The limits of one server.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Bytes of one line on a pipe.
+    pub line_bytes: usize,
+    /// Messages in one batch.
+    pub batch: usize,
+    /// Requests at once on one connection or in one session.
+    pub in_flight: usize,
+    /// Requests at once in the whole process.
+    pub in_flight_total: usize,
+    /// Open `subscriptions/listen` streams in the whole process.
+    pub listens: usize,
+    /// Resources one legacy session may subscribe to, or one listen may name.
+    pub subscriptions: usize,
+    /// How long a person may think before a question to the client is given up.
+    pub ask_timeout: Duration,
+    /// Rounds of questions within one call.
+    pub ask_rounds: usize,
+    /// How long a sealed request state stays good.
+    pub state_ttl: Duration,
+    /// How long calls may still run after the input has ended.
+    pub drain: Duration,
+    /// Items on one page of a list.
+    pub page: usize,
+    /// Tasks kept at once, running and ended.
+    pub tasks: usize,
+    /// How long an ended task can be asked about, unless its caller asks for less.
+    pub task_ttl: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            line_bytes: 16 << 20,
+            batch: 100,
+            in_flight: 256,
+            in_flight_total: 4096,
+            listens: 10_000,
+            subscriptions: 1024,
+            ask_timeout: Duration::from_secs(600),
+            ask_rounds: 10,
+            state_ttl: Duration::from_secs(900),
+            drain: Duration::from_secs(3),
+            page: 100,
+            tasks: 4096,
+            task_ttl: Duration::from_secs(3600),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The lane for what happens while a call runs: progress and log messages.
+
+use mcp_types::logging::LoggingLevel;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::fmt;
+use std::sync::Arc;
+
+/// Something that happened during a call.
+#[derive(Debug)]
+pub enum Note {
+    /// How far it is.
+    Progress {
+        /// So far; must grow.
+        progress: f64,
+        /// Out of.
+        total: Option<f64>,
+        /// In words.
+        message: Option<String>,
+    },
+    /// A log message.
+    Log {
+        /// How severe.
+        level: LoggingLevel,
+        /// Which part speaks.
+        logger: Option<String>,
+        /// What it says.
+        data: Box<RawValue>,
+    },
+}
+
+/// Where notes go: an edge encodes them for its peer, a test collects them.
+pub trait NoteSink: Send + Sync {
+    /// Whether anybody wants to hear of progress.
+    fn wants_progress(&self) -> bool;
+    /// Whether a log message of this level would be delivered.
+    fn wants_log(&self, level: LoggingLevel) -> bool;
+    /// Takes a note; never waits.
+    fn send(&self, note: Note);
+}
+
+/// A call's handle on its lane.
+#[derive(Clone, Default)]
+pub struct Notes(Option<Arc<dyn NoteSink>>);
+
+impl Notes {
+    /// Notes into a sink.
+    pub fn new(sink: Arc<dyn NoteSink>) -> Self {
+        Self(Some(sink))
+    }
+
+    /// Notes nobody hears.
+    pub fn silent() -> Self {
+        Self(None)
+    }
+
+    /// Says how far the call is.
+    pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
+            sink.send(Note::Progress { progress, total, message: message.map(str::to_owned) });
+        }
+    }
+
+    /// Logs to the caller.
+    pub fn log(&self, level: LoggingLevel, logger: Option<&str>, data: &impl Serialize) {
+        let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_log(level)) else { return };
+        if let Ok(data) = serde_json::value::to_raw_value(data) {
+            sink.send(Note::Log { level, logger: logger.map(str::to_owned), data });
+        }
+    }
+}
+
+impl fmt::Debug for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Notes" } else { "Notes(silent)" })
+    }
+}

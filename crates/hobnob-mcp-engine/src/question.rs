@@ -1,0 +1,114 @@
+//! What a callee may ask back, of whom, and how an older client is asked the same.
+
+use crate::caller::Caller;
+use crate::fault::CallError;
+use mcp_types::capabilities::{
+    ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
+};
+use mcp_types::elicitation::ElicitParams;
+use mcp_types::input::{InputRequest, InputRequests};
+use mcp_types::json::{ObjectWriter, entries};
+use mcp_types::{Method, Revision};
+
+/// Questions to the caller, and what the callee wants back along with the answers.
+#[derive(Debug, Clone, Default)]
+pub struct Questions {
+    /// What is asked, by key.
+    pub requests: InputRequests,
+    /// Handed back with the answers, sealed on its way.
+    pub state: Option<String>,
+}
+
+impl Questions {
+    /// Fails with what the caller would have to declare, if it may not be asked all of this.
+    pub fn check(&self, caller: &Caller) -> Result<(), CallError> {
+        for request in self.requests.0.values() {
+            if let Some(needed) = missing(request, caller) {
+                return Err(CallError::Capability(Box::new(needed)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the caller would have to declare before it can be asked this.
+fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities> {
+    let has = &caller.capabilities;
+    let mut needed = ClientCapabilities::default();
+    match request {
+        InputRequest::Elicit(params) => match &**params {
+            ElicitParams::Url(_) => {
+                if has.can_visit_pages() && caller.revision >= Revision::V2025_11_25 {
+                    return None;
+                }
+                let url = Some(Settings::default());
+                needed.elicitation = Some(ElicitationCapability { form: None, url });
+            }
+            ElicitParams::Form(_) | ElicitParams::Unknown(_) => {
+                if has.can_fill_forms() && caller.revision >= Revision::V2025_06_18 {
+                    return None;
+                }
+                needed.elicitation = Some(ElicitationCapability::default());
+            }
+        },
+        InputRequest::CreateMessage(params) => {
+            let with_tools = params.tools.is_some() || params.tool_choice.is_some();
+            if has.sampling.is_some() && (!with_tools || has.can_sample_with_tools()) {
+                return None;
+            }
+            let tools = with_tools.then(Settings::default);
+            needed.sampling = Some(SamplingCapability { context: None, tools });
+        }
+        InputRequest::ListRoots(_) => {
+            if has.roots.is_some() {
+                return None;
+            }
+            needed.roots = Some(RootsCapability::default());
+        }
+        InputRequest::Unknown(_) => {}
+    }
+    Some(needed)
+}
+
+/// The same question as a request to a legacy client: method and parameters.
+pub fn legacy_question(
+    request: &InputRequest,
+    revision: Revision,
+    elicitation_id: &str,
+) -> Result<(Method, String), CallError> {
+    let text = |params: serde_json::Result<String>| params.map_err(CallError::internal);
+    Ok(match request {
+        InputRequest::Elicit(params) => {
+            let written = text(serde_json::to_string(params))?;
+            (Method::Elicit, legacy_elicitation(&written, params, revision, elicitation_id))
+        }
+        InputRequest::CreateMessage(params) => {
+            (Method::CreateMessage, text(serde_json::to_string(params))?)
+        }
+        InputRequest::ListRoots(params) => {
+            (Method::RootsList, text(serde_json::to_string(params))?)
+        }
+        InputRequest::Unknown(_) => return Err(CallError::Internal),
+    })
+}
+
+/// `mode` came with 2025-11-25, and a URL then also had an id of its own.
+fn legacy_elicitation(
+    written: &str,
+    params: &ElicitParams,
+    revision: Revision,
+    elicitation_id: &str,
+) -> String {
+    let mut out = Vec::with_capacity(written.len() + 64);
+    let mut object = ObjectWriter::new(&mut out);
+    for (key, value) in entries(written) {
+        if key != "elicitationId" && (key != "mode" || revision >= Revision::V2025_11_25) {
+            object.raw(&key, value);
+        }
+    }
+    if matches!(params, ElicitParams::Url(_)) {
+        object.string("elicitationId", elicitation_id);
+    }
+    object.end();
+    String::from_utf8(out).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! Request state that has to travel through the client: encrypted, and bound to its request.
+//!
+//! The client is an attacker here. A state opens only with the same key, for the same method,
+//! parameters and principal, and before it expires.
+
+use crate::answers::Answers;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mcp_types::{Method, Params};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The key that seals and opens. It shows itself to nobody.
+pub struct SealKey {
+    key: LessSafeKey,
+    random: SystemRandom,
+}
+
+
+/// Why sealing is impossible: the system gives no randomness.
+#[derive(Debug, thiserror::Error)]
+#[error("the system gives no randomness")]
+pub struct NoRandomness;
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    expires: u64,
+    answers: Answers,
+}
+
+impl SealKey {
+    /// A key nobody else has; what it sealed does not outlive the process.
+    pub fn random() -> Result<Self, NoRandomness> {
+        let mut bytes = [0; 32];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// A key that several processes share.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NoRandomness> {
+        let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).map_err(|_| NoRandomness)?;
+        Ok(Self { key: LessSafeKey::new(key), random: SystemRandom::new() })
+    }
+
+    /// Text from the system's randomness, 128 bits, safe in URLs and headers.
+    pub fn token(&self) -> Result<Box<str>, NoRandomness> {
+        let mut bytes = [0; 16];
+        self.random.fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Ok(URL_SAFE_NO_PAD.encode(bytes).into())
+    }
+
+    /// Seals the rounds so far for the next retry of the same request.
+    pub fn seal(
+        &self,
+        answers: &Answers,
+        binding: &Binding,
+        now: SystemTime,
+        ttl: Duration,
+    ) -> Option<String> {
+        let expires = seconds(now).saturating_add(ttl.as_secs());
+        let mut nonce = [0; NONCE_LEN];
+        self.random.fill(&mut nonce).ok()?;
+        let mut text = serde_json::to_vec(&Sealed { expires, answers: answers.clone() }).ok()?;
+        let aad = Aad::from(&binding.0);
+        let whole = Nonce::assume_unique_for_key(nonce);
+        self.key.seal_in_place_append_tag(whole, aad, &mut text).ok()?;
+        let mut out = nonce.to_vec();
+        out.append(&mut text);
+        Some(URL_SAFE_NO_PAD.encode(out))
+    }
+
+    /// Opens a state; `None` for anything that is not exactly what was sealed for this request.
+    pub fn open(&self, sealed: &str, binding: &Binding, now: SystemTime) -> Option<Answers> {
+        let mut bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        if bytes.len() < NONCE_LEN {
+            return None;
+        }
+        let mut text = bytes.split_off(NONCE_LEN);
+        let nonce = Nonce::try_assume_unique_for_key(&bytes).ok()?;
+        let plain = self.key.open_in_place(nonce, Aad::from(&binding.0), &mut text).ok()?;
+        let sealed: Sealed = serde_json::from_slice(plain).ok()?;
+        (seconds(now) < sealed.expires).then_some(sealed.answers)
+    }
+}
+
+impl std::fmt::Debug for SealKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealKey")
+    }
+}
+
+/// What a state is good for.
+#[derive(Debug)]
+pub struct Binding(Vec<u8>);
+
+impl Binding {
+    /// Binds to a method, to whoever asks, and to the parameters in any spelling.
+    pub fn new(method: Method, params: &Params, principal: &str) -> Self {
+        let rest = params.without(&["_meta", "inputResponses", "requestState"]);
+        // A client may re-serialise: the order of keys and the white space must not matter.
+        let canonical = serde_json::from_str::<serde_json::Value>(&rest).map(|mut value| {
+            value.sort_all_objects();
+            value.to_string()
+        });
+        let canonical = canonical.unwrap_or(rest);
+        let mut bound = Vec::new();
+        for part in [method.as_str(), principal, &canonical] {
+            bound.extend_from_slice(digest(&SHA256, part.as_bytes()).as_ref());
+        }
+        Self(bound)
+    }
+}
+
+fn seconds(moment: SystemTime) -> u64 {
+    moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}

@@ -1,0 +1,121 @@
+//! The waist: everything that answers is a [`Service`], everything asked of it is a [`Call`].
+
+use crate::answers::Answers;
+use crate::caller::Caller;
+use crate::fault::CallError;
+use crate::headers::MirroredParams;
+use crate::notes::Notes;
+use crate::question::Questions;
+use crate::task::{TaskOwner, TaskRecord};
+use mcp_types::cache::CacheHint;
+use mcp_types::capabilities::ServerCapabilities;
+use mcp_types::{Method, Params, Revision};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// A future on the heap, since services are called through a trait object.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Something that answers: a built-in, a remote server, a guard in front of either.
+pub trait Service: Send + Sync + 'static {
+    /// Answers one call. Dropping the future cancels it.
+    fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>>;
+
+    /// What it offers right now.
+    fn offer(&self) -> Offer;
+}
+
+/// One question, with everything needed to answer it. There is no session behind it.
+#[derive(Debug)]
+pub struct Call {
+    /// What is asked.
+    pub method: Method,
+    /// With what. Shared, since a call may be made again with answers.
+    pub params: Arc<Params>,
+    /// By whom.
+    pub caller: Caller,
+    /// What the caller has answered so far to questions asked back.
+    pub answers: Answers,
+    /// Whether the caller can take a task instead of a result.
+    pub task: TaskOffer,
+    /// Parameters repeated in HTTP headers; `None` where the transport has no headers to check.
+    pub mirrored: Option<MirroredParams>,
+}
+
+/// Whether a call may be answered with a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskOffer {
+    /// The caller does not know tasks.
+    No,
+    /// The caller knows tasks but did not ask for one; only the caller may (2025-11-25).
+    NotAsked,
+    /// The callee may decide (the modern extension).
+    Able {
+        /// Who may ask about the task later.
+        owner: TaskOwner,
+    },
+    /// The caller asks for one and wants its result kept that long (2025-11-25).
+    Asked {
+        /// Who may ask about the task later.
+        owner: TaskOwner,
+        /// Milliseconds, if the caller named a time.
+        ttl_ms: Option<u64>,
+    },
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// With a result.
+    Complete(Answer),
+    /// With questions to the caller, who may call again with answers.
+    NeedsInput(Questions),
+    /// With a task that goes on.
+    Started(TaskRecord),
+}
+
+/// A result as JSON text, in the newest revision's form.
+#[derive(Debug)]
+pub struct Answer {
+    /// The object, without `resultType`, caching members and `_meta`: the edge adds those.
+    pub body: String,
+    /// The `_meta` to go with it.
+    pub meta: Option<Box<RawValue>>,
+    /// How long it stays good, where the method has such hints.
+    pub cache: Option<CacheHint>,
+    /// The oldest revision that understands the body as it stands.
+    pub floor: Revision,
+}
+
+impl Answer {
+    /// A result that every revision understands.
+    pub fn new(body: &impl Serialize) -> Result<Self, CallError> {
+        let body = serde_json::to_string(body).map_err(CallError::internal)?;
+        Ok(Self { body, meta: None, cache: None, floor: Revision::V2024_11_05 })
+    }
+
+    /// A result that newer revisions than the first have added to, so that older callers need
+    /// it folded.
+    pub fn since(mut self, floor: Revision) -> Self {
+        self.floor = floor;
+        self
+    }
+
+    /// The same with a caching hint.
+    pub fn cached(mut self, hint: CacheHint) -> Self {
+        self.cache = Some(hint);
+        self
+    }
+}
+
+/// What a service offers.
+#[derive(Debug, Clone, Default)]
+pub struct Offer {
+    /// The capabilities to declare, in the superset of all revisions.
+    pub capabilities: ServerCapabilities,
+    /// How to use it, in words for a model.
+    pub instructions: Option<String>,
+}

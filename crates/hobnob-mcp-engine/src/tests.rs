@@ -1,0 +1,1 @@
+//! Rules, as data: states, eras, seals, folds.

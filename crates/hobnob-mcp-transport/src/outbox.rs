@@ -1,0 +1,242 @@
+//! The queue of frames towards one reader: the writer of a pipe, or the body of one response.
+//!
+//! Answers are always taken: each belongs to a call in flight, and those are counted elsewhere.
+//! Notes are bounded in bytes and number. A note that replaces an older one with the same key
+//! takes its place; past the bound the queue does what its [`Overflow`] says.
+
+use bytes::Bytes;
+use futures_util::task::AtomicWaker;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+/// What a frame is to the one who delivers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The answer to a request; on HTTP the last frame of its stream.
+    Reply(Option<Fault>),
+    /// A request of ours to the client.
+    Ask,
+    /// A notification.
+    Note,
+}
+
+/// An answer that HTTP must also show in its status line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The message itself is wrong.
+    BadRequest,
+    /// The method does not exist.
+    NotFound,
+    /// Too much at once; try again later.
+    Busy,
+}
+
+/// One message, encoded, without any framing.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// What it is.
+    pub kind: Kind,
+    /// Its text.
+    pub bytes: Bytes,
+    key: Option<MergeKey>,
+}
+
+/// Notes with equal keys say the same thing; only the newest matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeKey(pub Box<str>);
+
+/// What happens when a note no longer fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overflow {
+    /// The oldest note goes, and is counted.
+    DropOldest,
+    /// The reader is too slow to be served: it is cut off.
+    Cut,
+}
+
+/// How much may wait.
+#[derive(Debug, Clone, Copy)]
+pub struct OutboxLimits {
+    /// Bytes of notes.
+    pub bytes: usize,
+    /// Number of notes.
+    pub frames: usize,
+    /// What happens beyond.
+    pub overflow: Overflow,
+}
+
+impl Default for OutboxLimits {
+    fn default() -> Self {
+        Self { bytes: 1 << 20, frames: 1024, overflow: Overflow::DropOldest }
+    }
+}
+
+/// The queue. One reader, any number of writers.
+#[derive(Debug)]
+pub struct Outbox {
+    limits: OutboxLimits,
+    state: Mutex<State>,
+    reader: AtomicWaker,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    queue: VecDeque<Frame>,
+    note_bytes: usize,
+    notes: usize,
+    dropped: u64,
+    end: End,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum End {
+    #[default]
+    Open,
+    /// Nothing more will be put in; what waits is still delivered.
+    Finished,
+    /// The reader is gone; nothing is kept.
+    Closed,
+}
+
+impl Outbox {
+    /// An empty queue.
+    pub fn new(limits: OutboxLimits) -> Self {
+        Self { limits, state: Mutex::default(), reader: AtomicWaker::new() }
+    }
+
+    /// Queues an answer.
+    pub fn reply(&self, bytes: Vec<u8>, fault: Option<Fault>) {
+        self.put(Frame { kind: Kind::Reply(fault), bytes: bytes.into(), key: None });
+    }
+
+    /// Queues a request of ours.
+    pub fn ask(&self, bytes: Vec<u8>) {
+        self.put(Frame { kind: Kind::Ask, bytes: bytes.into(), key: None });
+    }
+
+    /// Queues a note, or replaces the one with the same key.
+    pub fn note(&self, bytes: Vec<u8>, key: Option<MergeKey>) {
+        let mut state = self.lock();
+        if state.end != End::Open {
+            return;
+        }
+        let frame = Frame { kind: Kind::Note, bytes: bytes.into(), key };
+        if frame.key.is_some() {
+            let same = |waiting: &&mut Frame| waiting.key == frame.key;
+            if let Some(waiting) = state.queue.iter_mut().find(same) {
+                let before = std::mem::replace(&mut waiting.bytes, frame.bytes.clone()).len();
+                state.note_bytes = state.note_bytes + frame.bytes.len() - before;
+                return;
+            }
+        }
+        state.notes += 1;
+        state.note_bytes += frame.bytes.len();
+        state.queue.push_back(frame);
+        while state.notes > self.limits.frames || state.note_bytes > self.limits.bytes {
+            match self.limits.overflow {
+                Overflow::Cut => {
+                    state.close();
+                    break;
+                }
+                Overflow::DropOldest => state.drop_oldest_note(),
+            }
+        }
+        drop(state);
+        self.reader.wake();
+    }
+
+    /// Nothing more will come; the reader ends after what waits.
+    pub fn finish(&self) {
+        let mut state = self.lock();
+        if state.end == End::Open {
+            state.end = End::Finished;
+        }
+        drop(state);
+        self.reader.wake();
+    }
+
+    /// The reader is gone, or must go.
+    pub fn close(&self) {
+        self.lock().close();
+        self.reader.wake();
+    }
+
+    /// Whether nobody will read any more.
+    pub fn is_closed(&self) -> bool {
+        self.lock().end == End::Closed
+    }
+
+    /// How many notes had to be dropped so far.
+    pub fn dropped(&self) -> u64 {
+        self.lock().dropped
+    }
+
+    /// The next frame; `None` after the end.
+    pub fn poll_frame(&self, context: &mut Context<'_>) -> Poll<Option<Frame>> {
+        if let ready @ Poll::Ready(_) = self.lock().next() {
+            return ready;
+        }
+        self.reader.register(context.waker());
+        // A frame may have been put between the look and the registration.
+        self.lock().next()
+    }
+
+    /// The next frame, or nothing if none waits right now.
+    pub fn try_frame(&self) -> Option<Frame> {
+        match self.lock().next() {
+            Poll::Ready(frame) => frame,
+            Poll::Pending => None,
+        }
+    }
+
+    /// Waits for the next frame.
+    pub async fn frame(&self) -> Option<Frame> {
+        std::future::poll_fn(|context| self.poll_frame(context)).await
+    }
+
+    fn put(&self, frame: Frame) {
+        let mut state = self.lock();
+        if state.end == End::Open {
+            state.queue.push_back(frame);
+            drop(state);
+            self.reader.wake();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic while holding the lock cannot leave the queue half changed in a way that matters.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn next(&mut self) -> Poll<Option<Frame>> {
+        match self.queue.pop_front() {
+            Some(frame) => {
+                if frame.kind == Kind::Note {
+                    self.notes -= 1;
+                    self.note_bytes -= frame.bytes.len();
+                }
+                Poll::Ready(Some(frame))
+            }
+            None if self.end == End::Open => Poll::Pending,
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn drop_oldest_note(&mut self) {
+        let Some(place) = self.queue.iter().position(|frame| frame.kind == Kind::Note) else {
+            return;
+        };
+        if let Some(frame) = self.queue.remove(place) {
+            self.notes -= 1;
+            self.note_bytes -= frame.bytes.len();
+            self.dropped += 1;
+        }
+    }
+
+    fn close(&mut self) {
+        *self = Self { end: End::Closed, dropped: self.dropped, ..Self::default() };
+    }
+}

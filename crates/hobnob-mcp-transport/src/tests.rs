@@ -1,0 +1,90 @@
+//! Framing and queue, as data.
+
+use crate::{Kind, Line, LineFramer, MergeKey, Outbox, OutboxLimits, Overflow};
+
+fn frame(limit: usize, reads: &[&[u8]]) -> Vec<String> {
+    let mut framer = LineFramer::new(limit);
+    let mut lines = Vec::new();
+    for read in reads {
+        framer.push(read, &mut lines);
+    }
+    framer.finish(&mut lines);
+    let show = |line: Line| match line {
+        Line::Text(text) => String::from_utf8_lossy(&text).into_owned(),
+        Line::TooLong { limit } => format!("over {limit}"),
+    };
+    lines.into_iter().map(show).collect()
+}
+
+#[test]
+fn lines_are_cut_the_same_however_they_arrive() {
+    let text = "\u{feff}{\"a\":\"ü😀\"}\r\n\n  \r\n{\"b\":2}\n{\"c\":3}".as_bytes();
+    let expected = ["{\"a\":\"ü😀\"}", "{\"b\":2}", "{\"c\":3}"];
+    assert_eq!(frame(100, &[text]), expected);
+    for cut in 0..text.len() {
+        assert_eq!(frame(100, &[&text[..cut], &text[cut..]]), expected, "cut at {cut}");
+    }
+    let bytes: Vec<&[u8]> = text.chunks(1).collect();
+    assert_eq!(frame(100, &bytes), expected);
+}
+
+#[test]
+fn a_long_line_is_reported_once_and_skipped() {
+    let long = vec![b'x'; 50];
+    assert_eq!(frame(10, &[&long, &long, b"\nok\n"]), ["over 10", "ok"]);
+    assert_eq!(frame(10, &[b"0123456789\n", b"01234567890\n", b"ok"]), ["0123456789", "over 10", "ok"]);
+}
+
+fn texts(outbox: &Outbox) -> Vec<String> {
+    std::iter::from_fn(|| outbox.try_frame())
+        .map(|frame| String::from_utf8_lossy(&frame.bytes).into_owned())
+        .collect()
+}
+
+fn key(name: &str) -> Option<MergeKey> {
+    Some(MergeKey(name.into()))
+}
+
+#[test]
+fn newer_notes_take_the_place_of_older_ones() {
+    let outbox = Outbox::new(OutboxLimits::default());
+    outbox.note(b"p1".to_vec(), key("p"));
+    outbox.note(b"log".to_vec(), None);
+    outbox.note(b"p2".to_vec(), key("p"));
+    outbox.reply(b"answer".to_vec(), None);
+    assert_eq!(texts(&outbox), ["p2", "log", "answer"]);
+}
+
+#[test]
+fn a_full_queue_drops_notes_but_never_answers() {
+    let limits = OutboxLimits { bytes: 6, frames: 2, overflow: Overflow::DropOldest };
+    let outbox = Outbox::new(limits);
+    outbox.reply(vec![b'a'; 100], None);
+    for note in ["n1", "n2", "n3"] {
+        outbox.note(note.into(), None);
+    }
+    outbox.note(b"12345".to_vec(), None);
+    assert_eq!(outbox.dropped(), 3);
+    assert_eq!(texts(&outbox), [&"a".repeat(100), "12345"]);
+}
+
+#[test]
+fn a_slow_reader_is_cut_where_told_so() {
+    let outbox = Outbox::new(OutboxLimits { bytes: 4, frames: 9, overflow: Overflow::Cut });
+    outbox.note(b"1234".to_vec(), None);
+    assert!(!outbox.is_closed());
+    outbox.note(b"5".to_vec(), None);
+    assert!(outbox.is_closed());
+    outbox.reply(b"late".to_vec(), None);
+    assert!(texts(&outbox).is_empty());
+}
+
+#[tokio::test]
+async fn the_reader_ends_after_what_waits() {
+    let outbox = Outbox::new(OutboxLimits::default());
+    outbox.ask(b"question".to_vec());
+    outbox.finish();
+    outbox.reply(b"late".to_vec(), None);
+    assert_eq!(outbox.frame().await.map(|frame| frame.kind), Some(Kind::Ask));
+    assert!(outbox.frame().await.is_none());
+}

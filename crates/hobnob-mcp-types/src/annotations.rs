@@ -1,0 +1,75 @@
+//! What the protocol hangs on many things: who they are for, and how they look.
+//!
+//! Content, resources, tools, prompts and implementations use these. Annotations and icons come
+//! from the peer and are hints; nothing may be decided on them alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::choice::open_enum;
+
+open_enum! {
+    /// Who speaks, or who something is meant for.
+    pub enum Role {
+        /// The person.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+    }
+}
+
+/// Hints about the use of a piece of content or a resource.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Annotations {
+    /// Who should see it; empty means everyone.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub audience: Vec<Role>,
+    /// How important it is, from 0 (optional) to 1 (required).
+    #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
+    pub priority: Option<f64>,
+    /// When it last changed, as an ISO 8601 text (since 2025-06-18).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+open_enum! {
+    /// The background an icon was drawn for.
+    pub enum IconTheme {
+        /// For light backgrounds.
+        Light = "light",
+        /// For dark backgrounds.
+        Dark = "dark",
+    }
+}
+
+/// A picture that stands for something in a user interface (since 2025-11-25).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Icon {
+    /// Where the picture is: an `https:` or `data:` URI. Untrusted; check before fetching.
+    pub src: String,
+    /// The picture's type, when the source does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// Sizes it is good for, such as `48x48` or `any`.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub sizes: Vec<String>,
+    /// The background it was drawn for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme: Option<IconTheme>,
+}
+
+impl Icon {
+    /// An icon known only by its address.
+    pub fn new(src: impl Into<String>) -> Self {
+        Self { src: src.into(), ..Self::default() }
+    }
+}

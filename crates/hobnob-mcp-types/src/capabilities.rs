@@ -1,0 +1,233 @@
+//! What each side says it can do, over all revisions.
+//!
+//! In most places the mere presence of an object is the statement; [`Settings`] is that object,
+//! and keeps whatever else the peer put into it.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// An object whose presence says "yes" and whose entries, if any, say how.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Settings(pub IndexMap<String, Box<RawValue>>);
+
+/// What a client can do.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientCapabilities {
+    /// It can list its roots (deprecated since 2026-07-28).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roots: Option<RootsCapability>,
+    /// It can ask a model (deprecated since 2026-07-28).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingCapability>,
+    /// It can ask a person (since 2025-06-18).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elicitation: Option<ElicitationCapability>,
+    /// It can run requests as tasks (2025-11-25 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<ClientTasksCapability>,
+    /// Extensions by name. In the schema since 2026-07-28, in use before that.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub extensions: IndexMap<String, Settings>,
+    /// Experiments by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub experimental: IndexMap<String, Box<RawValue>>,
+}
+
+impl ClientCapabilities {
+    /// Whether a form may be sent. Before 2025-11-25 an empty object meant forms, and it still
+    /// does.
+    pub fn can_fill_forms(&self) -> bool {
+        self.elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
+    }
+
+    /// Whether a page may be named to visit.
+    pub fn can_visit_pages(&self) -> bool {
+        self.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())
+    }
+
+    /// Whether tools may be given to the sampled model.
+    pub fn can_sample_with_tools(&self) -> bool {
+        self.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some())
+    }
+}
+
+/// About listing roots.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RootsCapability {
+    /// It tells when they change (until 2025-11-25).
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub list_changed: bool,
+}
+
+/// About asking a model.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingCapability {
+    /// It can add context of servers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Settings>,
+    /// It can give tools to the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Settings>,
+}
+
+/// About asking a person. Neither mode named means forms.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ElicitationCapability {
+    /// It can show forms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<Settings>,
+    /// It can open pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Settings>,
+}
+
+/// About tasks on the client (2025-11-25 only).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientTasksCapability {
+    /// It can list them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<Settings>,
+    /// It can cancel them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<Settings>,
+    /// What can become one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<ClientTaskRequests>,
+}
+
+/// What can become a task on the client.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientTaskRequests {
+    /// Among the sampling requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingTaskRequests>,
+    /// Among the elicitation requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elicitation: Option<ElicitationTaskRequests>,
+}
+
+/// Which sampling requests can become tasks.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplingTaskRequests {
+    /// `sampling/createMessage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create_message: Option<Settings>,
+}
+
+/// Which elicitation requests can become tasks.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ElicitationTaskRequests {
+    /// `elicitation/create`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create: Option<Settings>,
+}
+
+/// What a server can do.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerCapabilities {
+    /// It has tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ListCapability>,
+    /// It has resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<ResourcesCapability>,
+    /// It has prompts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<ListCapability>,
+    /// It can suggest arguments (declared since 2025-03-26).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completions: Option<Settings>,
+    /// It shows log messages (deprecated since 2026-07-28).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logging: Option<Settings>,
+    /// It can run calls as tasks (2025-11-25 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<ServerTasksCapability>,
+    /// Extensions by name. In the schema since 2026-07-28, in use before that.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub extensions: IndexMap<String, Settings>,
+    /// Experiments by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub experimental: IndexMap<String, Box<RawValue>>,
+}
+
+/// About a list of tools or prompts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListCapability {
+    /// It tells when the list changes.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub list_changed: bool,
+}
+
+/// About resources.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourcesCapability {
+    /// It tells when a single resource changes.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub subscribe: bool,
+    /// It tells when the list changes.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub list_changed: bool,
+}
+
+/// About tasks on the server (2025-11-25 only).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerTasksCapability {
+    /// It can list them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<Settings>,
+    /// It can cancel them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<Settings>,
+    /// What can become one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<ServerTaskRequests>,
+}
+
+/// What can become a task on the server.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerTaskRequests {
+    /// Among the tool requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolTaskRequests>,
+}
+
+/// Which tool requests can become tasks.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolTaskRequests {
+    /// `tools/call`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Settings>,
+}

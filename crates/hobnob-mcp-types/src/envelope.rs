@@ -1,0 +1,274 @@
+//! The JSON-RPC envelope: decoded once, `params` and `result` left as text.
+//!
+//! Transports hand whole texts in; the edges take the messages. A text that decodes here has
+//! one meaning only: no key twice, no key that differs from ours just by case.
+
+use crate::error::{ErrorCode, RpcError};
+use crate::id::RequestId;
+use crate::json::{Cursor, Flaw, Span};
+use crate::method::MethodName;
+use crate::params::Params;
+
+/// One message.
+#[derive(Debug)]
+pub enum Message {
+    /// Wants an answer.
+    Request(Request),
+    /// Wants none.
+    Notification(Notification),
+    /// Is one.
+    Response(Response),
+}
+
+/// A question.
+#[derive(Debug)]
+pub struct Request {
+    /// Comes back with the answer.
+    pub id: RequestId,
+    /// What is asked.
+    pub method: MethodName,
+    /// With what.
+    pub params: Params,
+}
+
+/// A remark.
+#[derive(Debug)]
+pub struct Notification {
+    /// What it is about.
+    pub method: MethodName,
+    /// With what.
+    pub params: Params,
+}
+
+/// An answer to one of our own requests.
+#[derive(Debug)]
+pub struct Response {
+    /// The id we asked under; a peer that could not read it leaves it out.
+    pub id: Option<RequestId>,
+    /// The result as JSON text, or the error.
+    pub outcome: Result<Box<str>, RpcError>,
+}
+
+/// A text that is one message, or many.
+#[derive(Debug)]
+pub enum Incoming {
+    /// One.
+    One(Message),
+    /// An array; whether that is allowed depends on the revision, so it is not opened yet.
+    Many(Batch),
+}
+
+/// Why a text is no message, with the id it carried if that much could be read.
+#[derive(Debug)]
+pub struct Undecodable {
+    /// What the sender is told.
+    pub error: RpcError,
+    /// Under which id.
+    pub id: Option<RequestId>,
+}
+
+/// An array of messages, still as text.
+#[derive(Debug)]
+pub struct Batch(String);
+
+/// The members of an envelope. Anything that differs from one of them only by case is refused,
+/// since a peer behind us might read it as the real one.
+const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+
+impl Incoming {
+    /// Decodes a text.
+    pub fn decode(text: String) -> Result<Self, Undecodable> {
+        match Cursor::new(&text).peek() {
+            Some(b'[') => Ok(Self::Many(Batch(text))),
+            _ => Message::decode(text).map(Self::One),
+        }
+    }
+
+    /// Decodes the bytes of a line or a body.
+    pub fn decode_bytes(bytes: Vec<u8>) -> Result<Self, Undecodable> {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Undecodable::parse(format!("not valid UTF-8 at byte {at}"))
+        })?;
+        Self::decode(text)
+    }
+}
+
+impl Batch {
+    /// Opens the array; more than `most` elements, or none, is one error for the whole of it.
+    pub fn split(self, most: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
+        let mut spans = Vec::new();
+        let mut count = 0usize;
+        let mut cursor = Cursor::new(&self.0);
+        let walked = cursor.array(|span| {
+            count += 1;
+            if count <= most {
+                spans.push(span);
+            }
+        });
+        walked.and_then(|()| cursor.finish()).map_err(Undecodable::flaw)?;
+        if count == 0 {
+            return Err(Undecodable::invalid("an empty batch"));
+        }
+        if count > most {
+            return Err(Undecodable::invalid(format!(
+                "a batch of {count} messages, the most is {most}"
+            )));
+        }
+        Ok(spans.into_iter().map(|span| Message::decode(span.of(&self.0).to_owned())).collect())
+    }
+}
+
+/// What the first pass finds.
+#[derive(Default)]
+struct Members {
+    jsonrpc: Option<Span>,
+    id: Option<Span>,
+    method: Option<Span>,
+    params: Option<Span>,
+    result: Option<Span>,
+    error: Option<Span>,
+    disguised: Option<Span>,
+    fields: Vec<crate::json::Field>,
+}
+
+impl Message {
+    /// Decodes one message.
+    pub fn decode(text: String) -> Result<Self, Undecodable> {
+        let mut members = Members::default();
+        members.walk(&text).map_err(Undecodable::flaw)?;
+        let id = members.id.map(|span| span.of(&text));
+        let known_id = id.and_then(RequestId::from_json);
+        let refuse = |message: &'static str| {
+            let error = RpcError::invalid_request(message);
+            Err(Undecodable { error, id: known_id.clone() })
+        };
+        if members.disguised.is_some() {
+            return refuse("a member differs from a JSON-RPC member only by case");
+        }
+        if members.jsonrpc.map(|span| span.of(&text)) != Some("\"2.0\"") {
+            return refuse("`jsonrpc` must be \"2.0\"");
+        }
+        if id.is_some() && known_id.is_none() {
+            let absent = id == Some("null") && members.error.is_some();
+            if !absent {
+                return refuse("`id` must be a string or an integer, not null");
+            }
+        }
+        match (members.method, members.result, members.error) {
+            (Some(method), None, None) => members.call(method, known_id, text),
+            (None, Some(result), None) if known_id.is_some() => {
+                let outcome = Ok(result.of(&text).into());
+                Ok(Self::Response(Response { id: known_id, outcome }))
+            }
+            (None, None, Some(error)) => match serde_json::from_str(error.of(&text)) {
+                Ok(error) => Ok(Self::Response(Response { id: known_id, outcome: Err(error) })),
+                Err(_) => refuse("`error` must have an integer `code` and a string `message`"),
+            },
+            (None, None, None) => refuse("neither a request nor a response: no `method`"),
+            _ => refuse("`method`, `result` and `error` exclude each other"),
+        }
+    }
+}
+
+impl Members {
+    fn walk(&mut self, text: &str) -> Result<(), Flaw> {
+        let mut cursor = Cursor::new(text);
+        if cursor.peek() != Some(b'{') {
+            // Still tell JSON that is no object from what is no JSON at all.
+            cursor.value()?;
+            return cursor.finish();
+        }
+        cursor.members(|cursor, key, key_span| {
+            let place = match key {
+                "jsonrpc" => &mut self.jsonrpc,
+                "id" => &mut self.id,
+                "method" => &mut self.method,
+                "result" => &mut self.result,
+                "error" => &mut self.error,
+                "params" => {
+                    self.params = Some(params(cursor, &mut self.fields)?);
+                    return Ok(());
+                }
+                other => {
+                    if is_disguised(other, &MEMBERS) {
+                        self.disguised = Some(key_span);
+                    }
+                    cursor.value()?;
+                    return Ok(());
+                }
+            };
+            *place = Some(cursor.value()?);
+            Ok(())
+        })?;
+        cursor.finish()
+    }
+
+    fn call(
+        self,
+        method: Span,
+        id: Option<RequestId>,
+        text: String,
+    ) -> Result<Message, Undecodable> {
+        let raw = method.of(&text);
+        let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let name = match plain {
+            Some(plain) if !plain.contains('\\') => MethodName::parse(plain),
+            Some(_) => {
+                let name: String = serde_json::from_str(raw).unwrap_or_default();
+                MethodName::parse(&name)
+            }
+            None => {
+                let error = RpcError::invalid_request("`method` must be a string");
+                return Err(Undecodable { error, id });
+            }
+        };
+        let params = Params::new(text, self.params, self.fields);
+        Ok(match id {
+            Some(id) => Message::Request(Request { id, method: name, params }),
+            None => Message::Notification(Notification { method: name, params }),
+        })
+    }
+}
+
+/// Moves past `params`, noting its members so that nobody has to look for them again.
+fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Result<Span, Flaw> {
+    if cursor.peek() != Some(b'{') {
+        return cursor.value();
+    }
+    let start = cursor.position();
+    cursor.object(|_, field| fields.push(field))?;
+    Ok(Span::new(start, cursor.position()))
+}
+
+/// Whether a key would be taken for one of `names` by a reader that ignores case.
+///
+/// Such readers fold more than ASCII: `ſ` is an `s`, the Kelvin sign a `k`; some stop at a NUL.
+pub fn is_disguised(key: &str, names: &[&str]) -> bool {
+    let fold = |c: char| match c {
+        'ſ' => 's',
+        '\u{212A}' => 'k',
+        other => other.to_ascii_lowercase(),
+    };
+    let seen = || key.trim_end_matches('\0').chars().map(fold);
+    names.iter().any(|name| *name != key && seen().eq(name.chars()))
+}
+
+impl Undecodable {
+    fn parse(message: String) -> Self {
+        Self { error: RpcError::new(ErrorCode::PARSE, message), id: None }
+    }
+
+    fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
+        Self { error: RpcError::invalid_request(message), id: None }
+    }
+
+    /// With a broken text or two ids there is no telling which id was meant, so none is echoed.
+    fn flaw(flaw: Flaw) -> Self {
+        let code = match flaw {
+            Flaw::Syntax(_) | Flaw::Depth(_) => ErrorCode::PARSE,
+            Flaw::Twice(_) => ErrorCode::INVALID_REQUEST,
+        };
+        Self { error: RpcError::new(code, flaw.to_string()), id: None }
+    }
+}

@@ -1,0 +1,90 @@
+//! The error object of JSON-RPC, and every code this protocol gives a meaning.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// An error code on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ErrorCode(pub i64);
+
+impl ErrorCode {
+    /// Not JSON.
+    pub const PARSE: Self = Self(-32700);
+    /// JSON, but no request; or a request out of place.
+    pub const INVALID_REQUEST: Self = Self(-32600);
+    /// No such method here.
+    pub const METHOD_NOT_FOUND: Self = Self(-32601);
+    /// The parameters do not fit the method.
+    pub const INVALID_PARAMS: Self = Self(-32602);
+    /// Our fault.
+    pub const INTERNAL: Self = Self(-32603);
+    /// No such resource; legacy revisions only.
+    pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
+    /// A URL has to be visited first; 2025-11-25 only.
+    pub const URL_ELICITATION_REQUIRED: Self = Self(-32042);
+    /// Headers and body of a modern request disagree.
+    pub const HEADER_MISMATCH: Self = Self(-32020);
+    /// The request needs a capability that its client did not declare.
+    pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
+    /// The revision is not spoken here.
+    pub const UNSUPPORTED_VERSION: Self = Self(-32022);
+    /// Too much at once: ours, outside the ranges the protocol reserves.
+    pub const BUSY: Self = Self(-31001);
+    /// The other side gave no answer in time: ours, outside the reserved ranges.
+    pub const TIMEOUT: Self = Self(-31002);
+}
+
+/// The `error` member of a response.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RpcError {
+    /// What kind.
+    pub code: ErrorCode,
+    /// What happened, to what, and what to do next.
+    pub message: Cow<'static, str>,
+    /// Details a program can read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Box<RawValue>>,
+}
+
+impl RpcError {
+    /// An error without data.
+    pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// The same error with data.
+    pub fn with_data(mut self, data: &impl Serialize) -> Self {
+        self.data = serde_json::value::to_raw_value(data).ok();
+        self
+    }
+
+    /// `-32600`.
+    pub fn invalid_request(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorCode::INVALID_REQUEST, message)
+    }
+
+    /// `-32601`, naming the method.
+    pub fn method_not_found(method: &str) -> Self {
+        Self::new(ErrorCode::METHOD_NOT_FOUND, format!("method not found: {method}"))
+    }
+
+    /// `-32602`.
+    pub fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorCode::INVALID_PARAMS, message)
+    }
+
+    /// `-32603`. The cause goes to the log, never to the peer.
+    pub fn internal() -> Self {
+        Self::new(ErrorCode::INTERNAL, "internal error")
+    }
+}
+
+impl std::fmt::Display for RpcError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.message, self.code.0)
+    }
+}
+
+impl std::error::Error for RpcError {}

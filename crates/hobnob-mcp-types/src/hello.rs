@@ -1,0 +1,126 @@
+//! How two sides meet: `initialize` until 2025-11-25, `server/discover` since 2026-07-28.
+//!
+//! Versions stay text here; only the edge decides which revision a text means.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::annotations::Icon;
+use crate::cache::{CacheScope, cacheable};
+use crate::capabilities::{ClientCapabilities, ServerCapabilities};
+use crate::result::ResultType;
+
+/// Who a side says it is. Self-reported: nothing may be decided on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Implementation {
+    /// A name for programs.
+    pub name: String,
+    /// A name for people (since 2025-06-18).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its own version.
+    pub version: String,
+    /// What it does (since 2025-11-25).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where to read more (since 2025-11-25).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub website_url: Option<String>,
+    /// Pictures for a user interface (since 2025-11-25).
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub icons: Vec<Icon>,
+}
+
+impl Implementation {
+    /// A name and a version.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { name: name.into(), version: version.into(), ..Self::default() }
+    }
+}
+
+/// Parameters of `initialize`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InitializeParams {
+    /// The newest revision the client speaks.
+    pub protocol_version: String,
+    /// What the client can do.
+    pub capabilities: ClientCapabilities,
+    /// Who it says it is.
+    pub client_info: Implementation,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+/// The answer to `initialize`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InitializeResult {
+    /// The revision both will speak.
+    pub protocol_version: String,
+    /// What the server can do.
+    pub capabilities: ServerCapabilities,
+    /// Who it says it is.
+    pub server_info: Implementation,
+    /// How to use it, for the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+/// The answer to `server/discover`. Who the server says it is stands in `_meta`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiscoverResult {
+    /// How to read this result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_type: Option<ResultType>,
+    /// The revisions the server speaks.
+    pub supported_versions: Vec<String>,
+    /// What it can do.
+    pub capabilities: ServerCapabilities,
+    /// How to use it, for the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// Milliseconds this answer stays fresh.
+    #[serde(
+        default,
+        deserialize_with = "crate::cache::ttl",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub ttl_ms: Option<u64>,
+    /// Who may be given it from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_scope: Option<CacheScope>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+cacheable!(DiscoverResult);
+
+/// The `data` of an "unsupported revision" error (since 2026-07-28).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsupportedVersion {
+    /// The revisions spoken here.
+    pub supported: Vec<String>,
+    /// The one that was asked for.
+    pub requested: String,
+}
+
+/// The `data` of a "missing client capability" error (since 2026-07-28).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissingCapability {
+    /// What the client would have to declare.
+    pub required_capabilities: ClientCapabilities,
+}

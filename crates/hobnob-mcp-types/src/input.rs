@@ -1,0 +1,173 @@
+//! Asking back (since 2026-07-28): a server answers "I need this first", and the client asks
+//! again with the answers.
+//!
+//! A response has no tag of its own; only the request under the same key tells what it is. So
+//! responses stay raw until someone who knows asks for one.
+
+use indexmap::IndexMap;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::choice::exact;
+use crate::elicitation::{ElicitParams, ElicitResult};
+use crate::meta::MetaParams;
+use crate::result::ResultType;
+use crate::roots::ListRootsResult;
+use crate::sampling::{CreateMessageParams, CreateMessageResult};
+
+/// One thing a server needs: a request without an envelope.
+#[derive(Debug, Clone)]
+pub enum InputRequest {
+    /// Ask a person.
+    Elicit(Box<ElicitParams>),
+    /// Ask a model.
+    CreateMessage(Box<CreateMessageParams>),
+    /// List the roots.
+    ListRoots(MetaParams),
+    /// A kind this crate does not know, kept as it came.
+    Unknown(Box<RawValue>),
+}
+
+const ELICIT: &str = "elicitation/create";
+const CREATE_MESSAGE: &str = "sampling/createMessage";
+const LIST_ROOTS: &str = "roots/list";
+
+impl Serialize for InputRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Parts<'a, P> {
+            method: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            params: Option<&'a P>,
+        }
+
+        match self {
+            Self::Elicit(params) => {
+                Parts { method: ELICIT, params: Some(params) }.serialize(serializer)
+            }
+            Self::CreateMessage(params) => {
+                Parts { method: CREATE_MESSAGE, params: Some(params) }.serialize(serializer)
+            }
+            Self::ListRoots(params) => {
+                let params = params.meta.is_some().then_some(params);
+                Parts { method: LIST_ROOTS, params }.serialize(serializer)
+            }
+            Self::Unknown(raw) => raw.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for InputRequest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Parts {
+            method: String,
+            params: Option<Box<RawValue>>,
+        }
+
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        let Parts { method, params } = exact(&raw)?;
+        let needed = || serde::de::Error::missing_field("params");
+        match method.as_str() {
+            ELICIT => exact(&params.ok_or_else(needed)?).map(Self::Elicit),
+            CREATE_MESSAGE => exact(&params.ok_or_else(needed)?).map(Self::CreateMessage),
+            LIST_ROOTS => params
+                .map_or_else(|| Ok(MetaParams::default()), |params| exact(&params))
+                .map(Self::ListRoots),
+            _ => Ok(Self::Unknown(raw)),
+        }
+    }
+}
+
+/// What a server needs, under keys of its own choice, in the order it was asked for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InputRequests(pub IndexMap<String, InputRequest>);
+
+impl InputRequests {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same needs and a question to a person.
+    #[must_use]
+    pub fn elicit(self, key: impl Into<String>, params: ElicitParams) -> Self {
+        self.with(key, InputRequest::Elicit(Box::new(params)))
+    }
+
+    /// The same needs and a question to a model.
+    #[must_use]
+    pub fn create_message(self, key: impl Into<String>, params: CreateMessageParams) -> Self {
+        self.with(key, InputRequest::CreateMessage(Box::new(params)))
+    }
+
+    /// The same needs and the list of roots.
+    #[must_use]
+    pub fn list_roots(self, key: impl Into<String>) -> Self {
+        self.with(key, InputRequest::ListRoots(MetaParams::default()))
+    }
+
+    fn with(mut self, key: impl Into<String>, request: InputRequest) -> Self {
+        self.0.insert(key.into(), request);
+        self
+    }
+}
+
+/// What a client answers, under the keys the server chose.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InputResponses(pub IndexMap<String, Box<RawValue>>);
+
+impl InputResponses {
+    /// What the person did; nothing when there is no answer under this key.
+    pub fn elicit(&self, key: &str) -> serde_json::Result<Option<ElicitResult>> {
+        self.read(key)
+    }
+
+    /// What the model said; nothing when there is no answer under this key.
+    pub fn create_message(&self, key: &str) -> serde_json::Result<Option<CreateMessageResult>> {
+        self.read(key)
+    }
+
+    /// The roots; nothing when there is no answer under this key.
+    pub fn list_roots(&self, key: &str) -> serde_json::Result<Option<ListRootsResult>> {
+        self.read(key)
+    }
+
+    fn read<T: DeserializeOwned>(&self, key: &str) -> serde_json::Result<Option<T>> {
+        self.0.get(key).map(|raw| serde_json::from_str(raw.get())).transpose()
+    }
+}
+
+/// The answer "I need this first" to `tools/call`, `prompts/get` and `resources/read`.
+///
+/// At least one of requests and state must be there.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InputRequiredResult {
+    /// Always [`ResultType::InputRequired`].
+    pub result_type: ResultType,
+    /// What is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_requests: Option<InputRequests>,
+    /// What the server wants to be told again. Whoever sends it back could have changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_state: Option<String>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+impl InputRequiredResult {
+    /// Asks for these, with a state to be told again.
+    pub fn new(input_requests: InputRequests, request_state: Option<String>) -> Self {
+        Self {
+            result_type: ResultType::InputRequired,
+            input_requests: Some(input_requests),
+            request_state,
+            meta: None,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! One pass over a JSON text: validity, depth and unique keys, without building anything.
+//!
+//! `serde_json` skips raw values without a depth limit and takes the last of two equal keys;
+//! both would let one text mean two things to two readers, so the first look is ours.
+
+use super::span::{Field, Span};
+use std::borrow::Cow;
+
+/// How deep arrays and objects may nest.
+pub const MAX_DEPTH: usize = 128;
+
+/// Objects with more members than this are checked for equal keys by sorting, not by looking back.
+const LOOK_BACK: usize = 16;
+
+/// Why a text is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flaw {
+    /// Not JSON at this byte.
+    Syntax(usize),
+    /// Nested deeper than [`MAX_DEPTH`].
+    Depth(usize),
+    /// An object names the same key twice.
+    Twice(usize),
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Syntax(at) => write!(f, "not valid JSON at byte {at}"),
+            Self::Depth(at) => write!(f, "nested deeper than {MAX_DEPTH} levels at byte {at}"),
+            Self::Twice(at) => write!(f, "the same key twice in one object at byte {at}"),
+        }
+    }
+}
+
+/// A place in a text, moving forward only.
+#[derive(Debug)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    /// Keys of the objects that are still open, innermost last.
+    keys: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the start of a text.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0, keys: Vec::new() }
+    }
+
+    /// The next byte that is not white space, without moving past it.
+    pub fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                other => return Some(*other),
+            }
+        }
+        None
+    }
+
+    /// Where it stands.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Nothing but white space may be left.
+    pub fn finish(mut self) -> Result<(), Flaw> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(Flaw::Syntax(self.at)),
+        }
+    }
+
+    /// Moves past one value and says where it was.
+    pub fn value(&mut self) -> Result<Span, Flaw> {
+        let first = self.peek().ok_or(Flaw::Syntax(self.at))?;
+        let start = self.at;
+        match first {
+            b'"' => drop(self.string()?),
+            b'{' => self.object(|_, _| ())?,
+            b'[' => self.array(|_| ())?,
+            b't' => self.word("true")?,
+            b'f' => self.word("false")?,
+            b'n' => self.word("null")?,
+            _ => self.number()?,
+        }
+        Ok(Span::new(start, self.at))
+    }
+
+    /// Moves past an object, naming each member; `inside` sees the key as it reads after unescaping.
+    pub fn object(&mut self, mut inside: impl FnMut(&str, Field)) -> Result<(), Flaw> {
+        self.members(|cursor, key, key_span| {
+            let value = cursor.value()?;
+            inside(key, Field { key: key_span, value });
+            Ok(())
+        })
+    }
+
+    /// Like [`Self::object`], but `inside` reads the value itself and must move past it.
+    pub fn members(
+        &mut self,
+        mut inside: impl FnMut(&mut Self, &str, Span) -> Result<(), Flaw>,
+    ) -> Result<(), Flaw> {
+        self.open(b'{')?;
+        let outer = self.keys.len();
+        if self.peek() == Some(b'}') {
+            return self.close();
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return Err(Flaw::Syntax(self.at));
+            }
+            let span = self.string()?;
+            let key = unescape(span.of(self.text)).ok_or(Flaw::Syntax(self.at))?;
+            let known = &self.keys[outer..];
+            if known.len() <= LOOK_BACK && known.contains(&key) {
+                return Err(Flaw::Twice(span.start as usize));
+            }
+            self.expect(b':')?;
+            self.keys.push(key.clone());
+            inside(self, &key, span)?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return Err(Flaw::Syntax(self.at)),
+            }
+        }
+        if self.keys.len() - outer > LOOK_BACK {
+            let keys = &mut self.keys[outer..];
+            keys.sort_unstable();
+            if keys.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(Flaw::Twice(self.at));
+            }
+        }
+        self.keys.truncate(outer);
+        self.close()
+    }
+
+    /// Moves past an array, naming each element.
+    pub fn array(&mut self, mut inside: impl FnMut(Span)) -> Result<(), Flaw> {
+        self.open(b'[')?;
+        if self.peek() == Some(b']') {
+            return self.close();
+        }
+        loop {
+            inside(self.value()?);
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => return self.close(),
+                _ => return Err(Flaw::Syntax(self.at)),
+            }
+        }
+    }
+
+    fn open(&mut self, bracket: u8) -> Result<(), Flaw> {
+        self.expect(bracket)?;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(Flaw::Depth(self.at)) } else { Ok(()) }
+    }
+
+    fn close(&mut self) -> Result<(), Flaw> {
+        self.at += 1;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Flaw> {
+        if self.peek() != Some(byte) {
+            return Err(Flaw::Syntax(self.at));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Flaw> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word.as_bytes()) {
+            return Err(Flaw::Syntax(self.at));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// Moves past a string and returns the span between its quotes.
+    fn string(&mut self) -> Result<Span, Flaw> {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        let mut at = start;
+        loop {
+            at += plain_prefix(bytes.get(at..).unwrap_or_default());
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => at += escape_length(&bytes[at..]).ok_or(Flaw::Syntax(at))?,
+                _ => return Err(Flaw::Syntax(at)),
+            }
+        }
+        self.at = at + 1;
+        Ok(Span::new(start, at))
+    }
+
+    fn number(&mut self) -> Result<(), Flaw> {
+        let bytes = self.text.as_bytes();
+        let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let mut at = self.at;
+        if bytes.get(at) == Some(&b'-') {
+            at += 1;
+        }
+        let whole = digits(at);
+        // A leading zero stands alone.
+        if whole == 0 || (whole > 1 && bytes[at] == b'0') {
+            return Err(Flaw::Syntax(at));
+        }
+        at += whole;
+        if bytes.get(at) == Some(&b'.') {
+            let fraction = digits(at + 1);
+            if fraction == 0 {
+                return Err(Flaw::Syntax(at));
+            }
+            at += 1 + fraction;
+        }
+        if matches!(bytes.get(at), Some(b'e' | b'E')) {
+            at += 1;
+            if matches!(bytes.get(at), Some(b'+' | b'-')) {
+                at += 1;
+            }
+            let exponent = digits(at);
+            if exponent == 0 {
+                return Err(Flaw::Syntax(at));
+            }
+            at += exponent;
+        }
+        self.at = at;
+        Ok(())
+    }
+}
+
+/// How many bytes may be copied before a quote, a backslash or a control character.
+///
+/// Sixteen at a time with no early exit inside the group, so that the compiler can use vectors.
+pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
+    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20;
+    let (groups, rest) = bytes.as_chunks::<16>();
+    for (index, group) in groups.iter().enumerate() {
+        if group.iter().fold(false, |found, byte| found | special(*byte)) {
+            let inside = group.iter().position(|byte| special(*byte)).unwrap_or(0);
+            return index * 16 + inside;
+        }
+    }
+    let done = groups.len() * 16;
+    done + rest.iter().position(|byte| special(*byte)).unwrap_or(rest.len())
+}
+
+/// The length of the escape at the start of `bytes`, if it is one; surrogates come in pairs.
+fn escape_length(bytes: &[u8]) -> Option<usize> {
+    match bytes.get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+        b'u' => match unit(bytes)? {
+            0xD800..=0xDBFF => match unit(bytes.get(6..)?)? {
+                0xDC00..=0xDFFF => Some(12),
+                _ => None,
+            },
+            0xDC00..=0xDFFF => None,
+            _ => Some(6),
+        },
+        _ => None,
+    }
+}
+
+/// The UTF-16 unit that `\uXXXX` at the start of `bytes` stands for.
+fn unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.get(..6)?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0u16, |sum, digit| {
+        let value = char::from(*digit).to_digit(16)?;
+        Some(sum << 4 | value as u16)
+    })
+}
+
+/// The meaning of the text between two quotes that a [`Cursor`] has passed.
+pub fn unescape(inside: &str) -> Option<Cow<'_, str>> {
+    if !inside.as_bytes().contains(&b'\\') {
+        return Some(Cow::Borrowed(inside));
+    }
+    serde_json::from_str(&format!("\"{inside}\"")).ok().map(Cow::Owned)
+}

@@ -1,0 +1,15 @@
+//! JSON text as it travels: checked once, then handled as slices of the same text.
+//!
+//! The envelope decoder and the edges use this; feature types use `serde_json`.
+//! A text that passed [`Cursor`] is valid JSON, has no object with the same key twice,
+//! and is nested no deeper than [`MAX_DEPTH`].
+
+mod cursor;
+mod object;
+mod span;
+#[cfg(test)]
+mod tests;
+
+pub use cursor::{Cursor, Flaw, MAX_DEPTH, unescape};
+pub use object::{ObjectWriter, elements, entries, field, write_string};
+pub use span::{Field, Span};

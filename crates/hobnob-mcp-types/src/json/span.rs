@@ -1,0 +1,31 @@
+//! Places inside a checked text, so that one owned string serves every reader.
+
+/// A range of bytes in the text it was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range as a span; texts are far below 4 GiB, so the cast cannot lose anything.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    /// The slice this span names, or nothing if the text is not the one it was taken from.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// One member of an object: its key without quotes (still escaped), and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// The key, between its quotes.
+    pub key: Span,
+    /// The value.
+    pub value: Span,
+}

@@ -1,0 +1,147 @@
+//! The keys of `_meta` that the protocol itself defines, and typed views on them.
+//!
+//! Everywhere else `_meta` is raw JSON that travels untouched. The edges read it through these
+//! views; a view knows only its own keys, so it must never replace the raw value.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::capabilities::ClientCapabilities;
+use crate::hello::Implementation;
+use crate::id::{ProgressToken, RequestId};
+use crate::logging::LoggingLevel;
+use crate::tasks::RelatedTask;
+
+/// Request: the revision the request is written in.
+pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// Request: who the client says it is.
+pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// Request: what the client can do.
+pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+/// Request: the least severe log message the client wants for this request.
+pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// Result: who the server says it is.
+pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// Notification: the listen request this message belongs to.
+pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+/// Any message of 2025-11-25 that belongs to a task.
+pub const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+/// Request: the token under which the sender wants to hear of progress.
+pub const PROGRESS_TOKEN: &str = "progressToken";
+
+/// What a request's `_meta` says to the protocol.
+///
+/// The first two keys are required since 2026-07-28 and unknown before; the edge decides, so both
+/// are optional here.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct RequestMeta {
+    /// The revision the request is written in.
+    #[serde(
+        rename = "io.modelcontextprotocol/protocolVersion",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub protocol_version: Option<String>,
+    /// What the client can do, for this request only.
+    #[serde(
+        rename = "io.modelcontextprotocol/clientCapabilities",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub client_capabilities: Option<ClientCapabilities>,
+    /// Who the client says it is.
+    #[serde(
+        rename = "io.modelcontextprotocol/clientInfo",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub client_info: Option<Implementation>,
+    /// The least severe log message wanted; absent means none.
+    #[serde(rename = "io.modelcontextprotocol/logLevel", skip_serializing_if = "Option::is_none")]
+    pub log_level: Option<LoggingLevel>,
+    /// The token under which the sender wants to hear of progress.
+    #[serde(rename = "progressToken", skip_serializing_if = "Option::is_none")]
+    pub progress_token: Option<ProgressToken>,
+    /// The task this request belongs to (2025-11-25).
+    #[serde(
+        rename = "io.modelcontextprotocol/related-task",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub related_task: Option<RelatedTask>,
+    /// W3C trace context: the parent span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// W3C trace context: vendor state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracestate: Option<String>,
+    /// W3C baggage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baggage: Option<String>,
+}
+
+impl RequestMeta {
+    /// Reads the protocol's keys out of a request's raw `_meta`.
+    pub fn read(raw: &RawValue) -> serde_json::Result<Self> {
+        serde_json::from_str(raw.get())
+    }
+}
+
+/// What a result's `_meta` says to the protocol.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ResultMeta {
+    /// Who the server says it is.
+    #[serde(
+        rename = "io.modelcontextprotocol/serverInfo",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub server_info: Option<Implementation>,
+    /// The listen request that ended; only on the result of `subscriptions/listen`.
+    #[serde(
+        rename = "io.modelcontextprotocol/subscriptionId",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub subscription_id: Option<RequestId>,
+    /// The task this result belongs to (2025-11-25).
+    #[serde(
+        rename = "io.modelcontextprotocol/related-task",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub related_task: Option<RelatedTask>,
+}
+
+impl ResultMeta {
+    /// Reads the protocol's keys out of a result's raw `_meta`.
+    pub fn read(raw: &RawValue) -> serde_json::Result<Self> {
+        serde_json::from_str(raw.get())
+    }
+}
+
+/// What a notification's `_meta` says to the protocol.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct NotificationMeta {
+    /// The listen request this message belongs to, with the type its id had.
+    #[serde(
+        rename = "io.modelcontextprotocol/subscriptionId",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub subscription_id: Option<RequestId>,
+    /// The task this message belongs to (2025-11-25).
+    #[serde(
+        rename = "io.modelcontextprotocol/related-task",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub related_task: Option<RelatedTask>,
+}
+
+impl NotificationMeta {
+    /// Reads the protocol's keys out of a notification's raw `_meta`.
+    pub fn read(raw: &RawValue) -> serde_json::Result<Self> {
+        serde_json::from_str(raw.get())
+    }
+}
+
+/// Parameters that are nothing but `_meta`: `ping`, `server/discover`, `roots/list` and the
+/// notifications that only say that something changed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct MetaParams {
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}

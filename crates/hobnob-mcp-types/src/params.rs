@@ -1,0 +1,93 @@
+//! The parameters of a request: text, with its members marked.
+//!
+//! Whoever needs the meaning of one member decodes that member, once, into the exact type.
+
+use crate::envelope::is_disguised;
+use crate::error::RpcError;
+use crate::json::{Field, ObjectWriter, Span};
+use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+
+/// Parameters as they came.
+#[derive(Debug, Clone, Default)]
+pub struct Params {
+    /// The whole message; spans point into it.
+    text: String,
+    whole: Option<Span>,
+    fields: Vec<Field>,
+}
+
+/// Members that decide what runs or with what. A look-alike of one is refused.
+const DECIDING: [&str; 5] = ["name", "uri", "arguments", "_meta", "taskId"];
+
+impl Params {
+    pub(crate) fn new(text: String, whole: Option<Span>, fields: Vec<Field>) -> Self {
+        Self { text, whole, fields }
+    }
+
+    /// Parameters from JSON text that is known to be an object (for calls made in-process).
+    pub fn from_json(text: String) -> Result<Self, RpcError> {
+        let mut fields = Vec::new();
+        let mut cursor = crate::json::Cursor::new(&text);
+        let refuse = |_| RpcError::invalid_params("`params` must be an object");
+        cursor.object(|_, field| fields.push(field)).map_err(refuse)?;
+        let whole = Span::new(0, text.len());
+        Ok(Self { text, whole: Some(whole), fields })
+    }
+
+    /// The JSON text; an absent `params` reads as an empty object.
+    pub fn raw(&self) -> &str {
+        self.whole.map_or("{}", |span| span.of(&self.text))
+    }
+
+    /// The JSON text of one member.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let named = |field: &&Field| field.key.of(&self.text) == key;
+        self.fields.iter().find(named).map(|field| field.value.of(&self.text))
+    }
+
+    /// Refuses what is no object, and members that differ from a deciding one only by case.
+    pub fn check(&self) -> Result<(), RpcError> {
+        if !self.raw().starts_with('{') {
+            return Err(RpcError::invalid_params("`params` must be an object"));
+        }
+        for field in &self.fields {
+            let key = field.key.of(&self.text);
+            // An escaped spelling of a key is legal JSON, but a reader that compares bytes
+            // (`get` above) would miss it.
+            if key.contains('\\') || is_disguised(key, &DECIDING) {
+                let message = format!("`params` has a member `{key}` that could be misread");
+                return Err(RpcError::invalid_params(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A member that must be a string.
+    pub fn string(&self, key: &'static str) -> Result<Cow<'_, str>, RpcError> {
+        let missing = || RpcError::invalid_params(format!("`params.{key}` must be a string"));
+        let raw = self.get(key).ok_or_else(missing)?;
+        let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        crate::json::unescape(inside.ok_or_else(missing)?).ok_or_else(missing)
+    }
+
+    /// The whole, decoded into the exact type.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        serde_json::from_str(self.raw())
+            .map_err(|error| RpcError::invalid_params(format!("`params`: {error}")))
+    }
+
+    /// The same parameters with some members left out.
+    pub fn without(&self, keys: &[&str]) -> String {
+        let mut out = Vec::with_capacity(self.raw().len());
+        let mut writer = ObjectWriter::new(&mut out);
+        for field in &self.fields {
+            let key = field.key.of(&self.text);
+            if !keys.contains(&key) {
+                writer.raw(key, field.value.of(&self.text));
+            }
+        }
+        writer.end();
+        String::from_utf8(out).unwrap_or_default()
+    }
+}

@@ -1,0 +1,34 @@
+//! What absence means on the wire, as serde hooks for the feature files.
+//!
+//! Optional lists and switches: absent, `null` and empty all mean the same, because peers in the
+//! wild send all three. Optional JSON: an explicit `null` is a value and must not become absence.
+
+use serde::{Deserialize, Deserializer};
+
+/// A list that may be absent or null; both mean empty.
+pub(crate) fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A switch that may be absent or null; both mean off.
+pub(crate) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Whether a switch is off, which is how it is left out of the wire.
+pub(crate) fn is_off(switch: &bool) -> bool {
+    !switch
+}
+
+/// An optional value whose explicit `null` counts as present.
+pub(crate) fn explicit<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}

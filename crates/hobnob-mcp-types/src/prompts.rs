@@ -1,0 +1,209 @@
+//! Prompts: messages a server has ready for a person to pick.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::annotations::{Icon, Role};
+use crate::cache::{CacheScope, cacheable};
+use crate::content::Content;
+use crate::input::InputResponses;
+use crate::result::ResultType;
+
+/// A prompt as a server lists it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// What a request names.
+    pub name: String,
+    /// A name for people (since 2025-06-18).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it is good for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What can be filled in.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub arguments: Vec<PromptArgument>,
+    /// Pictures for a user interface (since 2025-11-25).
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub icons: Vec<Icon>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+impl Prompt {
+    /// A prompt with nothing but a name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The same prompt with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The same prompt with one more argument.
+    #[must_use]
+    pub fn with_argument(mut self, argument: PromptArgument) -> Self {
+        self.arguments.push(argument);
+        self
+    }
+}
+
+/// Something that can be filled in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptArgument {
+    /// What a request names.
+    pub name: String,
+    /// A name for people (since 2025-06-18).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What to fill in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether it must be filled in.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub required: bool,
+}
+
+impl PromptArgument {
+    /// An argument that may be left out.
+    pub fn optional(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// An argument that must be given.
+    pub fn required(name: impl Into<String>) -> Self {
+        Self { required: true, ..Self::optional(name) }
+    }
+
+    /// The same argument with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
+/// The answer to `prompts/list`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListPromptsResult {
+    /// How to read this result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_type: Option<ResultType>,
+    /// One page of prompts.
+    pub prompts: Vec<Prompt>,
+    /// Where the next page begins; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// Milliseconds this answer stays fresh.
+    #[serde(
+        default,
+        deserialize_with = "crate::cache::ttl",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub ttl_ms: Option<u64>,
+    /// Who may be given it from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_scope: Option<CacheScope>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+cacheable!(ListPromptsResult);
+
+/// Parameters of `prompts/get`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetPromptParams {
+    /// The prompt.
+    pub name: String,
+    /// What was filled in, by argument name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<IndexMap<String, String>>,
+    /// Answers to what the server asked for last time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_responses: Option<InputResponses>,
+    /// The server's own state from last time, to be given back unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_state: Option<String>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+impl GetPromptParams {
+    /// A first request, with nothing filled in.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// What was filled in under this name.
+    pub fn argument(&self, name: &str) -> Option<&str> {
+        self.arguments.as_ref()?.get(name).map(String::as_str)
+    }
+}
+
+/// The answer to `prompts/get`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GetPromptResult {
+    /// How to read this result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_type: Option<ResultType>,
+    /// What the prompt is good for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The messages.
+    pub messages: Vec<PromptMessage>,
+    /// Metadata for the receiver.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+impl GetPromptResult {
+    /// An answer made of these messages.
+    pub fn new(messages: Vec<PromptMessage>) -> Self {
+        Self { messages, ..Self::default() }
+    }
+}
+
+/// One message of a prompt.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PromptMessage {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: Content,
+}
+
+impl PromptMessage {
+    /// Said by the person.
+    pub fn user(content: Content) -> Self {
+        Self { role: Role::User, content }
+    }
+
+    /// Said by the model.
+    pub fn assistant(content: Content) -> Self {
+        Self { role: Role::Assistant, content }
+    }
+}

@@ -1,0 +1,98 @@
+//! The protocol's revisions. The only room where version strings are spelled.
+//!
+//! A peer's revision is decided once at an edge and is this enum everywhere else.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A revision of the protocol, oldest first, so that `>=` reads as "knows at least".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Revision {
+    /// The first release.
+    #[serde(rename = "2024-11-05")]
+    V2024_11_05,
+    /// Streamable HTTP, batches, annotations, audio.
+    #[serde(rename = "2025-03-26")]
+    V2025_03_26,
+    /// Structured results, elicitation, resource links; no more batches.
+    #[serde(rename = "2025-06-18")]
+    V2025_06_18,
+    /// Icons, URL elicitation, experimental tasks, resumable polling.
+    #[serde(rename = "2025-11-25")]
+    V2025_11_25,
+    /// Stateless: every request carries its own metadata.
+    #[serde(rename = "2026-07-28")]
+    V2026_07_28,
+}
+
+/// How a conversation is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// A handshake first, then a session.
+    Legacy,
+    /// No handshake, no session.
+    Modern,
+}
+
+impl Revision {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 5] = [
+        Self::V2024_11_05,
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+
+    /// What `initialize` answers when it cannot agree to what was asked.
+    pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
+
+    /// The newest of all.
+    pub const NEWEST: Self = Self::V2026_07_28;
+
+    /// The revision a version string names.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|revision| revision.as_str() == text)
+    }
+
+    /// The version string.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V2024_11_05 => "2024-11-05",
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+
+    /// The era it belongs to.
+    pub fn era(self) -> Era {
+        match self {
+            Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 | Self::V2025_11_25 => {
+                Era::Legacy
+            }
+            Self::V2026_07_28 => Era::Modern,
+        }
+    }
+
+    /// What a legacy server answers to a client that asks for `requested`.
+    pub fn negotiate(requested: &str) -> Self {
+        match Self::parse(requested) {
+            Some(revision) if revision.era() == Era::Legacy => revision,
+            // `initialize` is no part of the modern revision, so it is never agreed to here.
+            _ => Self::NEWEST_LEGACY,
+        }
+    }
+
+    /// Whether several messages may travel as one array.
+    pub fn has_batches(self) -> bool {
+        self == Self::V2025_03_26
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

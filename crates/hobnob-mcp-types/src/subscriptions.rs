@@ -1,0 +1,64 @@
+//! Listening for changes (since 2026-07-28): one long request names what it wants to hear of.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// What to listen for, or what the server agreed to report.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionFilter {
+    /// The list of tools.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub tools_list_changed: bool,
+    /// The list of prompts.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub prompts_list_changed: bool,
+    /// The list of resources.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::switch",
+        skip_serializing_if = "crate::presence::is_off"
+    )]
+    pub resources_list_changed: bool,
+    /// Single resources, by address.
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub resource_subscriptions: Vec<String>,
+    /// Single tasks, by id (tasks extension).
+    #[serde(
+        default,
+        deserialize_with = "crate::presence::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub task_ids: Vec<String>,
+}
+
+/// Parameters that carry a filter: `subscriptions/listen`, and the
+/// `notifications/subscriptions/acknowledged` that must come first on its stream.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListenParams {
+    /// What is wanted, or what was agreed to.
+    pub notifications: SubscriptionFilter,
+    /// Metadata for the receiver. In the acknowledgement it names the subscription.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Box<RawValue>>,
+}
+
+impl ListenParams {
+    /// Parameters with this filter.
+    pub fn new(notifications: SubscriptionFilter) -> Self {
+        Self { notifications, meta: None }
+    }
+}
