@@ -1,2 +1,64 @@
-//! Being built.
-fn main() {}
+//! The workspace's habits, as commands: `cargo xtask <command>`.
+//!
+//! Each command is one module with an `Args` and a `run`; this file only chooses between them.
+//! Nothing here is part of the product, and no product crate is a dependency.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool talks on the terminal"
+)]
+
+pub mod bench;
+pub mod schema;
+
+mod ci;
+mod conformance;
+mod peers;
+mod process;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Checks, tests and measurements of the workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Command {
+    /// Everything that gates a change: format, lints, tidy, schema, docs, then `test`.
+    Ci(ci::Args),
+    /// All tests: the workspace's own, the ones with other people's clients, conformance.
+    Test(test::Args),
+    /// Installs other people's clients and names the folder that `HOBNOB_PEERS` is to be set to.
+    Peers(peers::Args),
+    /// The official conformance suites, against the fixture server.
+    Conformance(conformance::Args),
+    /// The rules of the house that no compiler checks.
+    Tidy(tidy::Args),
+    /// Our types against the official schemas.
+    Schema(schema::Args),
+    /// Speed, beside other servers.
+    Bench(bench::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Command::parse() {
+        Command::Ci(args) => ci::run(args),
+        Command::Test(args) => test::run(args),
+        Command::Peers(args) => peers::run(args),
+        Command::Conformance(args) => conformance::run(args),
+        Command::Tidy(args) => tidy::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Bench(args) => bench::run(args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n✗ {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

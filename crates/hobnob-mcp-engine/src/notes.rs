@@ -1,10 +1,11 @@
-//! The lane for what happens while a call runs: progress and log messages.
+//! The lane for what happens while a call runs: progress, log messages, pauses.
 
 use mcp_types::logging::LoggingLevel;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Something that happened during a call.
 #[derive(Debug)]
@@ -26,6 +27,11 @@ pub enum Note {
         logger: Option<String>,
         /// What it says.
         data: Box<RawValue>,
+    },
+    /// The call will be silent for a while: a client that can come back for the rest may go.
+    Pause {
+        /// When to come back.
+        retry: Duration,
     },
 }
 
@@ -66,6 +72,13 @@ impl Notes {
         let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_log(level)) else { return };
         if let Ok(data) = serde_json::value::to_raw_value(data) {
             sink.send(Note::Log { level, logger: logger.map(str::to_owned), data });
+        }
+    }
+
+    /// Lets an HTTP client reconnect after `retry`; other clients never notice.
+    pub fn pause(&self, retry: Duration) {
+        if let Some(sink) = &self.0 {
+            sink.send(Note::Pause { retry });
         }
     }
 }

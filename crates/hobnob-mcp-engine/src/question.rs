@@ -22,7 +22,7 @@ pub struct Questions {
 impl Questions {
     /// Fails with what the caller would have to declare, if it may not be asked all of this.
     pub fn check(&self, caller: &Caller) -> Result<(), CallError> {
-        for request in self.requests.0.values() {
+        for (_, request) in self.requests.0.iter() {
             if let Some(needed) = missing(request, caller) {
                 return Err(CallError::Capability(Box::new(needed)));
             }

@@ -1,1 +1,28 @@
-//! Being built.
+//! Answers MCP with a [`Service`](mcp_engine::Service): every revision, over any [`Link`].
+//!
+//! `toolbox` is what an author of a server fills; `Server` is what a transport hosts; `Session`
+//! is one legacy peer (or one pipe, which may speak both eras).
+
+mod ask;
+mod batch;
+mod call;
+mod legacy;
+mod listen;
+mod modern;
+mod reply;
+mod serve;
+mod server;
+mod session;
+mod sink;
+mod task_methods;
+mod tasks;
+pub mod toolbox;
+mod wire;
+
+pub use mcp_transport::Link;
+pub use modern::{ModernRequest, answer_modern};
+pub use reply::{Reply, Scope};
+pub use serve::{serve_link, serve_stdio};
+pub use server::{BuildError, Server, ServerBuilder};
+pub use session::{Session, Work};
+pub use tasks::{Runner, Tasks};

@@ -13,5 +13,5 @@ mod tests;
 pub use framing::{Line, LineFramer};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
-pub use outbox::{Fault, Frame, Kind, MergeKey, Outbox, OutboxLimits, Overflow};
+pub use outbox::{Fault, Frame, Kind, Merge, Outbox, OutboxLimits, Overflow};
 pub use stdio::{StdioEnd, stdio_link};

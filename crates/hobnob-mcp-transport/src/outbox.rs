@@ -1,8 +1,8 @@
 //! The queue of frames towards one reader: the writer of a pipe, or the body of one response.
 //!
 //! Answers are always taken: each belongs to a call in flight, and those are counted elsewhere.
-//! Notes are bounded in bytes and number. A note that replaces an older one with the same key
-//! takes its place; past the bound the queue does what its [`Overflow`] says.
+//! Notes are bounded in bytes and number. A note that makes an older one worthless takes its
+//! place; past the bound the queue does what its [`Overflow`] says.
 
 use bytes::Bytes;
 use futures_util::task::AtomicWaker;
@@ -19,6 +19,8 @@ pub enum Kind {
     Ask,
     /// A notification.
     Note,
+    /// No message: the reader of a resumable stream may leave and come back after a while.
+    Pause(std::time::Duration),
 }
 
 /// An answer that HTTP must also show in its status line.
@@ -39,12 +41,19 @@ pub struct Frame {
     pub kind: Kind,
     /// Its text.
     pub bytes: Bytes,
-    key: Option<MergeKey>,
+    merge: Merge,
 }
 
-/// Notes with equal keys say the same thing; only the newest matters.
+/// Whether a note may take the place of an older one that still waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeKey(pub Box<str>);
+pub enum Merge {
+    /// Every one counts.
+    Never,
+    /// Notes with this key say the same thing.
+    Always(Box<str>),
+    /// A newer note with this key makes the older one worthless, once the reader falls behind.
+    WhenBehind(Box<str>),
+}
 
 /// What happens when a note no longer fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +87,8 @@ pub struct Outbox {
     limits: OutboxLimits,
     state: Mutex<State>,
     reader: AtomicWaker,
+    /// Whoever waits for the reader to go.
+    watcher: AtomicWaker,
 }
 
 #[derive(Debug, Default)]
@@ -102,29 +113,37 @@ enum End {
 impl Outbox {
     /// An empty queue.
     pub fn new(limits: OutboxLimits) -> Self {
-        Self { limits, state: Mutex::default(), reader: AtomicWaker::new() }
+        Self { limits, state: Mutex::default(), reader: AtomicWaker::new(), watcher: AtomicWaker::new() }
     }
 
     /// Queues an answer.
     pub fn reply(&self, bytes: Vec<u8>, fault: Option<Fault>) {
-        self.put(Frame { kind: Kind::Reply(fault), bytes: bytes.into(), key: None });
+        self.put(Frame { kind: Kind::Reply(fault), bytes: bytes.into(), merge: Merge::Never });
     }
 
     /// Queues a request of ours.
     pub fn ask(&self, bytes: Vec<u8>) {
-        self.put(Frame { kind: Kind::Ask, bytes: bytes.into(), key: None });
+        self.put(Frame { kind: Kind::Ask, bytes: bytes.into(), merge: Merge::Never });
     }
 
-    /// Queues a note, or replaces the one with the same key.
-    pub fn note(&self, bytes: Vec<u8>, key: Option<MergeKey>) {
+    /// Queues a note, or replaces the one it makes worthless.
+    pub fn note(&self, bytes: Vec<u8>, merge: Merge) {
         let mut state = self.lock();
         if state.end != End::Open {
             return;
         }
-        let frame = Frame { kind: Kind::Note, bytes: bytes.into(), key };
-        if frame.key.is_some() {
-            let same = |waiting: &&mut Frame| waiting.key == frame.key;
-            if let Some(waiting) = state.queue.iter_mut().find(same) {
+        let merges = match &merge {
+            Merge::Never => false,
+            Merge::Always(_) => true,
+            Merge::WhenBehind(_) => {
+                state.notes > self.limits.frames / 8 || state.note_bytes > self.limits.bytes / 8
+            }
+        };
+        let frame = Frame { kind: Kind::Note, bytes: bytes.into(), merge };
+        if merges {
+            let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
+            // The newest of them, so that what the reader sees never goes backwards.
+            if let Some(waiting) = state.queue.iter_mut().rev().find(same) {
                 let before = std::mem::replace(&mut waiting.bytes, frame.bytes.clone()).len();
                 state.note_bytes = state.note_bytes + frame.bytes.len() - before;
                 return;
@@ -142,8 +161,17 @@ impl Outbox {
                 Overflow::DropOldest => state.drop_oldest_note(),
             }
         }
+        let cut = state.end == End::Closed;
         drop(state);
         self.reader.wake();
+        if cut {
+            self.watcher.wake();
+        }
+    }
+
+    /// Lets the reader of a resumable stream go for a while; only such a reader may see this.
+    pub fn pause(&self, retry: std::time::Duration) {
+        self.put(Frame { kind: Kind::Pause(retry), bytes: Bytes::new(), merge: Merge::Never });
     }
 
     /// Nothing more will come; the reader ends after what waits.
@@ -160,6 +188,7 @@ impl Outbox {
     pub fn close(&self) {
         self.lock().close();
         self.reader.wake();
+        self.watcher.wake();
     }
 
     /// Whether nobody will read any more.
@@ -193,6 +222,23 @@ impl Outbox {
     /// Waits for the next frame.
     pub async fn frame(&self) -> Option<Frame> {
         std::future::poll_fn(|context| self.poll_frame(context)).await
+    }
+
+    /// Makes the reader look again, for a reason of its own.
+    pub fn wake_reader(&self) {
+        self.reader.wake();
+    }
+
+    /// Waits until nobody will read any more.
+    pub async fn closed(&self) {
+        let notified = std::future::poll_fn(|context| {
+            if self.is_closed() {
+                return Poll::Ready(());
+            }
+            self.watcher.register(context.waker());
+            if self.is_closed() { Poll::Ready(()) } else { Poll::Pending }
+        });
+        notified.await;
     }
 
     fn put(&self, frame: Frame) {

@@ -1,6 +1,6 @@
 //! Framing and queue, as data.
 
-use crate::{Kind, Line, LineFramer, MergeKey, Outbox, OutboxLimits, Overflow};
+use crate::{Kind, Line, LineFramer, Merge, Outbox, OutboxLimits, Overflow};
 
 fn frame(limit: usize, reads: &[&[u8]]) -> Vec<String> {
     let mut framer = LineFramer::new(limit);
@@ -41,18 +41,31 @@ fn texts(outbox: &Outbox) -> Vec<String> {
         .collect()
 }
 
-fn key(name: &str) -> Option<MergeKey> {
-    Some(MergeKey(name.into()))
+fn key(name: &str) -> Merge {
+    Merge::Always(name.into())
 }
 
 #[test]
 fn newer_notes_take_the_place_of_older_ones() {
     let outbox = Outbox::new(OutboxLimits::default());
     outbox.note(b"p1".to_vec(), key("p"));
-    outbox.note(b"log".to_vec(), None);
+    outbox.note(b"log".to_vec(), Merge::Never);
     outbox.note(b"p2".to_vec(), key("p"));
     outbox.reply(b"answer".to_vec(), None);
     assert_eq!(texts(&outbox), ["p2", "log", "answer"]);
+}
+
+#[test]
+fn progress_is_merged_only_for_a_reader_that_falls_behind() {
+    let outbox = Outbox::new(OutboxLimits { frames: 16, ..OutboxLimits::default() });
+    for step in 0..10 {
+        outbox.note(format!("{step}").into_bytes(), Merge::WhenBehind("p".into()));
+    }
+    assert_eq!(texts(&outbox), ["0", "1", "9"]);
+    for step in 0..3 {
+        outbox.note(format!("{step}").into_bytes(), Merge::WhenBehind("p".into()));
+        assert_eq!(texts(&outbox).len(), 1);
+    }
 }
 
 #[test]
@@ -61,9 +74,9 @@ fn a_full_queue_drops_notes_but_never_answers() {
     let outbox = Outbox::new(limits);
     outbox.reply(vec![b'a'; 100], None);
     for note in ["n1", "n2", "n3"] {
-        outbox.note(note.into(), None);
+        outbox.note(note.into(), Merge::Never);
     }
-    outbox.note(b"12345".to_vec(), None);
+    outbox.note(b"12345".to_vec(), Merge::Never);
     assert_eq!(outbox.dropped(), 3);
     assert_eq!(texts(&outbox), [&"a".repeat(100), "12345"]);
 }
@@ -71,9 +84,9 @@ fn a_full_queue_drops_notes_but_never_answers() {
 #[test]
 fn a_slow_reader_is_cut_where_told_so() {
     let outbox = Outbox::new(OutboxLimits { bytes: 4, frames: 9, overflow: Overflow::Cut });
-    outbox.note(b"1234".to_vec(), None);
+    outbox.note(b"1234".to_vec(), Merge::Never);
     assert!(!outbox.is_closed());
-    outbox.note(b"5".to_vec(), None);
+    outbox.note(b"5".to_vec(), Merge::Never);
     assert!(outbox.is_closed());
     outbox.reply(b"late".to_vec(), None);
     assert!(texts(&outbox).is_empty());

@@ -3,14 +3,15 @@
 //! In most places the mere presence of an object is the statement; [`Settings`] is that object,
 //! and keeps whatever else the peer put into it.
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::entries::Entries;
 
 /// An object whose presence says "yes" and whose entries, if any, say how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Settings(pub IndexMap<String, Box<RawValue>>);
+pub struct Settings(pub Entries<Box<RawValue>>);
 
 /// What a client can do.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -29,11 +30,11 @@ pub struct ClientCapabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<ClientTasksCapability>,
     /// Extensions by name. In the schema since 2026-07-28, in use before that.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub extensions: IndexMap<String, Settings>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub extensions: Entries<Settings>,
     /// Experiments by name.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub experimental: IndexMap<String, Box<RawValue>>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub experimental: Entries<Box<RawValue>>,
 }
 
 impl ClientCapabilities {
@@ -159,11 +160,11 @@ pub struct ServerCapabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<ServerTasksCapability>,
     /// Extensions by name. In the schema since 2026-07-28, in use before that.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub extensions: IndexMap<String, Settings>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub extensions: Entries<Settings>,
     /// Experiments by name.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub experimental: IndexMap<String, Box<RawValue>>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub experimental: Entries<Box<RawValue>>,
 }
 
 /// About a list of tools or prompts.

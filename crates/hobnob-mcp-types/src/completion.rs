@@ -1,10 +1,10 @@
 //! Completion: suggestions for an argument while someone is typing it.
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::choice::tagged_union;
+use crate::entries::Entries;
 use crate::result::ResultType;
 
 /// How many values one answer may hold.
@@ -72,8 +72,8 @@ pub struct CompletionArgument {
 #[serde(rename_all = "camelCase")]
 pub struct CompletionContext {
     /// The other arguments, by name.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub arguments: IndexMap<String, String>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub arguments: Entries<String>,
 }
 
 /// The answer to `completion/complete`.

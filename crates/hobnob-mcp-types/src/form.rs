@@ -3,11 +3,11 @@
 //! Fields keep their order, since a client shows them in it. The kinds of field share their
 //! `type`, so which one a field is depends on several keys; [`PrimitiveSchema`] decides that.
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::choice::{exact, open_enum};
+use crate::entries::Entries;
 use crate::form_field::{
     BooleanSchema, LegacyTitledEnumSchema, NumberSchema, StringSchema, TitledMultiSelectEnumSchema,
     TitledSingleSelectEnumSchema, UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
@@ -23,7 +23,7 @@ pub struct FormSchema {
     #[serde(rename = "type")]
     pub kind: ObjectType,
     /// The fields, in the order they are shown.
-    pub properties: IndexMap<String, PrimitiveSchema>,
+    pub properties: Entries<PrimitiveSchema>,
     /// The fields that must be filled in.
     #[serde(
         default,
@@ -42,7 +42,7 @@ impl FormSchema {
     /// The same form with one more field, which may be left empty.
     #[must_use]
     pub fn optional(mut self, name: impl Into<String>, field: impl Into<PrimitiveSchema>) -> Self {
-        self.properties.insert(name.into(), field.into());
+        self.properties.insert(name, field.into());
         self
     }
 

@@ -4,13 +4,13 @@
 //! A response has no tag of its own; only the request under the same key tells what it is. So
 //! responses stay raw until someone who knows asks for one.
 
-use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::choice::exact;
 use crate::elicitation::{ElicitParams, ElicitResult};
+use crate::entries::Entries;
 use crate::meta::MetaParams;
 use crate::result::ResultType;
 use crate::roots::ListRootsResult;
@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for InputRequest {
 /// What a server needs, under keys of its own choice, in the order it was asked for.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct InputRequests(pub IndexMap<String, InputRequest>);
+pub struct InputRequests(pub Entries<InputRequest>);
 
 impl InputRequests {
     /// Nothing yet.
@@ -110,7 +110,7 @@ impl InputRequests {
     }
 
     fn with(mut self, key: impl Into<String>, request: InputRequest) -> Self {
-        self.0.insert(key.into(), request);
+        self.0.insert(key, request);
         self
     }
 }
@@ -118,7 +118,7 @@ impl InputRequests {
 /// What a client answers, under the keys the server chose.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct InputResponses(pub IndexMap<String, Box<RawValue>>);
+pub struct InputResponses(pub Entries<Box<RawValue>>);
 
 impl InputResponses {
     /// What the person did; nothing when there is no answer under this key.

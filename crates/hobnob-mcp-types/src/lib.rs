@@ -21,13 +21,14 @@ pub mod capabilities;
 pub mod completion;
 pub mod content;
 pub mod elicitation;
+pub mod entries;
 pub mod form;
 pub mod form_field;
 pub mod hello;
 pub mod input;
 pub mod logging;
 pub mod meta;
-pub mod number;
+mod number;
 pub mod page;
 pub mod progress;
 pub mod prompts;
@@ -42,6 +43,8 @@ pub mod tools;
 
 #[cfg(test)]
 mod envelope_tests;
+#[cfg(test)]
+mod tests;
 
 pub use envelope::{Batch, Incoming, Message, Notification, Request, Response, Undecodable};
 pub use error::{ErrorCode, RpcError};

@@ -1,12 +1,12 @@
 //! Prompts: messages a server has ready for a person to pick.
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::annotations::{Icon, Role};
 use crate::cache::{CacheScope, cacheable};
 use crate::content::Content;
+use crate::entries::Entries;
 use crate::input::InputResponses;
 use crate::result::ResultType;
 
@@ -139,7 +139,7 @@ pub struct GetPromptParams {
     pub name: String,
     /// What was filled in, by argument name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<IndexMap<String, String>>,
+    pub arguments: Option<Entries<String>>,
     /// Answers to what the server asked for last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_responses: Option<InputResponses>,

@@ -15,6 +15,7 @@ use crate::capabilities::{ClientCapabilities, ServerCapabilities};
 use crate::completion::{CompleteParams, CompleteResult};
 use crate::content::{Content, SamplingContent};
 use crate::elicitation::{ElicitAction, ElicitParams, ElicitResult, UrlElicitationRequired};
+use crate::entries::Entries;
 use crate::form::{FormSchema, PrimitiveSchema};
 use crate::form_field::{NumberSchema, NumberType, StringSchema};
 use crate::hello::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
@@ -438,7 +439,10 @@ fn capabilities() {
         r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{},"completions":{},"logging":{},"tasks":{"requests":{"tools":{"call":{}}}},"extensions":{"a/b":{}}}"#,
     ]);
     becomes::<ServerCapabilities>(&[(r#"{"tools":{"listChanged":null}}"#, r#"{"tools":{}}"#)]);
-    refused::<ServerCapabilities>(&[(r#"{"logging":true}"#, "map")]);
+    refused::<ServerCapabilities>(&[
+        (r#"{"logging":true}"#, "an object"),
+        (r#"{"logging":{"a":1,"b":2,"a":3}}"#, "`a` is there twice"),
+    ]);
     for (input, forms, pages, tools) in [
         ("{}", false, false, false),
         (r#"{"elicitation":{},"sampling":{}}"#, true, false, false),
@@ -451,6 +455,16 @@ fn capabilities() {
             (client.can_fill_forms(), client.can_visit_pages(), client.can_sample_with_tools());
         assert_eq!(able, (forms, pages, tools), "{input}");
     }
+}
+
+#[test]
+fn entries_keep_their_order() {
+    let mut entries: Entries<u8> = [("z", 1), ("a", 2), ("z", 3)].into_iter().collect();
+    entries.insert("m", 4);
+    writes(&[(entries.clone(), r#"{"z":3,"a":2,"m":4}"#)]);
+    same::<Entries<u8>>(&["{}", r#"{"z":3,"a":2,"m":4}"#]);
+    assert_eq!((entries.get("a"), entries.get("b")), (Some(&2), None));
+    assert!(entries.contains("m") && !entries.contains("n"));
 }
 
 #[test]

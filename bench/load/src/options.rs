@@ -1,0 +1,125 @@
+//! The command line, one subcommand for each way to measure.
+
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[derive(Parser)]
+#[command(about = "Load generator for MCP servers with an echo tool")]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) measure: Measure,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Measure {
+    /// Calls over standard input and output, `--parallel` of them in flight
+    Stdio(LoadOptions),
+    /// Calls over Streamable HTTP, one at a time in each of `--parallel` sessions
+    Http(HttpOptions),
+    /// Memory of legacy sessions that only hold their GET stream open
+    Idle(IdleOptions),
+    /// Time from starting the process to its first answer
+    Startup(StartupOptions),
+}
+
+#[derive(Args)]
+pub(crate) struct LoadOptions {
+    /// Bytes of text in each call
+    #[arg(long, default_value_t = 64)]
+    pub(crate) payload: usize,
+    /// Requests in flight (stdio), or sessions with a connection each (HTTP)
+    #[arg(long, default_value_t = 1)]
+    pub(crate) parallel: usize,
+    /// How long to measure
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// How long to call before measuring; none with `--calls`
+    #[arg(long, default_value_t = 0.3)]
+    warmup: f64,
+    /// Make exactly so many calls in each session instead
+    #[arg(long)]
+    calls: Option<usize>,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct HttpOptions {
+    #[arg(long, value_enum, default_value_t = Era::Legacy)]
+    pub(crate) era: Era,
+    #[command(flatten)]
+    pub(crate) load: LoadOptions,
+}
+
+#[derive(Args)]
+pub(crate) struct IdleOptions {
+    /// How many sessions to hold open
+    #[arg(long, default_value_t = 500)]
+    pub(crate) sessions: usize,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct StartupOptions {
+    #[arg(long, value_enum, default_value_t = Over::Stdio)]
+    pub(crate) over: Over,
+    /// How often to start it; the median counts
+    #[arg(long, default_value_t = 5)]
+    pub(crate) runs: usize,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Over {
+    Stdio,
+    Http,
+}
+
+/// The two ways in which revisions of the protocol identify a caller.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub(crate) enum Era {
+    /// 2025-06-18: a handshake, then a session
+    Legacy,
+    /// 2026-07-28: every request carries its own metadata
+    Stateless,
+}
+
+/// When one phase of calls is over.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit {
+    Time(Duration),
+    Calls(usize),
+}
+
+impl Limit {
+    /// May another call begin, after `begun` calls and `elapsed` time?
+    pub(crate) fn allows(self, begun: usize, elapsed: Duration) -> bool {
+        match self {
+            Self::Time(limit) => elapsed < limit,
+            Self::Calls(limit) => begun < limit,
+        }
+    }
+}
+
+impl LoadOptions {
+    pub(crate) fn limit(&self) -> anyhow::Result<Limit> {
+        match self.calls {
+            Some(calls) => Ok(Limit::Calls(calls)),
+            None => Ok(Limit::Time(Duration::try_from_secs_f64(self.seconds)?)),
+        }
+    }
+
+    /// A counted run is not warmed up: the counts are there to be subtracted from each other.
+    pub(crate) fn warmup(&self) -> anyhow::Result<Limit> {
+        match self.calls {
+            Some(_) => Ok(Limit::Calls(0)),
+            None => Ok(Limit::Time(Duration::try_from_secs_f64(self.warmup)?)),
+        }
+    }
+}

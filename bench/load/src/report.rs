@@ -1,0 +1,105 @@
+//! What a measurement tells: flat objects of numbers, so that any reader can tabulate them.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::accounting::Usage;
+
+/// Each variant is written as the object it holds.
+pub(crate) enum Report {
+    Load(Load),
+    Idle(Idle),
+    Startup(Startup),
+}
+
+#[derive(Serialize)]
+pub(crate) struct Load {
+    pub(crate) calls: usize,
+    pub(crate) calls_per_second: f64,
+    pub(crate) p50_us: f64,
+    pub(crate) p99_us: f64,
+    pub(crate) cpu_us_per_call: f64,
+    pub(crate) rss_kib: u64,
+    pub(crate) startup_ms: f64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Idle {
+    pub(crate) sessions: usize,
+    pub(crate) kib_per_session: f64,
+    pub(crate) rss_kib: u64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Startup {
+    pub(crate) startup_ms: f64,
+    pub(crate) rss_kib: u64,
+}
+
+impl Serialize for Report {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Load(load) => load.serialize(serializer),
+            Self::Idle(idle) => idle.serialize(serializer),
+            Self::Startup(startup) => startup.serialize(serializer),
+        }
+    }
+}
+
+/// The calls of one phase.
+pub(crate) struct Tally {
+    pub(crate) latencies: Vec<Duration>,
+    pub(crate) elapsed: Duration,
+}
+
+impl Load {
+    pub(crate) fn new(mut tally: Tally, before: Usage, after: Usage, startup: Duration) -> Self {
+        tally.latencies.sort_unstable();
+        let calls = tally.latencies.len();
+        let each = calls.max(1) as f64;
+        let cpu = after.cpu.saturating_sub(before.cpu);
+        Self {
+            calls,
+            calls_per_second: calls as f64 / tally.elapsed.as_secs_f64().max(f64::MIN_POSITIVE),
+            p50_us: micros(quantile(&tally.latencies, 50)),
+            p99_us: micros(quantile(&tally.latencies, 99)),
+            cpu_us_per_call: micros(cpu) / each,
+            rss_kib: after.rss_kib,
+            startup_ms: millis(startup),
+        }
+    }
+}
+
+pub(crate) fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}
+
+/// The smallest value that `percent` of the sorted values do not exceed; zero when there are none.
+pub(crate) fn quantile(sorted: &[Duration], percent: usize) -> Duration {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied().unwrap_or_default()
+}
+
+fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_take_the_nearest_rank() {
+        let check = |count: u64, percent, expected| {
+            let sorted: Vec<_> = (1..=count).map(Duration::from_micros).collect();
+            assert_eq!(quantile(&sorted, percent), Duration::from_micros(expected));
+        };
+        check(0, 50, 0);
+        check(1, 99, 1);
+        check(4, 50, 2);
+        check(5, 50, 3);
+        check(100, 99, 99);
+        check(1000, 99, 990);
+    }
+}

@@ -1,0 +1,79 @@
+//! One JSON-RPC request in, one answer out; both transports call it.
+
+use std::borrow::Cow;
+use std::io::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// What the transport has to know about the request that was answered.
+#[derive(PartialEq)]
+pub(crate) enum Asked {
+    Initialize,
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct EchoCall<'a> {
+    #[serde(borrow)]
+    arguments: EchoArguments<'a>,
+}
+
+#[derive(Deserialize)]
+struct EchoArguments<'a> {
+    #[serde(borrow)]
+    message: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    jsonrpc: &'static str,
+    id: &'a RawValue,
+    result: EchoResult<'a>,
+}
+
+#[derive(Serialize)]
+struct EchoResult<'a> {
+    content: [Text<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+/// Appends the answer to `out`; a notification appends nothing.
+pub(crate) fn answer(request: &[u8], out: &mut Vec<u8>) -> anyhow::Result<Asked> {
+    let request: Request<'_> = serde_json::from_slice(request)?;
+    let Some(id) = request.id else { return Ok(Asked::Other) };
+    if request.method == "tools/call" {
+        let params = request.params.map_or("null", RawValue::get);
+        let call: EchoCall<'_> = serde_json::from_str(params)?;
+        let content = [Text { r#type: "text", text: &call.arguments.message }];
+        let result = EchoResult { content };
+        serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, result })?;
+        return Ok(Asked::Other);
+    }
+    let (asked, body) = match &*request.method {
+        "initialize" => (Asked::Initialize, INITIALIZED),
+        "server/discover" => (Asked::Other, DISCOVERED),
+        _ => (Asked::Other, UNKNOWN),
+    };
+    write!(out, r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#)?;
+    Ok(asked)
+}
+
+const INITIALIZED: &str = r#""result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"raw-echo","version":"0.1.0"}}"#;
+const DISCOVERED: &str = r#""result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#;
+const UNKNOWN: &str = r#""error":{"code":-32601,"message":"method not found"}"#;

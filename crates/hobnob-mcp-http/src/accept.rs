@@ -1,0 +1,154 @@
+//! What a client can read (`Accept`) and whether it sent JSON (`Content-Type`).
+//! The endpoint asks before it chooses between one JSON answer and an event stream. The exact
+//! strings that real clients send are recognised first; everything else is parsed per RFC 9110.
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue};
+
+#[cfg(test)]
+mod tests;
+
+/// The two kinds of answer, and which of them the client takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepts {
+    /// `application/json` is welcome.
+    pub json: bool,
+    /// `text/event-stream` is welcome.
+    pub event_stream: bool,
+}
+
+impl Accepts {
+    const BOTH: Self = Self { json: true, event_stream: true };
+
+    /// Reads every `Accept` header of a request; without one, everything is welcome.
+    pub fn of(headers: &HeaderMap) -> Self {
+        let mut values = headers.get_all(ACCEPT).iter();
+        let Some(first) = values.next() else {
+            return Self::BOTH;
+        };
+        match (usual(first.as_bytes()), values.next()) {
+            (Some(known), None) => known,
+            _ => parse(headers.get_all(ACCEPT).iter()),
+        }
+    }
+}
+
+/// The header values nearly every client sends.
+fn usual(value: &[u8]) -> Option<Accepts> {
+    match value {
+        b"application/json, text/event-stream"
+        | b"text/event-stream, application/json"
+        | b"application/json,text/event-stream"
+        | b"*/*" => Some(Accepts::BOTH),
+        b"text/event-stream" => Some(Accepts { json: false, event_stream: true }),
+        b"application/json" => Some(Accepts { json: true, event_stream: false }),
+        _ => None,
+    }
+}
+
+/// The most specific range that speaks of a type decides about it, whatever the order.
+#[derive(Default)]
+struct Verdict {
+    specificity: u8,
+    welcome: bool,
+}
+
+impl Verdict {
+    fn hear(&mut self, specificity: u8, welcome: bool) {
+        match specificity.cmp(&self.specificity) {
+            std::cmp::Ordering::Less => {}
+            std::cmp::Ordering::Equal => self.welcome |= welcome,
+            std::cmp::Ordering::Greater => *self = Self { specificity, welcome },
+        }
+    }
+}
+
+fn parse<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> Accepts {
+    let (mut json, mut event_stream) = (Verdict::default(), Verdict::default());
+    for value in values {
+        for range in split_unquoted(value.as_bytes(), b',') {
+            let mut parts = split_unquoted(range, b';');
+            let media_type = parts.next().unwrap_or_default().trim_ascii();
+            let welcome = !parts.any(is_zero_quality);
+            if media_type.eq_ignore_ascii_case(b"application/json") {
+                json.hear(3, welcome);
+            } else if media_type.eq_ignore_ascii_case(b"text/event-stream") {
+                event_stream.hear(3, welcome);
+            } else if media_type.eq_ignore_ascii_case(b"application/*") {
+                json.hear(2, welcome);
+            } else if media_type.eq_ignore_ascii_case(b"text/*") {
+                event_stream.hear(2, welcome);
+            } else if media_type == b"*/*" {
+                json.hear(1, welcome);
+                event_stream.hear(1, welcome);
+            }
+        }
+    }
+    Accepts { json: json.welcome, event_stream: event_stream.welcome }
+}
+
+/// `q=0`, `q=0.`, `q=0.000`: the client says no.
+fn is_zero_quality(parameter: &[u8]) -> bool {
+    let (name, value) = split_parameter(parameter);
+    let digits = value.strip_prefix(b"0");
+    name.eq_ignore_ascii_case(b"q")
+        && digits.is_some_and(|rest| match rest.split_first() {
+            None => true,
+            Some((point, zeros)) => *point == b'.' && zeros.iter().all(|&digit| digit == b'0'),
+        })
+}
+
+/// Whether the body is announced as JSON: `application/json`, at most with `charset=utf-8`.
+///
+/// Anything else is 415. This also keeps web forms of other sites out, which can send only a few
+/// types without the browser asking first.
+pub fn is_json(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => names_json(value.as_bytes()),
+        _ => false,
+    }
+}
+
+fn names_json(value: &[u8]) -> bool {
+    if value == b"application/json" {
+        return true;
+    }
+    let mut parts = split_unquoted(value, b';');
+    let media_type = parts.next().unwrap_or_default().trim_ascii();
+    media_type.eq_ignore_ascii_case(b"application/json")
+        && parts.all(|parameter| {
+            let (name, value) = split_parameter(parameter);
+            let bare = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+            parameter.trim_ascii().is_empty()
+                || name.eq_ignore_ascii_case(b"charset")
+                    && bare.unwrap_or(value).eq_ignore_ascii_case(b"utf-8")
+        })
+}
+
+fn split_parameter(parameter: &[u8]) -> (&[u8], &[u8]) {
+    match parameter.iter().position(|&byte| byte == b'=') {
+        Some(at) => (parameter[..at].trim_ascii(), parameter[at + 1..].trim_ascii()),
+        None => (parameter.trim_ascii(), b""),
+    }
+}
+
+/// Splits at a separator that does not stand inside a quoted string.
+fn split_unquoted(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.split(move |&byte| {
+        let literal = std::mem::take(&mut escaped);
+        match byte {
+            _ if literal => false,
+            b'"' => {
+                quoted = !quoted;
+                false
+            }
+            b'\\' if quoted => {
+                escaped = true;
+                false
+            }
+            _ => !quoted && byte == separator,
+        }
+    })
+}

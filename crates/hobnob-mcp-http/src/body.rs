@@ -1,0 +1,148 @@
+//! Reading a request body under its limits.
+//! Handlers call [`read_body`] after the guard has let the request pass. The usual body, which
+//! hyper delivers in one piece, is passed on without a copy and without arming a timer.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::{Response, StatusCode};
+use http_body::{Body, Frame};
+use hyper::body::Incoming;
+
+use crate::limits::HttpLimits;
+use crate::reply::{ReplyBody, closing_json_reply};
+
+/// What is reserved at once for a body in several pieces. A client may announce the limit and
+/// send nothing, so the announcement alone must not cost memory.
+const FIRST_RESERVATION: usize = 64 * 1024;
+
+/// Why a request body could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum BodyError {
+    /// The body is, or says it is, larger than the limit.
+    #[error("request body is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The client stopped sending in the middle of the body.
+    #[error("request body stopped arriving for {idle:?}")]
+    Stalled {
+        /// The silence that was allowed.
+        idle: Duration,
+    },
+    /// The connection or its framing broke; nobody may be left to read an answer.
+    #[error("request body broke off")]
+    Broken(#[source] hyper::Error),
+}
+
+impl BodyError {
+    /// The status that tells the client.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Stalled { .. } => StatusCode::REQUEST_TIMEOUT,
+            Self::Broken(_) => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    /// The answer to send. It closes the connection, since the rest of the body is still under way.
+    pub fn response(&self) -> Response<ReplyBody> {
+        let body = match self {
+            Self::TooLarge { .. } => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body is too large; send less or raise the body limit"}}"#
+            }
+            Self::Stalled { .. } => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body stopped arriving; send the request again"}}"#
+            }
+            Self::Broken(_) => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body broke off; send the request again"}}"#
+            }
+        };
+        closing_json_reply(self.status(), body)
+    }
+}
+
+/// Reads the whole body, counting as it arrives.
+///
+/// A `Content-Length` over the limit is refused before anything is read, and so before a client
+/// that asked `Expect: 100-continue` is told to go on.
+pub async fn read_body(mut body: Incoming, limits: &HttpLimits) -> Result<Bytes, BodyError> {
+    let limit = limits.body;
+    if body.size_hint().lower() > limit as u64 {
+        return Err(BodyError::TooLarge { limit });
+    }
+    let Some(first) = next_block(&mut body, limits.body_idle).await? else {
+        return Ok(Bytes::new());
+    };
+    if first.len() > limit {
+        return Err(BodyError::TooLarge { limit });
+    }
+    if body.is_end_stream() {
+        return Ok(first);
+    }
+    // A chunked body says only afterwards that its first block was its last.
+    let Some(second) = next_block(&mut body, limits.body_idle).await? else {
+        return Ok(first);
+    };
+    collect_rest(body, limits, first, second).await
+}
+
+/// The uncommon case: more than one block, so the blocks are copied together.
+async fn collect_rest(
+    mut body: Incoming,
+    limits: &HttpLimits,
+    first: Bytes,
+    second: Bytes,
+) -> Result<Bytes, BodyError> {
+    let limit = limits.body;
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(limit);
+    let received = first.len() + second.len();
+    let mut whole = BytesMut::with_capacity(received + announced.min(FIRST_RESERVATION));
+    whole.extend_from_slice(&first);
+    drop(first);
+    let mut next = Some(second);
+    while let Some(block) = next {
+        if whole.len() + block.len() > limit {
+            return Err(BodyError::TooLarge { limit });
+        }
+        whole.extend_from_slice(&block);
+        if body.is_end_stream() {
+            break;
+        }
+        next = next_block(&mut body, limits.body_idle).await?;
+    }
+    Ok(whole.freeze())
+}
+
+/// The next block of data, or `None` at the end. Trailers mean nothing here and are skipped.
+async fn next_block(body: &mut Incoming, idle: Duration) -> Result<Option<Bytes>, BodyError> {
+    loop {
+        let at_once = poll_fn(|cx| match Pin::new(&mut *body).poll_frame(cx) {
+            Poll::Ready(frame) => Poll::Ready(Some(frame)),
+            Poll::Pending => Poll::Ready(None),
+        })
+        .await;
+        let frame = match at_once {
+            Some(frame) => frame,
+            None => late_frame(body, idle).await?,
+        };
+        match frame.transpose().map_err(BodyError::Broken)?.map(Frame::into_data) {
+            None => return Ok(None),
+            Some(Ok(block)) => return Ok(Some(block)),
+            Some(Err(_trailers)) => {}
+        }
+    }
+}
+
+type MaybeFrame = Option<Result<Frame<Bytes>, hyper::Error>>;
+
+/// Waits for a frame that was not there at once. The timer is boxed, so that the many requests
+/// which never wait do not carry its room in their futures.
+async fn late_frame(body: &mut Incoming, idle: Duration) -> Result<MaybeFrame, BodyError> {
+    let frame = poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx));
+    Box::pin(tokio::time::timeout(idle, frame)).await.map_err(|_| BodyError::Stalled { idle })
+}

@@ -1,0 +1,124 @@
+//! JSON or a stream: decided by the first thing a call has to say, and by what the client reads.
+
+use crate::accept::Accepts;
+use crate::answers;
+use crate::endpoint::Endpoint;
+use crate::reply::ReplyBody;
+use crate::sessions::HttpSession;
+use crate::sources::{LegacyEvents, ModernEvents};
+use crate::streams::Step;
+use http::{Response, StatusCode};
+use mcp_server::Work;
+use mcp_transport::{Frame, Kind, Outbox};
+use mcp_types::Revision;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+/// A modern exchange. The work lives in this future, and then in the response's body: when the
+/// client goes away it is dropped, and that cancels the call.
+pub(crate) async fn modern_exchange(
+    outbox: Arc<Outbox>,
+    mut work: Option<Work>,
+    accepts: Accepts,
+    keep_alive: Duration,
+) -> Response<ReplyBody> {
+    let first = poll_fn(|context| {
+        if let Some(running) = &mut work
+            && running.as_mut().poll(context).is_ready()
+        {
+            work = None;
+        }
+        next_telling(&outbox, accepts, context)
+    })
+    .await;
+    match first {
+        None => answers::bare(StatusCode::NO_CONTENT),
+        Some(frame) if is_json_answer(&frame, accepts) => answers::json(frame),
+        Some(frame) => {
+            let source = ModernEvents::new(work, outbox, frame, keep_alive);
+            answers::events(ReplyBody::stream(source))
+        }
+    }
+}
+
+/// A legacy exchange. The work goes on whatever happens to this connection.
+pub(crate) async fn legacy_exchange(
+    endpoint: &Arc<Endpoint>,
+    session: Arc<HttpSession>,
+    outbox: Arc<Outbox>,
+    work: Option<Work>,
+    accepts: Accepts,
+) -> Response<ReplyBody> {
+    let Some(mut work) = work else {
+        return match outbox.try_frame() {
+            Some(frame) => answers::json(frame),
+            None => answers::accepted(),
+        };
+    };
+    // Most calls are done at once and need no task of their own.
+    let done = poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_ready())).await;
+    if !done {
+        endpoint.calls.spawn(work);
+    }
+    let first = poll_fn(|context| next_telling(&outbox, accepts, context)).await;
+    match first {
+        // Cancelled: the client has said it does not wait.
+        None => answers::accepted(),
+        Some(frame) if is_json_answer(&frame, accepts) => answers::json(frame),
+        Some(frame) => legacy_stream(endpoint, &session, outbox, &frame),
+    }
+}
+
+fn legacy_stream(
+    endpoint: &Endpoint,
+    session: &Arc<HttpSession>,
+    outbox: Arc<Outbox>,
+    frame: &Frame,
+) -> Response<ReplyBody> {
+    let stream = session.streams.open(outbox);
+    let mut reader = stream.attach();
+    let first = match frame.kind {
+        Kind::Pause(retry) => {
+            let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
+            Step::SendAndLeave(stream.prime(Some(retry)))
+        }
+        Kind::Reply(_) | Kind::Ask | Kind::Note => {
+            // An empty event gives newer clients an id to resume from; older ones would try to
+            // read it as a message.
+            let primed = session.session.revision() >= Some(Revision::V2025_11_25);
+            let mut events = if primed { stream.prime(None).to_vec() } else { Vec::new() };
+            events.extend_from_slice(&stream.message(frame));
+            Step::Send(events.into())
+        }
+    };
+    reader.skip_to_now();
+    let keep_alive = endpoint.options.sessions.keep_alive;
+    let source = LegacyEvents::new(reader, Some(first), keep_alive, session.listener());
+    answers::events(ReplyBody::stream(source))
+}
+
+/// The next frame that this client can be told; to one that reads no streams, only the answer.
+fn next_telling(
+    outbox: &Outbox,
+    accepts: Accepts,
+    context: &mut std::task::Context<'_>,
+) -> Poll<Option<Frame>> {
+    loop {
+        match outbox.poll_frame(context) {
+            Poll::Ready(Some(frame))
+                if !accepts.event_stream && !matches!(frame.kind, Kind::Reply(_)) => {}
+            other => return other,
+        }
+    }
+}
+
+fn is_json_answer(frame: &Frame, accepts: Accepts) -> bool {
+    match frame.kind {
+        // A refusal shows in the status, which a stream would have sent already.
+        Kind::Reply(Some(_)) => true,
+        Kind::Reply(None) => accepts.json,
+        Kind::Ask | Kind::Note | Kind::Pause(_) => false,
+    }
+}

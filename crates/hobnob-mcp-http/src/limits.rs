@@ -1,0 +1,46 @@
+//! The bounds every HTTP connection lives under.
+//! The caller builds one [`HttpLimits`] and hands it to [`serve`](crate::serve); handlers pass the
+//! same value to [`read_body`](crate::read_body). Nothing here reads a clock or a socket.
+
+use std::time::Duration;
+
+/// How much one client may send, hold open or leave waiting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// Largest request body in bytes; one byte more is answered with 413.
+    pub body: usize,
+    /// Largest request head (request line and fields) in bytes; more is answered with 431.
+    pub header_bytes: usize,
+    /// Most header fields in one request; more is answered with 431.
+    pub header_fields: usize,
+    /// Longest wait for a request head once its first byte (or the connection) has arrived.
+    pub header_read: Duration,
+    /// Shortest time an idle connection is kept for the next request. It is closed at the latest
+    /// after twice that time. It must exceed what clients use for their pools (90 s is usual), or
+    /// they meet a connection that closes under their next request.
+    pub keep_alive_idle: Duration,
+    /// Longest silence in the middle of a request body; then 408.
+    pub body_idle: Duration,
+    /// Longest time a client may accept no byte while there is something to send to it.
+    pub write_stall: Duration,
+    /// Most connections at one time; the next one is answered with 503 and closed.
+    pub connections: usize,
+    /// How long open requests may go on after the order to stop.
+    pub shutdown_grace: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            body: 4 * 1024 * 1024,
+            header_bytes: 32 * 1024,
+            header_fields: 100,
+            header_read: Duration::from_secs(10),
+            keep_alive_idle: Duration::from_secs(120),
+            body_idle: Duration::from_secs(30),
+            write_stall: Duration::from_secs(30),
+            connections: 10_240,
+            shutdown_grace: Duration::from_secs(10),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Closing a connection whose client may still be sending.
+//! Closing at once would reset it, and a reset destroys the answer before the client reads it.
+//! Called after a refusal, by connections and by the accept loop's overflow answers.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// Longest time a client has to notice that we said our last word.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// Most bytes that are discarded while waiting for that.
+const MOST: usize = 4 * 1024 * 1024;
+
+/// Ends our side, then discards what still arrives: until the client ends its side, or the time
+/// or the bytes granted for it run out.
+pub(crate) async fn linger(mut stream: TcpStream) {
+    let discard = async {
+        let mut left = MOST;
+        let mut scrap = vec![0_u8; 16 * 1024];
+        stream.shutdown().await?;
+        loop {
+            let count = stream.read(&mut scrap).await?;
+            if count == 0 || left < count {
+                return std::io::Result::Ok(());
+            }
+            left -= count;
+        }
+    };
+    // Every outcome is the same here: the connection is closed.
+    let _outcome = tokio::time::timeout(LONGEST, discard).await;
+}

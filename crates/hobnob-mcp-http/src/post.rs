@@ -1,0 +1,251 @@
+//! `POST /mcp`: one message, of either era, answered with JSON or with a stream.
+
+use crate::accept::{Accepts, is_json};
+use crate::answers::{self, METHOD, NAME, SESSION, VERSION};
+use crate::body::read_body;
+use crate::endpoint::{Endpoint, accepts};
+use crate::exchange::{legacy_exchange, modern_exchange};
+use crate::header_value;
+use crate::reply::ReplyBody;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use hyper::body::Incoming as HttpBody;
+use mcp_engine::{EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era};
+use mcp_server::{ModernRequest, Reply, Scope, answer_modern};
+use mcp_transport::{Outbox, OutboxLimits, Overflow};
+use mcp_types::{
+    Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, Revision,
+    RpcError,
+};
+use std::sync::Arc;
+
+/// Answers one POST.
+pub(crate) async fn post(
+    endpoint: &Arc<Endpoint>,
+    request: Request<HttpBody>,
+) -> Response<ReplyBody> {
+    let (head, body) = request.into_parts();
+    let headers = head.headers;
+    if !is_json(&headers) {
+        let message = "the body must be JSON; send Content-Type: application/json";
+        return answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
+    }
+    let accepts = match accepts(&headers) {
+        Ok(accepts) => accepts,
+        Err(response) => return response,
+    };
+    let body = match read_body(body, &endpoint.options.limits).await {
+        Ok(body) => body,
+        Err(error) => return error.response(),
+    };
+    match Incoming::decode_bytes(body.into()) {
+        Ok(Incoming::One(Message::Request(request))) => {
+            route(endpoint, &headers, accepts, request).await
+        }
+        Ok(Incoming::One(Message::Notification(notification))) => {
+            other(endpoint, &headers, Message::Notification(notification))
+        }
+        Ok(Incoming::One(Message::Response(response))) => {
+            other(endpoint, &headers, Message::Response(response))
+        }
+        Ok(Incoming::Many(batch)) => Box::pin(many(endpoint, &headers, accepts, batch)).await,
+        Err(refused) => {
+            answers::refusal(StatusCode::BAD_REQUEST, refused.id.as_ref(), &refused.error)
+        }
+    }
+}
+
+/// A request goes the way of its era.
+async fn route(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    accepts: Accepts,
+    request: McpRequest,
+) -> Response<ReplyBody> {
+    let version = match single(headers, &VERSION) {
+        Ok(version) => version,
+        Err(error) => {
+            return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
+        }
+    };
+    match choose_era(&request.method, &request.params, version) {
+        Err(error) => answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error),
+        Ok(EraChoice::Modern) => modern(endpoint, headers, version, accepts, request).await,
+        Ok(EraChoice::Legacy) if request.method == MethodName::Known(Method::Initialize) => {
+            initialize(endpoint, headers, request)
+        }
+        Ok(EraChoice::Legacy) => {
+            let id = request.id.clone();
+            let message = Incoming::One(Message::Request(request));
+            in_session(endpoint, headers, accepts, message, Some(&id)).await
+        }
+    }
+}
+
+async fn modern(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    version: Option<&str>,
+    accepts: Accepts,
+    request: McpRequest,
+) -> Response<ReplyBody> {
+    let method = match single(headers, &METHOD) {
+        Ok(method) => method,
+        Err(error) => {
+            return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
+        }
+    };
+    let name = headers.get(&NAME).map(|value| decode(value).ok_or(()));
+    let known = ModernRequest {
+        headers: Some(HeaderView { version, method, name }),
+        mirrored: Some(mirrored(headers)),
+        principal: Principal::anonymous(),
+    };
+    // A client that does not read its stream is cut off, and that cancels the call.
+    let limits = OutboxLimits { overflow: Overflow::Cut, ..OutboxLimits::default() };
+    let outbox = Arc::new(Outbox::new(limits));
+    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
+    let work = answer_modern(&endpoint.server, request, known, reply);
+    modern_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
+}
+
+/// The handshake: a new session, named in the response.
+fn initialize(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    request: McpRequest,
+) -> Response<ReplyBody> {
+    let id = request.id.clone();
+    let known = match session_id(headers) {
+        Some(Ok(name)) => match endpoint.sessions.find(name) {
+            Some(session) => Some(session),
+            None => return unknown_session(Some(&id)),
+        },
+        Some(Err(())) => return unknown_session(Some(&id)),
+        None => None,
+    };
+    // A second handshake in a session is refused by the session itself.
+    let (session, fresh) = match known {
+        Some(session) => (session, false),
+        None => match endpoint.sessions.open(&endpoint.server) {
+            Ok(session) => (session, true),
+            Err(_) => return answers::full(Some(&id), "too many sessions; try again later"),
+        },
+    };
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
+    let message = Incoming::One(Message::Request(request));
+    // The handshake is answered at once and leaves no work.
+    drop(session.session.receive(Ok(message), &reply));
+    let Some(frame) = outbox.try_frame() else { return answers::accepted() };
+    let mut response = answers::json(frame);
+    if session.session.revision().is_none() {
+        endpoint.sessions.end(&session.id);
+    } else if fresh && let Ok(value) = HeaderValue::from_str(&session.id) {
+        response.headers_mut().insert(SESSION, value);
+    }
+    response
+}
+
+/// A message within a session.
+async fn in_session(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    accepts: Accepts,
+    message: Incoming,
+    id: Option<&RequestId>,
+) -> Response<ReplyBody> {
+    let session = match session_id(headers) {
+        None => {
+            let error = RpcError::invalid_request(
+                "server not initialized: send `initialize` first, then its Mcp-Session-Id",
+            );
+            return answers::refusal(StatusCode::BAD_REQUEST, id, &error);
+        }
+        Some(Err(())) => return unknown_session(id),
+        Some(Ok(name)) => match endpoint.sessions.find(name) {
+            Some(session) => session,
+            None => return unknown_session(id),
+        },
+    };
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
+    let work = session.session.receive(Ok(message), &reply);
+    legacy_exchange(endpoint, session, outbox, work, accepts).await
+}
+
+/// A notification or an answer: taken, if there is anybody to take it.
+fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Response<ReplyBody> {
+    let session = match session_id(headers) {
+        Some(Ok(name)) => endpoint.sessions.find(name),
+        Some(Err(())) => return unknown_session(None),
+        None => return stateless_other(headers, &message),
+    };
+    let Some(session) = session else { return unknown_session(None) };
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let reply = Reply::new(outbox, Scope::Exchange);
+    drop(session.session.receive(Ok(Incoming::One(message)), &reply));
+    answers::accepted()
+}
+
+/// The modern revision has no notification over HTTP, but it tells to accept unknown ones; an
+/// answer belongs to a session.
+fn stateless_other(headers: &HeaderMap, message: &Message) -> Response<ReplyBody> {
+    let version = headers.get(&VERSION).and_then(|value| value.to_str().ok());
+    let modern = version.and_then(Revision::parse).is_some_and(|v| v.era() == Era::Modern);
+    match message {
+        Message::Notification(_) if modern => answers::accepted(),
+        _ => answers::problem(StatusCode::BAD_REQUEST, "no Mcp-Session-Id: send `initialize` first"),
+    }
+}
+
+async fn many(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    accepts: Accepts,
+    batch: Batch,
+) -> Response<ReplyBody> {
+    if session_id(headers).is_none() {
+        let message = "batches are not part of this revision";
+        return answers::problem(StatusCode::BAD_REQUEST, message);
+    }
+    in_session(endpoint, headers, accepts, Incoming::Many(batch), None).await
+}
+
+pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
+    let error = RpcError::invalid_request("no such session; send `initialize` again");
+    answers::refusal(StatusCode::NOT_FOUND, id, &error)
+}
+
+/// The session a request names; `Err` if the name can be none of ours.
+pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
+    headers.get(&SESSION).map(|value| value.to_str().map_err(|_| ()))
+}
+
+/// A header that may be there once.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, RpcError> {
+    let mut values = headers.get_all(name).iter();
+    let bad = || {
+        let message = format!("the header {name} must be there once, in plain text");
+        RpcError::new(mcp_types::ErrorCode::HEADER_MISMATCH, message)
+    };
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(str::trim).map(Some).map_err(|_| bad()),
+        (Some(_), Some(_)) => Err(bad()),
+    }
+}
+
+fn decode(value: &HeaderValue) -> Option<std::borrow::Cow<'_, str>> {
+    header_value::decode(value.as_bytes().trim_ascii()).ok()
+}
+
+fn mirrored(headers: &HeaderMap) -> MirroredParams {
+    let mut found = Vec::new();
+    for (name, value) in headers {
+        if let Some(name) = name.as_str().strip_prefix("mcp-param-") {
+            let value = decode(value).map(|text| text.as_ref().into());
+            found.push(MirroredParam { name: name.into(), value });
+        }
+    }
+    found
+}

@@ -1,0 +1,82 @@
+//! `GET` and `DELETE /mcp`: the standing stream of a legacy session, its resumption, its end.
+
+use crate::accept::Accepts;
+use crate::answers::{self, LAST_EVENT, VERSION};
+use crate::endpoint::Endpoint;
+use crate::post::{session_id, unknown_session};
+use crate::reply::ReplyBody;
+use crate::sessions::HttpSession;
+use crate::sources::LegacyEvents;
+use crate::streams::Lost;
+use http::header::ALLOW;
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use mcp_types::{Era, Revision};
+use std::sync::Arc;
+
+/// Opens the standing stream, or takes up the one that `Last-Event-ID` names.
+pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+    let session = match find(endpoint, headers) {
+        Ok(session) => session,
+        Err(response) => return response,
+    };
+    if !Accepts::of(headers).event_stream {
+        let message = "this is a stream; send Accept: text/event-stream";
+        return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
+    }
+    let reader = match headers.get(&LAST_EVENT).map(HeaderValue::to_str) {
+        None => Ok(session.streams.standing().attach()),
+        Some(Ok(id)) => session.streams.resume(id),
+        Some(Err(_)) => Err(Lost::Gone),
+    };
+    let reader = match reader {
+        Ok(reader) => reader,
+        // Tells an event source to stop coming back.
+        Err(Lost::Over) => return answers::bare(StatusCode::NO_CONTENT),
+        Err(Lost::Gone) => {
+            let message = "the events after that Last-Event-ID are no longer kept";
+            return answers::problem(StatusCode::GONE, message);
+        }
+    };
+    let keep_alive = endpoint.options.sessions.keep_alive;
+    let source = LegacyEvents::new(reader, None, keep_alive, session.listener());
+    answers::events(ReplyBody::standing(source))
+}
+
+/// Ends a session.
+pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+    match find(endpoint, headers) {
+        Ok(session) => {
+            endpoint.sessions.end(&session.id);
+            answers::bare(StatusCode::NO_CONTENT)
+        }
+        Err(response) => response,
+    }
+}
+
+fn find(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+) -> Result<Arc<HttpSession>, Response<ReplyBody>> {
+    let version = headers.get(&VERSION).map(|value| value.to_str().ok().and_then(Revision::parse));
+    match version {
+        Some(Some(revision)) if revision.era() == Era::Modern => return Err(only_post()),
+        Some(None) => {
+            let message = "MCP-Protocol-Version is not a revision spoken here";
+            return Err(answers::problem(StatusCode::BAD_REQUEST, message));
+        }
+        Some(Some(_)) | None => {}
+    }
+    match session_id(headers) {
+        None => Err(only_post()),
+        Some(Err(())) => Err(unknown_session(None)),
+        Some(Ok(name)) => endpoint.sessions.find(name).ok_or_else(|| unknown_session(None)),
+    }
+}
+
+/// Without a session there is nothing to get or to delete.
+fn only_post() -> Response<ReplyBody> {
+    let message = "without an Mcp-Session-Id only POST is answered here";
+    let mut response = answers::problem(StatusCode::METHOD_NOT_ALLOWED, message);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    response
+}

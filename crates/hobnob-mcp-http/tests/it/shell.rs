@@ -1,0 +1,222 @@
+//! A server with a handler made for tests, and a client that speaks raw bytes to it.
+//! Nothing here knows MCP: the tests that use it are about HTTP alone.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hobnob_mcp_http::{
+    EventSource, Handler, HttpLimits, OriginPolicy, ReplyBody, Served, guard, json_reply,
+    read_body, serve, sse,
+};
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::task::JoinSet;
+
+/// What the handler tells the test, in the order it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Began,
+    Dropped,
+}
+
+/// Tells when it is dropped, wherever that happens.
+struct DropTold(mpsc::Sender<Told>);
+
+impl Drop for DropTold {
+    fn drop(&mut self) {
+        let _full_or_closed = self.0.try_send(Told::Dropped);
+    }
+}
+
+/// Each path is one way for a handler to behave.
+pub(crate) struct Paths {
+    told: mpsc::Sender<Told>,
+    gate: Arc<Notify>,
+    policy: OriginPolicy,
+    limits: HttpLimits,
+}
+
+impl Handler for Paths {
+    async fn handle(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        _peer: SocketAddr,
+    ) -> Response<ReplyBody> {
+        let _full_or_closed = self.told.try_send(Told::Began);
+        if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
+            return refusal.response();
+        }
+        let guard = DropTold(self.told.clone());
+        match request.uri().path() {
+            "/never" => {
+                std::future::pending::<()>().await;
+                drop(guard);
+                Response::default()
+            }
+            "/gate" => {
+                self.gate.notified().await;
+                json_reply(StatusCode::OK, "{}")
+            }
+            "/panic" => panic!("a handler panics in a test"),
+            "/flood" => Response::new(ReplyBody::stream(Flood { _guard: guard })),
+            "/standing" => Response::new(ReplyBody::standing(Once { sent: false, _guard: guard })),
+            "/stream" => Response::new(ReplyBody::stream(Once { sent: false, _guard: guard })),
+            _ => match read_body(request.into_body(), &self.limits).await {
+                Ok(body) => json_reply(StatusCode::OK, body),
+                Err(error) => error.response(),
+            },
+        }
+    }
+}
+
+/// Blocks without end.
+struct Flood {
+    _guard: DropTold,
+}
+
+impl EventSource for Flood {
+    fn poll_next(self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        Poll::Ready(Some(Bytes::from_static(&[b'x'; 16 * 1024])))
+    }
+}
+
+/// One event, then silence.
+struct Once {
+    sent: bool,
+    _guard: DropTold,
+}
+
+impl EventSource for Once {
+    fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if std::mem::replace(&mut self.sent, true) {
+            return Poll::Pending;
+        }
+        let hello = sse::Outgoing { data: b"hello", ..sse::Outgoing::default() };
+        Poll::Ready(Some(hello.to_bytes()))
+    }
+}
+
+/// A running server.
+pub(crate) struct Shell {
+    pub(crate) address: SocketAddr,
+    pub(crate) gate: Arc<Notify>,
+    told: mpsc::Receiver<Told>,
+    stop: oneshot::Sender<()>,
+    serving: JoinSet<Served>,
+}
+
+impl Shell {
+    pub(crate) async fn start(limits: HttpLimits) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, told) = mpsc::channel(1024);
+        let gate = Arc::new(Notify::new());
+        let handler = Arc::new(Paths {
+            told: tell,
+            gate: Arc::clone(&gate),
+            policy: OriginPolicy::loopback(address.port()),
+            limits: limits.clone(),
+        });
+        let (stop, stopped) = oneshot::channel::<()>();
+        let mut serving = JoinSet::new();
+        serving.spawn(serve(listener, handler, limits, async {
+            let _dropped_counts_too = stopped.await;
+        }));
+        Self { address, gate, told, stop, serving }
+    }
+
+    pub(crate) async fn connect(&self) -> Client {
+        Client { stream: TcpStream::connect(self.address).await.unwrap(), buffer: Vec::new() }
+    }
+
+    /// The next thing the handler tells.
+    pub(crate) async fn told(&mut self) -> Told {
+        self.told.recv().await.unwrap()
+    }
+
+    /// How many requests have reached the handler since the last look.
+    pub(crate) fn requests_so_far(&mut self) -> usize {
+        let mut count = 0;
+        while let Ok(told) = self.told.try_recv() {
+            count += usize::from(told == Told::Began);
+        }
+        count
+    }
+
+    /// Gives the order to stop; the returned tasks end with the server.
+    pub(crate) fn stop(self) -> (JoinSet<Served>, mpsc::Receiver<Told>) {
+        self.stop.send(()).unwrap();
+        (self.serving, self.told)
+    }
+}
+
+/// One connection.
+pub(crate) struct Client {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.write_all(bytes.as_ref()).await.unwrap();
+    }
+
+    /// A POST with a body, or the beginning of one if `length` is larger.
+    pub(crate) async fn post(&mut self, path: &str, length: usize, body: &[u8]) {
+        self.send(post_head(path, length)).await;
+        self.send(body).await;
+    }
+
+    /// Reads until `mark` has been seen; returns what came up to its end.
+    pub(crate) async fn read_past(&mut self, mark: &str) -> String {
+        loop {
+            let found = self.buffer.windows(mark.len()).position(|part| part == mark.as_bytes());
+            if let Some(at) = found {
+                let taken: Vec<u8> = self.buffer.drain(..at + mark.len()).collect();
+                return String::from_utf8(taken).unwrap();
+            }
+            let count = self.stream.read_buf(&mut self.buffer).await.unwrap();
+            assert!(count > 0, "closed before {mark:?}: {}", self.buffer.escape_ascii());
+        }
+    }
+
+    /// Reads one reply with a `Content-Length`; returns its head and body.
+    pub(crate) async fn reply(&mut self) -> (String, String) {
+        let head = self.read_past("\r\n\r\n").await;
+        let length = head.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        while self.buffer.len() < length {
+            assert!(self.stream.read_buf(&mut self.buffer).await.unwrap() > 0, "closed in a body");
+        }
+        let body = self.buffer.drain(..length).collect();
+        (head, String::from_utf8(body).unwrap())
+    }
+
+    /// The status of the next reply.
+    pub(crate) async fn status(&mut self) -> u16 {
+        self.reply().await.0[9..12].parse().unwrap()
+    }
+
+    /// Reads until the server closes; a reset is a failure.
+    pub(crate) async fn rest(&mut self) -> String {
+        let mut rest = std::mem::take(&mut self.buffer);
+        self.stream.read_to_end(&mut rest).await.unwrap();
+        String::from_utf8(rest).unwrap()
+    }
+}
+
+/// The head of a POST from this machine.
+pub(crate) fn post_head(path: &str, length: usize) -> String {
+    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n")
+}

@@ -1,0 +1,98 @@
+//! Connections: their number, clients that leave, clients that do not read, handlers that panic.
+
+use std::time::Duration;
+
+use hobnob_mcp_http::HttpLimits;
+
+use crate::shell::{Shell, Told};
+
+#[tokio::test]
+async fn one_connection_too_many_is_told_so_and_harms_nobody() {
+    let shell = Shell::start(HttpLimits { connections: 2, ..HttpLimits::default() }).await;
+    let mut inside = [shell.connect().await, shell.connect().await];
+    for client in &mut inside {
+        client.post("/echo", 2, b"{}").await;
+        assert_eq!(client.status().await, 200);
+    }
+    let mut outside = shell.connect().await;
+    outside.post("/echo", 2, b"{}").await;
+    let answer = outside.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(answer.contains("\r\nretry-after: 1\r\n"), "{answer}");
+    for client in &mut inside {
+        client.post("/echo", 2, b"{}").await;
+        assert_eq!(client.status().await, 200);
+    }
+    // Once one has left there is room again; each attempt gives the server a turn to notice.
+    let [stays, leaves] = inside;
+    drop(leaves);
+    loop {
+        let mut next = shell.connect().await;
+        next.post("/echo", 2, b"{}").await;
+        if next.status().await == 200 {
+            break;
+        }
+    }
+    drop(stays);
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_cancels_its_request() {
+    let mut shell = Shell::start(HttpLimits::default()).await;
+    for path in ["/never", "/stream", "/standing"] {
+        let mut client = shell.connect().await;
+        client.post(path, 0, b"").await;
+        assert_eq!(shell.told().await, Told::Began, "{path}");
+        drop(client);
+        assert_eq!(shell.told().await, Told::Dropped, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_is_cut() {
+    let limits = HttpLimits { write_stall: Duration::from_millis(30), ..HttpLimits::default() };
+    let mut shell = Shell::start(limits).await;
+    let mut client = shell.connect().await;
+    client.post("/flood", 0, b"").await;
+    assert_eq!(shell.told().await, Told::Began);
+    assert_eq!(shell.told().await, Told::Dropped);
+    drop(client);
+}
+
+#[tokio::test]
+async fn a_stream_waits_for_a_client_that_does_not_read() {
+    let mut shell = Shell::start(HttpLimits::default()).await;
+    let mut flooded = shell.connect().await;
+    flooded.post("/flood", 0, b"").await;
+    assert_eq!(shell.told().await, Told::Began);
+    // The flood would never let this thread go if nothing held it back.
+    let mut other = shell.connect().await;
+    other.post("/echo", 2, b"{}").await;
+    assert_eq!(other.status().await, 200);
+    drop(flooded);
+}
+
+#[tokio::test]
+async fn requests_sent_ahead_are_answered_in_order() {
+    let shell = Shell::start(HttpLimits::default()).await;
+    let mut client = shell.connect().await;
+    for body in ["one", "two", "three"] {
+        client.post("/echo", body.len(), body.as_bytes()).await;
+    }
+    for body in ["one", "two", "three"] {
+        assert_eq!(client.reply().await.1, body);
+    }
+}
+
+#[tokio::test]
+async fn a_panic_ends_its_own_connection_only() {
+    let shell = Shell::start(HttpLimits::default()).await;
+    let mut other = shell.connect().await;
+    other.post("/echo", 2, b"{}").await;
+    assert_eq!(other.status().await, 200);
+    let mut client = shell.connect().await;
+    client.post("/panic", 0, b"").await;
+    assert_eq!(client.rest().await, "");
+    other.post("/echo", 2, b"{}").await;
+    assert_eq!(other.status().await, 200);
+}

@@ -1,0 +1,73 @@
+//! The order to stop: what ends at once, what may finish and what is cut.
+
+use std::time::Duration;
+
+use hobnob_mcp_http::{HttpLimits, Served};
+use tokio::net::TcpStream;
+
+use crate::shell::{Shell, Told};
+
+#[tokio::test]
+async fn an_open_standing_stream_ends_properly() {
+    let shell = Shell::start(HttpLimits::default()).await;
+    let mut client = shell.connect().await;
+    client.post("/standing", 0, b"").await;
+    client.read_past("data: hello\n\n\r\n").await;
+    let (mut serving, _told) = shell.stop();
+    // The last chunk, so that the client knows the stream is whole.
+    assert_eq!(client.rest().await, "0\r\n\r\n");
+    assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 0 });
+}
+
+#[tokio::test]
+async fn idle_connections_close_at_once_and_no_new_ones_come_in() {
+    let shell = Shell::start(HttpLimits::default()).await;
+    let address = shell.address;
+    let mut used = shell.connect().await;
+    used.post("/echo", 2, b"{}").await;
+    assert_eq!(used.status().await, 200);
+    let mut fresh = shell.connect().await;
+    let mut second = shell.connect().await;
+    second.post("/echo", 2, b"{}").await;
+    assert_eq!(second.status().await, 200);
+    let (mut serving, _told) = shell.stop();
+    for client in [&mut used, &mut fresh, &mut second] {
+        assert_eq!(client.rest().await, "");
+    }
+    assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 0 });
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_under_way_is_answered() {
+    let mut shell = Shell::start(HttpLimits::default()).await;
+    let gate = shell.gate.clone();
+    let mut busy = shell.connect().await;
+    busy.post("/gate", 0, b"").await;
+    assert_eq!(shell.told().await, Told::Began);
+    let mut idle = shell.connect().await;
+    idle.post("/echo", 2, b"{}").await;
+    assert_eq!(idle.status().await, 200);
+    let (mut serving, _told) = shell.stop();
+    // The server has begun to stop once it has closed the idle connection.
+    assert_eq!(idle.rest().await, "");
+    gate.notify_one();
+    let answer = busy.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("{}"), "{answer}");
+    assert!(answer.contains("connection: close"), "{answer}");
+    assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 0 });
+}
+
+#[tokio::test]
+async fn what_does_not_finish_within_the_grace_is_cut() {
+    let limits = HttpLimits { shutdown_grace: Duration::from_millis(30), ..HttpLimits::default() };
+    for path in ["/never", "/stream"] {
+        let mut shell = Shell::start(limits.clone()).await;
+        let mut client = shell.connect().await;
+        client.post(path, 0, b"").await;
+        assert_eq!(shell.told().await, Told::Began);
+        let (mut serving, mut told) = shell.stop();
+        assert_eq!(told.recv().await, Some(Told::Dropped), "{path}");
+        assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 1 }, "{path}");
+    }
+}

@@ -1,0 +1,139 @@
+//! A legacy request that is not answered at once: a call of the service, or about a task.
+
+use crate::ask::ask;
+use crate::call::caught;
+use crate::modern::Encoded;
+use crate::reply::{Reply, Scope};
+use crate::server::Place;
+use crate::session::Session;
+use crate::sink::{EdgeNotes, LogGate, PauseMode};
+use crate::wire;
+use mcp_engine::{
+    Answer, Answers, Call, CallError, Caller, Notes, Outcome, TaskOffer, progress_token,
+};
+use mcp_types::tools::CallToolResult;
+use mcp_types::{Method, Params, RequestId, Revision};
+use std::sync::Arc;
+
+/// One request under way.
+pub(crate) struct LegacyCall {
+    session: Arc<Session>,
+    id: RequestId,
+    method: Method,
+    params: Arc<Params>,
+    caller: Caller,
+    reply: Reply,
+    _place: Place,
+}
+
+impl LegacyCall {
+    pub(crate) fn new(
+        session: &Arc<Session>,
+        id: RequestId,
+        method: Method,
+        params: Params,
+        caller: Caller,
+        reply: Reply,
+        place: Place,
+    ) -> Self {
+        let session = Arc::clone(session);
+        Self { session, id, method, params: Arc::new(params), caller, reply, _place: place }
+    }
+
+    /// Runs to the answer.
+    pub(crate) async fn run(self) -> Encoded {
+        let done = match self.method {
+            Method::TasksGet => self.task_get(),
+            Method::TasksResult => self.task_result().await,
+            Method::TasksList => self.task_list(),
+            Method::TasksCancel => self.task_cancel(),
+            _ => self.call().await,
+        };
+        match done {
+            Ok(bytes) => (bytes, None),
+            Err(error) => wire::call_error(&self.id, &error, &self.caller),
+        }
+    }
+
+    /// Calls the service, round by round, asking the client in between.
+    async fn call(&self) -> Result<Vec<u8>, CallError> {
+        let mut answers = Answers::default();
+        for _ in 0..=self.session.server().limits().ask_rounds {
+            let call = Call {
+                method: self.method,
+                params: Arc::clone(&self.params),
+                caller: self.caller.clone(),
+                answers: answers.clone(),
+                task: self.task_offer(),
+                mirrored: None,
+            };
+            let (service, notes) = (Arc::clone(self.session.server().service()), self.notes());
+            match caught(async move { service.call(call, notes).await }).await? {
+                Outcome::Complete(answer) => {
+                    return Ok(wire::legacy_answer(&self.id, self.method, &answer, &self.caller));
+                }
+                Outcome::Started(record) => return Ok(wire::legacy_task(&self.id, &record)),
+                Outcome::NeedsInput(questions) => {
+                    let round = match ask(self, &questions, None).await {
+                        Err(CallError::Other(refusal)) if self.method == Method::ToolsCall => {
+                            return self.failed(&refusal.message);
+                        }
+                        round => round?,
+                    };
+                    answers.end_round(questions.state);
+                    answers.add(round);
+                }
+            }
+        }
+        tracing::error!(method = self.method.as_str(), "a call asked back too many times");
+        Err(CallError::Internal)
+    }
+
+    /// A client that refuses to answer makes the tool fail, not the protocol.
+    fn failed(&self, message: &str) -> Result<Vec<u8>, CallError> {
+        let answer = Answer::new(&CallToolResult::error(message))?;
+        Ok(wire::legacy_answer(&self.id, self.method, &answer, &self.caller))
+    }
+
+    fn task_offer(&self) -> TaskOffer {
+        if self.caller.revision != Revision::V2025_11_25 {
+            return TaskOffer::No;
+        }
+        let Some(task) = self.params.get("task") else { return TaskOffer::NotAsked };
+        let ttl = mcp_types::json::field(task, "ttl").and_then(|ttl| ttl.parse().ok());
+        TaskOffer::Asked { owner: self.session.owner(), ttl_ms: ttl }
+    }
+
+    fn notes(&self) -> Notes {
+        Notes::new(Arc::new(EdgeNotes {
+            outbox: Arc::clone(self.reply.outbox()),
+            revision: self.caller.revision,
+            token: progress_token(&self.params),
+            gate: LogGate::Session(Arc::clone(&self.session)),
+            pause: match self.reply.scope() {
+                Scope::Exchange => PauseMode::Resumable,
+                Scope::Connection => PauseMode::Ignored,
+            },
+        }))
+    }
+
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    pub(crate) fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    pub(crate) fn reply(&self) -> &Reply {
+        &self.reply
+    }
+}

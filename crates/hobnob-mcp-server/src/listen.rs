@@ -1,0 +1,113 @@
+//! `subscriptions/listen`: a request whose answer is everything that changes until it ends.
+
+use crate::server::Server;
+use crate::sink::object;
+use crate::tasks::Tasks;
+use crate::wire;
+use mcp_engine::{CallError, Change, ChangeSink, TaskOwner};
+use mcp_transport::{Merge, Outbox};
+use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
+use mcp_types::{Method, RequestId, encode, meta};
+use std::sync::Arc;
+
+/// Listens until the server stops; dropping the future ends it without a last word.
+pub(crate) async fn listen(
+    server: &Server,
+    id: &RequestId,
+    params: ListenParams,
+    owner: &TaskOwner,
+    outbox: &Arc<Outbox>,
+) -> Result<Vec<u8>, CallError> {
+    let filter = honour(server, params.notifications, owner)?;
+    let honoured = serde_json::to_string(&filter).map_err(CallError::internal)?;
+    let listener = Arc::new(Listener {
+        filter,
+        tag: object(|object| id.write(object.key(meta::SUBSCRIPTION_ID))),
+        outbox: Arc::clone(outbox),
+        tasks: server.tasks().clone(),
+        owner: owner.clone(),
+    });
+    let params = object(|object| {
+        object.raw("notifications", &honoured).raw("_meta", &listener.tag);
+    });
+    // The acknowledgement is the first thing on the stream, so it is queued before we subscribe.
+    outbox.note(encode::notification(Method::SubscriptionsAcknowledged, &params), Merge::Never);
+    let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
+    let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
+    server.stopping().await;
+    Ok(wire::modern_object(id, "complete", &listener.tag, |_| ()))
+}
+
+/// The part of a filter this server can serve.
+fn honour(
+    server: &Server,
+    asked: SubscriptionFilter,
+    owner: &TaskOwner,
+) -> Result<SubscriptionFilter, CallError> {
+    let most = server.limits().subscriptions;
+    if asked.resource_subscriptions.len() + asked.task_ids.len() > most {
+        return Err(CallError::params(format!("more than {most} things to listen for")));
+    }
+    let has = server.service().offer().capabilities;
+    let subscribe = has.resources.as_ref().is_some_and(|resources| resources.subscribe);
+    let mut task_ids = asked.task_ids;
+    task_ids.retain(|id| server.tasks().view(id, owner).is_some());
+    Ok(SubscriptionFilter {
+        tools_list_changed: asked.tools_list_changed
+            && has.tools.is_some_and(|tools| tools.list_changed),
+        prompts_list_changed: asked.prompts_list_changed
+            && has.prompts.is_some_and(|prompts| prompts.list_changed),
+        resources_list_changed: asked.resources_list_changed
+            && has.resources.is_some_and(|resources| resources.list_changed),
+        resource_subscriptions: if subscribe { asked.resource_subscriptions } else { Vec::new() },
+        task_ids,
+    })
+}
+
+struct Listener {
+    filter: SubscriptionFilter,
+    /// `_meta` of every message on the stream.
+    tag: String,
+    outbox: Arc<Outbox>,
+    tasks: Tasks,
+    owner: TaskOwner,
+}
+
+impl ChangeSink for Listener {
+    fn changed(&self, change: &Change) {
+        if !change.is_wanted_by(&self.filter) {
+            return;
+        }
+        let tagged = |method: Method, key: &str| {
+            let params = object(|object| {
+                object.raw("_meta", &self.tag);
+            });
+            self.outbox.note(encode::notification(method, &params), Merge::Always(key.into()));
+        };
+        match change {
+            Change::Tools => tagged(Method::ToolsListChanged, "tools"),
+            Change::Prompts => tagged(Method::PromptsListChanged, "prompts"),
+            Change::Resources => tagged(Method::ResourcesListChanged, "resources"),
+            Change::Resource(uri) => {
+                let params = object(|object| {
+                    object.string("uri", uri).raw("_meta", &self.tag);
+                });
+                let merge = Merge::Always(format!("resource {uri}").into());
+                self.outbox.note(encode::notification(Method::ResourcesUpdated, &params), merge);
+            }
+            Change::Task(id) => self.task_changed(id),
+        }
+    }
+}
+
+impl Listener {
+    fn task_changed(&self, id: &str) {
+        let Some(view) = self.tasks.view(id, &self.owner) else { return };
+        let params = object(|object| {
+            crate::task_methods::write_detailed(object, &view);
+            object.raw("_meta", &self.tag);
+        });
+        let merge = Merge::Always(format!("task {id}").into());
+        self.outbox.note(encode::notification(Method::TaskChanged, &params), merge);
+    }
+}

@@ -1,0 +1,258 @@
+//! A modern request: everything it needs is in it, and nothing is remembered afterwards.
+
+use crate::call::caught;
+use crate::listen::listen;
+use crate::reply::Reply;
+use crate::server::{Place, Server};
+use crate::session::Work;
+use crate::sink::{EdgeNotes, LogGate, PauseMode};
+use crate::wire;
+use mcp_engine::{
+    Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes,
+    Outcome, Principal, Questions, TaskOffer, TaskOwner, check_headers, fold_capabilities,
+    modern_caller,
+};
+use mcp_transport::Fault;
+use mcp_types::{
+    ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
+};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The name of the tasks extension.
+pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+/// What the transport knows of a modern request besides its text.
+#[derive(Debug, Default)]
+pub struct ModernRequest<'a> {
+    /// The standard headers, where there are headers.
+    pub headers: Option<HeaderView<'a>>,
+    /// The headers that repeat parameters, where there are headers.
+    pub mirrored: Option<MirroredParams>,
+    /// Whom the transport knows the caller to be.
+    pub principal: Principal,
+}
+
+/// Begins to answer; the work, if any is left, answers through `reply` when it is done.
+/// Dropping the work cancels the request.
+pub fn answer_modern(
+    server: &Server,
+    request: Request,
+    known: ModernRequest<'_>,
+    reply: Reply,
+) -> Option<Work> {
+    match Prepared::new(server, request, known, &reply) {
+        Ok(prepared) => Some(Box::pin(async move {
+            let (bytes, fault) = prepared.run().await;
+            reply.send(bytes, fault);
+        })),
+        Err((bytes, fault)) => {
+            reply.send(bytes, fault);
+            None
+        }
+    }
+}
+
+/// An encoded answer and what HTTP must show of it.
+pub(crate) type Encoded = (Vec<u8>, Option<Fault>);
+
+/// A request that passed every check that needs no waiting.
+pub(crate) struct Prepared {
+    server: Server,
+    id: RequestId,
+    method: Method,
+    params: Arc<Params>,
+    meta: ModernMeta,
+    mirrored: Option<MirroredParams>,
+    reply: Reply,
+    _place: Place,
+}
+
+impl Prepared {
+    pub(crate) fn new(
+        server: &Server,
+        request: Request,
+        known: ModernRequest<'_>,
+        reply: &Reply,
+    ) -> Result<Self, Encoded> {
+        let Request { id, method, params } = request;
+        let refuse = |error: RpcError| {
+            let fault = wire::protocol_fault(&error);
+            (encode::error(Some(&id), &error), Some(fault))
+        };
+        let (method, meta) = admit(&method, &params, &known).map_err(refuse)?;
+        let place = match method {
+            Method::SubscriptionsListen => server.enter_listen(),
+            _ => server.enter(),
+        };
+        let Some(place) = place else { return Err(refuse(busy())) };
+        Ok(Self {
+            server: server.clone(),
+            id,
+            method,
+            params: Arc::new(params),
+            meta,
+            mirrored: known.mirrored,
+            reply: reply.clone(),
+            _place: place,
+        })
+    }
+
+    pub(crate) async fn run(self) -> Encoded {
+        let done = match self.method {
+            Method::Discover => Ok(self.discover()),
+            Method::SubscriptionsListen => self.listen().await,
+            Method::TasksGet => self.task_get(),
+            Method::TasksUpdate => self.task_update(),
+            Method::TasksCancel => self.task_cancel(),
+            _ => self.call().await,
+        };
+        match done {
+            Ok(bytes) => (bytes, None),
+            Err(error) => wire::call_error(&self.id, &error, &self.meta.caller),
+        }
+    }
+
+    fn discover(&self) -> Vec<u8> {
+        let offer = self.server.service().offer();
+        let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
+        let capabilities = fold_capabilities(&capabilities, self.meta.caller.revision);
+        let mut versions = Revision::ALL;
+        versions.reverse();
+        let versions = serde_json::to_string(&versions).unwrap_or_default();
+        wire::modern_object(&self.id, "complete", self.server.modern_meta(), |object| {
+            object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);
+            if let Some(text) = &offer.instructions {
+                object.string("instructions", text);
+            }
+            object.raw("ttlMs", "0").string("cacheScope", "private");
+        })
+    }
+
+    async fn listen(&self) -> Result<Vec<u8>, CallError> {
+        let params = self.params.decode().map_err(CallError::Params)?;
+        let owner = self.owner();
+        Ok(listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await?)
+    }
+
+    async fn call(&self) -> Result<Vec<u8>, CallError> {
+        let mut answers = self.unseal()?;
+        answers.add_from(&self.params).map_err(CallError::Params)?;
+        let call = Call {
+            method: self.method,
+            params: Arc::clone(&self.params),
+            caller: self.meta.caller.clone(),
+            answers: answers.clone(),
+            task: self.task_offer(),
+            mirrored: self.mirrored.clone(),
+        };
+        let notes = self.notes();
+        let service = Arc::clone(self.server.service());
+        let outcome = caught(async move { service.call(call, notes).await }).await?;
+        let meta = self.server.modern_meta();
+        match outcome {
+            Outcome::Complete(answer) => {
+                Ok(wire::modern_answer(&self.id, self.method, &answer, &self.meta.caller, meta))
+            }
+            Outcome::NeedsInput(questions) => self.ask(answers, questions),
+            Outcome::Started(record) => Ok(wire::modern_task(&self.id, &record, meta)),
+        }
+    }
+
+    /// The rounds before this one, out of the state the client carried.
+    fn unseal(&self) -> Result<Answers, CallError> {
+        let Some(_) = self.params.get("requestState") else { return Ok(Answers::default()) };
+        let state = self.params.string("requestState").map_err(CallError::Params)?;
+        self.server
+            .key()
+            .open(&state, &self.binding(), SystemTime::now())
+            .ok_or_else(|| CallError::params("`params.requestState` is not valid for this request"))
+    }
+
+    fn ask(&self, mut answers: Answers, questions: Questions) -> Result<Vec<u8>, CallError> {
+        if !matches!(self.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) {
+            tracing::error!(method = self.method.as_str(), "this method may not ask back");
+            return Err(CallError::Internal);
+        }
+        questions.check(&self.meta.caller)?;
+        answers.end_round(questions.state.clone());
+        let sealed = if answers.is_empty() {
+            None
+        } else {
+            let ttl = self.server.limits().state_ttl;
+            let binding = self.binding();
+            let sealed = self.server.key().seal(&answers, &binding, SystemTime::now(), ttl);
+            Some(sealed.ok_or(CallError::Internal)?)
+        };
+        let meta = self.server.modern_meta();
+        Ok(wire::input_required(&self.id, &questions, sealed.as_deref(), meta))
+    }
+
+    fn binding(&self) -> Binding {
+        Binding::new(self.method, &self.params, self.meta.caller.principal.as_str())
+    }
+
+    fn notes(&self) -> Notes {
+        if self.meta.progress.is_none() && self.meta.log_level.is_none() {
+            return Notes::silent();
+        }
+        Notes::new(Arc::new(EdgeNotes {
+            outbox: Arc::clone(self.reply.outbox()),
+            revision: self.meta.caller.revision,
+            token: self.meta.progress.clone(),
+            gate: LogGate::Request(self.meta.log_level),
+            pause: PauseMode::Ignored,
+        }))
+    }
+
+    fn task_offer(&self) -> TaskOffer {
+        if self.knows_tasks() { TaskOffer::Able { owner: self.owner() } } else { TaskOffer::No }
+    }
+
+    /// Whether this very request declares the tasks extension.
+    pub(crate) fn knows_tasks(&self) -> bool {
+        self.meta.caller.capabilities.extensions.contains(TASKS_EXTENSION)
+    }
+
+    pub(crate) fn owner(&self) -> TaskOwner {
+        let name = self.meta.caller.principal.as_str();
+        TaskOwner((!name.is_empty()).then(|| name.into()))
+    }
+
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(crate) fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+}
+
+/// The checks in the order that decides which of several faults is told.
+fn admit(
+    method: &MethodName,
+    params: &Params,
+    known: &ModernRequest<'_>,
+) -> Result<(Method, ModernMeta), RpcError> {
+    params.check()?;
+    let meta = modern_caller(params, known.headers.as_ref(), &known.principal)?;
+    if let Some(headers) = &known.headers {
+        headers.check_method(method.as_str())?;
+    }
+    let method = match method {
+        MethodName::Known(method) if method.is_asked_of_servers(meta.caller.revision) => *method,
+        other => return Err(RpcError::method_not_found(other.as_str())),
+    };
+    if let Some(headers) = &known.headers {
+        check_headers(headers, method, params)?;
+    }
+    Ok((method, meta))
+}
+
+pub(crate) fn busy() -> RpcError {
+    RpcError::new(ErrorCode::BUSY, "too many requests at once; try again later")
+}

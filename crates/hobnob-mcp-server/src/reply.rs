@@ -1,0 +1,78 @@
+//! Where the answer to one message goes, and what else may travel with it.
+
+use crate::batch::BatchReply;
+use mcp_transport::{Fault, Outbox};
+use std::sync::Arc;
+
+/// What an outbox is to a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The whole connection's; other answers travel there too.
+    Connection,
+    /// This one exchange's; it ends with the answer.
+    Exchange,
+}
+
+/// The only place a message's replies may go.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    outbox: Arc<Outbox>,
+    scope: Scope,
+    batch: Option<Arc<BatchReply>>,
+}
+
+impl Reply {
+    /// Replies into an outbox.
+    pub fn new(outbox: Arc<Outbox>, scope: Scope) -> Self {
+        Self { outbox, scope, batch: None }
+    }
+
+    /// The same place, but the answer waits for the rest of its batch.
+    pub(crate) fn in_batch(&self, batch: Arc<BatchReply>) -> Self {
+        Self { batch: Some(batch), ..self.clone() }
+    }
+
+    /// Where notes and questions of the call go.
+    pub fn outbox(&self) -> &Arc<Outbox> {
+        &self.outbox
+    }
+
+    /// Whether the outbox is this exchange's alone.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Sends the one answer.
+    pub(crate) fn send(&self, bytes: Vec<u8>, fault: Option<Fault>) {
+        match &self.batch {
+            Some(batch) => self.send_batch(batch.answer(bytes)),
+            None => {
+                self.outbox.reply(bytes, fault);
+                self.end();
+            }
+        }
+    }
+
+    /// There will be no answer.
+    pub(crate) fn skip(&self) {
+        match &self.batch {
+            Some(batch) => self.send_batch(batch.skip()),
+            None => self.end(),
+        }
+    }
+
+    fn send_batch(&self, whole: Option<Vec<u8>>) {
+        if let Some(bytes) = whole {
+            if !bytes.is_empty() {
+                self.outbox.reply(bytes, None);
+            }
+            self.end();
+        }
+    }
+
+    fn end(&self) {
+        if self.scope == Scope::Exchange {
+            self.outbox.finish();
+        }
+    }
+}

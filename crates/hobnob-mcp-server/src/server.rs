@@ -1,0 +1,276 @@
+//! What a transport hosts: a service, its name and limits, and what all connections share.
+
+use crate::tasks::Tasks;
+use crate::toolbox::{Kit, KitError, Toolbox};
+use mcp_engine::{ChangeHub, Limits, NoRandomness, SealKey, Service, fold_implementation};
+use mcp_types::hello::Implementation;
+use mcp_types::json::ObjectWriter;
+use mcp_types::{Revision, meta};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio_util::sync::CancellationToken;
+
+/// A server, shared by all its connections. Cheap to clone.
+#[derive(Clone)]
+pub struct Server(Arc<Shared>);
+
+struct Shared {
+    service: Arc<dyn Service>,
+    toolbox: Option<Arc<Toolbox>>,
+    hub: ChangeHub,
+    tasks: Tasks,
+    key: Arc<SealKey>,
+    limits: Limits,
+    implementation: String,
+    modern_meta: String,
+    in_flight: AtomicUsize,
+    listens: AtomicUsize,
+    stopping: CancellationToken,
+}
+
+/// Why a server cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A kit is not fit to be served.
+    #[error(transparent)]
+    Kit(#[from] KitError),
+    /// No key can be made.
+    #[error(transparent)]
+    Random(#[from] NoRandomness),
+}
+
+/// A server in the making.
+#[derive(Debug)]
+pub struct ServerBuilder {
+    implementation: Implementation,
+    instructions: Option<String>,
+    limits: Limits,
+    key: Option<SealKey>,
+    kits: Vec<Kit>,
+}
+
+impl ServerBuilder {
+    /// More about us than name and version.
+    pub fn implementation(mut self, implementation: Implementation) -> Self {
+        self.implementation = implementation;
+        self
+    }
+
+    /// How to use this server, in words for a model.
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// Other limits than the usual.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// A key that other instances share, so that a retry may reach any of them.
+    pub fn state_key(mut self, key: SealKey) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// Adds tools, resources and prompts.
+    pub fn kit(mut self, kit: Kit) -> Self {
+        self.kits.push(kit);
+        self
+    }
+
+    /// A server that answers with its kits.
+    pub fn build(self) -> Result<Server, BuildError> {
+        let parts = Parts::new(self.key, &self.limits)?;
+        let mut toolbox = Toolbox::new(parts.hub.clone(), parts.tasks.clone())
+            .with_page(self.limits.page);
+        if let Some(text) = &self.instructions {
+            toolbox = toolbox.with_instructions(text.clone());
+        }
+        let toolbox = Arc::new(toolbox);
+        for kit in self.kits {
+            toolbox.add(kit)?;
+        }
+        let service: Arc<dyn Service> = Arc::clone(&toolbox) as _;
+        Ok(Server::assemble(service, Some(toolbox), parts, self.limits, &self.implementation))
+    }
+
+    /// A server that answers with a service of another make; changes are published on `hub`.
+    pub fn build_with(
+        self,
+        make: impl FnOnce(ChangeHub, Tasks) -> Arc<dyn Service>,
+    ) -> Result<Server, BuildError> {
+        let parts = Parts::new(self.key, &self.limits)?;
+        let service = make(parts.hub.clone(), parts.tasks.clone());
+        Ok(Server::assemble(service, None, parts, self.limits, &self.implementation))
+    }
+}
+
+/// What exists before the service does.
+struct Parts {
+    hub: ChangeHub,
+    tasks: Tasks,
+    key: Arc<SealKey>,
+}
+
+impl Parts {
+    fn new(key: Option<SealKey>, limits: &Limits) -> Result<Self, NoRandomness> {
+        let key = Arc::new(match key {
+            Some(key) => key,
+            None => SealKey::random()?,
+        });
+        let hub = ChangeHub::default();
+        let tasks = Tasks::new(hub.clone(), Arc::clone(&key), limits);
+        Ok(Self { hub, tasks, key })
+    }
+}
+
+impl Server {
+    /// Begins a server with a name and a version.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder {
+            implementation: Implementation::new(name, version),
+            instructions: None,
+            limits: Limits::default(),
+            key: None,
+            kits: Vec::new(),
+        }
+    }
+
+    fn assemble(
+        service: Arc<dyn Service>,
+        toolbox: Option<Arc<Toolbox>>,
+        parts: Parts,
+        limits: Limits,
+        implementation: &Implementation,
+    ) -> Self {
+        let implementation = serde_json::to_string(implementation).unwrap_or_default();
+        let mut modern_meta = Vec::new();
+        let mut object = ObjectWriter::new(&mut modern_meta);
+        let newest = fold_implementation(&implementation, Revision::NEWEST);
+        object.raw(meta::SERVER_INFO, &newest);
+        object.end();
+        Self(Arc::new(Shared {
+            service,
+            toolbox,
+            hub: parts.hub,
+            tasks: parts.tasks,
+            key: parts.key,
+            limits,
+            implementation,
+            modern_meta: String::from_utf8(modern_meta).unwrap_or_default(),
+            in_flight: AtomicUsize::new(0),
+            listens: AtomicUsize::new(0),
+            stopping: CancellationToken::new(),
+        }))
+    }
+
+    /// The toolbox, where kits come and go, if this server answers with one.
+    pub fn toolbox(&self) -> Option<&Arc<Toolbox>> {
+        self.0.toolbox.as_ref()
+    }
+
+    /// Its limits.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Unguessable text, for names that must be.
+    pub fn token(&self) -> Result<Box<str>, NoRandomness> {
+        self.0.key.token()
+    }
+
+    /// Begins to stop: listeners get their last message, nothing new is taken.
+    pub fn stop(&self) {
+        self.0.stopping.cancel();
+    }
+
+    /// Waits until [`Self::stop`] was called.
+    pub async fn stopping(&self) {
+        self.0.stopping.cancelled().await;
+    }
+
+    /// Stops all tasks. The last thing before the end.
+    pub async fn shut_down(&self) {
+        self.stop();
+        self.0.tasks.shut_down().await;
+    }
+
+    pub(crate) fn service(&self) -> &Arc<dyn Service> {
+        &self.0.service
+    }
+
+    pub(crate) fn hub(&self) -> &ChangeHub {
+        &self.0.hub
+    }
+
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.0.tasks
+    }
+
+    pub(crate) fn key(&self) -> &SealKey {
+        &self.0.key
+    }
+
+    pub(crate) fn implementation(&self, revision: Revision) -> String {
+        fold_implementation(&self.0.implementation, revision)
+    }
+
+    /// `_meta` of every modern result: who we are.
+    pub(crate) fn modern_meta(&self) -> &str {
+        &self.0.modern_meta
+    }
+
+    /// A place among the calls in flight, if there is one.
+    pub(crate) fn enter(&self) -> Option<Place> {
+        Place::take(self, Lane::Calls, self.0.limits.in_flight_total)
+    }
+
+    /// A place among the open listens, if there is one.
+    pub(crate) fn enter_listen(&self) -> Option<Place> {
+        Place::take(self, Lane::Listens, self.0.limits.listens)
+    }
+
+    fn lane(&self, lane: Lane) -> &AtomicUsize {
+        match lane {
+            Lane::Calls => &self.0.in_flight,
+            Lane::Listens => &self.0.listens,
+        }
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Server({})", self.0.implementation)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Lane {
+    Calls,
+    Listens,
+}
+
+/// One of a bounded number of places, given back when dropped.
+pub(crate) struct Place {
+    server: Server,
+    lane: Lane,
+}
+
+impl Place {
+    fn take(server: &Server, lane: Lane, most: usize) -> Option<Self> {
+        let count = server.lane(lane);
+        if count.fetch_add(1, Ordering::Relaxed) >= most {
+            count.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Self { server: server.clone(), lane })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.server.lane(self.lane).fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,96 @@
+//! A call's notes, encoded for its caller and put where its answer will go.
+
+use crate::session::Session;
+use mcp_engine::{Note, NoteSink};
+use mcp_transport::{Merge, Outbox};
+use mcp_types::json::ObjectWriter;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::{Method, ProgressToken, Revision, encode};
+use std::sync::Arc;
+
+/// Where one call's notes go.
+pub(crate) struct EdgeNotes {
+    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) revision: Revision,
+    pub(crate) token: Option<ProgressToken>,
+    pub(crate) gate: LogGate,
+    pub(crate) pause: PauseMode,
+}
+
+/// Which log messages pass.
+pub(crate) enum LogGate {
+    /// The request said so itself; nothing passes if it did not.
+    Request(Option<LoggingLevel>),
+    /// The session's level, as it is when the message comes.
+    Session(Arc<Session>),
+}
+
+/// Whether the reader may be sent away and come back.
+pub(crate) enum PauseMode {
+    /// It could not come back.
+    Ignored,
+    /// It can: a stream of a legacy HTTP session.
+    Resumable,
+}
+
+impl NoteSink for EdgeNotes {
+    fn wants_progress(&self) -> bool {
+        self.token.is_some()
+    }
+
+    fn wants_log(&self, level: LoggingLevel) -> bool {
+        let least = match &self.gate {
+            LogGate::Request(least) => *least,
+            LogGate::Session(session) => Some(session.log_level()),
+        };
+        least.is_some_and(|least| level >= least)
+    }
+
+    fn send(&self, note: Note) {
+        match note {
+            Note::Progress { progress, total, message } => {
+                let Some(token) = &self.token else { return };
+                let token = token.0.to_json();
+                let params = object(|object| {
+                    object.raw("progressToken", &token).raw("progress", &number(progress));
+                    if let Some(total) = total {
+                        object.raw("total", &number(total));
+                    }
+                    if let Some(text) = message.filter(|_| self.revision > Revision::V2024_11_05) {
+                        object.string("message", &text);
+                    }
+                });
+                let merge = Merge::WhenBehind(token.into());
+                self.outbox.note(encode::notification(Method::Progress, &params), merge);
+            }
+            Note::Log { level, logger, data } => {
+                let params = object(|object| {
+                    object.raw("level", &serde_json::to_string(&level).unwrap_or_default());
+                    if let Some(logger) = &logger {
+                        object.string("logger", logger);
+                    }
+                    object.raw("data", data.get());
+                });
+                self.outbox.note(encode::notification(Method::LogMessage, &params), Merge::Never);
+            }
+            Note::Pause { retry } => match self.pause {
+                PauseMode::Ignored => {}
+                PauseMode::Resumable => self.outbox.pause(retry),
+            },
+        }
+    }
+}
+
+/// JSON text of an object.
+pub(crate) fn object(members: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    let mut out = Vec::new();
+    let mut writer = ObjectWriter::new(&mut out);
+    members(&mut writer);
+    writer.end();
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// A number as JSON writes it: whole ones without a fraction, nonsense as zero.
+fn number(value: f64) -> String {
+    if value.is_finite() { value.to_string() } else { "0".into() }
+}

@@ -1,0 +1,197 @@
+//! `tasks/*` as the extension has them, and as 2025-11-25 had them.
+
+use crate::ask::ask;
+use crate::legacy::LegacyCall;
+use crate::modern::{Prepared, TASKS_EXTENSION};
+use crate::tasks::{TaskEnd, TaskView};
+use crate::wire;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mcp_engine::{CallError, Caller, Questions, fold_result};
+use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::json::ObjectWriter;
+use mcp_types::{Method, Revision, RpcError, encode};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// The extension.
+impl Prepared {
+    pub(crate) fn task_get(&self) -> Result<Vec<u8>, CallError> {
+        let id = self.task_id()?;
+        let view = self.server().tasks().view(&id, &self.owner()).ok_or_else(|| unknown(&id))?;
+        let meta = self.server().modern_meta();
+        Ok(wire::modern_object(self.id(), "complete", meta, |object| {
+            write_detailed(object, &view);
+        }))
+    }
+
+    pub(crate) fn task_update(&self) -> Result<Vec<u8>, CallError> {
+        let id = self.task_id()?;
+        let raw = self.params().get("inputResponses").unwrap_or("{}");
+        let refuse = |_| CallError::params("`params.inputResponses` must be an object");
+        let answers: BTreeMap<Box<str>, Box<RawValue>> =
+            serde_json::from_str(raw).map_err(refuse)?;
+        let found = self.server().tasks().answer(&id, &self.owner(), answers);
+        if found { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
+    }
+
+    pub(crate) fn task_cancel(&self) -> Result<Vec<u8>, CallError> {
+        let id = self.task_id()?;
+        let found = self.server().tasks().cancel(&id, &self.owner());
+        if found.is_some() { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
+    }
+
+    fn acknowledge(&self) -> Vec<u8> {
+        wire::modern_object(self.id(), "complete", self.server().modern_meta(), |_| ())
+    }
+
+    /// The task asked about. Only those who declare the extension may ask at all.
+    fn task_id(&self) -> Result<String, CallError> {
+        if !self.knows_tasks() {
+            let mut needed = ClientCapabilities::default();
+            needed.extensions.insert(TASKS_EXTENSION, Settings::default());
+            return Err(CallError::Capability(Box::new(needed)));
+        }
+        Ok(self.params().string("taskId").map_err(CallError::Params)?.into_owned())
+    }
+}
+
+/// A task with all that belongs to its state, as the extension tells it.
+pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
+    view.record.write_modern(object);
+    if let Some(open) = &view.open {
+        object.raw("inputRequests", &serde_json::to_string(open).unwrap_or_default());
+    }
+    match view.end.as_deref() {
+        Some(TaskEnd::Answer(answer)) => {
+            let newest = Revision::NEWEST;
+            object.raw("result", &fold_result(Method::ToolsCall, &answer.body, answer.floor, newest));
+        }
+        Some(TaskEnd::Error(error)) => {
+            object.raw("error", &error_object(&error.to_rpc(&bystander())));
+        }
+        Some(TaskEnd::Cancelled) | None => {}
+    }
+}
+
+fn error_object(error: &RpcError) -> String {
+    serde_json::to_string(error).unwrap_or_default()
+}
+
+/// Errors of a task are told in modern terms, whoever asks.
+fn bystander() -> Caller {
+    Caller {
+        revision: Revision::NEWEST,
+        capabilities: std::sync::Arc::default(),
+        client: None,
+        principal: mcp_engine::Principal::anonymous(),
+    }
+}
+
+fn unknown(id: &str) -> CallError {
+    CallError::params(format!("no task `{id}`: unknown, or its time is over"))
+}
+
+/// 2025-11-25.
+impl LegacyCall {
+    pub(crate) fn task_get(&self) -> Result<Vec<u8>, CallError> {
+        let view = self.task_view()?;
+        Ok(encode::result(self.id(), |out| {
+            let mut object = ObjectWriter::new(out);
+            view.record.write_legacy(&mut object);
+            object.end();
+        }))
+    }
+
+    pub(crate) fn task_cancel(&self) -> Result<Vec<u8>, CallError> {
+        let id = self.params().string("taskId").map_err(CallError::Params)?;
+        let owner = self.session().owner();
+        match self.session().server().tasks().cancel(&id, &owner) {
+            None => Err(unknown(&id)),
+            Some((record, false)) => {
+                let status = record.status.as_str();
+                Err(CallError::params(format!("task `{id}` has ended already: {status}")))
+            }
+            Some((record, true)) => Ok(encode::result(self.id(), |out| {
+                let mut object = ObjectWriter::new(out);
+                record.write_legacy(&mut object);
+                object.end();
+            })),
+        }
+    }
+
+    pub(crate) fn task_list(&self) -> Result<Vec<u8>, CallError> {
+        let server = self.session().server();
+        let all = server.tasks().list(&self.session().owner());
+        let after = match self.params().get("cursor") {
+            None => None,
+            Some(_) => Some(cursor_id(&self.params().string("cursor").map_err(CallError::Params)?)?),
+        };
+        let past = |id: &str| after.as_deref().is_none_or(|after| id > after);
+        let mut page: Vec<_> = all.into_iter().filter(|record| past(&record.id)).collect();
+        let more = page.len() > server.limits().page;
+        page.truncate(server.limits().page);
+        let next = page.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(&*last.id));
+        Ok(encode::result(self.id(), |out| {
+            let mut object = ObjectWriter::new(out);
+            let list = object.key("tasks");
+            list.push(b'[');
+            for (index, record) in page.iter().enumerate() {
+                if index > 0 {
+                    list.push(b',');
+                }
+                let mut task = ObjectWriter::new(list);
+                record.write_legacy(&mut task);
+                task.end();
+            }
+            list.push(b']');
+            if let Some(next) = &next {
+                object.string("nextCursor", next);
+            }
+            object.end();
+        }))
+    }
+
+    /// Waits for the end, putting the task's questions to the client meanwhile.
+    pub(crate) async fn task_result(&self) -> Result<Vec<u8>, CallError> {
+        loop {
+            let mut view = self.task_view()?;
+            let id = &view.record.id;
+            match view.end.as_deref() {
+                Some(TaskEnd::Answer(answer)) => {
+                    return Ok(encode::result(self.id(), |out| {
+                        let caller = self.caller();
+                        wire::write_legacy(out, Method::ToolsCall, answer, caller, Some(id));
+                    }));
+                }
+                Some(TaskEnd::Error(error)) => {
+                    return Err(CallError::Other(error.to_rpc(self.caller())));
+                }
+                Some(TaskEnd::Cancelled) => {
+                    return Err(CallError::params(format!("task `{id}` was cancelled")));
+                }
+                None => {}
+            }
+            if let Some(open) = view.open.take().filter(|open| !open.0.is_empty()) {
+                let questions = Questions { requests: open, state: None };
+                let answers = ask(self, &questions, Some(id)).await?;
+                self.session().server().tasks().answer(id, &self.session().owner(), answers);
+            } else if view.changes.changed().await.is_err() {
+                return Err(unknown(id));
+            }
+        }
+    }
+
+    fn task_view(&self) -> Result<TaskView, CallError> {
+        let id = self.params().string("taskId").map_err(CallError::Params)?;
+        let owner = self.session().owner();
+        self.session().server().tasks().view(&id, &owner).ok_or_else(|| unknown(&id))
+    }
+}
+
+fn cursor_id(cursor: &str) -> Result<String, CallError> {
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
+    bytes
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .ok_or_else(|| CallError::params("`params.cursor` is not one of ours"))
+}

@@ -1,0 +1,262 @@
+//! The toolbox: kits come and go at run time, calls see one consistent stock each.
+
+use super::call_tool::call_tool;
+use super::completion::{Target, Typing};
+use super::context::Context;
+use super::error::KitError;
+use super::kit::Kit;
+use super::offer::Offered;
+use super::prompt::prompt_outcome;
+use super::resource::read_outcome;
+use super::shelf::{Listed, Shelf};
+use super::stock::{Same, Stock};
+use crate::tasks::Tasks;
+use mcp_engine::{
+    Answer, BoxFuture, Call, CallError, Change, ChangeHub, Notes, Offer, Outcome, Service,
+};
+use mcp_types::cache::CacheHint;
+use mcp_types::completion::{CompleteParams, CompleteResult, CompletionReference};
+use mcp_types::entries::Entries;
+use mcp_types::{Method, Params};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Answers calls with the tools, resources and prompts of its kits.
+pub struct Toolbox {
+    stock: RwLock<Arc<Stock>>,
+    offered: Offered,
+    hub: ChangeHub,
+    tasks: Tasks,
+    page: usize,
+    lists: CacheHint,
+    reads: CacheHint,
+    instructions: Option<String>,
+}
+
+impl Toolbox {
+    /// An empty toolbox. It tells `hub` what changes, and starts tasks in `tasks`.
+    pub fn new(hub: ChangeHub, tasks: Tasks) -> Self {
+        Self {
+            stock: RwLock::new(Arc::new(Stock::empty())),
+            offered: Offered::default(),
+            hub,
+            tasks,
+            page: mcp_engine::Limits::default().page,
+            lists: CacheHint::NONE,
+            reads: CacheHint::NONE,
+            instructions: None,
+        }
+    }
+
+    /// The same toolbox with that many items on a page.
+    #[must_use]
+    pub fn with_page(mut self, page: usize) -> Self {
+        self.page = page;
+        self
+    }
+
+    /// The same toolbox with words for a model on how to use it.
+    #[must_use]
+    pub fn with_instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// The same toolbox, whose lists stay good that long.
+    #[must_use]
+    pub fn with_list_cache(mut self, hint: CacheHint) -> Self {
+        self.lists = hint;
+        self
+    }
+
+    /// The same toolbox, whose resources stay good that long.
+    #[must_use]
+    pub fn with_read_cache(mut self, hint: CacheHint) -> Self {
+        self.reads = hint;
+        self
+    }
+
+    /// Declares resources although none may be there yet.
+    #[must_use]
+    pub fn offer_resources(self) -> Self {
+        self.offered.offer_resources();
+        self
+    }
+
+    /// Declares prompts although none may be there yet.
+    #[must_use]
+    pub fn offer_prompts(self) -> Self {
+        self.offered.offer_prompts();
+        self
+    }
+
+    /// Adds a kit. Nothing changes if any of its names is taken.
+    pub fn add(&self, kit: Kit) -> Result<(), KitError> {
+        self.change(|stock| stock.with(kit, Same::Refuse)).map(drop)
+    }
+
+    /// Adds a kit in place of the one of the same name, if there is one.
+    pub fn replace(&self, kit: Kit) -> Result<(), KitError> {
+        self.change(|stock| stock.with(kit, Same::Replace)).map(drop)
+    }
+
+    /// Removes a kit; whether it was there. Calls that have begun go on.
+    pub fn remove(&self, kit: &str) -> bool {
+        self.change(|stock| stock.without(kit).ok_or(())).is_ok()
+    }
+
+    /// Tells everyone who listens that a resource has new contents.
+    pub fn notify_resource_updated(&self, uri: &str) {
+        self.hub.publish(&Change::Resource(uri.into()));
+    }
+
+    /// Tells everyone who listens that a list has changed, for reasons no kit shows.
+    pub fn notify_list_changed(&self, change: &Change) {
+        self.hub.publish(change);
+    }
+
+    fn stock(&self) -> Arc<Stock> {
+        Arc::clone(&self.stock.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change<E>(&self, make: impl FnOnce(&Stock) -> Result<Stock, E>) -> Result<(), E> {
+        let changes = {
+            let mut place = self.stock.write().unwrap_or_else(PoisonError::into_inner);
+            let next = make(&place)?;
+            let changes = place.changes(&next);
+            self.offered.see(&next);
+            *place = Arc::new(next);
+            changes
+        };
+        // Outside the lock: a listener may look at the toolbox.
+        changes.iter().for_each(|change| self.hub.publish(change));
+        Ok(())
+    }
+
+    async fn answer(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+        let stock = self.stock();
+        let method = call.method;
+        let offered = |yes: bool| if yes { Ok(()) } else { Err(CallError::Method(method)) };
+        match method {
+            Method::ToolsCall => call_tool(&stock, &self.tasks, call, notes).await,
+            Method::ToolsList => self.list(&stock.tools, &call.params),
+            Method::PromptsList => {
+                offered(self.offered.has_prompts())?;
+                self.list(&stock.prompts, &call.params)
+            }
+            Method::ResourcesList => {
+                offered(self.offered.has_resources())?;
+                self.list(&stock.resources, &call.params)
+            }
+            Method::ResourcesTemplatesList => {
+                offered(self.offered.has_resources())?;
+                self.list(&stock.templates, &call.params)
+            }
+            Method::ResourcesRead => {
+                offered(self.offered.has_resources())?;
+                self.read(&stock, call, notes).await
+            }
+            Method::PromptsGet => {
+                offered(self.offered.has_prompts())?;
+                get_prompt(&stock, call, notes).await
+            }
+            Method::Complete => {
+                offered(!stock.completions.is_empty())?;
+                complete(&stock, call, notes).await
+            }
+            other => Err(CallError::Method(other)),
+        }
+    }
+
+    fn list<T: Listed>(&self, shelf: &Shelf<T>, params: &Params) -> Result<Outcome, CallError> {
+        let cursor = params.get("cursor").map(|_| params.string("cursor")).transpose()?;
+        let body = shelf.page(cursor.as_deref(), self.page)?;
+        let floor = mcp_types::Revision::V2024_11_05;
+        let cache = Some(self.lists.clone());
+        Ok(Outcome::Complete(Answer { body, meta: None, cache, floor }))
+    }
+
+    async fn read(&self, stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+        let Call { params, caller, answers, .. } = call;
+        let uri = params.string("uri")?;
+        // Spec 2026-07-28, caching: what answers made is nobody else's.
+        let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
+        let context = Context::new(&Arc::from(&*uri), caller, answers, notes);
+        let work = match stock.resources.get(&uri) {
+            Some(resource) => (resource.run)(context),
+            None => match stock.matching(&uri) {
+                Some((template, matched)) => (template.run)(matched, context),
+                None => return Err(CallError::Resource((*uri).into())),
+            },
+        };
+        Ok(match read_outcome(work.await, &uri)? {
+            Outcome::Complete(answer) => Outcome::Complete(answer.cached(hint)),
+            other => other,
+        })
+    }
+}
+
+async fn get_prompt(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    let Call { params, caller, answers, .. } = call;
+    let name = params.string("name")?;
+    let unknown = || CallError::params(format!("Unknown prompt: {name}"));
+    let prompt = stock.prompts.get(&name).ok_or_else(unknown)?;
+    let arguments: Entries<String> = match params.get("arguments") {
+        None => Entries::new(),
+        Some(text) => serde_json::from_str(text)
+            .map_err(|error| CallError::params(format!("`params.arguments`: {error}")))?,
+    };
+    let context = Context::new(&prompt.name, caller, answers, notes);
+    let work = prompt.run(arguments, context)?;
+    prompt_outcome(work.await)
+}
+
+async fn complete(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    let CompleteParams { reference, argument, context: given, .. } = call.params.decode()?;
+    let (known, target) = match reference {
+        CompletionReference::Prompt(prompt) => {
+            let known = stock.prompts.get(&prompt.name).is_some();
+            (known, Target::Prompt(prompt.name.into()))
+        }
+        CompletionReference::Resource(resource) => {
+            let known = stock.templates.get(&resource.uri).is_some()
+                || stock.resources.get(&resource.uri).is_some();
+            (known, Target::Template(resource.uri.into()))
+        }
+        CompletionReference::Unknown(_) => {
+            return Err(CallError::params("`params.ref.type` is not known"));
+        }
+    };
+    let (Target::Prompt(name) | Target::Template(name)) = &target;
+    if !known {
+        return Err(CallError::params(format!("nothing to complete at `{name}`")));
+    }
+    let values = match stock.completions.get(&(target.clone(), argument.name.as_str().into())) {
+        Some(run) => {
+            let context = Context::new(&Arc::from(&**name), call.caller, call.answers, notes);
+            let given = given.map(|given| given.arguments).unwrap_or_default();
+            let typing = Typing { value: argument.value, given };
+            run(typing, context).await.map_err(super::ToolError::into_call_error)?
+        }
+        None => Vec::new(),
+    };
+    Answer::new(&CompleteResult::new(values)).map(Outcome::Complete)
+}
+
+impl Service for Toolbox {
+    fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
+        Box::pin(self.answer(call, notes))
+    }
+
+    fn offer(&self) -> Offer {
+        let capabilities = self.offered.capabilities(&self.stock());
+        Offer { capabilities, instructions: self.instructions.clone() }
+    }
+}
+
+impl std::fmt::Debug for Toolbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stock = self.stock();
+        let tools: Vec<&str> = stock.tools.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Toolbox").field("tools", &tools).finish_non_exhaustive()
+    }
+}

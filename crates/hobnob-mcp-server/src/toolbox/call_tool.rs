@@ -1,0 +1,95 @@
+//! `tools/call`: find the tool, check what came, run it here or as a task.
+//!
+//! The arguments are parsed once, checked in place and moved into the handler's own type.
+
+use super::context::{Context, TaskDoor};
+use super::reply::{failed, outcome};
+use super::stock::Stock;
+use super::task_mode::{self, Plan};
+use super::tool::RegisteredTool;
+use super::mirror;
+use crate::tasks::Tasks;
+use mcp_engine::{Answers, Call, CallError, Caller, Notes, Outcome};
+use mcp_types::{Params, Revision};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Answers one call.
+pub(super) async fn call_tool(
+    stock: &Stock,
+    tasks: &Tasks,
+    call: Call,
+    notes: Notes,
+) -> Result<Outcome, CallError> {
+    let Call { params, caller, answers, task, mirrored, .. } = call;
+    let tool = {
+        let name = params.string("name")?;
+        let unknown = || CallError::params(format!("Unknown tool: {name}"));
+        Arc::clone(stock.tool(&name).ok_or_else(unknown)?)
+    };
+    let plan = task_mode::plan(&tool.name, tool.tasks, task, stock.tasks, caller.revision)?;
+    let arguments = parse(&params)?;
+    drop(params);
+    if let Some(headers) = &mirrored {
+        mirror::check(&tool.mirrors, &arguments, headers)?;
+    }
+    if let Some(problem) = tool.input.problem(&arguments, "arguments") {
+        return unfit(problem, caller.revision);
+    }
+    let door = match plan {
+        Plan::Task { owner, ttl_ms } => {
+            let run = as_task(tool, arguments, caller);
+            return tasks.start(owner, ttl_ms, run).map(Outcome::Started);
+        }
+        Plan::Here => TaskDoor::Shut,
+        Plan::HereOrTask { owner } => TaskDoor::Open { owner, tasks: tasks.clone() },
+    };
+    run(&tool, arguments, caller, answers, (notes, door)).await
+}
+
+fn parse(params: &Params) -> Result<Value, CallError> {
+    match params.get("arguments") {
+        None => Ok(Value::Object(Map::new())),
+        Some(text) if text.starts_with('{') => serde_json::from_str(text)
+            .map_err(|error| CallError::params(format!("`params.arguments`: {error}"))),
+        Some(_) => Err(CallError::params("`params.arguments` must be an object")),
+    }
+}
+
+/// Arguments that do not fit are for the model to mend since 2025-11-25 (SEP-1303), and a
+/// protocol error before.
+fn unfit(problem: String, revision: Revision) -> Result<Outcome, CallError> {
+    if revision >= Revision::V2025_11_25 {
+        failed(problem).map(Outcome::Complete)
+    } else {
+        Err(CallError::params(problem))
+    }
+}
+
+async fn run(
+    tool: &RegisteredTool,
+    arguments: Value,
+    caller: Caller,
+    answers: Answers,
+    (notes, door): (Notes, TaskDoor),
+) -> Result<Outcome, CallError> {
+    let revision = caller.revision;
+    let rest = (door, tool.output.clone());
+    let context = Context::of_tool(&tool.name, caller, answers, notes, rest);
+    match (tool.run)(arguments, context) {
+        Ok(work) => outcome(work.await, tool.output.as_deref(), &tool.name),
+        // The schema was written by hand and says less than the type does.
+        Err(error) => unfit(format!("arguments: {error}"), revision),
+    }
+}
+
+/// The same call as the work of a task, run again after each round of questions.
+fn as_task(tool: Arc<RegisteredTool>, arguments: Value, caller: Caller) -> crate::tasks::Runner {
+    Arc::new(move |answers| {
+        let (tool, arguments, caller) = (Arc::clone(&tool), arguments.clone(), caller.clone());
+        Box::pin(async move {
+            // A task outlives the stream of its call: there is nobody left to hear notes.
+            run(&tool, arguments, caller, answers, (Notes::silent(), TaskDoor::Shut)).await
+        })
+    })
+}

@@ -1,0 +1,39 @@
+//! Suggestions for an argument while someone is typing it.
+
+use super::context::Context;
+use super::error::ToolError;
+use mcp_engine::BoxFuture;
+use mcp_types::entries::Entries;
+use std::future::Future;
+
+/// What someone has typed.
+#[derive(Debug, Clone, Default)]
+pub struct Typing {
+    /// So far, into the argument in question.
+    pub value: String,
+    /// Before, into other arguments.
+    pub given: Entries<String>,
+}
+
+/// What an argument belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    /// A prompt, by name.
+    Prompt(Box<str>),
+    /// A resource template, by its pattern.
+    Template(Box<str>),
+}
+
+/// Gives all values that fit, best first.
+pub(super) type Completer = Box<
+    dyn Fn(Typing, Context) -> BoxFuture<'static, Result<Vec<String>, ToolError>> + Send + Sync,
+>;
+
+/// A handler as a completer.
+pub(super) fn completer<F, Work>(handler: F) -> Completer
+where
+    F: Fn(Typing, Context) -> Work + Send + Sync + 'static,
+    Work: Future<Output = Result<Vec<String>, ToolError>> + Send + 'static,
+{
+    Box::new(move |typing, context| Box::pin(handler(typing, context)))
+}

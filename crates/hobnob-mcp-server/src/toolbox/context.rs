@@ -1,0 +1,169 @@
+//! What a handler knows of its call, and what it may do while it runs.
+
+use super::error::ToolError;
+use super::reply::{IntoToolResult, outcome};
+use super::schema::Check;
+use crate::tasks::Tasks;
+use mcp_engine::{Answers, CallError, Caller, Notes, TaskOwner};
+use mcp_types::capabilities::ClientCapabilities;
+use mcp_types::logging::LoggingLevel;
+use serde::Serialize;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A handler's view of its call. Cheap to clone.
+#[derive(Clone)]
+pub struct Context(Arc<Shared>);
+
+struct Shared {
+    name: Arc<str>,
+    caller: Caller,
+    answers: Answers,
+    notes: Notes,
+    tasks: TaskDoor,
+    output: Option<Arc<Check>>,
+}
+
+/// Whether a handler may turn its call into a task.
+#[derive(Clone)]
+pub(super) enum TaskDoor {
+    /// It is one already, or its caller could not take one.
+    Shut,
+    /// It may.
+    Open { owner: TaskOwner, tasks: Tasks },
+}
+
+impl Context {
+    pub(super) fn new(name: &Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
+        let name = Arc::clone(name);
+        Self(Arc::new(Shared { name, caller, answers, notes, tasks: TaskDoor::Shut, output: None }))
+    }
+
+    pub(super) fn of_tool(
+        name: &Arc<str>,
+        caller: Caller,
+        answers: Answers,
+        notes: Notes,
+        (tasks, output): (TaskDoor, Option<Arc<Check>>),
+    ) -> Self {
+        let name = Arc::clone(name);
+        Self(Arc::new(Shared { name, caller, answers, notes, tasks, output }))
+    }
+
+    /// Who calls, and what they can do.
+    pub fn caller(&self) -> &Caller {
+        &self.0.caller
+    }
+
+    /// Everything answered so far.
+    pub fn answers(&self) -> &Answers {
+        &self.0.answers
+    }
+
+    /// What [`Self::ask_with_state`] asked to be handed back.
+    pub fn state(&self) -> Option<&str> {
+        self.0.answers.state()
+    }
+
+    /// Tells how far the work is; `done` must grow.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        self.0.notes.progress(done, total, message);
+    }
+
+    /// Logs to the caller, if the caller wants it.
+    pub fn log(&self, level: LoggingLevel, data: &impl Serialize) {
+        self.0.notes.log(level, Some(&self.0.name), data);
+    }
+
+    /// Lets an HTTP client go and come back for the rest; others never notice.
+    pub fn pause_stream(&self, retry: Duration) {
+        self.0.notes.pause(retry);
+    }
+
+    /// Whether a person can be asked to fill in a form.
+    pub fn client_can_elicit(&self) -> bool {
+        self.0.caller.capabilities.can_fill_forms()
+    }
+
+    /// Whether a person can be asked to visit a page.
+    pub fn client_can_visit_pages(&self) -> bool {
+        self.0.caller.capabilities.can_visit_pages()
+    }
+
+    /// Whether the client's model can be asked.
+    pub fn client_can_sample(&self) -> bool {
+        self.0.caller.capabilities.sampling.is_some()
+    }
+
+    /// Whether the client can say which folders are its roots.
+    pub fn client_can_list_roots(&self) -> bool {
+        self.0.caller.capabilities.roots.is_some()
+    }
+
+    /// Ends the call unless its client declared all of this. What is inside a capability counts
+    /// too: asking for `sampling.tools` is more than asking for `sampling`.
+    pub fn require(&self, needed: ClientCapabilities) -> Result<(), ToolError> {
+        let has = &self.0.caller.capabilities;
+        let sampling = needed.sampling.as_ref().is_none_or(|wanted| {
+            has.sampling.as_ref().is_some_and(|has| {
+                (wanted.tools.is_none() || has.tools.is_some())
+                    && (wanted.context.is_none() || has.context.is_some())
+            })
+        });
+        let elicitation = needed.elicitation.as_ref().is_none_or(|wanted| {
+            (has.can_visit_pages() || wanted.url.is_none())
+                && (has.can_fill_forms() || (wanted.form.is_none() && wanted.url.is_some()))
+        });
+        let roots = needed.roots.is_none() || has.roots.is_some();
+        let tasks = needed.tasks.is_none() || has.tasks.is_some();
+        let extensions = needed.extensions.iter().all(|(name, _)| has.extensions.contains(name));
+        let experiments =
+            needed.experimental.iter().all(|(name, _)| has.experimental.contains(name));
+        if sampling && elicitation && roots && tasks && extensions && experiments {
+            return Ok(());
+        }
+        Err(ToolError::Protocol(CallError::Capability(Box::new(needed))))
+    }
+
+    /// Goes on as a task where the caller can take one, and right here where not.
+    ///
+    /// `run` is what the task does; it runs again from the top after each round of questions.
+    pub async fn start_task<T, F, Work>(&self, run: F) -> Result<T, ToolError>
+    where
+        T: IntoToolResult,
+        F: Fn(Context) -> Work + Send + Sync + 'static,
+        Work: Future<Output = Result<T, ToolError>> + Send + 'static,
+    {
+        let (owner, tasks) = match &self.0.tasks {
+            TaskDoor::Shut => return run(self.clone()).await,
+            TaskDoor::Open { owner, tasks } => (owner.clone(), tasks),
+        };
+        let (name, caller) = (Arc::clone(&self.0.name), self.0.caller.clone());
+        let output = self.0.output.clone();
+        let record = tasks.start(
+            owner,
+            None,
+            Arc::new(move |answers| {
+                let (name, output) = (Arc::clone(&name), output.clone());
+                // A task outlives the stream of its call: there is nobody left to hear notes.
+                let notes = Notes::silent();
+                let work = run(Context::new(&name, caller.clone(), answers, notes));
+                Box::pin(async move {
+                    let ended = work.await.and_then(IntoToolResult::into_tool_result);
+                    outcome(ended, output.as_deref(), &name)
+                })
+            }),
+        );
+        Err(match record {
+            Ok(record) => ToolError::Started(Box::new(record)),
+            Err(error) => ToolError::Protocol(error),
+        })
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Context({})", self.0.name)
+    }
+}

@@ -1,0 +1,75 @@
+//! What an author can get wrong, and how a handler ends without a result.
+
+use mcp_engine::{CallError, Questions, TaskRecord};
+use mcp_types::{ErrorCode, RpcError};
+use std::any::Any;
+use std::fmt;
+
+/// Why a kit cannot be made or added. For the author, before anything is served.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct KitError(String);
+
+impl KitError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Why a handler gives no result of its own.
+///
+/// Any error becomes one with `?`: a [`CallError`] or an [`RpcError`] reaches the caller with its
+/// code, everything else is told to the model as a failed call, in the error's own words.
+#[derive(Debug)]
+pub enum ToolError {
+    /// It was tried and did not work; the model reads this and may try something else.
+    Failed(String),
+    /// The call itself is wrong or impossible.
+    Protocol(CallError),
+    /// Something has to be asked first; the handler runs again with the answers.
+    Questions(Box<Questions>),
+    /// The work goes on as a task.
+    Started(Box<TaskRecord>),
+}
+
+impl ToolError {
+    /// It was tried and did not work.
+    pub fn failed(message: impl fmt::Display) -> Self {
+        Self::Failed(message.to_string())
+    }
+
+    /// The parameters do not fit, for reasons no schema could tell.
+    pub fn params(message: impl Into<String>) -> Self {
+        Self::Protocol(CallError::params(message.into()))
+    }
+
+    /// There is no such resource.
+    pub fn no_resource(uri: impl Into<Box<str>>) -> Self {
+        Self::Protocol(CallError::Resource(uri.into()))
+    }
+
+    /// The same where a failure cannot be a result: only tools have results that say "failed".
+    pub(super) fn into_call_error(self) -> CallError {
+        match self {
+            Self::Failed(text) => CallError::Other(RpcError::new(ErrorCode::INTERNAL, text)),
+            Self::Protocol(error) => error,
+            Self::Questions(_) | Self::Started(_) => CallError::Internal,
+        }
+    }
+}
+
+impl<E: std::error::Error + 'static> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        // A blanket conversion cannot be specialised, so the two errors that keep their code are
+        // recognised when it runs.
+        let mut error = Some(error);
+        let any: &mut dyn Any = &mut error;
+        if let Some(Some(error)) = any.downcast_mut::<Option<CallError>>().map(Option::take) {
+            return Self::Protocol(error);
+        }
+        if let Some(Some(error)) = any.downcast_mut::<Option<RpcError>>().map(Option::take) {
+            return Self::Protocol(CallError::Other(error));
+        }
+        Self::Failed(error.map(|error| error.to_string()).unwrap_or_default())
+    }
+}

@@ -1,0 +1,69 @@
+//! What a toolbox declares: only what is there, or was there once, or will be.
+
+use super::stock::Stock;
+use super::task_mode::{Declared, EXTENSION};
+use mcp_types::capabilities::{
+    ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
+    ServerTasksCapability, Settings, ToolTaskRequests,
+};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Kinds of things a client has been or will be told of. They are never taken back: a client
+/// that was told of prompts may ask for them when the last one is gone.
+#[derive(Debug, Default)]
+pub(super) struct Offered {
+    resources: AtomicBool,
+    prompts: AtomicBool,
+}
+
+impl Offered {
+    /// Takes note of what is there.
+    pub(super) fn see(&self, stock: &Stock) {
+        if !stock.resources.is_empty() || !stock.templates.is_empty() {
+            self.offer_resources();
+        }
+        if !stock.prompts.is_empty() {
+            self.offer_prompts();
+        }
+    }
+
+    pub(super) fn offer_resources(&self) {
+        self.resources.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn offer_prompts(&self) {
+        self.prompts.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_resources(&self) -> bool {
+        self.resources.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_prompts(&self) -> bool {
+        self.prompts.load(Ordering::Relaxed)
+    }
+
+    /// The capabilities, in the superset of all revisions.
+    pub(super) fn capabilities(&self, stock: &Stock) -> ServerCapabilities {
+        let list = ListCapability { list_changed: true };
+        let resources = ResourcesCapability { subscribe: true, list_changed: true };
+        let mut all = ServerCapabilities {
+            tools: Some(list.clone()),
+            resources: self.has_resources().then_some(resources),
+            prompts: self.has_prompts().then_some(list),
+            completions: (!stock.completions.is_empty()).then(Settings::default),
+            logging: Some(Settings::default()),
+            ..ServerCapabilities::default()
+        };
+        if stock.tasks == Declared::Yes {
+            let call = ToolTaskRequests { call: Some(Settings::default()) };
+            all.tasks = Some(ServerTasksCapability {
+                list: Some(Settings::default()),
+                cancel: Some(Settings::default()),
+                requests: Some(ServerTaskRequests { tools: Some(call) }),
+            });
+            all.extensions.insert(EXTENSION, Settings::default());
+        }
+        all
+    }
+}

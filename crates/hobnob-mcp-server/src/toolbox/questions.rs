@@ -1,0 +1,109 @@
+//! Asking back from inside a handler.
+//!
+//! A question ends the run: its answer comes with the next one, which starts again from the top.
+//! So a handler asks first and acts afterwards, and asks under the same key each time.
+
+use super::context::Context;
+use super::error::ToolError;
+use mcp_engine::{CallError, Questions};
+use mcp_types::elicitation::{ElicitParams, ElicitResult};
+use mcp_types::input::{InputRequest, InputRequests};
+use mcp_types::roots::ListRootsResult;
+use mcp_types::sampling::{CreateMessageParams, CreateMessageResult};
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+impl Context {
+    /// What the person did; asks if that is not known yet.
+    pub fn elicit(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, ToolError> {
+        self.answered(key, || InputRequests::new().elicit(key, params))
+    }
+
+    /// What the client's model said; asks if that is not known yet.
+    pub fn sample(
+        &self,
+        key: &str,
+        params: CreateMessageParams,
+    ) -> Result<CreateMessageResult, ToolError> {
+        self.answered(key, || InputRequests::new().create_message(key, params))
+    }
+
+    /// The client's roots; asks if they are not known yet.
+    pub fn roots(&self, key: &str) -> Result<ListRootsResult, ToolError> {
+        self.answered(key, || InputRequests::new().list_roots(key))
+    }
+
+    /// The answer under a key that [`Self::ask`] has asked for.
+    pub fn answer<T: DeserializeOwned>(&self, key: &str) -> Result<T, ToolError> {
+        match self.answers().get(key) {
+            Some(raw) => decode(key, raw.get()),
+            None => Err(ToolError::params(format!("`inputResponses.{key}` is missing"))),
+        }
+    }
+
+    /// Goes on once all of these are answered; asks for those that are not.
+    pub fn ask(&self, requests: InputRequests) -> Result<(), ToolError> {
+        self.ask_for_missing(requests, None)
+    }
+
+    /// The same, and [`Self::state`] will be `state` in the next run.
+    pub fn ask_with_state(
+        &self,
+        requests: InputRequests,
+        state: impl Into<String>,
+    ) -> Result<(), ToolError> {
+        self.ask_for_missing(requests, Some(state.into()))
+    }
+
+    fn answered<T: DeserializeOwned>(
+        &self,
+        key: &str,
+        request: impl FnOnce() -> InputRequests,
+    ) -> Result<T, ToolError> {
+        match self.answers().get(key) {
+            Some(raw) => decode(key, raw.get()),
+            None => Err(self.questions(request(), None)),
+        }
+    }
+
+    fn ask_for_missing(
+        &self,
+        requests: InputRequests,
+        state: Option<String>,
+    ) -> Result<(), ToolError> {
+        let mut missing = InputRequests::new();
+        for (key, request) in requests.0 {
+            match self.answers().get(&key) {
+                Some(raw) => check(&key, &request, raw.get())?,
+                None => missing.0.insert(key, request),
+            }
+        }
+        if missing.0.is_empty() {
+            return Ok(());
+        }
+        Err(self.questions(missing, state))
+    }
+
+    fn questions(&self, requests: InputRequests, state: Option<String>) -> ToolError {
+        let questions = Questions { requests, state };
+        match questions.check(self.caller()) {
+            Ok(()) => ToolError::Questions(Box::new(questions)),
+            Err(error) => ToolError::Protocol(error),
+        }
+    }
+}
+
+/// Fails if an answer is not of the kind its question asks for.
+fn check(key: &str, request: &InputRequest, raw: &str) -> Result<(), ToolError> {
+    match request {
+        InputRequest::Elicit(_) => decode::<ElicitResult>(key, raw).map(drop),
+        InputRequest::CreateMessage(_) => decode::<CreateMessageResult>(key, raw).map(drop),
+        InputRequest::ListRoots(_) => decode::<ListRootsResult>(key, raw).map(drop),
+        InputRequest::Unknown(_) => decode::<IgnoredAny>(key, raw).map(drop),
+    }
+}
+
+fn decode<T: DeserializeOwned>(key: &str, raw: &str) -> Result<T, ToolError> {
+    serde_json::from_str(raw).map_err(|error| {
+        ToolError::Protocol(CallError::params(format!("`inputResponses.{key}`: {error}")))
+    })
+}

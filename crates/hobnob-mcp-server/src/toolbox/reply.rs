@@ -1,0 +1,193 @@
+//! What a tool's handler may return, and how it becomes the answer to a call.
+//!
+//! Plain text and plain data, the common cases, are written straight to JSON text.
+
+use super::error::ToolError;
+use super::schema::Check;
+use mcp_engine::{Answer, CallError, Outcome};
+use mcp_types::Revision;
+use mcp_types::content::Content;
+use mcp_types::json::write_string;
+use mcp_types::resources::ResourceContents;
+use mcp_types::tools::CallToolResult;
+use serde::Serialize;
+use serde_json::Value;
+
+/// A tool's result.
+#[derive(Debug)]
+pub enum ToolReply {
+    /// One text.
+    Text(String),
+    /// Data as JSON text, told both as structured content and as text.
+    Data(String),
+    /// Anything else.
+    Full(Box<CallToolResult>),
+}
+
+/// What a tool's handler may return.
+pub trait IntoToolResult: Send + 'static {
+    /// The result.
+    fn into_tool_result(self) -> Result<ToolReply, ToolError>;
+}
+
+impl IntoToolResult for ToolReply {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(self)
+    }
+}
+
+impl IntoToolResult for String {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(ToolReply::Text(self))
+    }
+}
+
+impl IntoToolResult for &'static str {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(ToolReply::Text(self.to_owned()))
+    }
+}
+
+impl IntoToolResult for () {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(ToolReply::Full(Box::default()))
+    }
+}
+
+impl IntoToolResult for CallToolResult {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(ToolReply::Full(Box::new(self)))
+    }
+}
+
+impl IntoToolResult for Content {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        vec![self].into_tool_result()
+    }
+}
+
+impl IntoToolResult for Vec<Content> {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        CallToolResult::new(self).into_tool_result()
+    }
+}
+
+/// Data: the caller gets it as structured content, and as text for those who know only text.
+#[derive(Debug, Clone, Copy)]
+pub struct Structured<T>(pub T);
+
+impl<T: Serialize + Send + 'static> IntoToolResult for Structured<T> {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        let text = serde_json::to_string(&self.0);
+        text.map(ToolReply::Data).map_err(|error| {
+            tracing::error!(%error, "a tool's result cannot be written as JSON");
+            ToolError::Protocol(CallError::Internal)
+        })
+    }
+}
+
+/// How a handler's run ends for its caller. `output` is what structured content must fit.
+pub(super) fn outcome(
+    ended: Result<ToolReply, ToolError>,
+    output: Option<&Check>,
+    tool: &str,
+) -> Result<Outcome, CallError> {
+    match ended {
+        Ok(reply) => {
+            check_output(&reply, output, tool)?;
+            reply.into_answer().map(Outcome::Complete)
+        }
+        Err(ToolError::Failed(text)) => failed(text).map(Outcome::Complete),
+        Err(ToolError::Protocol(error)) => Err(error),
+        Err(ToolError::Questions(questions)) => Ok(Outcome::NeedsInput(*questions)),
+        Err(ToolError::Started(record)) => Ok(Outcome::Started(*record)),
+    }
+}
+
+/// A result that says the tool failed.
+pub(super) fn failed(text: String) -> Result<Answer, CallError> {
+    ToolReply::Full(Box::new(CallToolResult::error(text))).into_answer()
+}
+
+/// Spec, tools: a tool that declares an output schema must answer with data that fits it.
+fn check_output(reply: &ToolReply, output: Option<&Check>, tool: &str) -> Result<(), CallError> {
+    let Some(output) = output else { return Ok(()) };
+    let text = match reply {
+        ToolReply::Text(_) => None,
+        ToolReply::Data(text) => Some(text.as_str()),
+        ToolReply::Full(result) if result.is_error => return Ok(()),
+        ToolReply::Full(result) => result.structured_content.as_ref().map(|data| data.get()),
+    };
+    let value: Option<Value> = text.and_then(|text| serde_json::from_str(text).ok());
+    let problem = match value {
+        Some(value) => output.problem(&value, "result"),
+        None => Some("there is no structured content".into()),
+    };
+    match problem {
+        None => Ok(()),
+        Some(problem) => {
+            tracing::error!(tool, problem, "a tool's result does not fit its output schema");
+            Err(CallError::Internal)
+        }
+    }
+}
+
+impl ToolReply {
+    fn into_answer(self) -> Result<Answer, CallError> {
+        let (body, floor) = match self {
+            Self::Text(text) => (text_body(&text, None)?, Revision::V2024_11_05),
+            Self::Data(json) => (text_body(&json, Some(&json))?, data_floor(&json)),
+            Self::Full(mut result) => {
+                let meta = result.meta.take();
+                result.result_type = None;
+                let floor = result_floor(&result);
+                return Ok(Answer { meta, ..Answer::new(&result)?.since(floor) });
+            }
+        };
+        Ok(Answer { body, meta: None, cache: None, floor })
+    }
+}
+
+fn text_body(text: &str, data: Option<&str>) -> Result<String, CallError> {
+    let mut out = Vec::with_capacity(text.len() + data.map_or(0, str::len) + 80);
+    out.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
+    write_string(&mut out, text);
+    out.extend_from_slice(b"}]");
+    if let Some(data) = data {
+        out.extend_from_slice(br#","structuredContent":"#);
+        out.extend_from_slice(data.as_bytes());
+    }
+    out.push(b'}');
+    String::from_utf8(out).map_err(CallError::internal)
+}
+
+/// The oldest revision that understands a result as it stands.
+fn result_floor(result: &CallToolResult) -> Revision {
+    let data = result.structured_content.as_ref().map(|data| data_floor(data.get()));
+    let content = result.content.iter().map(content_floor);
+    content.chain(data).max().unwrap_or(Revision::V2024_11_05)
+}
+
+fn data_floor(json: &str) -> Revision {
+    if json.trim_start().starts_with('{') { Revision::V2025_06_18 } else { Revision::V2026_07_28 }
+}
+
+/// The oldest revision that understands a piece of content as it stands.
+pub(super) fn content_floor(content: &Content) -> Revision {
+    let (floor, meta) = match content {
+        Content::Text(text) => (Revision::V2024_11_05, text.meta.is_some()),
+        Content::Image(image) => (Revision::V2024_11_05, image.meta.is_some()),
+        Content::Audio(audio) => (Revision::V2025_03_26, audio.meta.is_some()),
+        Content::ResourceLink(link) if !link.icons.is_empty() => (Revision::V2025_11_25, false),
+        Content::ResourceLink(_) => (Revision::V2025_06_18, false),
+        Content::Resource(embedded) => {
+            let inner = match &embedded.resource {
+                ResourceContents::Text(text) => text.meta.is_some(),
+                ResourceContents::Blob(blob) => blob.meta.is_some(),
+            };
+            (Revision::V2024_11_05, inner || embedded.meta.is_some())
+        }
+        Content::Unknown(_) => (Revision::NEWEST, false),
+    };
+    if meta { floor.max(Revision::V2025_06_18) } else { floor }
+}

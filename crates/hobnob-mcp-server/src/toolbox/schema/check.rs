@@ -1,0 +1,134 @@
+//! A compiled schema, and what to say about a value that does not fit it.
+//!
+//! A fitting value costs one pass and nothing is built. Messages name the place, what was expected
+//! and what came, and never repeat more than a few words of the value.
+
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::paths::{Location, LocationSegment};
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value;
+
+/// How many problems are told at once.
+const MOST_PROBLEMS: usize = 5;
+/// How many characters of a value are repeated.
+const MOST_REPEATED: usize = 40;
+
+/// A compiled schema.
+pub(in crate::toolbox) struct Check(Validator);
+
+impl Check {
+    /// Compiles a schema; what it refers to must be inside it.
+    pub(in crate::toolbox) fn compile(schema: &Value) -> Result<Self, String> {
+        super::check_bounds(schema)?;
+        let built = jsonschema::options().offline().build(schema);
+        built.map(Self).map_err(|error| {
+            format!("the schema does not compile: {} at `{}`", error, error.instance_path())
+        })
+    }
+
+    /// What is wrong with a value, called `root` in the message; nothing if it fits.
+    pub(in crate::toolbox) fn problem(&self, value: &Value, root: &str) -> Option<String> {
+        if self.0.is_valid(value) {
+            return None;
+        }
+        let mut lines = Vec::new();
+        for error in self.0.iter_errors(value) {
+            tell(&error, root, &mut lines);
+            if lines.len() >= MOST_PROBLEMS {
+                break;
+            }
+        }
+        lines.truncate(MOST_PROBLEMS);
+        Some(lines.join("; "))
+    }
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Check")
+    }
+}
+
+fn tell(error: &ValidationError<'_>, root: &str, lines: &mut Vec<String>) {
+    let place = place(root, error.instance_path());
+    let value: &Value = error.instance();
+    match error.kind() {
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            lines.push(format!("{place}.{name}: expected a value, received nothing"));
+        }
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            lines.extend(unexpected.iter().map(|name| {
+                let value = value.get(name).map(received).unwrap_or_default();
+                format!("{place}.{}: expected no such property, received {value}", short(name))
+            }));
+        }
+        kind => {
+            let expected = expected(kind);
+            lines.push(format!("{place}: expected {expected}, received {}", received(value)));
+        }
+    }
+}
+
+fn expected(kind: &Kind) -> String {
+    match kind {
+        Kind::Type { kind: TypeKind::Single(one) } => one.to_string(),
+        Kind::Type { kind: TypeKind::Multiple(set) } => {
+            set.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or ")
+        }
+        Kind::Enum { options } => format!("one of {}", short(&options.to_string())),
+        Kind::Constant { expected_value } => short(&expected_value.to_string()),
+        Kind::Minimum { limit } => format!("at least {limit}"),
+        Kind::Maximum { limit } => format!("at most {limit}"),
+        Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
+        Kind::ExclusiveMaximum { limit } => format!("less than {limit}"),
+        Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
+        Kind::MinLength { limit } => format!("at least {limit} characters"),
+        Kind::MaxLength { limit } => format!("at most {limit} characters"),
+        Kind::MinItems { limit } => format!("at least {limit} items"),
+        Kind::MaxItems { limit } => format!("at most {limit} items"),
+        Kind::MinProperties { limit } => format!("at least {limit} properties"),
+        Kind::MaxProperties { limit } => format!("at most {limit} properties"),
+        Kind::Pattern { pattern } => format!("text matching {}", short(pattern)),
+        Kind::Format { format } => format!("text in the format {format}"),
+        Kind::UniqueItems => "items that all differ".into(),
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of the forms it may have".into(),
+        Kind::OneOfMultipleValid { .. } => "exactly one of the forms it may have".into(),
+        // Not our enum: rarer keywords, and ones that a later release adds, go by their name.
+        other => format!("what `{}` asks for", other.keyword()),
+    }
+}
+
+/// A place in the value, in the notation that most languages share.
+fn place(root: &str, path: &Location) -> String {
+    let mut place = root.to_owned();
+    for segment in path.segments() {
+        match segment {
+            LocationSegment::Property(name) => {
+                place.push('.');
+                place.push_str(&short(&name));
+            }
+            LocationSegment::Index(index) => place.push_str(&format!("[{index}]")),
+        }
+    }
+    place
+}
+
+fn received(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(flag) => format!("boolean {flag}"),
+        Value::Number(number) if number.is_f64() => format!("number {number}"),
+        Value::Number(number) => format!("integer {number}"),
+        Value::String(text) => format!("string {}", Value::from(short(text))),
+        Value::Array(items) => format!("array of {}", items.len()),
+        Value::Object(_) => "object".into(),
+    }
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MOST_REPEATED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

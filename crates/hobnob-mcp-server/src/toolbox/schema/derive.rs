@@ -1,0 +1,120 @@
+//! Schemas from Rust types, tidied into what models and strict clients take.
+//!
+//! No dialect, no title, no number formats; every object closed; every property described.
+
+use super::{describe, seal};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Arguments of a tool that needs none.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+pub struct NoArguments {}
+
+/// The schema of a tool's arguments.
+pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let mut schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
+    match schema.get("type") {
+        Some(Value::String(kind)) if kind == "object" => {}
+        None => drop(schema.shift_insert(0, "type".into(), "object".into())),
+        Some(other) => return Err(format!("arguments must be an object, not {other}")),
+    }
+    finish(schema)
+}
+
+/// The schema of a tool's structured answer, which may be of any type.
+pub(in crate::toolbox) fn output_schema_of<T: JsonSchema>() -> Result<Value, String> {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    finish(root(settings.into_generator().into_root_schema_for::<T>().to_value()))
+}
+
+/// The schema as an object, without what only describes the schema itself.
+fn root(schema: Value) -> Map<String, Value> {
+    let Value::Object(mut schema) = schema else { return Map::new() };
+    schema.shift_remove("$schema");
+    schema.shift_remove("title");
+    schema
+}
+
+fn finish(schema: Map<String, Value>) -> Result<Value, String> {
+    let mut schema = Value::Object(schema);
+    super::check_bounds(&schema)?;
+    each(&mut schema, &mut simplify);
+    describe::describe(&mut schema)?;
+    seal::seal(&mut schema);
+    Ok(schema)
+}
+
+/// Rust's number formats mean nothing to others, and a mirrored argument has one plain type.
+fn simplify(schema: &mut Map<String, Value>) {
+    let numeric = |format: &str| {
+        let bits = format.trim_start_matches("uint").trim_start_matches("int");
+        matches!(format, "float" | "double") || bits.chars().all(|c| c.is_ascii_digit())
+    };
+    if schema.get("format").and_then(Value::as_str).is_some_and(numeric) {
+        schema.shift_remove("format");
+    }
+    if schema.contains_key("x-mcp-header")
+        && let Some(Value::Array(types)) = schema.get_mut("type")
+    {
+        types.retain(|one| one != "null");
+        if let [one] = types.as_slice() {
+            let one = one.clone();
+            schema.insert("type".into(), one);
+        }
+    }
+}
+
+/// Keywords that hold one schema, by what is around it.
+const ONE: [&str; 12] = [
+    "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties", "additionalItems",
+];
+/// Keywords that hold schemas by name.
+const NAMED: [&str; 5] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/// Keywords that hold schemas in a list.
+const LISTED: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+
+/// A schema directly inside another: under which keyword, by which name if it has one.
+pub(super) struct Inner<'a> {
+    pub(super) keyword: &'a str,
+    pub(super) name: Option<&'a str>,
+    pub(super) schema: &'a mut Value,
+}
+
+/// The schemas directly inside a schema.
+pub(super) fn inner(schema: &mut Map<String, Value>) -> Vec<Inner<'_>> {
+    let mut found = Vec::new();
+    for (keyword, value) in schema {
+        let keyword = keyword.as_str();
+        if ONE.contains(&keyword) {
+            found.push(Inner { keyword, name: None, schema: value });
+            continue;
+        }
+        match value {
+            Value::Object(named) if NAMED.contains(&keyword) => {
+                let each = named.iter_mut();
+                found.extend(each.map(|(name, schema)| Inner { keyword, name: Some(name), schema }));
+            }
+            Value::Array(listed) if LISTED.contains(&keyword) => {
+                let each = listed.iter_mut();
+                found.extend(each.map(|schema| Inner { keyword, name: None, schema }));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Every schema that is an object, outermost first.
+pub(super) fn each(schema: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
+    if let Value::Object(members) = schema {
+        visit(members);
+        for one in inner(members) {
+            each(one.schema, visit);
+        }
+    }
+}

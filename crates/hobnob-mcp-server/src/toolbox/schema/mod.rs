@@ -1,0 +1,14 @@
+//! JSON Schema for arguments and structured answers: derived, tidied, bounded, compiled once.
+//!
+//! Registration comes here with a type or a written schema; calls come with a value to check.
+
+mod bounds;
+mod check;
+mod derive;
+mod describe;
+mod seal;
+
+pub(super) use bounds::check_bounds;
+pub(super) use check::Check;
+pub use derive::NoArguments;
+pub(super) use derive::{input_schema_of, output_schema_of};

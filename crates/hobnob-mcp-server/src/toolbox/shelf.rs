@@ -1,0 +1,90 @@
+//! One sorted list that clients page through.
+//!
+//! The order is that of the keys, so lists are the same each time. A cursor names the last key
+//! seen, so pages neither repeat nor skip what stays while other things come and go.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mcp_engine::CallError;
+use mcp_types::json::write_string;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// Something with a place in a list.
+pub(super) trait Listed {
+    /// Its JSON text in the list.
+    fn listing(&self) -> &str;
+}
+
+/// A list.
+pub(super) struct Shelf<T> {
+    /// The member of the result that holds it, which also marks its cursors.
+    name: &'static str,
+    items: BTreeMap<Box<str>, Arc<T>>,
+}
+
+impl<T: Listed> Shelf<T> {
+    pub(super) fn new(name: &'static str) -> Self {
+        Self { name, items: BTreeMap::new() }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Arc<T>> {
+        self.items.get(key)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Arc<T>)> {
+        self.items.iter().map(|(key, item)| (&**key, item))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Puts an item in; whether the key was free.
+    pub(super) fn insert(&mut self, key: &str, item: Arc<T>) -> bool {
+        self.items.insert(key.into(), item).is_none()
+    }
+
+    /// Whether a client would see the same in both.
+    pub(super) fn looks_like(&self, other: &Self) -> bool {
+        let mine = self.iter().map(|(_, item)| item.listing());
+        mine.eq(other.iter().map(|(_, item)| item.listing()))
+    }
+
+    /// The result that holds one page.
+    pub(super) fn page(&self, cursor: Option<&str>, size: usize) -> Result<String, CallError> {
+        let after = cursor.map(|cursor| self.read_cursor(cursor)).transpose()?;
+        let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let mut left = self.items.range::<str, _>((from, Bound::Unbounded));
+        let mut out = format!("{{\"{}\":[", self.name).into_bytes();
+        let mut last = None;
+        for (key, item) in left.by_ref().take(size.max(1)) {
+            if last.is_some() {
+                out.push(b',');
+            }
+            out.extend_from_slice(item.listing().as_bytes());
+            last = Some(key);
+        }
+        out.push(b']');
+        if let (Some(key), Some(_)) = (last, left.next()) {
+            out.extend_from_slice(b",\"nextCursor\":");
+            write_string(&mut out, &self.write_cursor(key));
+        }
+        out.push(b'}');
+        String::from_utf8(out).map_err(CallError::internal)
+    }
+
+    fn write_cursor(&self, key: &str) -> String {
+        URL_SAFE_NO_PAD.encode(format!("{}\n{key}", self.name))
+    }
+
+    fn read_cursor(&self, cursor: &str) -> Result<Box<str>, CallError> {
+        let text = URL_SAFE_NO_PAD.decode(cursor).ok();
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+        let key = text.as_deref().and_then(|text| text.strip_prefix(self.name)?.strip_prefix('\n'));
+        key.map(Box::from).ok_or_else(|| {
+            CallError::params(format!("`params.cursor` is no cursor of the {} list", self.name))
+        })
+    }
+}

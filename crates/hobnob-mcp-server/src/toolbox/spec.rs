@@ -1,0 +1,142 @@
+//! What an author says of a tool besides what it does.
+
+use super::error::KitError;
+use super::schema::{input_schema_of, output_schema_of};
+use super::task_mode::TaskMode;
+use mcp_types::annotations::Icon;
+use mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A tool's listing in the making.
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    name: String,
+    description: String,
+    title: Option<String>,
+    annotations: Option<ToolAnnotations>,
+    icons: Vec<Icon>,
+    input: Option<Value>,
+    output: Option<Result<Value, String>>,
+    meta: Option<Box<RawValue>>,
+    tasks: TaskMode,
+}
+
+impl ToolSpec {
+    /// A tool with a name, and a description for the model.
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            title: None,
+            annotations: None,
+            icons: Vec::new(),
+            input: None,
+            output: None,
+            meta: None,
+            tasks: TaskMode::Never,
+        }
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Hints about its effects.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// One more picture for user interfaces.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icons.push(icon);
+        self
+    }
+
+    /// The schema of the arguments, taken as it is instead of the one their type has.
+    #[must_use]
+    pub fn schema(mut self, schema: Value) -> Self {
+        self.input = Some(schema);
+        self
+    }
+
+    /// Every answer is data of this type; return it as [`Structured`](super::Structured).
+    #[must_use]
+    pub fn output<T: JsonSchema>(mut self) -> Self {
+        self.output = Some(output_schema_of::<T>());
+        self
+    }
+
+    /// Every answer is data that fits this schema, taken as it is.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output = Some(Ok(schema));
+        self
+    }
+
+    /// Metadata for the client, an object.
+    #[must_use]
+    pub fn meta(mut self, meta: &impl Serialize) -> Self {
+        self.meta = to_raw_value(meta).ok();
+        self
+    }
+
+    /// Whether calls may become tasks.
+    #[must_use]
+    pub fn tasks(mut self, mode: TaskMode) -> Self {
+        self.tasks = mode;
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The spec with its schemas settled, for arguments of type `A`.
+    pub(super) fn settle<A: JsonSchema>(self) -> Result<Settled, KitError> {
+        let wrong = |problem: String| KitError::new(format!("tool `{}`: {problem}", self.name));
+        if self.description.trim().is_empty() {
+            return Err(wrong("a description is required".into()));
+        }
+        let input = match self.input {
+            Some(schema) if schema.get("type") == Some(&Value::from("object")) => schema,
+            Some(_) => return Err(wrong("the schema must be of type object".into())),
+            None => input_schema_of::<A>().map_err(&wrong)?,
+        };
+        let output = self.output.transpose();
+        let output = output.map_err(|problem| wrong(format!("output: {problem}")))?;
+        if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
+            return Err(wrong("`_meta` must be an object".into()));
+        }
+        let raw = |schema: &Value| to_raw_value(schema).map_err(|error| wrong(error.to_string()));
+        let execution = self.tasks.support();
+        let listing = Tool {
+            name: self.name.clone(),
+            title: self.title,
+            description: Some(self.description),
+            input_schema: raw(&input)?,
+            output_schema: output.as_ref().map(raw).transpose()?,
+            annotations: self.annotations,
+            icons: self.icons,
+            execution: execution.map(|mode| ToolExecution { task_support: Some(mode) }),
+            meta: self.meta,
+        };
+        Ok(Settled { listing, input, output, tasks: self.tasks })
+    }
+}
+
+/// A spec with its schemas.
+pub(super) struct Settled {
+    pub(super) listing: Tool,
+    pub(super) input: Value,
+    pub(super) output: Option<Value>,
+    pub(super) tasks: TaskMode,
+}

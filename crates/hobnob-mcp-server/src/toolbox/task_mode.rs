@@ -1,0 +1,89 @@
+//! Whether a call runs here or as a task: who may decide, by revision.
+
+use mcp_engine::{CallError, TaskOffer, TaskOwner};
+use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::tools::TaskSupport;
+use mcp_types::{Era, ErrorCode, Revision, RpcError};
+
+/// The name of the extension that lets a call become a task.
+pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+/// Whether calls of a tool may become tasks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TaskMode {
+    /// Never.
+    #[default]
+    Never,
+    /// Wherever the caller can take one.
+    Optional,
+    /// Always; who cannot take one is refused.
+    Required,
+    /// The handler decides, with [`Context::start_task`](super::Context::start_task). A caller of
+    /// 2025-11-25 decides itself.
+    Chosen,
+}
+
+impl TaskMode {
+    /// What the list says; absent means never.
+    pub(super) fn support(self) -> Option<TaskSupport> {
+        match self {
+            Self::Never => None,
+            Self::Optional | Self::Chosen => Some(TaskSupport::Optional),
+            Self::Required => Some(TaskSupport::Required),
+        }
+    }
+}
+
+/// How a call is to be run.
+#[derive(Debug)]
+pub(super) enum Plan {
+    /// Now, and its end is the answer.
+    Here,
+    /// Now, but its handler may go on as a task.
+    HereOrTask { owner: TaskOwner },
+    /// As a task from the start.
+    Task { owner: TaskOwner, ttl_ms: Option<u64> },
+}
+
+/// Whether this server declares tasks at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Declared {
+    Yes,
+    No,
+}
+
+/// Decides for one call.
+pub(super) fn plan(
+    tool: &str,
+    mode: TaskMode,
+    offer: TaskOffer,
+    declared: Declared,
+    revision: Revision,
+) -> Result<Plan, CallError> {
+    match (mode, offer) {
+        // Spec 2025-11-25, tasks: who does not declare the capability ignores the wish.
+        (TaskMode::Never, TaskOffer::Asked { .. }) if declared == Declared::No => Ok(Plan::Here),
+        (TaskMode::Never, TaskOffer::Asked { .. }) => {
+            Err(refused(format!("tool `{tool}` cannot be called as a task")))
+        }
+        (TaskMode::Never, _) => Ok(Plan::Here),
+        (_, TaskOffer::Asked { owner, ttl_ms }) => Ok(Plan::Task { owner, ttl_ms }),
+        (TaskMode::Chosen, TaskOffer::Able { owner }) => Ok(Plan::HereOrTask { owner }),
+        (_, TaskOffer::Able { owner }) => Ok(Plan::Task { owner, ttl_ms: None }),
+        (TaskMode::Required, TaskOffer::No) if revision.era() == Era::Modern => {
+            let mut needed = ClientCapabilities::default();
+            needed.extensions.insert(EXTENSION, Settings::default());
+            Err(CallError::Capability(Box::new(needed)))
+        }
+        (TaskMode::Required, TaskOffer::No | TaskOffer::NotAsked) => {
+            Err(refused(format!("tool `{tool}` must be called as a task")))
+        }
+        (TaskMode::Optional | TaskMode::Chosen, TaskOffer::No | TaskOffer::NotAsked) => {
+            Ok(Plan::Here)
+        }
+    }
+}
+
+fn refused(message: String) -> CallError {
+    CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message))
+}

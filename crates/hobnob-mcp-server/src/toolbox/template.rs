@@ -1,0 +1,127 @@
+//! URI templates, RFC 6570 level 1 and `{+name}`: matched in one pass over the address.
+//!
+//! A variable ends where the text after it begins; nothing is tried twice, so no address can make
+//! matching slow. `{name}` stays within one segment, `{+name}` may go past `/`.
+
+use mcp_types::entries::Entries;
+
+/// A parsed template.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Template {
+    /// The text before the first variable.
+    head: Box<str>,
+    /// Each variable with the text after it.
+    rest: Vec<(Variable, Box<str>)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Variable {
+    name: Box<str>,
+    reach: Reach,
+}
+
+/// How far a variable may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Not past `/`, `?` or `#`.
+    Segment,
+    /// Anywhere.
+    Anywhere,
+}
+
+impl Template {
+    /// Parses a template; fails in words.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let mut pieces = text.split('{');
+        let head = pieces.next().unwrap_or_default();
+        if head.contains('}') {
+            return Err(format!("template `{text}`: `}}` without `{{`"));
+        }
+        let mut rest: Vec<(Variable, Box<str>)> = Vec::new();
+        for piece in pieces {
+            let Some((inside, after)) = piece.split_once('}') else {
+                return Err(format!("template `{text}`: `{{` without `}}`"));
+            };
+            if after.contains('}') {
+                return Err(format!("template `{text}`: `}}` without `{{`"));
+            }
+            if rest.last().is_some_and(|(_, between)| between.is_empty()) {
+                return Err(format!("template `{text}`: nothing tells two variables apart"));
+            }
+            let variable = Variable::parse(inside).ok_or_else(|| {
+                format!("template `{text}`: only {{name}} and {{+name}} are understood")
+            })?;
+            if rest.iter().any(|(other, _)| other.name == variable.name) {
+                return Err(format!("template `{text}`: `{}` is there twice", variable.name));
+            }
+            rest.push((variable, after.into()));
+        }
+        Ok(Self { head: head.into(), rest })
+    }
+
+    /// Whether there is a variable of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(variable, _)| &*variable.name == name)
+    }
+
+    /// The variables' values, decoded, if the address follows the template.
+    pub(super) fn matches(&self, uri: &str) -> Option<Entries<String>> {
+        let mut left = uri.strip_prefix(&*self.head)?;
+        let mut values = Entries::new();
+        for (index, (variable, after)) in self.rest.iter().enumerate() {
+            let is_last = index + 1 == self.rest.len();
+            let value = if is_last {
+                left.strip_suffix(&**after)?
+            } else {
+                // At least one character is the variable's own.
+                let first = left.chars().next()?.len_utf8();
+                &left[..first + left[first..].find(&**after)?]
+            };
+            if value.is_empty() || !variable.reach.allows(value) {
+                return None;
+            }
+            left = &left[value.len() + after.len()..];
+            values.insert(&*variable.name, decode(value)?);
+        }
+        left.is_empty().then_some(values)
+    }
+}
+
+impl Variable {
+    fn parse(inside: &str) -> Option<Self> {
+        let (reach, name) = match inside.strip_prefix('+') {
+            Some(name) => (Reach::Anywhere, name),
+            None => (Reach::Segment, inside),
+        };
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let named = !name.is_empty() && name.chars().all(legal);
+        named.then(|| Self { name: name.into(), reach })
+    }
+}
+
+impl Reach {
+    fn allows(self, value: &str) -> bool {
+        match self {
+            Self::Segment => !value.contains(['/', '?', '#']),
+            Self::Anywhere => true,
+        }
+    }
+}
+
+/// Resolves `%XX`; nothing for a broken escape or bytes that are no text.
+fn decode(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut left = value.as_bytes();
+    while let Some((first, after)) = left.split_first() {
+        if *first == b'%' {
+            let (digits, after) = after.split_at_checked(2)?;
+            let digit = |at: usize| char::from(digits[at]).to_digit(16);
+            bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
+            left = after;
+        } else {
+            bytes.push(*first);
+            left = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,103 @@
+//! A registered tool: its listing, what its arguments must fit, and what it does.
+
+use super::context::Context;
+use super::error::{KitError, ToolError};
+use super::mirror::{self, Mirror};
+use super::name::Names;
+use super::reply::{IntoToolResult, ToolReply};
+use super::schema::Check;
+use super::shelf::Listed;
+use super::spec::ToolSpec;
+use super::task_mode::TaskMode;
+use mcp_engine::BoxFuture;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::future::Future;
+use std::sync::Arc;
+
+/// A handler's run.
+pub(super) type Run = BoxFuture<'static, Result<ToolReply, ToolError>>;
+
+/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
+pub(super) type Handler =
+    Box<dyn Fn(Value, Context) -> Result<Run, serde_json::Error> + Send + Sync>;
+
+/// A tool, ready to be listed and called.
+pub(super) struct RegisteredTool {
+    pub(super) name: Arc<str>,
+    pub(super) listing: Box<str>,
+    pub(super) input: Check,
+    pub(super) output: Option<Arc<Check>>,
+    pub(super) mirrors: Vec<Mirror>,
+    pub(super) tasks: TaskMode,
+    pub(super) run: Handler,
+}
+
+impl RegisteredTool {
+    /// Settles a tool whose arguments are an `A`.
+    pub(super) fn new<A: JsonSchema>(
+        spec: ToolSpec,
+        names: &Names,
+        run: Handler,
+    ) -> Result<Self, KitError> {
+        let given = spec.name().to_owned();
+        let wrong = |problem: String| KitError::new(format!("tool `{given}`: {problem}"));
+        let mut settled = spec.settle::<A>()?;
+        settled.listing.name = names.listed.to_string();
+        let output = settled.output.as_ref().map(Check::compile).transpose();
+        let listing = serde_json::to_string(&settled.listing);
+        Ok(Self {
+            name: Arc::from(&*names.listed),
+            listing: listing.map_err(|error| wrong(error.to_string()))?.into(),
+            input: Check::compile(&settled.input).map_err(&wrong)?,
+            output: output.map_err(&wrong)?.map(Arc::new),
+            mirrors: mirror::collect(&settled.input).map_err(&wrong)?,
+            tasks: settled.tasks,
+            run,
+        })
+    }
+}
+
+impl Listed for RegisteredTool {
+    fn listing(&self) -> &str {
+        &self.listing
+    }
+}
+
+/// A handler that waits for things.
+pub(super) fn waiting<A, T, F, Work>(handler: F) -> Handler
+where
+    A: DeserializeOwned,
+    T: IntoToolResult,
+    F: Fn(A, Context) -> Work + Send + Sync + 'static,
+    Work: Future<Output = Result<T, ToolError>> + Send + 'static,
+{
+    Box::new(move |arguments, context| {
+        let work = handler(serde_json::from_value(arguments)?, context);
+        Ok(Box::pin(async move { work.await?.into_tool_result() }))
+    })
+}
+
+/// A handler that blocks its thread, and so gets one of its own.
+pub(super) fn blocking<A, T, F>(handler: F) -> Handler
+where
+    A: DeserializeOwned + Send + 'static,
+    T: IntoToolResult,
+    F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
+{
+    let handler = Arc::new(handler);
+    Box::new(move |arguments, context| {
+        let arguments: A = serde_json::from_value(arguments)?;
+        let handler = Arc::clone(&handler);
+        Ok(Box::pin(async move {
+            let work = move || handler(arguments, context)?.into_tool_result();
+            match tokio::task::spawn_blocking(work).await {
+                Ok(ended) => ended,
+                // A panic goes on here, where the edge catches those of every call.
+                Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
+                Err(_) => Err(ToolError::failed("the server is stopping")),
+            }
+        }))
+    })
+}

@@ -1,0 +1,83 @@
+//! The command line: what it prints where, and which exit code it ends with.
+
+use std::net::TcpListener;
+
+use crate::program::output_of;
+
+/// Exit code and both streams of a run that ends by itself.
+async fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = output_of(arguments).await;
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[tokio::test]
+async fn version_names_the_program_and_its_release() {
+    let (code, stdout, _) = run(&["--version"]).await;
+    assert_eq!(code, Some(0));
+    assert_eq!(stdout, concat!("hobnob ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[tokio::test]
+async fn help_names_what_there_is() {
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["--help"], &["serve", "completions"]),
+        (&["help"], &["serve", "completions"]),
+        (&["serve", "--help"], &["--http", "--allow-remote-without-auth"]),
+    ];
+    for (arguments, words) in cases {
+        let (code, stdout, stderr) = run(arguments).await;
+        assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
+        for word in words {
+            assert!(stdout.contains(word), "{arguments:?} does not name {word}: {stdout}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn misuse_is_told_on_stderr() {
+    let cases: [&[&str]; 5] = [
+        &["dance"],
+        &["serve", "--tune"],
+        &["serve", "--http", "nowhere"],
+        &["completions", "abacus"],
+        &["completions"],
+    ];
+    for arguments in cases {
+        let (code, stdout, stderr) = run(arguments).await;
+        assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
+        assert!(stdout.is_empty(), "{arguments:?}: {stdout}");
+        assert!(!stderr.is_empty(), "{arguments:?} says nothing");
+    }
+}
+
+#[tokio::test]
+async fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let (code, stdout, stderr) = run(&["completions", shell]).await;
+        assert_eq!(code, Some(0), "{shell}: {stderr}");
+        for word in ["hobnob", "serve", "allow-remote-without-auth"] {
+            assert!(stdout.contains(word), "{shell} does not complete {word}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_busy_port_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let (code, stdout, stderr) = run(&["serve", "--http", &address]).await;
+    assert!(code.is_some_and(|code| code != 0), "{code:?}");
+    assert!(stderr.contains(&address), "{stderr}");
+    assert!(stdout.is_empty(), "{stdout}");
+}
+
+#[tokio::test]
+async fn other_machines_are_refused_unless_asked_for() {
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+        let (code, stdout, stderr) = run(&["serve", "--http", address]).await;
+        assert!(code.is_some_and(|code| code != 0), "{address}: {code:?}");
+        assert!(stderr.contains("--allow-remote-without-auth"), "{address}: {stderr}");
+        assert!(stdout.is_empty(), "{stdout}");
+    }
+}

@@ -1,0 +1,22 @@
+//! The binary from outside: as a person, an operating system and other people's clients see it.
+//!
+//! Everything runs against the built program, on pipes and on the loopback interface, and every
+//! wait has a deadline. `cargo xtask test` brings the clients; without it their tests say that
+//! they were skipped.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says aloud when it is skipped"
+)]
+
+mod command_line;
+mod dialogue;
+mod health;
+mod interop;
+mod lifecycle;
+mod peers;
+mod program;
+mod rust_sdk;

@@ -1,0 +1,81 @@
+//! Starting the binary: every child has a deadline on what is awaited of it, and dies with its test.
+
+use std::future::Future;
+use std::process::{Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::task::JoinSet;
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_hobnob");
+
+/// Far more than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Awaits something that must happen.
+pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(PATIENCE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("{what}: not after {PATIENCE:?}"),
+    }
+}
+
+/// The binary with these arguments, all three streams piped, not yet started.
+pub(crate) fn hobnob(arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command
+        .args(arguments)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    command
+}
+
+/// Runs it without input until it ends by itself.
+pub(crate) async fn output_of(arguments: &[&str]) -> Output {
+    let mut command = hobnob(arguments);
+    let running = command.stdin(Stdio::null()).output();
+    within(&format!("the end of {arguments:?}"), running).await.unwrap()
+}
+
+/// A running `hobnob serve --http`, on a port of its own choice.
+pub(crate) struct HttpServer {
+    pub(crate) child: Child,
+    pub(crate) url: String,
+    /// Keeps reading stderr, so that the server never blocks on a full pipe.
+    _drain: JoinSet<()>,
+}
+
+/// Starts the HTTP server and waits until it says where it listens.
+pub(crate) async fn serve_http() -> HttpServer {
+    let mut command = hobnob(&["serve", "--http", "127.0.0.1:0"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let url = within("the address of the HTTP server", announced(&mut lines, &said)).await;
+    let url = url.unwrap_or_else(|| panic!("the server ended; it said {said:?}"));
+    let mut drain = JoinSet::new();
+    drain.spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    HttpServer { child, url, _drain: drain }
+}
+
+/// The `url` of the log line whose message is `listening`.
+async fn announced(
+    lines: &mut Lines<BufReader<ChildStderr>>,
+    said: &Mutex<Vec<String>>,
+) -> Option<String> {
+    while let Some(line) = lines.next_line().await.unwrap() {
+        let fields = serde_json::from_str::<Value>(&line).ok().map(|log| log["fields"].clone());
+        if let Some(fields) = fields.filter(|fields| fields["message"] == "listening") {
+            return Some(fields["url"].as_str().expect("`listening` carries a url").to_owned());
+        }
+        said.lock().unwrap().push(line);
+    }
+    None
+}

@@ -1,0 +1,44 @@
+//! What `cargo xtask bench` takes.
+
+use std::path::PathBuf;
+
+use super::plan::Kind;
+
+/// The arguments of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// One short round: shows that everything runs, its figures mean little.
+    #[arg(long)]
+    pub(super) quick: bool,
+    /// Only servers whose name contains one of these parts, separated by `|`.
+    #[arg(long, value_name = "PARTS", default_value = "")]
+    pub(super) only: String,
+    /// What to measure; everything unless given.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND,…")]
+    pub(super) kinds: Vec<Kind>,
+    /// One more server with the same tool; `stdio` or `http PORT` is added to its command.
+    #[arg(long = "server", value_name = "NAME=COMMAND", value_parser = name_and_command)]
+    pub(super) more_servers: Vec<(String, Vec<String>)>,
+    /// How often to repeat everything that varies; medians are shown.
+    #[arg(long)]
+    pub(super) rounds: Option<usize>,
+    /// Also write every single figure to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+}
+
+impl Args {
+    /// Whether a server of this name is to be measured.
+    pub(super) fn wants(&self, server: &str) -> bool {
+        self.only.split('|').any(|part| server.contains(part))
+    }
+}
+
+fn name_and_command(argument: &str) -> Result<(String, Vec<String>), String> {
+    let (name, command) = argument.split_once('=').ok_or("it has to be NAME=COMMAND")?;
+    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    if name.is_empty() || words.is_empty() {
+        return Err("it has to be NAME=COMMAND".to_owned());
+    }
+    Ok((name.to_owned(), words))
+}

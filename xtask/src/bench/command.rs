@@ -1,0 +1,118 @@
+//! The run itself: rounds over all jobs and servers, then the tables.
+
+use std::fs;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::arguments::Args;
+use super::measure::{Bench, Figures, has_valgrind};
+use super::plan::{self, Job, Kind};
+use super::servers::{self, Server};
+use super::table;
+use crate::workspace::Workspace;
+
+/// One measurement.
+#[derive(Serialize)]
+pub(super) struct Sample {
+    pub(super) kind: Kind,
+    pub(super) case: String,
+    pub(super) server: String,
+    pub(super) round: usize,
+    pub(super) figures: Figures,
+}
+
+/// Why a server has no figures for a case, or for any.
+#[derive(Serialize)]
+pub(super) struct Failure {
+    pub(super) server: String,
+    pub(super) case: String,
+    pub(super) reason: String,
+}
+
+/// All that a run found out.
+#[derive(Default, Serialize)]
+pub(super) struct Findings {
+    pub(super) samples: Vec<Sample>,
+    pub(super) failures: Vec<Failure>,
+}
+
+/// Builds, measures side by side and prints a table for each kind.
+pub fn run(args: Args) -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
+    let built = servers::build(&workspace, &args)?;
+    let effort = if args.quick { &plan::QUICK } else { &plan::FULL };
+    let rounds = args.rounds.unwrap_or(effort.rounds).max(1);
+    let kinds = wanted_kinds(&args.kinds);
+    let jobs = plan::jobs(&kinds, effort);
+
+    let mut findings = Findings::default();
+    for (server, error) in built.missing {
+        let (case, reason) = ("build".to_owned(), format!("{error:#}"));
+        findings.failures.push(Failure { server, case, reason });
+    }
+    let before = load_average();
+    let bench = Bench::new(built.load);
+    for round in 0..rounds {
+        eprintln!("\n▶ round {} of {rounds}", round + 1);
+        for job in jobs.iter().filter(|job| round == 0 || !job.kind.is_steady()) {
+            measure(&bench, job, &built.servers, round, &mut findings);
+        }
+    }
+    println!(
+        "Medians of {rounds} rounds; load average {before} before, {} after.\n",
+        load_average()
+    );
+    println!("{}", table::render(&kinds, &jobs, &findings));
+    if let Some(path) = &args.json {
+        let text = serde_json::to_string_pretty(&findings)?;
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let failed = findings.failures.len();
+    anyhow::ensure!(failed == 0, "{failed} measurements failed, the others are above");
+    Ok(())
+}
+
+fn wanted_kinds(asked: &[Kind]) -> Vec<Kind> {
+    let mut kinds = if asked.is_empty() { Kind::value_variants().to_vec() } else { asked.to_vec() };
+    if kinds.contains(&Kind::Instructions) && !has_valgrind() {
+        eprintln!("valgrind is not on this machine: instructions are left out");
+        kinds.retain(|kind| *kind != Kind::Instructions);
+    }
+    kinds
+}
+
+/// The servers take turns, and another one begins each round, so that no one always meets the
+/// machine in the same mood.
+fn measure(bench: &Bench, job: &Job, servers: &[Server], round: usize, findings: &mut Findings) {
+    let turns = servers.iter().cycle().skip(round % servers.len().max(1)).take(servers.len());
+    for server in turns {
+        let case = format!("{:?}, {}", job.kind, job.case).to_lowercase();
+        // What failed once costs only time.
+        let failed = |it: &Failure| it.server == server.name && it.case == case;
+        if findings.failures.iter().any(failed) {
+            continue;
+        }
+        match bench.measure(job, server) {
+            Ok(figures) => findings.samples.push(Sample {
+                kind: job.kind,
+                case: job.case.clone(),
+                server: server.name.clone(),
+                round,
+                figures,
+            }),
+            Err(error) => {
+                eprintln!("✗ {}: {case}: {error:#}", server.name);
+                let (server, reason) = (server.name.clone(), format!("{error:#}"));
+                findings.failures.push(Failure { server, case, reason });
+            }
+        }
+    }
+}
+
+/// Others on the same machine are the usual cause of odd figures.
+fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().unwrap_or("unknown").to_owned()
+}

@@ -1,0 +1,106 @@
+//! One job on one server: runs the load generator, which runs the server, and takes the figures.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+
+use super::plan::{Job, PER_CALL, Work};
+use super::servers::Server;
+
+/// The figures of one measurement, by name.
+pub(super) type Figures = BTreeMap<String, f64>;
+
+/// Measures with one build of the load generator.
+pub(super) struct Bench {
+    load: PathBuf,
+    /// Where valgrind writes its count.
+    count: PathBuf,
+}
+
+impl Bench {
+    pub(super) fn new(load: PathBuf) -> Self {
+        let count = load.with_file_name(format!("instructions-{}.log", std::process::id()));
+        Self { load, count }
+    }
+
+    pub(super) fn measure(&self, job: &Job, server: &Server) -> anyhow::Result<Figures> {
+        let command = server.command(job.transport);
+        match &job.work {
+            Work::Report(arguments) => self.report(arguments, &command),
+            Work::Instructions { arguments, few, many } => {
+                let less = self.instructions(arguments, *few, &command)?;
+                let more = self.instructions(arguments, *many, &command)?;
+                let per_call = (more - less) / (many - few) as f64;
+                Ok(Figures::from([(PER_CALL.to_owned(), per_call)]))
+            }
+        }
+    }
+
+    fn report(&self, arguments: &[String], server: &[String]) -> anyhow::Result<Figures> {
+        let output = Command::new(&self.load)
+            .args(arguments)
+            .arg("--")
+            .args(server)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot start {}", self.load.display()))?;
+        // A server's own last words are in there too.
+        let words = String::from_utf8_lossy(&output.stderr);
+        anyhow::ensure!(output.status.success(), "{}", last_words(&words));
+        serde_json::from_slice(&output.stdout)
+            .context("the load generator's report is not understood")
+    }
+
+    /// The instructions of a server's whole life with so many calls in it.
+    fn instructions(
+        &self,
+        arguments: &[String],
+        calls: usize,
+        server: &[String],
+    ) -> anyhow::Result<f64> {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--calls".to_owned(), calls.to_string()]);
+        let mut counted: Vec<String> =
+            VALGRIND.iter().map(|argument| (*argument).to_owned()).collect();
+        counted.push(format!("--log-file={}", self.count.display()));
+        counted.extend_from_slice(server);
+        let run = self.report(&arguments, &counted);
+        let count = read_count(&self.count);
+        // It is not there when valgrind did not start, and `run` says so.
+        let _ = fs::remove_file(&self.count);
+        run.and(count)
+    }
+}
+
+/// Cachegrind without its cache is a counter of instructions.
+const VALGRIND: [&str; 4] =
+    ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
+
+/// Whether this machine can count instructions.
+pub(super) fn has_valgrind() -> bool {
+    let probe = Command::new(VALGRIND[0]).arg("--version").output();
+    probe.is_ok_and(|output| output.status.success())
+}
+
+fn read_count(log: &Path) -> anyhow::Result<f64> {
+    let text = fs::read_to_string(log).context("valgrind left no count")?;
+    parse_count(&text).context("valgrind left no count")
+}
+
+/// The number in `==7== I   refs:      1,234,567`.
+pub(super) fn parse_count(log: &str) -> Option<f64> {
+    let line = log.lines().find(|line| line.contains("refs:"))?;
+    let digits: String = line.rsplit(':').next()?.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// The end of what a program said, as one line.
+pub(super) fn last_words(text: &str) -> String {
+    const MOST: usize = 400;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start = line.char_indices().rev().nth(MOST).map_or(0, |(at, _)| at);
+    line[start..].to_owned()
+}

@@ -1,0 +1,237 @@
+//! What is measured, how it is tabulated, and how good we have to be.
+//! A new measurement or another target is a change of this file only.
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+const SMALL: usize = 64;
+const MEDIUM: usize = 1024;
+const LARGE: usize = 100 * 1024;
+
+/// A family of measurements, shown as one table.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    Stdio,
+    Http,
+    Stateless,
+    Idle,
+    Startup,
+    Instructions,
+}
+
+/// One figure of a table.
+pub(super) struct Column {
+    pub(super) heading: &'static str,
+    /// Its name in what the load generator reports.
+    pub(super) figure: &'static str,
+    /// What the reported number is multiplied with.
+    pub(super) scale: f64,
+}
+
+const fn column(heading: &'static str, figure: &'static str) -> Column {
+    Column { heading, figure, scale: 1.0 }
+}
+
+const MEMORY: Column = Column { heading: "RSS MiB", figure: "rss_kib", scale: 1.0 / 1024.0 };
+const LOAD: &[Column] = &[
+    column("CPU µs/call", "cpu_us_per_call"),
+    column("calls/s", "calls_per_second"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    MEMORY,
+];
+const IDLE: &[Column] = &[column("KiB/session", "kib_per_session"), MEMORY];
+const STARTUP: &[Column] = &[column("ms to first answer", "startup_ms"), MEMORY];
+const INSTRUCTIONS: &[Column] = &[column("instructions/call", PER_CALL)];
+/// The one figure that is worked out here and not by the load generator.
+pub(super) const PER_CALL: &str = "instructions_per_call";
+
+impl Kind {
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio: calls over one pair of pipes",
+            Self::Http => "http: calls in legacy sessions (2025-06-18)",
+            Self::Stateless => "stateless: calls without a session (2026-07-28)",
+            Self::Idle => "idle: legacy sessions with an open stream",
+            Self::Startup => "startup: from starting the process to its first answer",
+            Self::Instructions => "instructions: in user space, counted by valgrind",
+        }
+    }
+
+    /// The first column is the one that is compared with the bare loop and held to a target.
+    pub(super) fn columns(self) -> &'static [Column] {
+        match self {
+            Self::Stdio | Self::Http | Self::Stateless => LOAD,
+            Self::Idle => IDLE,
+            Self::Startup => STARTUP,
+            Self::Instructions => INSTRUCTIONS,
+        }
+    }
+
+    /// Whether one round tells as much as several.
+    pub(super) fn is_steady(self) -> bool {
+        matches!(self, Self::Idle | Self::Instructions)
+    }
+}
+
+/// How a server is started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Transport {
+    Stdio,
+    Http,
+}
+
+/// One line of a table, for every server.
+pub(super) struct Job {
+    pub(super) kind: Kind,
+    pub(super) case: String,
+    pub(super) transport: Transport,
+    pub(super) work: Work,
+    pub(super) target: Option<Target>,
+}
+
+/// What the load generator has to do; the strings are its arguments.
+pub(super) enum Work {
+    Report(Vec<String>),
+    /// Two runs of different length; what the longer one needs more is the cost of its calls.
+    Instructions {
+        arguments: Vec<String>,
+        few: usize,
+        many: usize,
+    },
+}
+
+/// A target is met by either of its limits.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) at_most: Option<f64>,
+    pub(super) times_raw: Option<f64>,
+}
+
+const fn at_most(limit: f64) -> Option<Target> {
+    Some(Target { at_most: Some(limit), times_raw: None })
+}
+
+const fn times_raw(limit: f64) -> Option<Target> {
+    Some(Target { at_most: None, times_raw: Some(limit) })
+}
+
+const fn either(limit: f64, times: f64) -> Option<Target> {
+    Some(Target { at_most: Some(limit), times_raw: Some(times) })
+}
+
+/// How thoroughly to measure.
+pub(super) struct Effort {
+    pub(super) rounds: usize,
+    seconds: &'static str,
+    warmup: &'static str,
+    idle_sessions: &'static str,
+    /// Instructions are counted with so many calls and six times as many.
+    few_small_calls: usize,
+    few_large_calls: usize,
+}
+
+pub(super) const FULL: Effort = Effort {
+    rounds: 5,
+    seconds: "0.6",
+    warmup: "0.2",
+    idle_sessions: "500",
+    few_small_calls: 200,
+    few_large_calls: 20,
+};
+
+pub(super) const QUICK: Effort = Effort {
+    rounds: 1,
+    seconds: "0.15",
+    warmup: "0.05",
+    idle_sessions: "100",
+    few_small_calls: 50,
+    few_large_calls: 4,
+};
+
+/// All jobs of these kinds, in the order in which they are run and shown.
+pub(super) fn jobs(kinds: &[Kind], effort: &Effort) -> Vec<Job> {
+    kinds.iter().flat_map(|kind| jobs_of(*kind, effort)).collect()
+}
+
+fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
+    match kind {
+        Kind::Stdio => load(kind, Transport::Stdio, "stdio", "depth", effort),
+        Kind::Http => load(kind, Transport::Http, "http --era legacy", "sessions", effort),
+        Kind::Stateless => load(kind, Transport::Http, "http --era stateless", "callers", effort),
+        Kind::Idle => vec![Job {
+            kind,
+            case: format!("{} sessions", effort.idle_sessions),
+            transport: Transport::Http,
+            work: Work::Report(words(&format!("idle --sessions {}", effort.idle_sessions))),
+            target: at_most(24.0),
+        }],
+        Kind::Startup => {
+            let job = |transport, over: &str, target| Job {
+                kind,
+                case: over.to_owned(),
+                transport,
+                work: Work::Report(words(&format!("startup --over {over}"))),
+                target,
+            };
+            vec![job(Transport::Stdio, "stdio", at_most(10.0)), job(Transport::Http, "http", None)]
+        }
+        Kind::Instructions => instructions(effort),
+    }
+}
+
+fn load(
+    kind: Kind,
+    transport: Transport,
+    mode: &str,
+    parallel_name: &str,
+    effort: &Effort,
+) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (payload, size) in [(SMALL, "64 B"), (MEDIUM, "1 KiB"), (LARGE, "100 KiB")] {
+        for parallel in [1, 16] {
+            let busy_http = transport == Transport::Http && payload == SMALL && parallel == 16;
+            let Effort { seconds, warmup, .. } = effort;
+            let arguments = format!(
+                "{mode} --payload {payload} --parallel {parallel} --seconds {seconds} --warmup {warmup}"
+            );
+            jobs.push(Job {
+                kind,
+                case: format!("{size}, {parallel_name} {parallel}"),
+                transport,
+                work: Work::Report(words(&arguments)),
+                target: if busy_http { times_raw(1.6) } else { None },
+            });
+        }
+    }
+    jobs
+}
+
+fn instructions(effort: &Effort) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (name, transport, mode, small_target) in [
+        ("stdio", Transport::Stdio, "stdio", either(16_000.0, 2.0)),
+        ("http", Transport::Http, "http --era legacy", either(50_000.0, 1.5)),
+        ("stateless", Transport::Http, "http --era stateless", either(50_000.0, 1.5)),
+    ] {
+        for (payload, size, few, target) in [
+            (SMALL, "64 B", effort.few_small_calls, small_target),
+            (LARGE, "100 KiB", effort.few_large_calls, times_raw(1.1)),
+        ] {
+            let arguments = words(&format!("{mode} --payload {payload}"));
+            jobs.push(Job {
+                kind: Kind::Instructions,
+                case: format!("{name}, {size}"),
+                transport,
+                work: Work::Instructions { arguments, few, many: 6 * few },
+                target,
+            });
+        }
+    }
+    jobs
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}

@@ -1,0 +1,124 @@
+//! Findings as Markdown: one table a kind, medians, ratios to the bare loop, targets.
+
+use std::fmt::Write as _;
+
+use super::command::{Failure, Findings, Sample};
+use super::plan::{Column, Job, Kind, Target};
+use super::servers::{OURS, RAW};
+
+/// All tables, then what failed.
+pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> String {
+    let mut text = String::new();
+    for kind in kinds {
+        let jobs: Vec<&Job> = jobs.iter().filter(|job| job.kind == *kind).collect();
+        render_kind(&mut text, *kind, &jobs, &findings.samples);
+    }
+    render_failures(&mut text, &findings.failures);
+    text
+}
+
+/// A server that fails everywhere for one reason is told once.
+fn render_failures(text: &mut String, failures: &[Failure]) {
+    for (index, first) in failures.iter().enumerate() {
+        let same = |it: &&Failure| it.server == first.server && it.reason == first.reason;
+        if failures[..index].iter().any(|it| same(&it)) {
+            continue;
+        }
+        let Failure { server, case, reason } = first;
+        let more = match failures[index + 1..].iter().filter(same).count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        line(text, &format!("- failed: {server}, {case}{more}: {reason}"));
+    }
+}
+
+fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample]) {
+    let columns = kind.columns();
+    line(text, &format!("### {}\n", kind.title()));
+    let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
+    line(text, &format!("| case | server | {} | × raw | target |", headings.join(" | ")));
+    line(text, &format!("|---|---|{}---|---|", "---:|".repeat(columns.len())));
+    for job in jobs {
+        let of_job = || samples.iter().filter(|it| it.kind == kind && it.case == job.case);
+        let mut servers: Vec<&str> = Vec::new();
+        for sample in of_job().filter(|sample| sample.round == 0) {
+            if !servers.contains(&sample.server.as_str()) {
+                servers.push(&sample.server);
+            }
+        }
+        let value = |server: &str, column: &Column| {
+            let its = of_job().filter(|sample| sample.server == server);
+            let figures = its.filter_map(|sample| sample.figures.get(column.figure));
+            median(figures.copied().collect()).map(|figure| figure * column.scale)
+        };
+        let raw = value(RAW, &columns[0]);
+        for server in servers {
+            let shown: Vec<String> = columns
+                .iter()
+                .map(|column| value(server, column).map_or("–".into(), number))
+                .collect();
+            let key = value(server, &columns[0]);
+            let ratio = key.zip(raw).filter(|(_, raw)| *raw > 0.0).map(|(key, raw)| key / raw);
+            let target = job.target.filter(|_| server == OURS);
+            let verdict = target.zip(key).map(|(target, key)| target.verdict(key, ratio));
+            line(
+                text,
+                &format!(
+                    "| {} | {server} | {} | {} | {} |",
+                    job.case,
+                    shown.join(" | "),
+                    ratio.map_or("–".into(), |ratio| format!("{ratio:.2}")),
+                    verdict.unwrap_or_default()
+                ),
+            );
+        }
+    }
+    text.push('\n');
+}
+
+impl Target {
+    /// Met or missed, and the limit.
+    pub(super) fn verdict(self, value: f64, ratio: Option<f64>) -> String {
+        let within = |value: Option<f64>, limit: Option<f64>| {
+            value.zip(limit).is_some_and(|(value, limit)| value <= limit)
+        };
+        let met = within(Some(value), self.at_most) || within(ratio, self.times_raw);
+        let limits =
+            [self.at_most.map(number), self.times_raw.map(|times| format!("{times} × raw"))];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        format!("{}: ≤ {}", if met { "✓ met" } else { "✗ missed" }, limits.join(" or "))
+    }
+}
+
+/// The middle value; of an even number, the mean of the two in the middle.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    let lower = values[(values.len() - 1) / 2];
+    Some(f64::midpoint(lower, upper))
+}
+
+/// As many digits as mean something, with commas between thousands.
+pub(super) fn number(value: f64) -> String {
+    if value < 10.0 {
+        return format!("{value:.2}");
+    }
+    if value < 100.0 {
+        return format!("{value:.1}");
+    }
+    let digits = format!("{value:.0}");
+    let mut grouped = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+fn line(text: &mut String, words: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{words}");
+}

@@ -1,0 +1,14 @@
+//! `cargo xtask conformance`: the official suites against the fixture server, held to a target.
+//!
+//! The suites' own exit codes are not trusted: a scenario that checked nothing also prints a tick.
+//! What they wrote is read, counted and compared.
+
+mod command;
+mod floors;
+mod results;
+mod server;
+mod suites;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use command::{Args, run, run_built};

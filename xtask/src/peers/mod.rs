@@ -1,0 +1,14 @@
+//! Other people's programs that our tests run against: what they are, and having them here.
+//!
+//! `test` and `conformance` call in. A peer that cannot be had is named with its reason, never
+//! silently left out.
+
+mod command;
+mod install;
+mod manifest;
+mod roster;
+
+pub(crate) use command::{Args, install_all, run};
+pub(crate) use install::install;
+pub(crate) use manifest::{CONFORMANCE, CONFORMANCE_LEGACY, Peer};
+pub(crate) use roster::Roster;

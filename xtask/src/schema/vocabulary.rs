@@ -1,0 +1,169 @@
+//! What our types know, read from their source: the wire names of fields and values.
+//!
+//! Only items at the top of a file count, and the two macros of `choice.rs`, whose input is an
+//! enum in all but name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, bail};
+use syn::{Attribute, Expr, Fields, Item, ItemEnum, ItemStruct, Lit, LitStr};
+
+/// One type.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Its fields on the wire; true where decoding fails without the field.
+    pub(super) fields: BTreeMap<String, bool>,
+    /// The texts it can be, or the tags it can have.
+    pub(super) values: BTreeSet<String>,
+}
+
+/// Every type, under `module::Name`.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary(BTreeMap<String, Known>);
+
+impl Vocabulary {
+    /// Adds the types of one file.
+    pub(super) fn read(&mut self, module: &str, source: &str) -> anyhow::Result<()> {
+        let file = syn::parse_file(source).with_context(|| format!("{module}: not Rust"))?;
+        for item in &file.items {
+            let (name, known) = match item {
+                Item::Struct(item) => (item.ident.to_string(), structure(item)?),
+                Item::Enum(item) => (item.ident.to_string(), enumeration(item)?),
+                Item::Macro(item) if item.mac.path.is_ident("open_enum") => choice(&item.mac)?,
+                Item::Macro(item) if item.mac.path.is_ident("tagged_union") => choice(&item.mac)?,
+                _ => continue,
+            };
+            self.0.insert(format!("{module}::{name}"), known);
+        }
+        Ok(())
+    }
+
+    /// The type under `Name`, or under `module::Name` where modules share a name.
+    pub(super) fn find(&self, name: &str) -> anyhow::Result<&Known> {
+        if let Some(known) = self.0.get(name) {
+            return Ok(known);
+        }
+        let suffix = format!("::{name}");
+        let found: Vec<_> = self.0.iter().filter(|(path, _)| path.ends_with(&suffix)).collect();
+        match found.as_slice() {
+            [(_, known)] => Ok(known),
+            [] => bail!("there is no type `{name}`"),
+            _ => bail!("there are several types `{name}`: write `module::{name}`"),
+        }
+    }
+}
+
+fn structure(item: &ItemStruct) -> anyhow::Result<Known> {
+    let outer = Words::of(&item.attrs)?;
+    let Fields::Named(fields) = &item.fields else {
+        return Ok(Known::default());
+    };
+    let mut known = Known::default();
+    for field in &fields.named {
+        let words = Words::of(&field.attrs)?;
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        let name = match words.rename {
+            Some(name) => name,
+            None => outer.apply(&name)?,
+        };
+        let optional = words.default || is_option(&field.ty);
+        known.fields.insert(name, !optional);
+    }
+    Ok(known)
+}
+
+/// serde reads an absent `Option` as `None`, unless a hook of ours takes over.
+fn is_option(kind: &syn::Type) -> bool {
+    let syn::Type::Path(path) = kind else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "Option")
+}
+
+fn enumeration(item: &ItemEnum) -> anyhow::Result<Known> {
+    let outer = Words::of(&item.attrs)?;
+    let mut known = Known::default();
+    for variant in &item.variants {
+        let words = Words::of(&variant.attrs)?;
+        let name = match words.rename {
+            Some(name) => name,
+            None => outer.apply(&variant.ident.to_string())?,
+        };
+        known.values.insert(name);
+    }
+    Ok(known)
+}
+
+/// Reads `open_enum!` and `tagged_union!`: the wire text of a variant stands where an enum has
+/// its number, and the key of the tag in `#[tag("…")]`.
+fn choice(invocation: &syn::Macro) -> anyhow::Result<(String, Known)> {
+    let item: ItemEnum = invocation.parse_body().context("a choice that is no enum")?;
+    let mut known = Known::default();
+    for attribute in item.attrs.iter().filter(|it| it.path().is_ident("tag")) {
+        let tag = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
+            let tag: LitStr = input.parse()?;
+            // A default may follow; it does not change what is known.
+            let _rest: proc_macro2::TokenStream = input.parse()?;
+            Ok(tag)
+        })?;
+        known.fields.insert(tag.value(), false);
+    }
+    for variant in &item.variants {
+        let Some((_, Expr::Lit(literal))) = &variant.discriminant else {
+            bail!("`{}::{}` has no text on the wire", item.ident, variant.ident);
+        };
+        let Lit::Str(text) = &literal.lit else {
+            bail!("`{}::{}` is no text on the wire", item.ident, variant.ident);
+        };
+        known.values.insert(text.value());
+    }
+    Ok((item.ident.to_string(), known))
+}
+
+/// What `#[serde(…)]` says, as far as it changes names or presence.
+#[derive(Default)]
+struct Words {
+    rename: Option<String>,
+    rename_all: Option<String>,
+    default: bool,
+}
+
+impl Words {
+    fn of(attributes: &[Attribute]) -> anyhow::Result<Self> {
+        let mut words = Self::default();
+        for attribute in attributes.iter().filter(|it| it.path().is_ident("serde")) {
+            attribute.parse_nested_meta(|meta| {
+                let text = match meta.value() {
+                    Ok(value) => Some(value.parse::<LitStr>()?.value()),
+                    Err(_) => None,
+                };
+                if meta.path.is_ident("rename") {
+                    words.rename = text;
+                } else if meta.path.is_ident("rename_all") {
+                    words.rename_all = text;
+                } else if meta.path.is_ident("default") {
+                    words.default = true;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(words)
+    }
+
+    fn apply(&self, name: &str) -> anyhow::Result<String> {
+        match self.rename_all.as_deref() {
+            None => Ok(name.to_owned()),
+            Some("lowercase") => Ok(name.to_lowercase()),
+            Some("camelCase") => Ok(camel(name)),
+            Some(other) => bail!("this check does not know rename_all = \"{other}\""),
+        }
+    }
+}
+
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut all, word| {
+        let mut letters = word.chars();
+        all.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        all + letters.as_str()
+    })
+}

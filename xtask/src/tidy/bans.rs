@@ -1,0 +1,119 @@
+//! What may not be written, and where: rows of tokens in a table, two rules in code.
+
+use super::finding::Finding;
+use super::source::{Place, Source};
+use super::tokens::Token;
+
+/// Where a row is banned.
+#[derive(Clone, Copy)]
+enum Where {
+    /// In every line of every file.
+    Everywhere,
+    /// In what ships; tests and tools may.
+    Product,
+    /// As `Product`, and a `render` module may too: it is the one that prints.
+    Printing,
+    /// Only in tests.
+    Tests,
+}
+
+struct Ban {
+    row: &'static [&'static str],
+    place: Where,
+    why: &'static str,
+}
+
+const fn ban(place: Where, row: &'static [&'static str], why: &'static str) -> Ban {
+    Ban { row, place, why }
+}
+
+const PANIC: &str = "input never panics us: return an error";
+const PRINT: &str = "stdout belongs to the protocol: use tracing, or print from `render`";
+const OWNER: &str = "every task has an owner that joins it: use a JoinSet";
+const BOUND: &str = "every queue has a bound";
+const SLEEP: &str = "tests wait for events or pause the clock, they do not sleep";
+const EXPECT: &str = "use #[expect(lint, reason = \"…\")]";
+
+/// Stands for any string literal: a parser may have an `expect` of its own that takes a byte.
+/// Clippy knows the types and catches a message in a variable.
+const MESSAGE: &str = "\"";
+
+const BANS: &[Ban] = &[
+    ban(Where::Product, &[".", "unwrap", "("], PANIC),
+    ban(Where::Product, &[".", "expect", "(", MESSAGE], PANIC),
+    ban(Where::Product, &[".", "unwrap_err", "("], PANIC),
+    ban(Where::Product, &[".", "expect_err", "(", MESSAGE], PANIC),
+    ban(Where::Everywhere, &["todo", "!"], "finish it or leave it out"),
+    ban(Where::Everywhere, &["unimplemented", "!"], "finish it or leave it out"),
+    ban(Where::Everywhere, &["dbg", "!"], "left over from debugging"),
+    ban(Where::Printing, &["println", "!"], PRINT),
+    ban(Where::Printing, &["print", "!"], PRINT),
+    ban(Where::Everywhere, &["tokio", "::", "spawn"], OWNER),
+    ban(Where::Everywhere, &["task", "::", "spawn", "("], OWNER),
+    ban(Where::Everywhere, &["unbounded_channel"], BOUND),
+    ban(Where::Everywhere, &["UnboundedSender"], BOUND),
+    ban(Where::Everywhere, &["#", "[", "allow"], EXPECT),
+    ban(Where::Everywhere, &["#", "!", "[", "allow"], EXPECT),
+    ban(Where::Everywhere, &["#", "[", "ignore"], "slow tests ask for SLOW_TESTS=1 instead"),
+    ban(Where::Tests, &["thread", "::", "sleep"], SLEEP),
+    ban(Where::Tests, &["time", "::", "sleep"], SLEEP),
+];
+
+/// The revisions, which only their enum spells out.
+const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// Every banned row and literal of a file.
+pub(crate) fn check(source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (at, token) in source.tokens.iter().enumerate() {
+        let rest = &source.tokens[at..];
+        let mut report = |what: String| findings.push(Finding::new(&source.path, token.line, what));
+        for ban in BANS {
+            if applies(ban.place, source, token.line) && begins(rest, ban.row) {
+                report(format!("`{}`: {}", ban.row.concat().trim_end_matches(MESSAGE), ban.why));
+            }
+        }
+        if let Some(word) = loose_serde(rest) {
+            report(format!("`serde({word})`: dispatch on the method or tag, then decode"));
+        }
+        if names_revision(source, token) {
+            report(format!("{}: only `revision.rs` spells a revision", token.text));
+        }
+    }
+    findings
+}
+
+fn applies(place: Where, source: &Source, line: usize) -> bool {
+    let product = source.place == Place::Product && !source.is_test(line);
+    let render = source.path.iter().any(|part| part == "render" || part == "render.rs");
+    match place {
+        Where::Everywhere => true,
+        Where::Product => product,
+        Where::Printing => product && !render,
+        Where::Tests => source.is_test(line),
+    }
+}
+
+fn begins(tokens: &[Token], row: &[&str]) -> bool {
+    let same = |(token, word): (&Token, &&str)| match *word {
+        MESSAGE => token.text.starts_with(MESSAGE),
+        word => token.text == word,
+    };
+    row.len() <= tokens.len() && tokens.iter().zip(row).all(same)
+}
+
+/// `serde(…untagged…)` or `serde(…flatten…)`, whatever else stands between the brackets.
+fn loose_serde(tokens: &[Token]) -> Option<&str> {
+    if !begins(tokens, &["serde", "("]) {
+        return None;
+    }
+    let inside = tokens.iter().take_while(|token| token.text != ")");
+    inside.map(|token| token.text.as_str()).find(|text| ["untagged", "flatten"].contains(text))
+}
+
+fn names_revision(source: &Source, token: &Token) -> bool {
+    let exempt = source.place != Place::Product
+        || source.is_test(token.line)
+        || source.path.file_name().is_some_and(|name| name == "revision.rs");
+    !exempt && REVISIONS.iter().any(|it| token.text.trim_start_matches('b') == format!("\"{it}\""))
+}

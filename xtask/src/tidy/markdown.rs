@@ -1,0 +1,65 @@
+//! What the documents say about the tree must be so.
+
+use std::fs;
+use std::path::Path;
+
+use super::finding::Finding;
+use crate::workspace::Workspace;
+
+/// The map of the house, and how long it may be.
+const MAP: &str = "ARCHITECTURE.md";
+const MAP_LINES: usize = 200;
+/// How a path of this repository begins when a document names one.
+const ROOTS: [&str; 4] = ["crates/", "xtask/", "bench/", ".ci/"];
+
+/// Paths in backticks and relative links must lead somewhere.
+pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut findings = Vec::new();
+    let mut fenced = false;
+    for (line, words) in (1..).zip(text.lines()) {
+        if words.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        if fenced {
+            continue;
+        }
+        let named = quoted(words).filter(|it| ROOTS.iter().any(|start| it.starts_with(start)));
+        let named = named.filter(|it| !root.join(it).exists());
+        let linked = links(words).filter(|it| !root.join(folder).join(it).exists());
+        let dead = named.chain(linked).map(|it| format!("`{it}` does not exist"));
+        findings.extend(dead.map(|message| Finding::new(path, line, message)));
+    }
+    let lines = text.lines().count();
+    if path == Path::new(MAP) && MAP_LINES < lines {
+        findings.push(Finding::new(path, 1, format!("{lines} lines, {MAP_LINES} is the most")));
+    }
+    findings
+}
+
+/// The map exists and names every crate.
+pub(crate) fn check_map(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
+    let path = Path::new(MAP);
+    let whole = workspace.root.join(path);
+    if !whole.exists() {
+        return Ok(vec![Finding::new(path, 1, "the map of the house is missing")]);
+    }
+    let text = fs::read_to_string(whole)?;
+    let names = workspace.packages.iter().map(|package| &package.name);
+    let absent = names.filter(|name| !text.contains(&format!("`{name}`")));
+    Ok(absent.map(|name| Finding::new(path, 1, format!("`{name}` is not on the map"))).collect())
+}
+
+/// What stands between backticks and could be a path: no spaces, no placeholders.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    let inside = line.split('`').skip(1).step_by(2);
+    inside.filter(|it| it.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)))
+}
+
+/// Targets of relative links, without their anchors.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](").skip(1).filter_map(|rest| {
+        let target = rest.split([')', '#', ' ']).next()?;
+        (!target.is_empty() && !target.contains(':')).then_some(target)
+    })
+}

@@ -1,0 +1,17 @@
+//! `cargo xtask tidy`: the rules of the house that neither compiler nor linter checks.
+//!
+//! Every rule is a function from what it looks at to findings; each finding is `file:line: what`.
+//! Sources are read as syntax, so that comments and strings never trip a rule.
+
+mod arrows;
+mod bans;
+mod command;
+mod finding;
+mod markdown;
+mod shape;
+mod source;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub(crate) use command::{Args, run};

@@ -1,0 +1,98 @@
+//! The shape of a file: its header, its name, its size, the size of its functions.
+
+use std::path::Path;
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+use super::finding::Finding;
+use super::source::{Place, Source};
+
+/// Lines that a file may have without its tests.
+const FILE: usize = 600;
+/// Lines that a function may have, from its signature to its closing brace.
+const FUNCTION: usize = 70;
+/// Names of rooms that say nothing about what is in them.
+const VAGUE: [&str; 5] = ["core", "common", "utils", "helpers", "manager"];
+
+/// All shape rules.
+pub(crate) fn check(source: &Source) -> Vec<Finding> {
+    let mut findings = vague_name(&source.path);
+    findings.extend(header(source));
+    findings.extend(file_size(source));
+    let mut visitor = Functions { source, findings };
+    visitor.visit_file(&source.syntax);
+    visitor.findings
+}
+
+fn vague_name(path: &Path) -> Vec<Finding> {
+    let vague = path.iter().filter_map(|part| {
+        let part = part.to_str()?;
+        let stem = part.strip_suffix(".rs").unwrap_or(part);
+        VAGUE.contains(&stem).then_some(stem)
+    });
+    vague
+        .map(|stem| Finding::new(path, 1, format!("`{stem}` says nothing: name the idea")))
+        .collect()
+}
+
+fn header(source: &Source) -> Option<Finding> {
+    let opens = source.text.starts_with("//!");
+    let message = "the file does not open with `//!`: what lives here, who calls it, what must \
+                   stay true";
+    (!opens).then(|| Finding::new(&source.path, 1, message))
+}
+
+fn file_size(source: &Source) -> Option<Finding> {
+    if source.place == Place::Test {
+        return None;
+    }
+    let lines = (1..=source.text.lines().count()).filter(|line| !source.is_test(*line)).count();
+    let message = || format!("{lines} lines, {FILE} is the most");
+    (FILE < lines).then(|| Finding::new(&source.path, 1, message()))
+}
+
+/// Visits every function that has a body.
+struct Functions<'source> {
+    source: &'source Source,
+    findings: Vec<Finding>,
+}
+
+impl Functions<'_> {
+    fn judge(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let line = signature.span().start().line;
+        if self.source.is_test(line) {
+            return;
+        }
+        let name = &signature.ident;
+        let mut report =
+            |message| self.findings.push(Finding::new(&self.source.path, line, message));
+        let lines = block.span().end().line + 1 - line;
+        if FUNCTION < lines {
+            report(format!("fn {name} has {lines} lines, {FUNCTION} is the most"));
+        }
+        let index = self.source.path.file_name().and_then(|file| file.to_str());
+        if let Some(file @ ("lib.rs" | "mod.rs")) = index {
+            report(format!("fn {name}: {file} holds the header, `mod` lines and re-exports only"));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Functions<'_> {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.judge(&item.sig, &item.block);
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.judge(&item.sig, &item.block);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.judge(&item.sig, block);
+        }
+        visit::visit_trait_item_fn(self, item);
+    }
+}

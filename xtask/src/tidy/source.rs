@@ -1,0 +1,125 @@
+//! One source file: its text, its syntax, and which lines of it are tests.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+use super::finding::Finding;
+use super::tokens::{Token, flatten};
+
+/// What kind of code a file is; rules differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Shipped, or built exactly like what is shipped.
+    Product,
+    /// Run only by developers: commands, benchmarks, the test kit.
+    Tool,
+    /// Nothing but tests.
+    Test,
+}
+
+/// A parsed file.
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    pub(crate) place: Place,
+    pub(crate) syntax: syn::File,
+    pub(crate) tokens: Vec<Token>,
+    tests: Vec<RangeInclusive<usize>>,
+}
+
+impl Source {
+    /// Reads the text as syntax; a file that is none is a finding.
+    pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, Finding> {
+        let broken = |line, what: String| Finding::new(path, line, format!("not Rust: {what}"));
+        let syntax = syn::parse_file(text)
+            .map_err(|error| broken(error.span().start().line, error.to_string()))?;
+        let stream: proc_macro2::TokenStream =
+            text.parse().map_err(|error: proc_macro2::LexError| broken(1, error.to_string()))?;
+        let mut finder = TestFinder::default();
+        finder.visit_file(&syntax);
+        Ok(Self {
+            path: path.into(),
+            text: text.into(),
+            place: place(path),
+            syntax,
+            tokens: flatten(stream),
+            tests: finder.ranges,
+        })
+    }
+
+    /// Whether a line belongs to a test.
+    pub(crate) fn is_test(&self, line: usize) -> bool {
+        self.place == Place::Test || self.tests.iter().any(|range| range.contains(&line))
+    }
+}
+
+fn place(path: &Path) -> Place {
+    let folder = |name: &str| path.components().any(|part| part.as_os_str() == name);
+    let file = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+    if folder("tests") || file == "tests.rs" {
+        return Place::Test;
+    }
+    let tools = ["xtask", "bench", "benches", "fuzz", "hobnob-mcp-testkit"];
+    if tools.into_iter().any(folder) { Place::Tool } else { Place::Product }
+}
+
+/// Collects the lines of every item under `#[cfg(test)]` or `#[test]`.
+#[derive(Default)]
+struct TestFinder {
+    ranges: Vec<RangeInclusive<usize>>,
+}
+
+impl TestFinder {
+    /// Notes the item if its attributes make it a test; says whether they do.
+    fn claim(&mut self, attributes: &[syn::Attribute], item: &impl Spanned) -> bool {
+        let test = attributes.iter().any(is_test);
+        if test {
+            let span = item.span();
+            self.ranges.push(span.start().line..=span.end().line);
+        }
+        test
+    }
+}
+
+fn is_test(attribute: &syn::Attribute) -> bool {
+    let path = attribute.path();
+    if path.is_ident("cfg") {
+        let mut test = false;
+        // Only the plain form counts: `cfg(not(test))` is product code.
+        let _ = attribute.parse_nested_meta(|meta| {
+            test |= meta.path.is_ident("test");
+            Ok(())
+        });
+        return test;
+    }
+    path.segments.last().is_some_and(|last| last.ident == "test")
+}
+
+impl<'ast> Visit<'ast> for TestFinder {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !self.claim(&item.attrs, item) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.claim(&item.attrs, item);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if !self.claim(&item.attrs, item) {
+            visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.claim(&item.attrs, item);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.claim(&item.attrs, item);
+    }
+}

@@ -1,0 +1,91 @@
+//! Where the workspace is and what is in it, as Cargo sees it.
+//!
+//! Every command asks here for paths, so that `CARGO_TARGET_DIR` and the current folder never
+//! matter anywhere else.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use serde::Deserialize;
+
+/// The parts of `cargo metadata` that the commands use.
+#[derive(Deserialize)]
+pub(crate) struct Workspace {
+    /// The workspace's own crates.
+    pub(crate) packages: Vec<Package>,
+    /// The folder of the root manifest.
+    #[serde(rename = "workspace_root")]
+    pub(crate) root: PathBuf,
+    /// Where Cargo builds, and where peers are installed.
+    target_directory: PathBuf,
+}
+
+/// One crate of the workspace.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// One line of a crate's dependency tables.
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    pub(crate) rename: Option<String>,
+    kind: Option<String>,
+}
+
+impl Dependency {
+    /// Whether only tests see it.
+    pub(crate) fn is_dev(&self) -> bool {
+        self.kind.as_deref() == Some("dev")
+    }
+
+    #[cfg(test)]
+    pub(crate) fn named(name: &str, kind: Option<&str>) -> Self {
+        Self { name: name.into(), rename: None, kind: kind.map(Into::into) }
+    }
+}
+
+impl Workspace {
+    /// Asks Cargo. Members only: the rest of the graph is cargo-deny's business.
+    pub(crate) fn load() -> anyhow::Result<Self> {
+        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let output = Command::new(cargo())
+            .args(["metadata", "--no-deps", "--format-version", "1"])
+            .current_dir(home)
+            .output()
+            .context("cargo metadata does not start")?;
+        anyhow::ensure!(
+            output.status.success(),
+            "cargo metadata failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        serde_json::from_slice(&output.stdout).context("cargo metadata is not understood")
+    }
+
+    /// Where other people's programs are installed; git never sees it.
+    pub(crate) fn peers(&self) -> PathBuf {
+        self.target_directory.join("peers")
+    }
+
+    /// A program of ours, built in the dev profile.
+    pub(crate) fn built(&self, program: &str) -> PathBuf {
+        let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+        self.target_directory.join("debug").join(file)
+    }
+
+    /// Cargo, to run in the root folder.
+    pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
+        let mut command = Command::new(cargo());
+        command.args(arguments).current_dir(&self.root);
+        command
+    }
+}
+
+/// The Cargo that started us, so that a toolchain override carries over.
+fn cargo() -> std::ffi::OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
