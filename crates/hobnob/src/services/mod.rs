@@ -1,0 +1,3 @@
+//! The built-in services, one file each. None knows another.
+
+pub(crate) mod health;
