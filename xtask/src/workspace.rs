@@ -81,8 +81,21 @@ impl Workspace {
     pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
         let mut command = Command::new(cargo());
         command.args(arguments).current_dir(&self.root);
+        for (name, _) in std::env::vars_os() {
+            if is_about_us(&name.to_string_lossy()) {
+                command.env_remove(name);
+            }
+        }
         command
     }
+}
+
+/// Variables that Cargo sets for the program it runs. Build scripts that watch them would run
+/// again, and everything that depends on them would be built again, just because xtask asked.
+fn is_about_us(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"]
+        .iter()
+        .any(|prefix| variable.starts_with(prefix))
 }
 
 /// The Cargo that started us, so that a toolchain override carries over.

@@ -2,12 +2,10 @@
 
 use crate::caller::{Caller, Principal};
 use crate::headers::{HeaderView, unsupported};
-use mcp_types::json::Cursor;
+use mcp_types::json::{Cursor, field};
 use mcp_types::logging::LoggingLevel;
 use mcp_types::meta;
-use mcp_types::{
-    Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError,
-};
+use mcp_types::{Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError};
 use std::sync::{Arc, LazyLock};
 
 /// The verdict.
@@ -25,7 +23,8 @@ pub fn choose_era(
     params: &Params,
     header: Option<&str>,
 ) -> Result<EraChoice, RpcError> {
-    if params.get("_meta").is_some_and(|text| text.contains(meta::PROTOCOL_VERSION)) {
+    // By key and not by looking for the words: some encoders write `\/`, and a value may quote them.
+    if params.get("_meta").is_some_and(|text| field(text, meta::PROTOCOL_VERSION).is_some()) {
         return Ok(EraChoice::Modern);
     }
     if *method == MethodName::Known(Method::Initialize) {
@@ -88,7 +87,7 @@ pub fn modern_caller(
 /// The progress token in any request's `_meta`.
 pub fn progress_token(params: &Params) -> Option<ProgressToken> {
     let meta = params.get("_meta")?;
-    mcp_types::json::field(meta, meta::PROGRESS_TOKEN).and_then(token)
+    field(meta, meta::PROGRESS_TOKEN).and_then(token)
 }
 
 static NOTHING: LazyLock<Arc<mcp_types::capabilities::ClientCapabilities>> =

@@ -61,7 +61,11 @@ impl CallError {
                 let data = CapabilityData { required_capabilities: needed };
                 RpcError::new(code, message).with_data(&data)
             }
-            Self::Header(message) => RpcError::new(ErrorCode::HEADER_MISMATCH, message.to_string()),
+            Self::Header(message) => {
+                let code =
+                    if modern { ErrorCode::HEADER_MISMATCH } else { ErrorCode::INVALID_REQUEST };
+                RpcError::new(code, message.to_string())
+            }
             Self::Late(message) => RpcError::new(ErrorCode::TIMEOUT, message.to_string()),
             Self::Internal => RpcError::internal(),
         }

@@ -92,21 +92,31 @@ fn fold_prompt(prompt: &str, to: Revision) -> String {
 /// Structured results become text where they are unknown, unless text is there already.
 fn fold_call_result(body: &str, to: Revision) -> String {
     let structured = field(body, "structuredContent");
-    let keeps_structure = |value: &str| {
-        to >= V2026_07_28 || (to >= V2025_06_18 && value.starts_with('{'))
-    };
+    let keeps_structure =
+        |value: &str| to >= V2026_07_28 || (to >= V2025_06_18 && value.starts_with('{'));
     let orphan = structured.filter(|value| {
         let content = field(body, "content").unwrap_or("[]");
         !keeps_structure(value) && elements(content).is_empty()
     });
-    object(body, |key, value| match (key, orphan) {
+    let folded = object(body, |key, value| match (key, orphan) {
         ("structuredContent", _) if !keeps_structure(value) => None,
         ("content", Some(structured)) => Some(Cow::Owned(format!("[{}]", text_block(structured)))),
         ("content", None) => {
             Some(Cow::Owned(array(value, |block| fold_content(block, to).into_owned())))
         }
         _ => Some(Cow::Borrowed(value)),
-    })
+    });
+    match orphan {
+        // There was no `content` to put the text into, and every revision wants one.
+        Some(structured) if field(body, "content").is_none() => {
+            let mut out = String::with_capacity(body.len() + 64);
+            let mut writer = ObjectWriter::new(&mut out);
+            writer.raw("content", &format!("[{}]", text_block(structured))).members_of(&folded);
+            writer.end();
+            out
+        }
+        _ => folded,
+    }
 }
 
 /// One block of content; what the revision does not know is told in words.
@@ -126,24 +136,26 @@ fn fold_content(block: &str, to: Revision) -> Cow<'_, str> {
             let name = plain("title").or_else(|| plain("name")).unwrap_or_default();
             Cow::Owned(text_block(&format!("[resource {name}: {uri}]")))
         }
-        _ if to < V2025_06_18 => Cow::Owned(keep(block, &[("_meta", V2025_06_18, V2026_07_28)], to)),
+        _ if to < V2025_06_18 => {
+            Cow::Owned(keep(block, &[("_meta", V2025_06_18, V2026_07_28)], to))
+        }
         _ => Cow::Borrowed(block),
     }
 }
 
 fn text_block(text: &str) -> String {
-    let mut out = br#"{"type":"text","text":"#.to_vec();
+    let mut out = String::from(r#"{"type":"text","text":"#);
     write_string(&mut out, text);
-    out.push(b'}');
-    String::from_utf8(out).unwrap_or_default()
+    out.push('}');
+    out
 }
 
 /// An object without the members this revision does not know.
 fn keep(text: &str, known: &[Known], to: Revision) -> String {
     object(text, |key, value| {
-        let unknown = known.iter().any(|(name, since, until)| {
-            *name == key && !(*since..=*until).contains(&to)
-        });
+        let unknown = known
+            .iter()
+            .any(|(name, since, until)| *name == key && !(*since..=*until).contains(&to));
         (!unknown).then_some(Cow::Borrowed(value))
     })
 }
@@ -157,21 +169,26 @@ fn list<'a>(body: &'a str, key: &str, item: impl Fn(&str) -> String) -> Cow<'a, 
 
 fn array(text: &str, item: impl Fn(&str) -> String) -> String {
     let items: Vec<String> = elements(text).into_iter().map(item).collect();
-    format!("[{}]", items.join(","))
+    // Empty, or no array we can read: not ours to change.
+    if items.is_empty() { text.to_owned() } else { format!("[{}]", items.join(",")) }
 }
 
 fn object<'t>(
     text: &'t str,
     mut member: impl FnMut(&str, &'t str) -> Option<Cow<'t, str>>,
 ) -> String {
-    let mut out = Vec::with_capacity(text.len());
+    let members = entries(text);
+    if members.is_empty() {
+        // Empty, or no object we can read: not ours to change.
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
     let mut writer = ObjectWriter::new(&mut out);
-    for (key, value) in entries(text) {
+    for (key, value) in members {
         if let Some(value) = member(&key, value) {
             writer.raw(&key, &value);
         }
     }
     writer.end();
-    String::from_utf8(out).unwrap_or_default()
+    out
 }
-

@@ -2,13 +2,14 @@
 //! whoever takes an id out may send its one answer, so a cancelled call can never answer too.
 
 use mcp_types::RequestId;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-/// Calls in flight, each with what is needed to stop it.
+/// Calls in flight, each with what is needed to stop it. Ordered: a handful of ids is found
+/// faster by comparing than by hashing, and ids are the client's choice.
 #[derive(Debug)]
 pub struct InFlight<T> {
-    open: HashMap<RequestId, T>,
+    open: BTreeMap<RequestId, T>,
     most: usize,
 }
 
@@ -24,7 +25,7 @@ pub enum Refused {
 impl<T> InFlight<T> {
     /// An empty table for at most that many.
     pub fn new(most: usize) -> Self {
-        Self { open: HashMap::new(), most }
+        Self { open: BTreeMap::new(), most }
     }
 
     /// Enters a request.
@@ -47,7 +48,7 @@ impl<T> InFlight<T> {
 
     /// Takes all out.
     pub fn end_all(&mut self) -> Vec<T> {
-        self.open.drain().map(|(_, stop)| stop).collect()
+        std::mem::take(&mut self.open).into_values().collect()
     }
 
     /// How many are open.

@@ -53,7 +53,9 @@ fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities
         },
         InputRequest::CreateMessage(params) => {
             let with_tools = params.tools.is_some() || params.tool_choice.is_some();
-            if has.sampling.is_some() && (!with_tools || has.can_sample_with_tools()) {
+            let knows_tools =
+                has.can_sample_with_tools() && caller.revision >= Revision::V2025_11_25;
+            if has.sampling.is_some() && (!with_tools || knows_tools) {
                 return None;
             }
             let tools = with_tools.then(Settings::default);
@@ -99,7 +101,7 @@ fn legacy_elicitation(
     revision: Revision,
     elicitation_id: &str,
 ) -> String {
-    let mut out = Vec::with_capacity(written.len() + 64);
+    let mut out = String::with_capacity(written.len() + 64);
     let mut object = ObjectWriter::new(&mut out);
     for (key, value) in entries(written) {
         if key != "elicitationId" && (key != "mode" || revision >= Revision::V2025_11_25) {
@@ -110,5 +112,5 @@ fn legacy_elicitation(
         object.string("elicitationId", elicitation_id);
     }
     object.end();
-    String::from_utf8(out).unwrap_or_default()
+    out
 }

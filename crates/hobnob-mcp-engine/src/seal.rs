@@ -19,7 +19,6 @@ pub struct SealKey {
     random: SystemRandom,
 }
 
-
 /// Why sealing is impossible: the system gives no randomness.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no randomness")]
@@ -101,16 +100,29 @@ impl Binding {
     pub fn new(method: Method, params: &Params, principal: &str) -> Self {
         let rest = params.without(&["_meta", "inputResponses", "requestState"]);
         // A client may re-serialise: the order of keys and the white space must not matter.
-        let canonical = serde_json::from_str::<serde_json::Value>(&rest).map(|mut value| {
-            value.sort_all_objects();
-            value.to_string()
-        });
-        let canonical = canonical.unwrap_or(rest);
+        let canonical = match serde_json::from_str::<serde_json::Value>(&rest) {
+            Ok(mut value) if is_exact(&value) => {
+                value.sort_all_objects();
+                value.to_string()
+            }
+            _ => rest,
+        };
         let mut bound = Vec::new();
         for part in [method.as_str(), principal, &canonical] {
             bound.extend_from_slice(digest(&SHA256, part.as_bytes()).as_ref());
         }
         Self(bound)
+    }
+}
+
+/// Whether every number is one that `f64` did not round: two different numbers must never look
+/// the same. Parameters with other numbers are bound to their very text instead.
+fn is_exact(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Number(number) => !number.is_f64(),
+        serde_json::Value::Array(items) => items.iter().all(is_exact),
+        serde_json::Value::Object(members) => members.values().all(is_exact),
+        _ => true,
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) async fn post(
         Ok(body) => body,
         Err(error) => return error.response(),
     };
-    let decoded = match Incoming::decode_bytes(body.into()) {
+    let decoded = match Incoming::decode_bytes(&body) {
         Ok(decoded) => decoded,
         Err(refused) => {
             return answers::refusal(StatusCode::BAD_REQUEST, refused.id.as_ref(), &refused.error);

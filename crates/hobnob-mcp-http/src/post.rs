@@ -37,7 +37,7 @@ pub(crate) async fn post(
         Ok(body) => body,
         Err(error) => return error.response(),
     };
-    match Incoming::decode_bytes(body.into()) {
+    match Incoming::decode_bytes(&body) {
         Ok(Incoming::One(Message::Request(request))) => {
             route(endpoint, &headers, accepts, request).await
         }

@@ -6,7 +6,7 @@ use crate::wire::related_task;
 use futures_util::future::try_join_all;
 use mcp_engine::{CallError, Questions, legacy_question};
 use mcp_transport::{Merge, Outbox};
-use mcp_types::json::{ObjectWriter, entries};
+use mcp_types::json::{entries, object};
 use mcp_types::{Method, RequestId, RpcError, encode};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -80,11 +80,7 @@ impl Asked {
 impl Drop for Asked {
     fn drop(&mut self) {
         if self.answer.is_some() && self.session.forget_answer(&self.id) {
-            let mut params = Vec::new();
-            let mut object = ObjectWriter::new(&mut params);
-            self.id.write(object.key("requestId"));
-            object.end();
-            let params = String::from_utf8(params).unwrap_or_default();
+            let params = object(|object| self.id.write(object.key("requestId")));
             self.outbox.note(encode::notification(Method::Cancelled, &params), Merge::Never);
         }
     }
@@ -92,7 +88,7 @@ impl Drop for Asked {
 
 /// The parameters with the task they belong to in `_meta`.
 fn with_related(params: &str, task: &str) -> String {
-    crate::sink::object(|object| {
+    object(|object| {
         for (key, value) in entries(params) {
             if key != "_meta" {
                 object.raw(&key, value);

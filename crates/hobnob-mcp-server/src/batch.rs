@@ -9,29 +9,29 @@ pub(crate) struct BatchReply(Mutex<Gathered>);
 #[derive(Debug)]
 struct Gathered {
     waiting: usize,
-    array: Vec<u8>,
+    array: String,
 }
 
 impl BatchReply {
     /// For a batch with this many requests.
     pub(crate) fn new(requests: usize) -> Self {
-        Self(Mutex::new(Gathered { waiting: requests, array: Vec::new() }))
+        Self(Mutex::new(Gathered { waiting: requests, array: String::new() }))
     }
 
     /// Adds an answer; the whole array with the last one.
-    pub(crate) fn answer(&self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+    pub(crate) fn answer(&self, text: String) -> Option<String> {
         self.settle(|array| {
-            array.push(if array.is_empty() { b'[' } else { b',' });
-            array.extend_from_slice(&bytes);
+            array.push(if array.is_empty() { '[' } else { ',' });
+            array.push_str(&text);
         })
     }
 
     /// One answer less to wait for. If no request is answered at all, the array is empty.
-    pub(crate) fn skip(&self) -> Option<Vec<u8>> {
+    pub(crate) fn skip(&self) -> Option<String> {
         self.settle(|_| ())
     }
 
-    fn settle(&self, add: impl FnOnce(&mut Vec<u8>)) -> Option<Vec<u8>> {
+    fn settle(&self, add: impl FnOnce(&mut String)) -> Option<String> {
         let mut gathered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         add(&mut gathered.array);
         gathered.waiting = gathered.waiting.saturating_sub(1);
@@ -40,7 +40,7 @@ impl BatchReply {
         }
         let mut array = std::mem::take(&mut gathered.array);
         if !array.is_empty() {
-            array.push(b']');
+            array.push(']');
         }
         Some(array)
     }

@@ -56,7 +56,7 @@ impl LegacyCall {
     }
 
     /// Calls the service, round by round, asking the client in between.
-    async fn call(&self) -> Result<Vec<u8>, CallError> {
+    async fn call(&self) -> Result<String, CallError> {
         let mut answers = Answers::default();
         for _ in 0..=self.session.server().limits().ask_rounds {
             let call = Call {
@@ -90,7 +90,7 @@ impl LegacyCall {
     }
 
     /// A client that refuses to answer makes the tool fail, not the protocol.
-    fn failed(&self, message: &str) -> Result<Vec<u8>, CallError> {
+    fn failed(&self, message: &str) -> Result<String, CallError> {
         let answer = Answer::new(&CallToolResult::error(message))?;
         Ok(wire::legacy_answer(&self.id, self.method, &answer, &self.caller))
     }

@@ -1,11 +1,11 @@
 //! `subscriptions/listen`: a request whose answer is everything that changes until it ends.
 
 use crate::server::Server;
-use crate::sink::object;
 use crate::tasks::Tasks;
 use crate::wire;
 use mcp_engine::{CallError, Change, ChangeSink, TaskOwner};
 use mcp_transport::{Merge, Outbox};
+use mcp_types::json::object;
 use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
 use mcp_types::{Method, RequestId, encode, meta};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) async fn listen(
     params: ListenParams,
     owner: &TaskOwner,
     outbox: &Arc<Outbox>,
-) -> Result<Vec<u8>, CallError> {
+) -> Result<String, CallError> {
     let filter = honour(server, params.notifications, owner)?;
     let honoured = serde_json::to_string(&filter).map_err(CallError::internal)?;
     let listener = Arc::new(Listener {

@@ -54,7 +54,7 @@ pub fn answer_modern(
 }
 
 /// An encoded answer and what HTTP must show of it.
-pub(crate) type Encoded = (Vec<u8>, Option<Fault>);
+pub(crate) type Encoded = (String, Option<Fault>);
 
 /// A request that passed every check that needs no waiting.
 pub(crate) struct Prepared {
@@ -113,7 +113,7 @@ impl Prepared {
         }
     }
 
-    fn discover(&self) -> Vec<u8> {
+    fn discover(&self) -> String {
         let offer = self.server.service().offer();
         let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
         let capabilities = fold_capabilities(&capabilities, self.meta.caller.revision);
@@ -129,13 +129,13 @@ impl Prepared {
         })
     }
 
-    async fn listen(&self) -> Result<Vec<u8>, CallError> {
+    async fn listen(&self) -> Result<String, CallError> {
         let params = self.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
         Ok(listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await?)
     }
 
-    async fn call(&self) -> Result<Vec<u8>, CallError> {
+    async fn call(&self) -> Result<String, CallError> {
         let mut answers = self.unseal()?;
         answers.add_from(&self.params).map_err(CallError::Params)?;
         let call = Call {
@@ -169,7 +169,7 @@ impl Prepared {
             .ok_or_else(|| CallError::params("`params.requestState` is not valid for this request"))
     }
 
-    fn ask(&self, mut answers: Answers, questions: Questions) -> Result<Vec<u8>, CallError> {
+    fn ask(&self, mut answers: Answers, questions: Questions) -> Result<String, CallError> {
         if !matches!(self.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) {
             tracing::error!(method = self.method.as_str(), "this method may not ask back");
             return Err(CallError::Internal);

@@ -43,7 +43,7 @@ impl Reply {
     }
 
     /// Sends the one answer.
-    pub(crate) fn send(&self, bytes: Vec<u8>, fault: Option<Fault>) {
+    pub(crate) fn send(&self, bytes: String, fault: Option<Fault>) {
         match &self.batch {
             Some(batch) => self.send_batch(batch.answer(bytes)),
             None => {
@@ -61,7 +61,7 @@ impl Reply {
         }
     }
 
-    fn send_batch(&self, whole: Option<Vec<u8>>) {
+    fn send_batch(&self, whole: Option<String>) {
         if let Some(bytes) = whole {
             if !bytes.is_empty() {
                 self.outbox.reply(bytes, None);

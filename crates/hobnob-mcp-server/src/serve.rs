@@ -48,7 +48,7 @@ pub async fn serve_link(server: &Server, mut link: Link) {
 fn begin(session: &Arc<Session>, reply: &Reply, calls: &TaskTracker, lines: Vec<Line>) {
     for line in lines {
         let decoded = match line {
-            Line::Text(bytes) => Incoming::decode_bytes(bytes),
+            Line::Text(bytes) => Incoming::decode_bytes(&bytes),
             Line::TooLong { limit } => Err(too_long(limit)),
         };
         if let Some(work) = session.receive(decoded, reply) {

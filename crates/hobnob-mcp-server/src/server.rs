@@ -4,7 +4,7 @@ use crate::tasks::Tasks;
 use crate::toolbox::{Kit, KitError, Toolbox};
 use mcp_engine::{ChangeHub, Limits, NoRandomness, SealKey, Service, fold_implementation};
 use mcp_types::hello::Implementation;
-use mcp_types::json::ObjectWriter;
+use mcp_types::json::object;
 use mcp_types::{Revision, meta};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -146,11 +146,10 @@ impl Server {
         implementation: &Implementation,
     ) -> Self {
         let implementation = serde_json::to_string(implementation).unwrap_or_default();
-        let mut modern_meta = Vec::new();
-        let mut object = ObjectWriter::new(&mut modern_meta);
         let newest = fold_implementation(&implementation, Revision::NEWEST);
-        object.raw(meta::SERVER_INFO, &newest);
-        object.end();
+        let modern_meta = object(|object| {
+            object.raw(meta::SERVER_INFO, &newest);
+        });
         Self(Arc::new(Shared {
             service,
             toolbox,
@@ -159,7 +158,7 @@ impl Server {
             key: parts.key,
             limits,
             implementation,
-            modern_meta: String::from_utf8(modern_meta).unwrap_or_default(),
+            modern_meta,
             in_flight: AtomicUsize::new(0),
             listens: AtomicUsize::new(0),
             stopping: CancellationToken::new(),

@@ -8,7 +8,6 @@ use crate::legacy::LegacyCall;
 use crate::modern::{ModernRequest, Prepared, busy};
 use crate::reply::Reply;
 use crate::server::Server;
-use crate::sink::object;
 use crate::wire;
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable, join_all};
 use mcp_engine::{
@@ -16,6 +15,7 @@ use mcp_engine::{
     Subscription, TaskOwner, choose_era, fold_capabilities,
 };
 use mcp_transport::{Merge, Outbox};
+use mcp_types::json::object;
 use mcp_types::logging::{LoggingLevel, SetLevelParams};
 use mcp_types::progress::CancelledParams;
 use mcp_types::{
@@ -225,14 +225,14 @@ impl Session {
     ) -> Result<Option<Work>, (RequestId, RpcError)> {
         let Request { id, method, params } = request;
         if method == MethodName::Known(Method::Ping) {
-            reply.send(encode::result(&id, |out| out.extend_from_slice(b"{}")), None);
+            reply.send(encode::result(&id, |out| out.push_str("{}")), None);
             return Ok(None);
         }
         let failed = |error| (id.clone(), error);
         params.check().map_err(failed)?;
         if method == MethodName::Known(Method::Initialize) {
             let result = self.initialize(&params).map_err(failed)?;
-            reply.send(encode::result(&id, |out| out.extend_from_slice(result.as_bytes())), None);
+            reply.send(encode::result(&id, |out| out.push_str(&result)), None);
             return Ok(None);
         }
         let peer = self.state().dialogue.operating().cloned().map_err(failed)?;
@@ -242,7 +242,7 @@ impl Session {
         };
         if let Some(done) = self.at_once(method, &params) {
             done.map_err(failed)?;
-            reply.send(encode::result(&id, |out| out.extend_from_slice(b"{}")), None);
+            reply.send(encode::result(&id, |out| out.push_str("{}")), None);
             return Ok(None);
         }
         let place = self.server.enter().ok_or_else(|| failed(busy()))?;

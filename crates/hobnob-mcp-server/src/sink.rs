@@ -3,7 +3,7 @@
 use crate::session::Session;
 use mcp_engine::{Note, NoteSink};
 use mcp_transport::{Merge, Outbox};
-use mcp_types::json::ObjectWriter;
+use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Method, ProgressToken, Revision, encode};
 use std::sync::Arc;
@@ -79,15 +79,6 @@ impl NoteSink for EdgeNotes {
             },
         }
     }
-}
-
-/// JSON text of an object.
-pub(crate) fn object(members: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
-    let mut out = Vec::new();
-    let mut writer = ObjectWriter::new(&mut out);
-    members(&mut writer);
-    writer.end();
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// A number as JSON writes it: whole ones without a fraction, nonsense as zero.

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// The extension.
 impl Prepared {
-    pub(crate) fn task_get(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_get(&self) -> Result<String, CallError> {
         let id = self.task_id()?;
         let view = self.server().tasks().view(&id, &self.owner()).ok_or_else(|| unknown(&id))?;
         let meta = self.server().modern_meta();
@@ -25,7 +25,7 @@ impl Prepared {
         }))
     }
 
-    pub(crate) fn task_update(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_update(&self) -> Result<String, CallError> {
         let id = self.task_id()?;
         let raw = self.params().get("inputResponses").unwrap_or("{}");
         let refuse = |_| CallError::params("`params.inputResponses` must be an object");
@@ -35,13 +35,13 @@ impl Prepared {
         if found { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
 
-    pub(crate) fn task_cancel(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_cancel(&self) -> Result<String, CallError> {
         let id = self.task_id()?;
         let found = self.server().tasks().cancel(&id, &self.owner());
         if found.is_some() { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
 
-    fn acknowledge(&self) -> Vec<u8> {
+    fn acknowledge(&self) -> String {
         wire::modern_object(self.id(), "complete", self.server().modern_meta(), |_| ())
     }
 
@@ -94,7 +94,7 @@ fn unknown(id: &str) -> CallError {
 
 /// 2025-11-25.
 impl LegacyCall {
-    pub(crate) fn task_get(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_get(&self) -> Result<String, CallError> {
         let view = self.task_view()?;
         Ok(encode::result(self.id(), |out| {
             let mut object = ObjectWriter::new(out);
@@ -103,7 +103,7 @@ impl LegacyCall {
         }))
     }
 
-    pub(crate) fn task_cancel(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_cancel(&self) -> Result<String, CallError> {
         let id = self.params().string("taskId").map_err(CallError::Params)?;
         let owner = self.session().owner();
         match self.session().server().tasks().cancel(&id, &owner) {
@@ -120,7 +120,7 @@ impl LegacyCall {
         }
     }
 
-    pub(crate) fn task_list(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) fn task_list(&self) -> Result<String, CallError> {
         let server = self.session().server();
         let all = server.tasks().list(&self.session().owner());
         let after = match self.params().get("cursor") {
@@ -135,16 +135,16 @@ impl LegacyCall {
         Ok(encode::result(self.id(), |out| {
             let mut object = ObjectWriter::new(out);
             let list = object.key("tasks");
-            list.push(b'[');
+            list.push('[');
             for (index, record) in page.iter().enumerate() {
                 if index > 0 {
-                    list.push(b',');
+                    list.push(',');
                 }
                 let mut task = ObjectWriter::new(list);
                 record.write_legacy(&mut task);
                 task.end();
             }
-            list.push(b']');
+            list.push(']');
             if let Some(next) = &next {
                 object.string("nextCursor", next);
             }
@@ -153,7 +153,7 @@ impl LegacyCall {
     }
 
     /// Waits for the end, putting the task's questions to the client meanwhile.
-    pub(crate) async fn task_result(&self) -> Result<Vec<u8>, CallError> {
+    pub(crate) async fn task_result(&self) -> Result<String, CallError> {
         loop {
             let mut view = self.task_view()?;
             let id = &view.record.id;

@@ -2,7 +2,7 @@
 
 use mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, fold_result};
 use mcp_transport::Fault;
-use mcp_types::json::{ObjectWriter, entries};
+use mcp_types::json::{ObjectWriter, entries, object};
 use mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
 
 /// A modern result: type, caching and our name are added to the body.
@@ -12,7 +12,7 @@ pub(crate) fn modern_answer(
     answer: &Answer,
     caller: &Caller,
     server_meta: &str,
-) -> Vec<u8> {
+) -> String {
     let body = fold_result(method, &answer.body, answer.floor, caller.revision);
     encode::result(id, |out| {
         out.reserve(body.len() + server_meta.len() + 96);
@@ -33,7 +33,7 @@ pub(crate) fn modern_object(
     result_type: &str,
     server_meta: &str,
     members: impl FnOnce(&mut ObjectWriter<'_>),
-) -> Vec<u8> {
+) -> String {
     encode::result(id, |out| {
         let mut object = ObjectWriter::new(out);
         object.string("resultType", result_type);
@@ -49,7 +49,7 @@ pub(crate) fn input_required(
     questions: &Questions,
     sealed: Option<&str>,
     server_meta: &str,
-) -> Vec<u8> {
+) -> String {
     modern_object(id, "input_required", server_meta, |object| {
         if !questions.requests.0.is_empty() {
             let requests = serde_json::to_string(&questions.requests).unwrap_or_default();
@@ -62,7 +62,7 @@ pub(crate) fn input_required(
 }
 
 /// A task instead of a result, flat.
-pub(crate) fn modern_task(id: &RequestId, record: &TaskRecord, server_meta: &str) -> Vec<u8> {
+pub(crate) fn modern_task(id: &RequestId, record: &TaskRecord, server_meta: &str) -> String {
     modern_object(id, "task", server_meta, |object| record.write_modern(object))
 }
 
@@ -72,13 +72,13 @@ pub(crate) fn legacy_answer(
     method: Method,
     answer: &Answer,
     caller: &Caller,
-) -> Vec<u8> {
+) -> String {
     encode::result(id, |out| write_legacy(out, method, answer, caller, None))
 }
 
 /// The same without an envelope; `related` is a task the result belongs to.
 pub(crate) fn write_legacy(
-    out: &mut Vec<u8>,
+    out: &mut String,
     method: Method,
     answer: &Answer,
     caller: &Caller,
@@ -87,7 +87,7 @@ pub(crate) fn write_legacy(
     let body = fold_result(method, &answer.body, answer.floor, caller.revision);
     let meta = answer.meta.as_deref().map(|meta| meta.get());
     if meta.is_none() && related.is_none() {
-        out.extend_from_slice(body.as_bytes());
+        out.push_str(&body);
         return;
     }
     let mut object = ObjectWriter::new(out);
@@ -98,17 +98,15 @@ pub(crate) fn write_legacy(
 
 /// The member of `_meta` that names the task a message belongs to (2025-11-25).
 pub(crate) fn related_task(id: &str) -> String {
-    let mut out = Vec::new();
-    let mut object = ObjectWriter::new(&mut out);
-    let mut inner = ObjectWriter::new(object.key(meta::RELATED_TASK));
-    inner.string("taskId", id);
-    inner.end();
-    object.end();
-    String::from_utf8(out).unwrap_or_default()
+    object(|object| {
+        let mut inner = ObjectWriter::new(object.key(meta::RELATED_TASK));
+        inner.string("taskId", id);
+        inner.end();
+    })
 }
 
 /// A task instead of a result, nested (2025-11-25).
-pub(crate) fn legacy_task(id: &RequestId, record: &TaskRecord) -> Vec<u8> {
+pub(crate) fn legacy_task(id: &RequestId, record: &TaskRecord) -> String {
     encode::result(id, |out| {
         let mut object = ObjectWriter::new(out);
         let mut task = ObjectWriter::new(object.key("task"));
@@ -142,7 +140,7 @@ pub(crate) fn call_error(
     id: &RequestId,
     error: &CallError,
     caller: &Caller,
-) -> (Vec<u8>, Option<Fault>) {
+) -> (String, Option<Fault>) {
     let rpc = error.to_rpc(caller);
     let fault = match caller.revision.era() {
         // A legacy client takes any other status than 200 for a broken transport.

@@ -1,1 +1,4 @@
-//! Being built.
+//! For tests only: transcripts of conversations, and what fuzzing must never break.
+
+pub mod fuzz;
+pub mod transcript;

@@ -117,17 +117,17 @@ impl Outbox {
     }
 
     /// Queues an answer.
-    pub fn reply(&self, bytes: Vec<u8>, fault: Option<Fault>) {
-        self.put(Frame { kind: Kind::Reply(fault), bytes: bytes.into(), merge: Merge::Never });
+    pub fn reply(&self, text: impl Into<Bytes>, fault: Option<Fault>) {
+        self.put(Frame { kind: Kind::Reply(fault), bytes: text.into(), merge: Merge::Never });
     }
 
     /// Queues a request of ours.
-    pub fn ask(&self, bytes: Vec<u8>) {
-        self.put(Frame { kind: Kind::Ask, bytes: bytes.into(), merge: Merge::Never });
+    pub fn ask(&self, text: impl Into<Bytes>) {
+        self.put(Frame { kind: Kind::Ask, bytes: text.into(), merge: Merge::Never });
     }
 
     /// Queues a note, or replaces the one it makes worthless.
-    pub fn note(&self, bytes: Vec<u8>, merge: Merge) {
+    pub fn note(&self, text: impl Into<Bytes>, merge: Merge) {
         let mut state = self.lock();
         if state.end != End::Open {
             return;
@@ -139,7 +139,7 @@ impl Outbox {
                 state.notes > self.limits.frames / 8 || state.note_bytes > self.limits.bytes / 8
             }
         };
-        let frame = Frame { kind: Kind::Note, bytes: bytes.into(), merge };
+        let frame = Frame { kind: Kind::Note, bytes: text.into(), merge };
         if merges {
             let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
             // The newest of them, so that what the reader sees never goes backwards.

@@ -1,4 +1,4 @@
-//! Messages to bytes. Everything we send passes through here; bodies are appended as they are.
+//! Messages to text. Everything we send passes through here; bodies are appended as they are.
 
 use crate::error::RpcError;
 use crate::id::RequestId;
@@ -6,24 +6,24 @@ use crate::json::ObjectWriter;
 use crate::method::Method;
 
 /// A response with a result, whose JSON text `result` appends.
-pub fn result(id: &RequestId, result: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut out = Vec::with_capacity(256);
-    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+pub fn result(id: &RequestId, result: impl FnOnce(&mut String)) -> String {
+    let mut out = String::with_capacity(256);
+    out.push_str("{\"jsonrpc\":\"2.0\",\"id\":");
     id.write(&mut out);
-    out.extend_from_slice(b",\"result\":");
+    out.push_str(",\"result\":");
     result(&mut out);
-    out.push(b'}');
+    out.push('}');
     out
 }
 
 /// A response with an error; a request whose id could not be read is answered under `null`.
-pub fn error(id: Option<&RequestId>, error: &RpcError) -> Vec<u8> {
-    let mut out = Vec::with_capacity(128);
+pub fn error(id: Option<&RequestId>, error: &RpcError) -> String {
+    let mut out = String::with_capacity(128);
     let mut object = ObjectWriter::new(&mut out);
     object.raw("jsonrpc", "\"2.0\"");
     match id {
         Some(id) => id.write(object.key("id")),
-        None => object.key("id").extend_from_slice(b"null"),
+        None => object.key("id").push_str("null"),
     }
     let mut inner = ObjectWriter::new(object.key("error"));
     inner.raw("code", &error.code.0.to_string()).string("message", &error.message);
@@ -36,8 +36,8 @@ pub fn error(id: Option<&RequestId>, error: &RpcError) -> Vec<u8> {
 }
 
 /// A notification.
-pub fn notification(method: Method, params: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(96 + params.len());
+pub fn notification(method: Method, params: &str) -> String {
+    let mut out = String::with_capacity(96 + params.len());
     let mut object = ObjectWriter::new(&mut out);
     object.raw("jsonrpc", "\"2.0\"").string("method", method.as_str());
     if params != "{}" {
@@ -48,8 +48,8 @@ pub fn notification(method: Method, params: &str) -> Vec<u8> {
 }
 
 /// A request of our own.
-pub fn request(id: &RequestId, method: Method, params: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(96 + params.len());
+pub fn request(id: &RequestId, method: Method, params: &str) -> String {
+    let mut out = String::with_capacity(96 + params.len());
     let mut object = ObjectWriter::new(&mut out);
     object.raw("jsonrpc", "\"2.0\"");
     id.write(object.key("id"));

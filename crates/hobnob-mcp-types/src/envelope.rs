@@ -85,12 +85,14 @@ impl Incoming {
     }
 
     /// Decodes the bytes of a line or a body.
-    pub fn decode_bytes(bytes: Vec<u8>) -> Result<Self, Undecodable> {
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            Undecodable::parse(format!("not valid UTF-8 at byte {at}"))
-        })?;
-        Self::decode(text)
+    pub fn decode_bytes(bytes: &[u8]) -> Result<Self, Undecodable> {
+        // Every byte of every message passes here; the vector instructions make it a tenth of
+        // the cost. Only the slower check knows the place.
+        if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+            return Self::decode(text.to_owned());
+        }
+        let at = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+        Err(Undecodable::parse(format!("not valid UTF-8 at byte {at}")))
     }
 }
 

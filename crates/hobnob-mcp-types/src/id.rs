@@ -42,22 +42,22 @@ impl RequestId {
     }
 
     /// Appends the id as JSON.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut String) {
         match &self.0 {
             Repr::Number(number) => {
                 let mut digits = [0u8; 20];
-                out.extend_from_slice(decimal(*number, &mut digits));
+                out.extend(decimal(*number, &mut digits).iter().copied().map(char::from));
             }
-            Repr::Digits(digits) => out.extend_from_slice(digits.as_bytes()),
+            Repr::Digits(digits) => out.push_str(digits),
             Repr::Text(text) => write_string(out, text),
         }
     }
 
     /// The id as JSON text.
     pub fn to_json(&self) -> String {
-        let mut out = Vec::new();
+        let mut out = String::new();
         self.write(&mut out);
-        String::from_utf8(out).unwrap_or_default()
+        out
     }
 }
 

@@ -79,7 +79,7 @@ impl Params {
 
     /// The same parameters with some members left out.
     pub fn without(&self, keys: &[&str]) -> String {
-        let mut out = Vec::with_capacity(self.raw().len());
+        let mut out = String::with_capacity(self.raw().len());
         let mut writer = ObjectWriter::new(&mut out);
         for field in &self.fields {
             let key = field.key.of(&self.text);
@@ -88,6 +88,6 @@ impl Params {
             }
         }
         writer.end();
-        String::from_utf8(out).unwrap_or_default()
+        out
     }
 }

@@ -38,7 +38,7 @@ const FAMILY: &str = "hobnob-mcp-";
 const RIVALS: &[&str] = &["rmcp"];
 
 const ROOMS: &[Room] = &[
-    Room { name: TYPES, uses: &[], outside: Outside::Only(&["serde", "serde_json", "memchr"]) },
+    Room { name: TYPES, uses: &[], outside: Outside::Only(&["serde", "serde_json", "simdutf8"]) },
     Room { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Room { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
     Room { name: SERVER, uses: &[TYPES, ENGINE, TRANSPORT], outside: Outside::Any },

@@ -5,3 +5,23 @@ mod shell_bodies;
 mod shell_connections;
 mod shell_heads;
 mod shell_shutdown;
+
+mod client;
+mod stage;
+
+mod mcp_answers;
+mod mcp_asking;
+mod mcp_batches;
+mod mcp_guard;
+mod mcp_handshake;
+mod mcp_headers;
+mod mcp_leaving;
+mod mcp_limits;
+mod mcp_listen;
+mod mcp_messages;
+mod mcp_modern;
+mod mcp_polling;
+mod mcp_resume;
+mod mcp_standing;
+mod mcp_stop;
+mod mcp_storm;

@@ -1,7 +1,7 @@
 //! The toolbox: kits come and go at run time, calls see one consistent stock each.
 
 use super::call_tool::call_tool;
-use super::completion::{Target, Typing};
+use super::completion::{Target, Typing, completion_outcome};
 use super::context::Context;
 use super::error::KitError;
 use super::kit::Kit;
@@ -15,7 +15,7 @@ use mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, Notes, Offer, Outcome, Service,
 };
 use mcp_types::cache::CacheHint;
-use mcp_types::completion::{CompleteParams, CompleteResult, CompletionReference};
+use mcp_types::completion::{CompleteParams, CompletionReference};
 use mcp_types::entries::Entries;
 use mcp_types::{Method, Params};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -109,9 +109,19 @@ impl Toolbox {
         self.hub.publish(&Change::Resource(uri.into()));
     }
 
-    /// Tells everyone who listens that a list has changed, for reasons no kit shows.
-    pub fn notify_list_changed(&self, change: &Change) {
-        self.hub.publish(change);
+    /// Tells everyone who listens that the list of tools looks different, for reasons no kit shows.
+    pub fn notify_tools_changed(&self) {
+        self.hub.publish(&Change::Tools);
+    }
+
+    /// The same for the list of prompts.
+    pub fn notify_prompts_changed(&self) {
+        self.hub.publish(&Change::Prompts);
+    }
+
+    /// The same for the lists of resources and templates.
+    pub fn notify_resources_changed(&self) {
+        self.hub.publish(&Change::Resources);
     }
 
     fn stock(&self) -> Arc<Stock> {
@@ -239,7 +249,7 @@ async fn complete(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, Ca
         }
         None => Vec::new(),
     };
-    Answer::new(&CompleteResult::new(values)).map(Outcome::Complete)
+    completion_outcome(values)
 }
 
 impl Service for Toolbox {

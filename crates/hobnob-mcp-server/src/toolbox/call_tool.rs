@@ -3,11 +3,11 @@
 //! The arguments are parsed once, checked in place and moved into the handler's own type.
 
 use super::context::{Context, TaskDoor};
+use super::mirror;
 use super::reply::{failed, outcome};
 use super::stock::Stock;
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
-use super::mirror;
 use crate::tasks::Tasks;
 use mcp_engine::{Answers, Call, CallError, Caller, Notes, Outcome};
 use mcp_types::{Params, Revision};

@@ -2,8 +2,10 @@
 
 use super::context::Context;
 use super::error::ToolError;
-use mcp_engine::BoxFuture;
+use mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use mcp_types::completion::MAX_VALUES;
 use mcp_types::entries::Entries;
+use serde::Serialize;
 use std::future::Future;
 
 /// What someone has typed.
@@ -36,4 +38,25 @@ where
     Work: Future<Output = Result<Vec<String>, ToolError>> + Send + 'static,
 {
     Box::new(move |typing, context| Box::pin(handler(typing, context)))
+}
+
+/// The values as an answer: cut to what one may hold, with the count of all.
+pub(super) fn completion_outcome(values: Vec<String>) -> Result<Outcome, CallError> {
+    // Unlike the vocabulary's own type this always says whether there is more: nobody has to guess
+    // what an absent member means.
+    #[derive(Serialize)]
+    struct Body<'a> {
+        completion: Suggestions<'a>,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Suggestions<'a> {
+        values: &'a [String],
+        total: usize,
+        has_more: bool,
+    }
+    let shown = &values[..values.len().min(MAX_VALUES)];
+    let has_more = shown.len() < values.len();
+    let completion = Suggestions { values: shown, total: values.len(), has_more };
+    Answer::new(&Body { completion }).map(Outcome::Complete)
 }

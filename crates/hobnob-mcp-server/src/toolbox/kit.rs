@@ -205,6 +205,9 @@ impl Kit {
 impl std::fmt::Debug for Kit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let tools: Vec<_> = self.tools.iter().map(|(names, _)| &names.listed).collect();
-        f.debug_struct("Kit").field("name", &self.name).field("tools", &tools).finish_non_exhaustive()
+        f.debug_struct("Kit")
+            .field("name", &self.name)
+            .field("tools", &tools)
+            .finish_non_exhaustive()
     }
 }

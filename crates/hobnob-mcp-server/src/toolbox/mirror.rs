@@ -52,8 +52,8 @@ fn collect_under(
 
 fn header(name: &str, mark: &Value, property: &Value) -> Result<Box<str>, String> {
     let token = mark.as_str().filter(|mark| !mark.is_empty() && mark.bytes().all(is_token));
-    let token = token
-        .ok_or_else(|| format!("`{KEYWORD}` of property `{name}` must be a header name"))?;
+    let token =
+        token.ok_or_else(|| format!("`{KEYWORD}` of property `{name}` must be a header name"))?;
     match property.get("type").and_then(Value::as_str) {
         Some("string" | "integer" | "boolean") => Ok(token.to_ascii_lowercase().into()),
         _ => Err(format!(
@@ -115,7 +115,9 @@ fn is_same(argument: &Value, text: &str) -> bool {
         Value::Number(own) => match (own.as_i64(), text.parse::<i64>()) {
             (Some(own), Ok(given)) => own == given,
             // Whole numbers may be written with a fraction or an exponent.
-            _ => own.as_f64().zip(text.parse::<f64>().ok()).is_some_and(|(own, given)| own == given),
+            _ => {
+                own.as_f64().zip(text.parse::<f64>().ok()).is_some_and(|(own, given)| own == given)
+            }
         },
         // Not a value that can be repeated; the schema will say so.
         Value::Null | Value::Array(_) | Value::Object(_) => true,

@@ -78,7 +78,9 @@ impl RegisteredPrompt {
         Ok(Self {
             name: Arc::from(prompt.name.as_str()),
             listing: listing.map_err(|error| wrong(&error.to_string()))?.into(),
-            arguments: arguments.map(|one| (one.name.as_str().into(), need(one.required))).collect(),
+            arguments: arguments
+                .map(|one| (one.name.as_str().into(), need(one.required)))
+                .collect(),
             run: Box::new(move |arguments, context| {
                 let work = handler(arguments, context);
                 Box::pin(async move { work.await.map(IntoPrompt::into_prompt) })
@@ -97,9 +99,10 @@ impl RegisteredPrompt {
         arguments: Entries<String>,
         context: Context,
     ) -> Result<PromptRun, CallError> {
-        let missing = self.arguments.iter().find(|(name, need)| {
-            *need == Need::Required && !arguments.contains(name)
-        });
+        let missing = self
+            .arguments
+            .iter()
+            .find(|(name, need)| *need == Need::Required && !arguments.contains(name));
         if let Some((name, _)) = missing {
             let message = format!("prompt `{}` needs the argument `{name}`", self.name);
             return Err(CallError::params(message));

@@ -135,8 +135,8 @@ fn check_output(reply: &ToolReply, output: Option<&Check>, tool: &str) -> Result
 impl ToolReply {
     fn into_answer(self) -> Result<Answer, CallError> {
         let (body, floor) = match self {
-            Self::Text(text) => (text_body(&text, None)?, Revision::V2024_11_05),
-            Self::Data(json) => (text_body(&json, Some(&json))?, data_floor(&json)),
+            Self::Text(text) => (text_body(&text, None), Revision::V2024_11_05),
+            Self::Data(json) => (text_body(&json, Some(&json)), data_floor(&json)),
             Self::Full(mut result) => {
                 let meta = result.meta.take();
                 result.result_type = None;
@@ -148,17 +148,17 @@ impl ToolReply {
     }
 }
 
-fn text_body(text: &str, data: Option<&str>) -> Result<String, CallError> {
-    let mut out = Vec::with_capacity(text.len() + data.map_or(0, str::len) + 80);
-    out.extend_from_slice(br#"{"content":[{"type":"text","text":"#);
+fn text_body(text: &str, data: Option<&str>) -> String {
+    let mut out = String::with_capacity(text.len() + data.map_or(0, str::len) + 80);
+    out.push_str(r#"{"content":[{"type":"text","text":"#);
     write_string(&mut out, text);
-    out.extend_from_slice(b"}]");
+    out.push_str("}]");
     if let Some(data) = data {
-        out.extend_from_slice(br#","structuredContent":"#);
-        out.extend_from_slice(data.as_bytes());
+        out.push_str(r#","structuredContent":"#);
+        out.push_str(data);
     }
-    out.push(b'}');
-    String::from_utf8(out).map_err(CallError::internal)
+    out.push('}');
+    out
 }
 
 /// The oldest revision that understands a result as it stands.
@@ -181,13 +181,18 @@ pub(super) fn content_floor(content: &Content) -> Revision {
         Content::ResourceLink(link) if !link.icons.is_empty() => (Revision::V2025_11_25, false),
         Content::ResourceLink(_) => (Revision::V2025_06_18, false),
         Content::Resource(embedded) => {
-            let inner = match &embedded.resource {
-                ResourceContents::Text(text) => text.meta.is_some(),
-                ResourceContents::Blob(blob) => blob.meta.is_some(),
-            };
-            (Revision::V2024_11_05, inner || embedded.meta.is_some())
+            (contents_floor(&embedded.resource), embedded.meta.is_some())
         }
         Content::Unknown(_) => (Revision::NEWEST, false),
     };
     if meta { floor.max(Revision::V2025_06_18) } else { floor }
+}
+
+/// The oldest revision that understands a resource's contents as they stand.
+pub(super) fn contents_floor(contents: &ResourceContents) -> Revision {
+    let meta = match contents {
+        ResourceContents::Text(text) => &text.meta,
+        ResourceContents::Blob(blob) => &blob.meta,
+    };
+    if meta.is_some() { Revision::V2025_06_18 } else { Revision::V2024_11_05 }
 }

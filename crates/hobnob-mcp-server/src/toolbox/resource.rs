@@ -2,9 +2,11 @@
 
 use super::context::Context;
 use super::error::{KitError, ToolError};
+use super::reply::contents_floor;
 use super::shelf::Listed;
 use super::template::Template;
 use mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use mcp_types::Revision;
 use mcp_types::entries::Entries;
 use mcp_types::resources::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use std::future::Future;
@@ -120,7 +122,11 @@ pub(super) fn read_outcome(
     match ended {
         // Spec 2026-07-28, resources: what does not exist is an error, never an empty list.
         Ok(contents) if contents.is_empty() => Err(CallError::Resource(uri.into())),
-        Ok(contents) => Answer::new(&ReadResourceResult::new(contents)).map(Outcome::Complete),
+        Ok(contents) => {
+            let floor = contents.iter().map(contents_floor).max().unwrap_or(Revision::V2024_11_05);
+            let answer = Answer::new(&ReadResourceResult::new(contents))?;
+            Ok(Outcome::Complete(answer.since(floor)))
+        }
         Err(ToolError::Questions(questions)) => Ok(Outcome::NeedsInput(*questions)),
         Err(error) => Err(error.into_call_error()),
     }

@@ -57,22 +57,22 @@ impl<T: Listed> Shelf<T> {
         let after = cursor.map(|cursor| self.read_cursor(cursor)).transpose()?;
         let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let mut left = self.items.range::<str, _>((from, Bound::Unbounded));
-        let mut out = format!("{{\"{}\":[", self.name).into_bytes();
+        let mut out = format!("{{\"{}\":[", self.name);
         let mut last = None;
         for (key, item) in left.by_ref().take(size.max(1)) {
             if last.is_some() {
-                out.push(b',');
+                out.push(',');
             }
-            out.extend_from_slice(item.listing().as_bytes());
+            out.push_str(item.listing());
             last = Some(key);
         }
-        out.push(b']');
+        out.push(']');
         if let (Some(key), Some(_)) = (last, left.next()) {
-            out.extend_from_slice(b",\"nextCursor\":");
+            out.push_str(",\"nextCursor\":");
             write_string(&mut out, &self.write_cursor(key));
         }
-        out.push(b'}');
-        String::from_utf8(out).map_err(CallError::internal)
+        out.push('}');
+        Ok(out)
     }
 
     fn write_cursor(&self, key: &str) -> String {

@@ -1,1 +1,118 @@
-//! Tests.
+//! The toolbox at its boundary: kits in, calls in, outcomes and changes out.
+
+mod arguments;
+mod asking;
+mod headers;
+mod lists;
+mod names;
+mod prompts;
+mod resources;
+mod results;
+mod schemas;
+mod task_modes;
+mod templates;
+
+use super::{Context, Kit, NoArguments, ToolSpec, Toolbox};
+use crate::tasks::Tasks;
+use mcp_engine::{
+    Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, Limits, Notes, Outcome,
+    Principal, SealKey, Service as _, Subscription, TaskOffer,
+};
+use mcp_types::{Method, Params, Revision};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+/// A toolbox with these kits, and the changes it has published since.
+struct Bench {
+    toolbox: Toolbox,
+    heard: Arc<Heard>,
+    _listening: Subscription,
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<Change>>);
+
+impl ChangeSink for Heard {
+    fn changed(&self, change: &Change) {
+        self.0.lock().unwrap().push(change.clone());
+    }
+}
+
+impl Bench {
+    fn new(kits: impl IntoIterator<Item = Kit>) -> Self {
+        let hub = ChangeHub::default();
+        let key = Arc::new(SealKey::random().unwrap());
+        let tasks = Tasks::new(hub.clone(), key, &Limits::default());
+        let toolbox = Toolbox::new(hub.clone(), tasks);
+        for kit in kits {
+            toolbox.add(kit).unwrap();
+        }
+        let heard = Arc::new(Heard::default());
+        let weak: std::sync::Weak<Heard> = Arc::downgrade(&heard);
+        let _listening = hub.subscribe(weak);
+        Self { toolbox, heard, _listening }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        std::mem::take(&mut *self.heard.0.lock().unwrap())
+    }
+
+    async fn ask(&self, method: Method, params: Value) -> Result<Outcome, CallError> {
+        self.toolbox.call(call(method, params), Notes::silent()).await
+    }
+
+    /// The result, or the error as this caller gets it.
+    async fn shown(&self, call: Call) -> Value {
+        let caller = call.caller.clone();
+        match self.toolbox.call(call, Notes::silent()).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(Outcome::NeedsInput(questions)) => json!({"asks": questions.requests}),
+            Ok(Outcome::Started(record)) => json!({"task": record.status.as_str()}),
+            Err(error) => {
+                let error = error.to_rpc(&caller);
+                json!({"code": error.code.0, "message": error.message})
+            }
+        }
+    }
+}
+
+fn caller(revision: Revision, capabilities: Value) -> Caller {
+    Caller {
+        revision,
+        capabilities: Arc::new(serde_json::from_value(capabilities).unwrap()),
+        client: None,
+        principal: Principal::anonymous(),
+    }
+}
+
+fn call(method: Method, params: Value) -> Call {
+    Call {
+        method,
+        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+        caller: caller(Revision::NEWEST, json!({})),
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+fn call_of(tool: &str, arguments: Value) -> Call {
+    call(Method::ToolsCall, json!({"name": tool, "arguments": arguments}))
+}
+
+/// A kit with tools that say their own names.
+fn kit_of(name: &str, tools: &[&'static str]) -> Kit {
+    tools.iter().fold(Kit::plain(name), |kit, tool| {
+        let tool = *tool;
+        kit.tool(
+            ToolSpec::new(tool, "Says its name"),
+            move |_: NoArguments, _: Context| async move { Ok(tool) },
+        )
+        .unwrap()
+    })
+}
+
+/// The words a kit is refused with.
+fn refusal(made: Result<Kit, super::KitError>) -> String {
+    made.expect_err("the kit must be refused").to_string()
+}

@@ -11,5 +11,5 @@ mod span;
 mod tests;
 
 pub use cursor::{Cursor, Flaw, MAX_DEPTH, unescape};
-pub use object::{ObjectWriter, elements, entries, field, write_string};
+pub use object::{ObjectWriter, elements, entries, field, object, write_string};
 pub use span::{Field, Span};

@@ -43,23 +43,32 @@ pub fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     found.map(|span| span.of(text))
 }
 
+/// The text of an object.
+pub fn object(members: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    let mut out = String::new();
+    let mut writer = ObjectWriter::new(&mut out);
+    members(&mut writer);
+    writer.end();
+    out
+}
+
 /// Writes an object member by member, commas included.
 #[derive(Debug)]
 pub struct ObjectWriter<'a> {
-    out: &'a mut Vec<u8>,
+    out: &'a mut String,
     empty: bool,
 }
 
 impl<'a> ObjectWriter<'a> {
     /// Opens an object at the end of `out`.
-    pub fn new(out: &'a mut Vec<u8>) -> Self {
-        out.push(b'{');
+    pub fn new(out: &'a mut String) -> Self {
+        out.push('{');
         Self { out, empty: true }
     }
 
     /// Adds a member whose value is JSON text already.
     pub fn raw(&mut self, key: &str, value: &str) -> &mut Self {
-        self.key(key).extend_from_slice(value.as_bytes());
+        self.key(key).push_str(value);
         self
     }
 
@@ -74,61 +83,63 @@ impl<'a> ObjectWriter<'a> {
         let inside = object.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         if let Some(inside) = inside.map(str::trim).filter(|inside| !inside.is_empty()) {
             self.comma();
-            self.out.extend_from_slice(inside.as_bytes());
+            self.out.push_str(inside);
         }
         self
     }
 
     /// Starts a member; the caller appends its value.
-    pub fn key(&mut self, key: &str) -> &mut Vec<u8> {
+    pub fn key(&mut self, key: &str) -> &mut String {
         self.comma();
         write_string(self.out, key);
-        self.out.push(b':');
+        self.out.push(':');
         self.out
     }
 
     /// Closes the object.
     pub fn end(self) {
-        self.out.push(b'}');
+        self.out.push('}');
     }
 
     fn comma(&mut self) {
         if !self.empty {
-            self.out.push(b',');
+            self.out.push(',');
         }
         self.empty = false;
     }
 }
 
 /// Appends a JSON string, quotes included, copying the stretches that need no escape whole.
-pub fn write_string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    let mut rest = text.as_bytes();
+pub fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
     loop {
-        let (plain, tail) = rest.split_at(plain_prefix(rest));
-        out.extend_from_slice(plain);
-        let Some((special, after)) = tail.split_first() else { break };
+        // What must be escaped is ASCII, so the cut is never inside a character.
+        let (plain, tail) = rest.split_at(plain_prefix(rest.as_bytes()));
+        out.push_str(plain);
+        let Some(special) = tail.as_bytes().first() else { break };
         write_escape(out, *special);
-        rest = after;
+        rest = &tail[1..];
     }
-    out.push(b'"');
+    out.push('"');
 }
 
-fn write_escape(out: &mut Vec<u8>, byte: u8) {
+fn write_escape(out: &mut String, byte: u8) {
     let short = match byte {
-        b'"' => b'"',
-        b'\\' => b'\\',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        0x08 => b'b',
-        0x0C => b'f',
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\r' => "\\r",
+        b'\t' => "\\t",
+        0x08 => "\\b",
+        0x0C => "\\f",
         _ => {
-            const HEX: &[u8; 16] = b"0123456789abcdef";
-            let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
-            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', HEX[high], HEX[low]]);
+            let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+            out.push_str("\\u00");
+            out.push(digit(byte >> 4));
+            out.push(digit(byte & 15));
             return;
         }
     };
-    out.extend_from_slice(&[b'\\', short]);
+    out.push_str(short);
 }

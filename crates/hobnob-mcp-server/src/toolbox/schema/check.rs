@@ -33,7 +33,7 @@ impl Check {
         }
         let mut lines = Vec::new();
         for error in self.0.iter_errors(value) {
-            tell(&error, root, &mut lines);
+            tell(&error, value, root, &mut lines);
             if lines.len() >= MOST_PROBLEMS {
                 break;
             }
@@ -49,25 +49,52 @@ impl std::fmt::Debug for Check {
     }
 }
 
-fn tell(error: &ValidationError<'_>, root: &str, lines: &mut Vec<String>) {
+fn tell(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<String>) {
     let place = place(root, error.instance_path());
     let value: &Value = error.instance();
+    let mut unexpected = |object: &Value, name: &str| {
+        let value = object.get(name).map(received).unwrap_or_default();
+        let name = short(name);
+        lines.push(format!("{place}.{name}: expected no such property, received {value}"));
+    };
     match error.kind() {
+        Kind::AdditionalProperties { unexpected: names }
+        | Kind::UnevaluatedProperties { unexpected: names } => {
+            names.iter().for_each(|name| unexpected(value, name));
+        }
+        // A closed object without any properties: the error shows the value, but not its name.
+        Kind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
+            let object = whole.pointer(error.instance_path().as_str()).unwrap_or(whole);
+            let names = object.as_object().into_iter().flat_map(|object| object.keys());
+            names.for_each(|name| unexpected(object, name));
+        }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             lines.push(format!("{place}.{name}: expected a value, received nothing"));
         }
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            lines.extend(unexpected.iter().map(|name| {
-                let value = value.get(name).map(received).unwrap_or_default();
-                format!("{place}.{}: expected no such property, received {value}", short(name))
-            }));
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context }
+            if let Some(meant) = meant(error, context) =>
+        {
+            meant.iter().for_each(|error| tell(error, whole, root, lines));
         }
         kind => {
             let expected = expected(kind);
             lines.push(format!("{place}: expected {expected}, received {}", received(value)));
         }
     }
+}
+
+/// The one form a value was meant to have: the only one of its type, as with optional objects.
+fn meant<'a>(
+    error: &ValidationError<'_>,
+    forms: &'a [Vec<ValidationError<'static>>],
+) -> Option<&'a [ValidationError<'static>]> {
+    let is_other_type = |problem: &ValidationError<'_>| {
+        matches!(problem.kind(), Kind::Type { .. })
+            && problem.instance_path() == error.instance_path()
+    };
+    let mut near = forms.iter().filter(|problems| !problems.iter().any(is_other_type));
+    near.next().filter(|_| near.next().is_none()).map(Vec::as_slice)
 }
 
 fn expected(kind: &Kind) -> String {

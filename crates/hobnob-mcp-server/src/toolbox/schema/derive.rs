@@ -3,14 +3,25 @@
 //! No dialect, no title, no number formats; every object closed; every property described.
 
 use super::{describe, seal};
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// Arguments of a tool that needs none.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub struct NoArguments {}
+
+impl JsonSchema for NoArguments {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NoArguments".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // Open: a client that sends something nobody reads need not fail.
+        schemars::json_schema!({"type": "object"})
+    }
+}
 
 /// The schema of a tool's arguments.
 pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
@@ -69,8 +80,18 @@ fn simplify(schema: &mut Map<String, Value>) {
 
 /// Keywords that hold one schema, by what is around it.
 const ONE: [&str; 12] = [
-    "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties", "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "additionalItems",
 ];
 /// Keywords that hold schemas by name.
 const NAMED: [&str; 5] =
@@ -97,7 +118,11 @@ pub(super) fn inner(schema: &mut Map<String, Value>) -> Vec<Inner<'_>> {
         match value {
             Value::Object(named) if NAMED.contains(&keyword) => {
                 let each = named.iter_mut();
-                found.extend(each.map(|(name, schema)| Inner { keyword, name: Some(name), schema }));
+                found.extend(each.map(|(name, schema)| Inner {
+                    keyword,
+                    name: Some(name),
+                    schema,
+                }));
             }
             Value::Array(listed) if LISTED.contains(&keyword) => {
                 let each = listed.iter_mut();

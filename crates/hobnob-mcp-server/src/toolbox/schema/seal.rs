@@ -53,7 +53,8 @@ const BRANCHES: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// Whether several schemas say together what the object may have.
 fn is_composed(schema: &Map<String, Value>) -> bool {
-    let has_more = schema.contains_key("$ref") || BRANCHES.iter().any(|key| schema.contains_key(*key));
+    let has_more =
+        schema.contains_key("$ref") || BRANCHES.iter().any(|key| schema.contains_key(*key));
     schema.contains_key("allOf") || (schema.contains_key("properties") && has_more)
 }
 

@@ -1,1 +1,0 @@
-//! Rules, as data: states, eras, seals, folds.

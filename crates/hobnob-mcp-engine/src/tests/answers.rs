@@ -1,0 +1,69 @@
+//! Rounds of answers: which one counts, and what a round may look like.
+
+use super::given::{code, params};
+use crate::Answers;
+
+fn answered(rounds: &[&str]) -> Answers {
+    let mut answers = Answers::default();
+    for round in rounds {
+        let text = format!(r#"{{"inputResponses":{round}}}"#);
+        answers.add_from(&params(&text)).expect(round);
+    }
+    answers
+}
+
+#[test]
+fn the_newest_answer_counts_and_older_ones_stay() {
+    let cases: &[(&[&str], &str, Option<&str>)] = &[
+        (&[], "a", None),
+        (&[r#"{"a":1}"#], "a", Some("1")),
+        (&[r#"{"a":1}"#], "b", None),
+        (&[r#"{"a":1}"#, r#"{"b":2}"#], "a", Some("1")),
+        (&[r#"{"a":1}"#, r#"{"a":2}"#], "a", Some("2")),
+        (&[r#"{"a":1}"#, r#"{"a":2}"#, "{}"], "a", Some("2")),
+        (&[r#"{"a":{"action":"accept","n":1.10}}"#], "a", Some(r#"{"action":"accept","n":1.10}"#)),
+        (&[r#"{"a":null}"#], "a", Some("null")),
+    ];
+    for (rounds, key, expected) in cases {
+        let answers = answered(rounds);
+        assert_eq!(answers.get(key).map(|answer| answer.get()), *expected, "{rounds:?} {key}");
+    }
+}
+
+#[test]
+fn only_the_newest_round_is_fresh() {
+    let mut answers = answered(&[r#"{"a":1,"b":1}"#, r#"{"c":3,"b":2}"#]);
+    let fresh = |answers: &Answers| {
+        let all: Vec<_> = answers.fresh().map(|(key, raw)| format!("{key}={raw}")).collect();
+        all.join(" ")
+    };
+    assert_eq!(fresh(&answers), "b=2 c=3");
+    answers.end_round(None);
+    assert_eq!(fresh(&answers), "");
+    assert_eq!(answers.get("c").map(|answer| answer.get()), Some("3"));
+}
+
+#[test]
+fn the_state_is_that_of_the_last_round() {
+    let mut answers = Answers::default();
+    assert!(answers.is_empty() && answers.state().is_none());
+    answers.end_round(Some("one".into()));
+    assert!(!answers.is_empty());
+    assert_eq!(answers.state(), Some("one"));
+    answers.end_round(None);
+    assert!(answers.is_empty() && answers.state().is_none());
+    assert!(!answered(&[r#"{"a":1}"#]).is_empty());
+}
+
+#[test]
+fn responses_that_are_no_object_are_refused_and_change_nothing() {
+    for bad in ["null", "[]", "\"x\"", "7", "true"] {
+        let mut answers = answered(&[r#"{"a":1}"#]);
+        let text = format!(r#"{{"inputResponses":{bad}}}"#);
+        assert_eq!(code(answers.add_from(&params(&text))), -32602, "{bad}");
+        assert_eq!(answers.fresh().count(), 1, "{bad}");
+    }
+    let mut answers = answered(&[r#"{"a":1}"#]);
+    assert_eq!(code(answers.add_from(&params("{}"))), 0);
+    assert_eq!(answers.fresh().count(), 1, "no round came");
+}

@@ -1,0 +1,133 @@
+//! Who hears of a change: everyone who listens, filtered by what they asked for.
+
+use crate::{Change, ChangeHub, ChangeSink, Subscription};
+use mcp_types::subscriptions::SubscriptionFilter;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Remembers what it heard.
+#[derive(Default)]
+struct Ear(Mutex<Vec<Change>>);
+
+impl ChangeSink for Ear {
+    fn changed(&self, change: &Change) {
+        self.0.lock().expect("unpoisoned").push(change.clone());
+    }
+}
+
+fn weak<S: ChangeSink + 'static>(sink: &Arc<S>) -> Weak<dyn ChangeSink> {
+    let sink: Arc<dyn ChangeSink> = sink.clone();
+    Arc::downgrade(&sink)
+}
+
+fn heard(ear: &Ear) -> usize {
+    ear.0.lock().expect("unpoisoned").len()
+}
+
+#[test]
+fn listening_ends_with_the_subscription() {
+    let hub = ChangeHub::default();
+    let (first, second) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    let listening = hub.subscribe(weak(&first));
+    let _stays = hub.clone().subscribe(weak(&second));
+    hub.publish(&Change::Tools);
+    assert_eq!((heard(&first), heard(&second), hub.listeners()), (1, 1, 2));
+    drop(listening);
+    hub.publish(&Change::Prompts);
+    assert_eq!((heard(&first), heard(&second), hub.listeners()), (1, 2, 1));
+    let again = hub.subscribe(weak(&first));
+    hub.publish(&Change::Resources);
+    assert_eq!((heard(&first), heard(&second)), (2, 3));
+    drop(again);
+    assert_eq!(hub.listeners(), 1);
+}
+
+#[test]
+fn a_sink_that_is_gone_hears_nothing_and_harms_nobody() {
+    let hub = ChangeHub::default();
+    let (gone, stays) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    let _gone = hub.subscribe(weak(&gone));
+    let _stays = hub.subscribe(weak(&stays));
+    drop(gone);
+    hub.publish(&Change::Tools);
+    assert_eq!(heard(&stays), 1);
+}
+
+/// Does something to the hub whenever it hears of a change.
+struct Meddler {
+    hub: ChangeHub,
+    kept: Mutex<Vec<Subscription>>,
+    ear: Arc<Ear>,
+    act: fn(&Meddler),
+}
+
+impl ChangeSink for Meddler {
+    fn changed(&self, change: &Change) {
+        self.ear.changed(change);
+        (self.act)(self);
+    }
+}
+
+impl Meddler {
+    fn kept(&self) -> std::sync::MutexGuard<'_, Vec<Subscription>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Publishes one change to a hub whose one sink does `act`; gives back what was heard and who
+/// listens then. A deadlock would hang here.
+fn meddle(act: fn(&Meddler)) -> (usize, usize) {
+    let hub = ChangeHub::default();
+    let ear = Arc::new(Ear::default());
+    let kept = Mutex::default();
+    let meddler = Arc::new(Meddler { hub: hub.clone(), kept, ear: Arc::clone(&ear), act });
+    let first = hub.subscribe(weak(&meddler));
+    meddler.kept().push(first);
+    hub.publish(&Change::Tools);
+    (heard(&ear), hub.listeners())
+}
+
+#[test]
+fn a_sink_may_use_the_hub_while_it_is_told() {
+    let subscribes: fn(&Meddler) = |meddler| {
+        let more = meddler.hub.subscribe(weak(&meddler.ear));
+        meddler.kept().push(more);
+    };
+    let lets_go: fn(&Meddler) = |meddler| meddler.kept().clear();
+    let publishes: fn(&Meddler) = |meddler| {
+        if heard(&meddler.ear) < 3 {
+            meddler.hub.publish(&Change::Prompts);
+        }
+    };
+    assert_eq!(meddle(subscribes), (1, 2), "who comes during a change hears of the next");
+    assert_eq!(meddle(lets_go), (1, 0));
+    assert_eq!(meddle(publishes), (3, 1));
+}
+
+#[test]
+fn a_filter_lets_through_what_it_names_and_nothing_else() {
+    let changes = [
+        Change::Tools,
+        Change::Prompts,
+        Change::Resources,
+        Change::Resource("file:///a".into()),
+        Change::Task("t1".into()),
+    ];
+    // One mark per change above.
+    let cases = [
+        ("{}", "-----"),
+        (r#"{"toolsListChanged":true}"#, "x----"),
+        (r#"{"promptsListChanged":true}"#, "-x---"),
+        (r#"{"resourcesListChanged":true}"#, "--x--"),
+        (r#"{"resourceSubscriptions":["file:///b","file:///a"]}"#, "---x-"),
+        (r#"{"resourceSubscriptions":["file:///A","file:///"]}"#, "-----"),
+        (r#"{"taskIds":["t1"]}"#, "----x"),
+        (r#"{"taskIds":["file:///a"],"resourceSubscriptions":["t1"]}"#, "-----"),
+        (r#"{"toolsListChanged":false,"promptsListChanged":true,"taskIds":["t1"]}"#, "-x--x"),
+    ];
+    for (text, expected) in cases {
+        let filter: SubscriptionFilter = serde_json::from_str(text).expect(text);
+        let mark = |change: &Change| if change.is_wanted_by(&filter) { 'x' } else { '-' };
+        let marks: String = changes.iter().map(mark).collect();
+        assert_eq!(marks, expected, "{text}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The handshake: every phase against everything that can arrive in it.
+
+use super::given::{code, params};
+use crate::{Dialogue, Principal};
+use mcp_types::{Era, Revision};
+
+const HELLO: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}"#;
+
+/// What brings a dialogue from its beginning into each phase.
+const PHASES: [(&str, &[Step]); 4] = [
+    ("created", &[]),
+    ("initializing", &[Step::Initialize]),
+    ("operating", &[Step::Initialize, Step::Initialized]),
+    ("shut down", &[Step::Initialize, Step::Initialized, Step::ShutDown]),
+];
+
+#[derive(Clone, Copy)]
+enum Step {
+    Initialize,
+    Initialized,
+    ShutDown,
+}
+
+fn take(dialogue: &mut Dialogue, step: Step) -> i64 {
+    match step {
+        Step::Initialize => code(dialogue.initialize(&params(HELLO))),
+        Step::Initialized => {
+            dialogue.initialized();
+            0
+        }
+        Step::ShutDown => {
+            dialogue.shut_down();
+            0
+        }
+    }
+}
+
+fn reach(steps: &[Step]) -> Dialogue {
+    let mut dialogue = Dialogue::default();
+    for step in steps {
+        assert_eq!(take(&mut dialogue, *step), 0);
+    }
+    dialogue
+}
+
+fn phase(dialogue: &Dialogue) -> &'static str {
+    match dialogue {
+        Dialogue::Created => "created",
+        Dialogue::Initializing(_) => "initializing",
+        Dialogue::Operating(_) => "operating",
+        Dialogue::ShutDown => "shut down",
+    }
+}
+
+#[test]
+fn each_phase_takes_only_what_belongs_to_it() {
+    // Per phase: (code, next phase) of `initialize`, then the phase after `initialized`.
+    let rules = [
+        ((0, "initializing"), "created"),
+        ((-32600, "initializing"), "operating"),
+        ((-32600, "operating"), "operating"),
+        ((-32600, "shut down"), "shut down"),
+    ];
+    for ((name, steps), (initialize, after_initialized)) in PHASES.into_iter().zip(rules) {
+        let mut dialogue = reach(steps);
+        assert_eq!(phase(&dialogue), name);
+        let answered = take(&mut dialogue, Step::Initialize);
+        assert_eq!((answered, phase(&dialogue)), initialize, "initialize while {name}");
+
+        let mut dialogue = reach(steps);
+        take(&mut dialogue, Step::Initialized);
+        assert_eq!(phase(&dialogue), after_initialized, "initialized while {name}");
+
+        let mut dialogue = reach(steps);
+        take(&mut dialogue, Step::ShutDown);
+        assert_eq!(phase(&dialogue), "shut down", "the end while {name}");
+    }
+}
+
+#[test]
+fn requests_wait_for_the_handshake_and_the_revision_is_known_from_its_start() {
+    let agreed = Some(Revision::V2025_06_18);
+    let rules = [(-32600, None), (-32600, agreed), (0, agreed), (-32600, None)];
+    for ((name, steps), (request, revision)) in PHASES.into_iter().zip(rules) {
+        let dialogue = reach(steps);
+        assert_eq!(code(dialogue.operating()), request, "a request while {name}");
+        assert_eq!(dialogue.revision(), revision, "the revision while {name}");
+    }
+}
+
+#[test]
+fn a_bad_hello_leaves_room_for_a_good_one() {
+    let bad = [
+        "{}",
+        r#"{"protocolVersion":"2025-06-18","capabilities":{}}"#,
+        r#"{"protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"1"}}"#,
+        r#"{"capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#,
+        r#"{"protocolVersion":7,"capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#,
+        r#"{"protocolVersion":"2025-06-18","capabilities":[],"clientInfo":{"name":"c"}}"#,
+        r#"{"protocolVersion":"2025-06-18","capabilities":null,"clientInfo":{"name":"c","version":"1"}}"#,
+    ];
+    let mut dialogue = Dialogue::default();
+    for hello in bad {
+        assert_eq!(code(dialogue.initialize(&params(hello))), -32602, "{hello}");
+        assert_eq!(phase(&dialogue), "created", "{hello}");
+    }
+    assert_eq!(take(&mut dialogue, Step::Initialize), 0);
+}
+
+#[test]
+fn legacy_revisions_are_echoed_and_nothing_else_is() {
+    let asked = [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("2026-07-28", "2025-11-25"),
+        ("2024-10-07", "2025-11-25"),
+        ("2099-01-01", "2025-11-25"),
+        ("v999.0.0", "2025-11-25"),
+        (" 2025-06-18", "2025-11-25"),
+        ("", "2025-11-25"),
+    ];
+    for (requested, answered) in asked {
+        let hello = HELLO.replace("2025-06-18", requested);
+        let mut dialogue = Dialogue::default();
+        let peer = dialogue.initialize(&params(&hello)).expect(requested);
+        assert_eq!(peer.revision.as_str(), answered, "{requested:?}");
+        assert_eq!(dialogue.revision(), Some(peer.revision), "{requested:?}");
+    }
+    let legacy = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy);
+    assert_eq!(legacy.count(), 4, "a new legacy revision needs a row above");
+}
+
+#[test]
+fn the_caller_of_a_session_is_who_said_hello() {
+    let mut dialogue = Dialogue::default();
+    dialogue.initialize(&params(HELLO)).expect("a good hello");
+    dialogue.initialized();
+    let peer = dialogue.operating().expect("operating");
+    let caller = peer.caller(&Principal::named("ada"));
+    assert_eq!(caller.revision, Revision::V2025_06_18);
+    assert!(caller.capabilities.roots.is_some() && caller.capabilities.sampling.is_none());
+    assert_eq!(caller.client.expect("a name").name, "c");
+    assert_eq!(caller.principal.as_str(), "ada");
+}

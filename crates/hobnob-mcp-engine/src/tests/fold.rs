@@ -1,0 +1,307 @@
+//! Results as each revision gets them: what it knows stays to the letter, the rest is told in
+//! words or left out.
+
+use crate::{fold_capabilities, fold_implementation, fold_result};
+use mcp_types::Revision::{self, V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
+use mcp_types::{Method, json};
+
+/// Members of an object, by name, as text.
+type Members = &'static [(&'static str, &'static str)];
+
+/// The object of those members whose names are in `names`.
+fn object(members: Members, names: &str) -> String {
+    let wanted = |name: &str| names.split(' ').any(|wanted| wanted == name);
+    let written: Vec<String> = members
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, value)| format!("\"{name}\":{value}"))
+        .collect();
+    assert_eq!(written.len(), names.split(' ').count(), "a name in `{names}` is misspelled");
+    format!("{{{}}}", written.join(","))
+}
+
+fn all(members: Members) -> String {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    object(members, &names.join(" "))
+}
+
+/// Folds a list whose one item has all the members; the item must keep exactly these, per revision.
+fn check_list(method: Method, key: &str, members: Members, kept: [&str; 5]) {
+    let list =
+        |item: &str| format!(r#"{{"x":1e2,"{key}":[{item},{item}],"nextCursor":"c","y":{{}}}}"#);
+    for (to, names) in Revision::ALL.into_iter().zip(kept) {
+        let folded = fold_result(method, &list(&all(members)), V2024_11_05, to).into_owned();
+        assert_eq!(folded, list(&object(members, names)), "{method:?} {to}");
+    }
+}
+
+const LISTED: Members = &[
+    ("name", "\"n\""),
+    ("uri", "\"x:1\""),
+    ("uriTemplate", "\"x:{a}\""),
+    ("title", "\"N\""),
+    ("description", "\"d\""),
+    ("mimeType", "\"text/plain\""),
+    ("size", "12345678901234567890"),
+    ("annotations", r#"{"priority":0.50}"#),
+    ("icons", r#"[{"src":"x"}]"#),
+    ("_meta", r#"{"a/b":1.10}"#),
+    ("unheard-of", r#"[ 1 , "\u00e9" ]"#),
+];
+
+#[test]
+fn tools_keep_what_each_revision_knows() {
+    const TOOL: Members = &[
+        ("name", "\"t\""),
+        ("title", "\"T\""),
+        ("description", r#""d \"q\" \u00e9""#),
+        ("inputSchema", r#"{"type":"object","maximum":1.10,"$defs":{"a":{"const":1E400}}}"#),
+        ("outputSchema", r#"{"type":"object"}"#),
+        ("annotations", r#"{"readOnlyHint":true}"#),
+        ("icons", "[]"),
+        ("execution", r#"{"taskSupport":"optional"}"#),
+        ("_meta", r#"{"ui":{"resourceUri":"ui://x"}}"#),
+        ("unheard-of", "12345678901234567890"),
+    ];
+    let kept = [
+        "name description inputSchema unheard-of",
+        "name description inputSchema annotations unheard-of",
+        "name title description inputSchema outputSchema annotations _meta unheard-of",
+        "name title description inputSchema outputSchema annotations icons execution _meta unheard-of",
+        "name title description inputSchema outputSchema annotations icons _meta unheard-of",
+    ];
+    check_list(Method::ToolsList, "tools", TOOL, kept);
+}
+
+#[test]
+fn output_schemas_of_anything_but_objects_are_modern() {
+    let schemas = [
+        (r#"{"type":"object"}"#, V2025_06_18),
+        (r#"{ "properties" : { } , "type" : "object" }"#, V2025_06_18),
+        (r#"{"type":"array"}"#, V2026_07_28),
+        (r#"{"type":["object","null"]}"#, V2026_07_28),
+        (r#"{"anyOf":[{"type":"object"}]}"#, V2026_07_28),
+        ("{}", V2026_07_28),
+        ("true", V2026_07_28),
+    ];
+    for (schema, since) in schemas {
+        let body = format!(r#"{{"tools":[{{"name":"t","outputSchema":{schema}}}]}}"#);
+        for to in Revision::ALL {
+            let folded = fold_result(Method::ToolsList, &body, V2024_11_05, to);
+            let expected = if to >= since { &body } else { r#"{"tools":[{"name":"t"}]}"# };
+            assert_eq!(folded, *expected, "{schema} {to}");
+        }
+    }
+}
+
+#[test]
+fn resources_and_templates_keep_what_each_revision_knows() {
+    let plain = "name uri uriTemplate description mimeType size annotations unheard-of";
+    let titled =
+        "name uri uriTemplate title description mimeType size annotations _meta unheard-of";
+    let full =
+        "name uri uriTemplate title description mimeType size annotations icons _meta unheard-of";
+    let kept = [plain, plain, titled, full, full];
+    check_list(Method::ResourcesList, "resources", LISTED, kept);
+    check_list(Method::ResourcesTemplatesList, "resourceTemplates", LISTED, kept);
+}
+
+#[test]
+fn prompts_and_their_arguments_keep_what_each_revision_knows() {
+    const PROMPT: Members = &[
+        ("name", "\"p\""),
+        ("title", "\"P\""),
+        ("icons", "[]"),
+        ("_meta", "{}"),
+        ("required", "true"),
+    ];
+    let kept = [
+        "name required",
+        "name required",
+        "name title _meta required",
+        "name title icons _meta required",
+        "name title icons _meta required",
+    ];
+    check_list(Method::PromptsList, "prompts", PROMPT, kept);
+    for (to, names) in Revision::ALL.into_iter().zip(kept) {
+        let prompt = |argument: String| {
+            format!(r#"{{"prompts":[{{"name":"p","arguments":[{argument}],"z":1.0}}]}}"#)
+        };
+        let folded =
+            fold_result(Method::PromptsList, &prompt(all(PROMPT)), V2024_11_05, to).into_owned();
+        assert_eq!(folded, prompt(object(PROMPT, names)), "{to}");
+    }
+}
+
+const TEXT: &str = r#"{"type":"text","text":"\u00e9","n":1.10}"#;
+const IMAGE: &str = r#"{"type":"image","data":"AAAA","mimeType":"image/png"}"#;
+const AUDIO: &str = r#"{"type":"audio","data":"AAAAAAAA","mimeType":"audio/wav"}"#;
+const AUDIO_WORDS: &str = r#"{"type":"text","text":"[audio, audio/wav, about 6 bytes]"}"#;
+const LINK: &str = r#"{"type":"resource_link","uri":"x:1","name":"one","title":"One"}"#;
+const LINK_WORDS: &str = r#"{"type":"text","text":"[resource One: x:1]"}"#;
+const BARE_LINK: &str = r#"{"type":"resource_link","uri":"x:\"2","name":"two"}"#;
+const BARE_LINK_WORDS: &str = r#"{"type":"text","text":"[resource two: x:\"2]"}"#;
+const EMBEDDED: &str = r#"{"type":"resource","resource":{"uri":"x:1","text":"t"}}"#;
+const WITH_META: &str = r#"{"type":"text","text":"t","_meta":{"a":1},"z":0}"#;
+const WITHOUT_META: &str = r#"{"type":"text","text":"t","z":0}"#;
+const UNKNOWN: &str = r#"{"type":"hologram","rays":[1.0]}"#;
+
+/// A block of content, and what it becomes in each revision.
+const BLOCKS: [(&str, [&str; 5]); 8] = [
+    (TEXT, [TEXT; 5]),
+    (IMAGE, [IMAGE; 5]),
+    (EMBEDDED, [EMBEDDED; 5]),
+    (UNKNOWN, [UNKNOWN; 5]),
+    (AUDIO, [AUDIO_WORDS, AUDIO, AUDIO, AUDIO, AUDIO]),
+    (LINK, [LINK_WORDS, LINK_WORDS, LINK, LINK, LINK]),
+    (BARE_LINK, [BARE_LINK_WORDS, BARE_LINK_WORDS, BARE_LINK, BARE_LINK, BARE_LINK]),
+    (WITH_META, [WITHOUT_META, WITHOUT_META, WITH_META, WITH_META, WITH_META]),
+];
+
+#[test]
+fn content_older_revisions_do_not_know_is_told_in_words() {
+    for (block, told) in BLOCKS {
+        for (to, expected) in Revision::ALL.into_iter().zip(told) {
+            let called = |block: &str| {
+                format!(
+                    r#"{{"content":[{TEXT},{block}],"isError":false,"x":12345678901234567890}}"#
+                )
+            };
+            let folded =
+                fold_result(Method::ToolsCall, &called(block), V2026_07_28, to).into_owned();
+            assert_eq!(folded, called(expected), "tools/call {to}");
+
+            let prompted = |block: &str| {
+                let message = format!(r#"{{"role":"user","content":{block},"y":1.0}}"#);
+                format!(r#"{{"description":"d","messages":[{message},{message}],"x":1e2}}"#)
+            };
+            let folded =
+                fold_result(Method::PromptsGet, &prompted(block), V2026_07_28, to).into_owned();
+            assert_eq!(folded, prompted(expected), "prompts/get {to}");
+        }
+    }
+}
+
+#[test]
+fn structured_results_become_text_where_they_are_unknown() {
+    let object = r#"{"n":12345678901234567890,"a":[1.10]}"#;
+    let object_words = r#"{"type":"text","text":"{\"n\":12345678901234567890,\"a\":[1.10]}"}"#;
+    let array_words = r#"{"type":"text","text":"[1,2]"}"#;
+    // The value, its words, and the first revision that takes it as it is.
+    let values = [
+        (object, object_words, V2025_06_18),
+        ("[1,2]", array_words, V2026_07_28),
+        ("null", r#"{"type":"text","text":"null"}"#, V2026_07_28),
+    ];
+    for (value, words, since) in values {
+        for to in Revision::ALL {
+            let fold =
+                |body: &str| fold_result(Method::ToolsCall, body, V2026_07_28, to).into_owned();
+            let knows = to >= since;
+            let alone = format!(r#"{{"content":[],"structuredContent":{value},"x":1}}"#);
+            let told = format!(r#"{{"content":[{words}],"x":1}}"#);
+            assert_eq!(fold(&alone), if knows { &alone } else { &told }.as_str(), "{value} {to}");
+
+            let with_text = format!(r#"{{"structuredContent":{value},"content":[{TEXT}]}}"#);
+            let text_only = format!(r#"{{"content":[{TEXT}]}}"#);
+            let expected = if knows { &with_text } else { &text_only };
+            assert_eq!(fold(&with_text), *expected, "{value} {to}");
+
+            // `content` is required everywhere, so words go in even where it was forgotten.
+            if !knows {
+                let bare = format!(r#"{{"structuredContent":{value},"x":1}}"#);
+                let folded = fold(&bare);
+                let expected = format!("[{words}]");
+                assert_eq!(
+                    json::field(&folded, "content"),
+                    Some(expected.as_str()),
+                    "{value} {to}"
+                );
+                assert_eq!(json::field(&folded, "structuredContent"), None, "{value} {to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_revision_understands_is_not_even_copied() {
+    let body = format!(r#" {{ "content" : [ {AUDIO} ] }} "#);
+    for floor in Revision::ALL {
+        for to in Revision::ALL {
+            let folded = fold_result(Method::ToolsCall, &body, floor, to);
+            let borrowed = matches!(folded, std::borrow::Cow::Borrowed(_));
+            assert_eq!(borrowed, floor <= to, "{floor} for {to}");
+        }
+    }
+    for method in [Method::ResourcesRead, Method::Complete, Method::Ping, Method::TasksGet] {
+        for to in Revision::ALL {
+            assert_eq!(fold_result(method, &body, V2026_07_28, to), body, "{method:?} {to}");
+        }
+    }
+}
+
+#[test]
+fn odd_shapes_are_passed_on_as_they_are() {
+    let deep = format!("{}1{}", "[".repeat(130), "]".repeat(130));
+    let lists = [
+        r#"{"tools":[null,7,"x"]}"#.to_owned(),
+        r#"{"tools":null}"#.to_owned(),
+        r#"{"tools":{"a":1}}"#.to_owned(),
+        r#"{"other":[]}"#.to_owned(),
+        "{}".to_owned(),
+        // Deeper than our reader goes: better unfolded than lost.
+        format!(r#"{{"tools":[{{"name":"t","inputSchema":{deep}}}]}}"#),
+    ];
+    for body in &lists {
+        for to in Revision::ALL {
+            assert_eq!(fold_result(Method::ToolsList, body, V2024_11_05, to), *body, "{to}");
+        }
+    }
+    let calls = [
+        r#"{"content":null}"#.to_owned(),
+        r#"{"content":{"type":"text"}}"#.to_owned(),
+        r#"{"content":["x",null]}"#.to_owned(),
+        r#"{"content":[{"type":7}]}"#.to_owned(),
+        format!(r#"{{"content":[],"structuredContent":{{"a":{deep}}}}}"#),
+    ];
+    for body in &calls {
+        for to in Revision::ALL {
+            assert_eq!(fold_result(Method::ToolsCall, body, V2026_07_28, to), *body, "{to}");
+        }
+    }
+}
+
+#[test]
+fn hello_keeps_what_each_revision_knows() {
+    const IMPLEMENTATION: Members = &[
+        ("name", "\"n\""),
+        ("title", "\"N\""),
+        ("version", "\"1.10\""),
+        ("description", "\"d\""),
+        ("websiteUrl", "\"https://a.example\""),
+        ("icons", "[]"),
+        ("unheard-of", "1.10"),
+    ];
+    const CAPABILITIES: Members = &[
+        ("tools", r#"{"listChanged":true}"#),
+        ("completions", "{}"),
+        ("logging", "{}"),
+        ("tasks", r#"{"cancel":{}}"#),
+        ("extensions", r#"{"io.modelcontextprotocol/tasks":{}}"#),
+        ("experimental", r#"{"a":1.10}"#),
+    ];
+    let full = "name title version description websiteUrl icons unheard-of";
+    let rules = [
+        (V2024_11_05, "name version unheard-of", "tools logging experimental"),
+        (V2025_03_26, "name version unheard-of", "tools completions logging experimental"),
+        (V2025_06_18, "name title version unheard-of", "tools completions logging experimental"),
+        (V2025_11_25, full, "tools completions logging tasks experimental"),
+        (V2026_07_28, full, "tools completions logging extensions experimental"),
+    ];
+    for (to, implementation, capabilities) in rules {
+        let folded = fold_implementation(&all(IMPLEMENTATION), to);
+        assert_eq!(folded, object(IMPLEMENTATION, implementation), "{to}");
+        let folded = fold_capabilities(&all(CAPABILITIES), to);
+        assert_eq!(folded, object(CAPABILITIES, capabilities), "{to}");
+    }
+}

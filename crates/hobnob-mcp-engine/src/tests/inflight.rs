@@ -1,0 +1,35 @@
+//! The table of open requests: one answer per id, and a bound.
+
+use crate::{InFlight, Refused};
+use mcp_types::RequestId;
+
+#[test]
+fn an_id_is_open_once_and_free_again_afterwards() {
+    let mut open = InFlight::new(10);
+    let id = RequestId::from(1);
+    assert_eq!(open.begin(id.clone(), "first"), Ok(()));
+    assert_eq!(open.begin(id.clone(), "second"), Err(Refused::Duplicate));
+    assert_eq!(open.begin(RequestId::from("1"), "text"), Ok(()), "a text is another id");
+    assert_eq!(open.end(&id), Some("first"), "the refused one took nothing's place");
+    assert_eq!(open.end(&id), None, "whoever comes second may not answer");
+    assert_eq!(open.begin(id.clone(), "third"), Ok(()));
+    assert_eq!(open.len(), 2);
+}
+
+#[test]
+fn a_full_table_refuses_until_one_ends() {
+    let mut open = InFlight::new(2);
+    assert!(open.is_empty());
+    for id in [1, 2] {
+        assert_eq!(open.begin(RequestId::from(id), id), Ok(()));
+    }
+    assert_eq!(open.begin(RequestId::from(3), 3), Err(Refused::Full));
+    assert_eq!(open.begin(RequestId::from(2), 3), Err(Refused::Duplicate), "the graver fault");
+    assert_eq!(open.end(&RequestId::from(1)), Some(1));
+    assert_eq!(open.begin(RequestId::from(3), 3), Ok(()));
+    let mut rest = open.end_all();
+    rest.sort_unstable();
+    assert_eq!((rest, open.is_empty()), (vec![2, 3], true));
+    assert_eq!(open.begin(RequestId::from(2), 4), Ok(()), "ended ones are forgotten");
+    assert_eq!(InFlight::new(0).begin(RequestId::from(1), ()), Err(Refused::Full));
+}

@@ -1,0 +1,16 @@
+//! The engine's rules as data, one file per room of the crate.
+
+mod given;
+
+mod answers;
+mod change;
+mod dialogue;
+mod era;
+mod fault;
+mod fold;
+mod headers;
+mod inflight;
+mod notes;
+mod question;
+mod seal;
+mod task;

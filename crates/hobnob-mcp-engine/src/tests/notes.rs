@@ -1,0 +1,79 @@
+//! Notes reach a sink only if it wants them.
+
+use crate::{Note, NoteSink, Notes};
+use mcp_types::logging::LoggingLevel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Wants progress or not, and logs from some level on; remembers what it was sent.
+struct Page {
+    progress: bool,
+    from: Option<LoggingLevel>,
+    lines: Mutex<Vec<String>>,
+}
+
+impl NoteSink for Page {
+    fn wants_progress(&self) -> bool {
+        self.progress
+    }
+
+    fn wants_log(&self, level: LoggingLevel) -> bool {
+        self.from.is_some_and(|from| level >= from)
+    }
+
+    fn send(&self, note: Note) {
+        let line = match note {
+            Note::Progress { progress, total, message } => {
+                format!("{progress}/{total:?} {}", message.unwrap_or_default())
+            }
+            Note::Log { level, logger, data } => {
+                format!("{level:?} {} {data}", logger.unwrap_or_default())
+            }
+            Note::Pause { retry } => format!("pause {retry:?}"),
+        };
+        self.lines.lock().expect("unpoisoned").push(line);
+    }
+}
+
+/// What arrives of one of each kind of note.
+fn check(progress: bool, from: Option<LoggingLevel>) -> Vec<String> {
+    let page = Arc::new(Page { progress, from, lines: Mutex::default() });
+    let notes = Notes::new(page.clone());
+    notes.progress(1.5, Some(3.0), Some("half"));
+    notes.progress(3.0, None, None);
+    notes.log(LoggingLevel::Debug, None, &"detail");
+    notes.log(LoggingLevel::Error, Some("disk"), &serde_json::json!({"left": 0}));
+    notes.pause(Duration::from_millis(500));
+    page.lines.lock().expect("unpoisoned").clone()
+}
+
+#[test]
+fn only_wanted_notes_are_sent() {
+    let progress = ["1.5/Some(3.0) half", "3/None "];
+    let (debug, error, pause) = ("Debug  \"detail\"", "Error disk {\"left\":0}", "pause 500ms");
+    assert_eq!(check(false, None), [pause]);
+    assert_eq!(check(true, None), [progress[0], progress[1], pause]);
+    assert_eq!(check(false, Some(LoggingLevel::Debug)), [debug, error, pause]);
+    assert_eq!(check(false, Some(LoggingLevel::Error)), [error, pause]);
+    assert_eq!(check(false, Some(LoggingLevel::Emergency)), [pause]);
+    assert_eq!(check(true, Some(LoggingLevel::Warning)), [progress[0], progress[1], error, pause]);
+}
+
+#[test]
+fn data_that_is_no_json_is_not_sent() {
+    let page =
+        Arc::new(Page { progress: true, from: Some(LoggingLevel::Debug), lines: Mutex::default() });
+    let broken: std::collections::HashMap<(u8, u8), u8> = [((1, 2), 3)].into();
+    Notes::new(page.clone()).log(LoggingLevel::Error, None, &broken);
+    assert!(page.lines.lock().expect("unpoisoned").is_empty());
+}
+
+#[test]
+fn silent_notes_go_nowhere() {
+    for notes in [Notes::silent(), Notes::default()] {
+        notes.progress(1.0, None, None);
+        notes.log(LoggingLevel::Emergency, None, &1);
+        notes.pause(Duration::ZERO);
+        assert_eq!(format!("{notes:?}"), "Notes(silent)");
+    }
+}

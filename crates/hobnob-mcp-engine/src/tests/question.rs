@@ -1,0 +1,118 @@
+//! Who may be asked what, and how a legacy client is asked.
+
+use super::given::caller;
+use crate::{CallError, Questions, legacy_question};
+use mcp_types::Revision;
+use mcp_types::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
+use mcp_types::input::InputRequest;
+
+const FORM: &str = r#"{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}"#;
+const URL: &str = r#"{"method":"elicitation/create","params":{"mode":"url","message":"Go","url":"https://a.example/"}}"#;
+const SAMPLE: &str =
+    r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":9}}"#;
+const SAMPLE_TOOLS: &str =
+    r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":9,"tools":[]}}"#;
+const SAMPLE_CHOICE: &str = r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":9,"toolChoice":{"mode":"none"}}}"#;
+const ROOTS: &str = r#"{"method":"roots/list"}"#;
+const UNKNOWN: &str = r#"{"method":"dreams/list","params":{}}"#;
+
+fn request(text: &str) -> InputRequest {
+    serde_json::from_str(text).expect(text)
+}
+
+fn questions(texts: &[&str]) -> Questions {
+    let mut questions = Questions::default();
+    for (number, text) in texts.iter().enumerate() {
+        questions.requests.0.insert(number.to_string(), request(text));
+    }
+    questions
+}
+
+/// What a caller would have to declare; nothing if it may be asked.
+fn lacking(revision: Revision, capabilities: &str, texts: &[&str]) -> Option<String> {
+    match questions(texts).check(&caller(revision, capabilities)) {
+        Ok(()) => None,
+        Err(CallError::Capability(needed)) => Some(serde_json::to_string(&needed).expect("JSON")),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn only_what_the_caller_declared_is_asked() {
+    let form = Some(r#"{"elicitation":{}}"#);
+    let url = Some(r#"{"elicitation":{"url":{}}}"#);
+    let sampling = Some(r#"{"sampling":{}}"#);
+    let sampling_tools = Some(r#"{"sampling":{"tools":{}}}"#);
+    let all =
+        r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}}"#;
+    let cases: &[(Revision, &str, &str, Option<&str>)] = &[
+        // Forms: an empty object always meant them.
+        (V2026_07_28, "{}", FORM, form),
+        (V2026_07_28, r#"{"elicitation":{}}"#, FORM, None),
+        (V2026_07_28, r#"{"elicitation":{"form":{}}}"#, FORM, None),
+        (V2026_07_28, r#"{"elicitation":{"url":{}}}"#, FORM, form),
+        (V2025_11_25, r#"{"elicitation":{}}"#, FORM, None),
+        (V2025_06_18, r#"{"elicitation":{}}"#, FORM, None),
+        (V2025_03_26, all, FORM, form),
+        (V2024_11_05, all, FORM, form),
+        // Pages have to be named, and came with 2025-11-25.
+        (V2026_07_28, r#"{"elicitation":{}}"#, URL, url),
+        (V2026_07_28, r#"{"elicitation":{"form":{}}}"#, URL, url),
+        (V2026_07_28, r#"{"elicitation":{"url":{}}}"#, URL, None),
+        (V2025_11_25, r#"{"elicitation":{"url":{}}}"#, URL, None),
+        (V2025_06_18, all, URL, url),
+        // Sampling is as old as the protocol; tools in it are not.
+        (V2026_07_28, "{}", SAMPLE, sampling),
+        (V2026_07_28, r#"{"sampling":{}}"#, SAMPLE, None),
+        (V2024_11_05, r#"{"sampling":{}}"#, SAMPLE, None),
+        (V2026_07_28, r#"{"sampling":{}}"#, SAMPLE_TOOLS, sampling_tools),
+        (V2026_07_28, r#"{"sampling":{}}"#, SAMPLE_CHOICE, sampling_tools),
+        (V2026_07_28, "{}", SAMPLE_TOOLS, sampling_tools),
+        (V2026_07_28, r#"{"sampling":{"tools":{}}}"#, SAMPLE_TOOLS, None),
+        (V2025_11_25, r#"{"sampling":{"tools":{}}}"#, SAMPLE_CHOICE, None),
+        (V2025_06_18, all, SAMPLE_TOOLS, sampling_tools),
+        (V2025_06_18, all, SAMPLE_CHOICE, sampling_tools),
+        (V2025_06_18, all, SAMPLE, None),
+        // Roots.
+        (V2026_07_28, "{}", ROOTS, Some(r#"{"roots":{}}"#)),
+        (V2026_07_28, r#"{"roots":{}}"#, ROOTS, None),
+        (V2024_11_05, r#"{"roots":{"listChanged":true}}"#, ROOTS, None),
+        // What nobody here knows is asked of nobody.
+        (V2026_07_28, all, UNKNOWN, Some("{}")),
+    ];
+    for (revision, capabilities, text, expected) in cases {
+        let found = lacking(*revision, capabilities, &[text]);
+        assert_eq!(found.as_deref(), *expected, "{revision} {capabilities} {text}");
+    }
+}
+
+#[test]
+fn one_forbidden_question_forbids_them_all() {
+    let capabilities = r#"{"sampling":{}}"#;
+    assert_eq!(lacking(V2026_07_28, capabilities, &[SAMPLE, SAMPLE]), None);
+    let needed = lacking(V2026_07_28, capabilities, &[SAMPLE, FORM, ROOTS]);
+    assert_eq!(needed.as_deref(), Some(r#"{"elicitation":{}}"#));
+    assert_eq!(lacking(V2026_07_28, "{}", &[]), None);
+}
+
+#[test]
+fn a_legacy_client_is_asked_in_its_own_words() {
+    let schema = r#""requestedSchema":{"type":"object","properties":{}}"#;
+    let form = format!(r#"{{"message":"Who?",{schema}}}"#);
+    let moded_form = format!(r#"{{"mode":"form","message":"Who?",{schema}}}"#);
+    let page = r#"{"mode":"url","message":"Go","url":"https://a.example/","elicitationId":"e-1"}"#;
+    let stale = URL.replace("\"url\":\"h", "\"elicitationId\":\"old\",\"url\":\"h");
+    let cases: &[(Revision, &str, &str, &str)] = &[
+        (V2025_06_18, FORM, "elicitation/create", &form),
+        (V2025_11_25, FORM, "elicitation/create", &moded_form),
+        (V2025_11_25, URL, "elicitation/create", page),
+        (V2025_11_25, &stale, "elicitation/create", page),
+        (V2025_06_18, SAMPLE, "sampling/createMessage", r#"{"messages":[],"maxTokens":9}"#),
+        (V2024_11_05, ROOTS, "roots/list", "{}"),
+    ];
+    for (revision, text, method, params) in cases {
+        let asked = legacy_question(&request(text), *revision, "e-1").expect(text);
+        assert_eq!((asked.0.as_str(), asked.1.as_str()), (*method, *params), "{revision} {text}");
+    }
+    assert!(legacy_question(&request(UNKNOWN), V2025_11_25, "e-1").is_err());
+}

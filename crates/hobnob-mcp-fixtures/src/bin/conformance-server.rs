@@ -1,2 +1,0 @@
-//! Being built.
-fn main() {}

@@ -1,0 +1,151 @@
+//! Tools that ask the client's person or model, in whichever way its revision knows.
+
+use crate::forms;
+use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use mcp_types::elicitation::{ElicitParams, ElicitResult};
+use mcp_types::form::FormSchema;
+use mcp_types::form_field::{
+    BooleanSchema, LegacyTitledEnumSchema, NumberSchema, NumberType, StringSchema, TitledItems,
+    TitledMultiSelectEnumSchema, TitledSingleSelectEnumSchema, TitledValue, UntitledItems,
+    UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, JsonSchema)]
+struct Sampling {
+    /// What to ask the model.
+    prompt: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Elicitation {
+    /// What to ask the person.
+    message: String,
+}
+
+/// The kit.
+pub(crate) fn kit() -> Result<Kit, KitError> {
+    Kit::plain("asking")
+        .tool(
+            ToolSpec::new("test_sampling", "Asks the client's model"),
+            |args: Sampling, context: Context| async move {
+                let said = context.sample("answer", forms::say(&args.prompt, 100))?;
+                let texts = said.content.as_slice().iter().filter_map(|piece| piece.as_text());
+                Ok(format!("LLM response: {}", texts.collect::<String>()))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_elicitation", "Asks the client's person"),
+            |args: Elicitation, context: Context| async move {
+                let answer = context.elicit("user", who(&args.message))?;
+                Ok(format!("User response: {}", told(&answer)))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_elicitation_sep1034_defaults", "Asks with answers filled in"),
+            |_: NoArguments, context: Context| async move {
+                let answer = context.elicit("defaults", defaults())?;
+                Ok(format!("Elicitation completed: {}", told(&answer)))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_elicitation_sep1330_enums", "Asks to choose, in five ways"),
+            |_: NoArguments, context: Context| async move {
+                let answer = context.elicit("choices", choices())?;
+                Ok(format!("Elicitation completed: {}", told(&answer)))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_streaming_elicitation", "Asks on a stream"),
+            |_: NoArguments, context: Context| async move {
+                let answer = context.elicit("go_on", forms::yes_or_no("Go on?", "go_on"))?;
+                Ok(format!("Elicitation completed: {}", told(&answer)))
+            },
+        )
+}
+
+fn told(answer: &ElicitResult) -> String {
+    let content = answer.content.as_ref().map_or("{}", |content| content.get());
+    format!("action={:?}, content={content}", answer.action)
+}
+
+fn who(message: &str) -> ElicitParams {
+    let described =
+        |text: &str| StringSchema { description: Some(text.to_owned()), ..StringSchema::default() };
+    let form = FormSchema::new()
+        .required("username", described("User's response"))
+        .required("email", described("User's email address"));
+    ElicitParams::form(message, form)
+}
+
+fn defaults() -> ElicitParams {
+    let name = StringSchema { default: Some("John Doe".into()), ..StringSchema::default() };
+    let age =
+        NumberSchema { kind: NumberType::Integer, default: Some(30.0), ..NumberSchema::default() };
+    let score = NumberSchema { default: Some(95.5), ..NumberSchema::default() };
+    let status = UntitledSingleSelectEnumSchema {
+        values: words(&["active", "inactive", "pending"]),
+        default: Some("active".into()),
+        ..UntitledSingleSelectEnumSchema::default()
+    };
+    let verified = BooleanSchema { default: Some(true), ..BooleanSchema::default() };
+    let form = FormSchema::new()
+        .optional("name", name)
+        .optional("age", age)
+        .optional("score", score)
+        .optional("status", status)
+        .optional("verified", verified);
+    ElicitParams::form("Please check these values", form)
+}
+
+fn choices() -> ElicitParams {
+    let plain = words(&["option1", "option2", "option3"]);
+    let titled = vec![
+        TitledValue::new("value1", "First Option"),
+        TitledValue::new("value2", "Second Option"),
+        TitledValue::new("value3", "Third Option"),
+    ];
+    let form = FormSchema::new()
+        .optional(
+            "untitledSingle",
+            UntitledSingleSelectEnumSchema {
+                values: plain.clone(),
+                ..UntitledSingleSelectEnumSchema::default()
+            },
+        )
+        .optional(
+            "titledSingle",
+            TitledSingleSelectEnumSchema {
+                one_of: titled.clone(),
+                ..TitledSingleSelectEnumSchema::default()
+            },
+        )
+        .optional(
+            "legacyEnum",
+            LegacyTitledEnumSchema {
+                values: words(&["opt1", "opt2", "opt3"]),
+                enum_names: words(&["Option One", "Option Two", "Option Three"]),
+                ..LegacyTitledEnumSchema::default()
+            },
+        )
+        .optional(
+            "untitledMulti",
+            UntitledMultiSelectEnumSchema {
+                items: UntitledItems { values: plain, ..UntitledItems::default() },
+                ..UntitledMultiSelectEnumSchema::default()
+            },
+        )
+        .optional(
+            "titledMulti",
+            TitledMultiSelectEnumSchema {
+                items: TitledItems { any_of: titled },
+                ..TitledMultiSelectEnumSchema::default()
+            },
+        );
+    ElicitParams::form("Please choose", form)
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}

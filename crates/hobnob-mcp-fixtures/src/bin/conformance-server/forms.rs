@@ -1,0 +1,29 @@
+//! Questions that several kits ask.
+
+use mcp_types::content::SamplingContent;
+use mcp_types::elicitation::{ElicitParams, ElicitResult};
+use mcp_types::form::FormSchema;
+use mcp_types::form_field::{BooleanSchema, StringSchema};
+use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+
+/// Asks for one text.
+pub(crate) fn text(message: &str, field: &str) -> ElicitParams {
+    ElicitParams::form(message, FormSchema::new().required(field, StringSchema::default()))
+}
+
+/// Asks for a yes or no.
+pub(crate) fn yes_or_no(message: &str, field: &str) -> ElicitParams {
+    ElicitParams::form(message, FormSchema::new().required(field, BooleanSchema::default()))
+}
+
+/// Asks a model.
+pub(crate) fn say(prompt: &str, max_tokens: u64) -> CreateMessageParams {
+    let message = SamplingMessage::user(SamplingContent::text(prompt));
+    CreateMessageParams::new(vec![message], max_tokens)
+}
+
+/// One text of a filled-in form; empty if it was not filled in.
+pub(crate) fn field(answer: &ElicitResult, name: &str) -> String {
+    let form = answer.form::<serde_json::Value>().ok().flatten().unwrap_or_default();
+    form.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+}

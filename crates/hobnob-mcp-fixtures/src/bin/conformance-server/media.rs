@@ -1,0 +1,44 @@
+//! Tools that answer with more than text.
+
+use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use mcp_types::content::Content;
+use mcp_types::resources::ResourceContents;
+
+/// One red pixel.
+pub(crate) const PICTURE: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
+/// One silent sample.
+const SOUND: &str = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==";
+
+/// The kit.
+pub(crate) fn kit() -> Result<Kit, KitError> {
+    Kit::plain("media")
+        .tool(
+            ToolSpec::new("test_image_content", "Answers with a picture"),
+            |_: NoArguments, _: Context| async move { Ok(Content::image(PICTURE, "image/png")) },
+        )?
+        .tool(
+            ToolSpec::new("test_audio_content", "Answers with a sound"),
+            |_: NoArguments, _: Context| async move { Ok(Content::audio(SOUND, "audio/wav")) },
+        )?
+        .tool(
+            ToolSpec::new("test_embedded_resource", "Answers with a resource"),
+            |_: NoArguments, _: Context| async move {
+                let text = "This is an embedded resource content.";
+                let uri = "test://embedded-resource";
+                Ok(Content::resource(ResourceContents::text(uri, "text/plain", text)))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_multiple_content_types", "Answers with three kinds of content"),
+            |_: NoArguments, _: Context| async move {
+                let data = r#"{"test":"data","value":123}"#;
+                let uri = "test://mixed-content-resource";
+                Ok(vec![
+                    Content::text("Multiple content types test:"),
+                    Content::image(PICTURE, "image/png"),
+                    Content::resource(ResourceContents::text(uri, "application/json", data)),
+                ])
+            },
+        )
+}

@@ -1,0 +1,81 @@
+//! Tools that answer at once: text, errors, schemas, mirrored arguments, missing capabilities.
+
+use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
+use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize, JsonSchema)]
+struct Mirrored {
+    /// Repeated in a header.
+    #[schemars(extend("x-mcp-header" = "Value"))]
+    value: Option<String>,
+}
+
+/// The kit.
+pub(crate) fn kit() -> Result<Kit, KitError> {
+    Kit::plain("plain")
+        .tool(
+            ToolSpec::new("test_simple_text", "Answers with one text"),
+            |_: NoArguments, _: Context| async move {
+                Ok("This is a simple text response for testing.")
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_error_handling", "Always fails"),
+            |_: NoArguments, _: Context| async move {
+                Err::<(), _>(ToolError::failed(
+                    "This tool intentionally returns an error for testing",
+                ))
+            },
+        )?
+        .tool(
+            ToolSpec::new("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features")
+                .schema(everything_in_one_schema()),
+            |contact: Value, _: Context| async move { Ok(format!("Received {contact}")) },
+        )?
+        .tool(
+            ToolSpec::new("test_custom_header", "Takes an argument that a header repeats"),
+            |mirrored: Mirrored, _: Context| async move {
+                Ok(format!("Received {}", mirrored.value.unwrap_or_default()))
+            },
+        )?
+        .tool(
+            ToolSpec::new("test_missing_capability", "Works only for clients with sampling"),
+            |_: NoArguments, context: Context| async move {
+                let sampling = Some(SamplingCapability::default());
+                context
+                    .require(ClientCapabilities { sampling, ..ClientCapabilities::default() })?;
+                Ok("The client can sample.")
+            },
+        )
+}
+
+/// Keywords that a careless server would lose on the way.
+fn everything_in_one_schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {"address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+        }},
+        "properties": {
+            "name": {"type": "string"},
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": {"type": "string"},
+            "email": {"type": "string"},
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": {
+            "properties": {"contactMethod": {"const": "phone"}},
+            "required": ["contactMethod"],
+        },
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,158 @@
+//! One JSON answer or a stream of events: what the call does decides, within what the client reads.
+
+use std::time::Duration;
+
+use mcp_engine::Change;
+use serde_json::{Value, json};
+
+use crate::client::Ask;
+use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Setting, Stage, modern, request, said, script};
+
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+const BOTH: &str = "application/json, text/event-stream";
+
+/// The kind of the answer and the methods of its messages; a result counts as "".
+async fn shape(ask: Ask, stage: &Stage) -> (String, Vec<String>) {
+    let answer = ask.send(stage.address).await;
+    assert_eq!(answer.status, 200, "{ask:?}");
+    let kind = answer.header("content-type").unwrap().to_owned();
+    let messages = if answer.is_stream() {
+        let mut events = answer.events();
+        assert_eq!(events.header("cache-control"), Some("no-cache"));
+        assert_eq!(events.header("x-accel-buffering"), Some("no"));
+        events.messages().await
+    } else {
+        vec![answer.json().await]
+    };
+    let last = messages.last().unwrap();
+    assert_eq!(said(last), "done", "{messages:?}");
+    let method = |message: &Value| message["method"].as_str().unwrap_or_default().to_owned();
+    (kind, messages.iter().map(method).collect())
+}
+
+/// A call, what its client reads, and what is sent.
+const SHAPES: [(&[&str], &str, &str, &[&str]); 9] = [
+    (&[], BOTH, JSON, &[""]),
+    (&[], "text/event-stream, application/json", JSON, &[""]),
+    (&[], "*/*", JSON, &[""]),
+    (&[], JSON, JSON, &[""]),
+    (&[], EVENTS, EVENTS, &[""]),
+    (&["progress"], BOTH, EVENTS, &["notifications/progress", ""]),
+    (&["progress"], EVENTS, EVENTS, &["notifications/progress", ""]),
+    (&["progress", "log:a"], BOTH, EVENTS, &["notifications/progress", "notifications/message", ""]),
+    // A client that reads no streams gets the answer all the same.
+    (&["progress", "log:a"], JSON, JSON, &[""]),
+];
+
+#[tokio::test]
+async fn legacy_answers_take_the_form_their_messages_need() {
+    let stage = Stage::start().await;
+    for revision in LEGACY {
+        let session = Legacy::open(&stage, revision).await;
+        for (steps, accept, kind, methods) in SHAPES {
+            let ask = session.post(&request(1, "tools/call", script("a", steps, "done")));
+            let found = shape(ask.with("Accept", accept), &stage).await;
+            assert_eq!((&*found.0, found.1), (kind, methods.iter().map(|m| m.to_string()).collect()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn modern_answers_take_the_form_their_messages_need() {
+    let stage = Stage::start().await;
+    for (steps, accept, kind, methods) in SHAPES {
+        let mut params = script("a", steps, "done");
+        params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
+        let ask = modern(1, "tools/call", params).with("Accept", accept);
+        let found = shape(ask, &stage).await;
+        assert_eq!((&*found.0, found.1), (kind, methods.iter().map(|m| m.to_string()).collect()));
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_told_what_nobody_asked_for() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut quiet = script("a", &["progress", "log:a"], "done");
+    quiet.as_object_mut().unwrap().remove("_meta");
+    let found = shape(modern(1, "tools/call", quiet.clone()), &stage).await;
+    assert_eq!(found, (JSON.into(), vec![String::new()]), "a modern request must ask for either");
+    let found = shape(session.post(&request(1, "tools/call", quiet.clone())), &stage).await;
+    assert_eq!(found.1, ["notifications/message", ""], "progress needs a token");
+    let level = session.ask(2, "logging/setLevel", json!({"level": "error"})).await.json().await;
+    assert_eq!(level["result"], json!({}));
+    let found = shape(session.post(&request(3, "tools/call", quiet)), &stage).await;
+    assert_eq!(found.0, JSON);
+}
+
+#[tokio::test]
+async fn modern_events_have_no_ids_and_every_one_is_a_message() {
+    let stage = Stage::start().await;
+    let ask = modern("x", "tools/call", script("token", &["progress", "progress"], "done"));
+    let events = ask.send(stage.address).await.events().rest().await;
+    for event in &events {
+        assert_eq!((&event.id, event.retry, &event.event), (&None, None, &None), "{event:?}");
+    }
+    let messages: Vec<_> = events.iter().map(|event| event.message()).collect();
+    let progress = |number: u64| json!({"progressToken": "token", "progress": number});
+    assert_eq!(messages[0]["params"], progress(1));
+    assert_eq!(messages[1]["params"], progress(2));
+    assert_eq!((messages.len(), &messages[2]["id"]), (3, &json!("x")));
+}
+
+#[tokio::test]
+async fn only_newer_legacy_clients_are_primed() {
+    let stage = Stage::start().await;
+    for revision in LEGACY {
+        let session = Legacy::open(&stage, revision).await;
+        let mut stream = session.play("a", &["progress"], "done").await;
+        let first = stream.next().await.unwrap();
+        let primed = revision == NEWEST_LEGACY;
+        assert_eq!(first.data.as_deref() == Some(""), primed, "{revision}: {first:?}");
+        let rest = stream.rest().await;
+        assert_eq!(rest.len(), if primed { 2 } else { 1 }, "{revision}");
+        // All of them can resume, so every event has an id, and no two have the same.
+        let mut ids: Vec<_> = rest.iter().chain([&first]).map(|event| event.id().to_owned()).collect();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), rest.len() + 1, "{revision}");
+    }
+}
+
+#[tokio::test]
+async fn silent_streams_give_signs_of_life() {
+    let setting = Setting::sessions(|limits| limits.keep_alive = Duration::from_millis(10));
+    let stage = Stage::with(setting).await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let listen = json!({"notifications": {"toolsListChanged": true}});
+    let streams = [
+        ("standing", session.listen().await),
+        ("call", session.play("a", &["progress", "wait:never"], "done").await),
+        ("modern call", modern(1, "tools/call", script("b", &["progress", "wait:never"], "done"))
+            .send(stage.address).await.events()),
+        ("listen", modern(2, "subscriptions/listen", listen).send(stage.address).await.events()),
+        ("HTTP+SSE", Ask::get("/sse").send(stage.address).await.events()),
+    ];
+    for (name, mut stream) in streams {
+        let mut signs = 0;
+        while signs < 3 {
+            let block = stream.block().await.unwrap_or_else(|| panic!("{name} has ended"));
+            signs += usize::from(block.comment.is_some());
+            assert!(block.comment.is_none() || block.data.is_none(), "{name}: {block:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sign_of_life_does_not_delay_messages() {
+    let setting = Setting::sessions(|limits| limits.keep_alive = Duration::from_millis(1));
+    let stage = Stage::with(setting).await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut standing = session.listen().await;
+    for _ in 0..20 {
+        while standing.block().await.unwrap().comment.is_none() {}
+        stage.publish(&Change::Tools);
+        assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
+    }
+}

@@ -1,0 +1,256 @@
+//! Streams of a legacy session that are cut and taken up again (T24): nothing lost, nothing
+//! twice, nothing of another stream, and a plain word when it is too late.
+
+use mcp_engine::Change;
+use serde_json::Value;
+
+use crate::client::{Event, Events};
+use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Setting, Stage, Told};
+
+const EVENTS: usize = 6;
+
+/// A call that logs numbers, waiting at the gate before each.
+fn steps(who: &str) -> Vec<String> {
+    let numbers = 0..EVENTS;
+    numbers.flat_map(|number| [format!("wait:{who}"), format!("log:{who} {number}")]).collect()
+}
+
+async fn begin(session: &Legacy, stage: &Stage, who: &str) -> Events {
+    let steps = steps(who);
+    let steps: Vec<&str> = steps.iter().map(|step| &**step).collect();
+    // The first event must be there for the answer to be a stream.
+    stage.open_gate(who, 1);
+    session.play(who, &steps, &format!("{who} done")).await
+}
+
+/// What a client has seen of a stream, however many connections it took.
+#[derive(Default)]
+struct Seen {
+    last: String,
+    messages: Vec<Value>,
+}
+
+impl Seen {
+    fn add(&mut self, event: &Event) {
+        self.last = event.id().to_owned();
+        if event.data.as_deref() != Some("") {
+            self.messages.push(event.message());
+        }
+    }
+
+    /// Everything, in order, and once.
+    fn check(&self, who: &str) {
+        let mut expected: Vec<_> = (0..EVENTS).map(|number| format!("{who} {number}")).collect();
+        expected.push(format!("{who} done"));
+        let texts = self.messages.iter().map(|message| match message.get("result") {
+            Some(result) => result["content"][0]["text"].as_str().unwrap().to_owned(),
+            None => message["params"]["data"].as_str().unwrap().to_owned(),
+        });
+        assert_eq!(texts.collect::<Vec<_>>(), expected, "{who}");
+    }
+}
+
+/// Reads until that many messages are there.
+async fn read(stream: &mut Events, seen: &mut Seen, messages: usize) {
+    while seen.messages.len() < messages {
+        seen.add(&stream.next().await.unwrap());
+    }
+}
+
+async fn read_to_end(mut stream: Events, seen: &mut Seen) {
+    for event in stream.rest().await {
+        seen.add(&event);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_cut_while_its_call_runs_is_taken_up_anywhere() {
+    for revision in LEGACY {
+        let mut stage = Stage::start().await;
+        let session = Legacy::open(&stage, revision).await;
+        for cut in 1..=EVENTS {
+            // Two other streams of the same session speak at the same time.
+            let noise = format!("noise {cut}");
+            let mut other = begin(&session, &stage, &noise).await;
+            let mut standing = session.listen().await;
+            let who = format!("cut {cut}");
+            let mut stream = begin(&session, &stage, &who).await;
+            let mut seen = Seen::default();
+            for messages in 1..cut {
+                read(&mut stream, &mut seen, messages).await;
+                stage.open_gate(&who, 1);
+            }
+            read(&mut stream, &mut seen, cut).await;
+            drop(stream);
+            stage.publish(&Change::Tools);
+            stage.open_gate(&noise, EVENTS - 1);
+            stage.open_gate(&who, EVENTS - cut);
+            until_ended(&mut stage, &[&who, &noise]).await;
+            let rest = session.resume(&seen.last).await.events();
+            read_to_end(rest, &mut seen).await;
+            seen.check(&who);
+            assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
+            let mut heard = Seen::default();
+            for event in other.rest().await {
+                heard.add(&event);
+            }
+            heard.check(&noise);
+        }
+    }
+}
+
+async fn until_ended(stage: &mut Stage, names: &[&str]) {
+    let mut waiting: Vec<_> = names.iter().map(|name| Told::Ended((*name).to_owned())).collect();
+    while !waiting.is_empty() {
+        let told = stage.told().await;
+        assert!(!matches!(told, Told::Dropped(_)), "{told:?}");
+        waiting.retain(|name| *name != told);
+    }
+}
+
+#[tokio::test]
+async fn a_finished_stream_is_taken_up_after_every_event() {
+    let stage = Stage::start().await;
+    for revision in LEGACY {
+        let session = Legacy::open(&stage, revision).await;
+        stage.open_gate("a", EVENTS - 1);
+        let all = begin(&session, &stage, "a").await.rest().await;
+        let (last, earlier) = all.split_last().unwrap();
+        for (place, event) in earlier.iter().enumerate() {
+            let again = session.resume(event.id()).await.events().rest().await;
+            assert_eq!(again, all[place + 1..], "{revision} after {event:?}");
+        }
+        // There is nothing after the answer, and coming back will not change that.
+        for _ in 0..2 {
+            let over = session.resume(last.id()).await;
+            assert_eq!(over.status, 204, "{revision}");
+            assert_eq!(over.text().await, "", "{revision}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_cut_after_every_event_loses_nothing() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut seen = Seen::default();
+    let mut stream = begin(&session, &stage, "a").await;
+    read(&mut stream, &mut seen, 1).await;
+    for messages in 2..=EVENTS {
+        stream = session.resume(&seen.last).await.events();
+        stage.open_gate("a", 1);
+        read(&mut stream, &mut seen, messages).await;
+    }
+    stream = session.resume(&seen.last).await.events();
+    read_to_end(stream, &mut seen).await;
+    seen.check("a");
+}
+
+#[tokio::test]
+async fn the_standing_stream_is_taken_up_too() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut standing = session.listen().await;
+    let changes = [Change::Tools, Change::Prompts, Change::Resources];
+    let mut events = Vec::new();
+    for change in &changes {
+        stage.publish(change);
+        events.push(standing.next().await.unwrap());
+    }
+    for (place, event) in events.iter().enumerate() {
+        let mut again = session.resume(event.id()).await.events();
+        for expected in &events[place + 1..] {
+            assert_eq!(again.next().await.as_ref(), Some(expected));
+        }
+        // It goes on after what is repeated.
+        stage.publish(&Change::Tools);
+        let fresh = again.next().await.unwrap();
+        assert_eq!(fresh.message()["method"], "notifications/tools/list_changed");
+        assert!(events.iter().all(|known| known.id != fresh.id), "{fresh:?}");
+        let past = session.resume(fresh.id()).await;
+        assert_eq!(past.status, 200);
+        // Back to a stream whose next events are those of the list above.
+        events.truncate(place + 1);
+        events.push(fresh);
+        if place + 1 == changes.len() {
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_longer_kept_is_gone_and_said_to_be() {
+    let cases = [
+        Setting::sessions(|limits| limits.events = 3),
+        Setting::sessions(|limits| limits.event_bytes = 400),
+    ];
+    for setting in cases {
+        let stage = Stage::with(setting).await;
+        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+        stage.open_gate("a", EVENTS - 1);
+        let all = begin(&session, &stage, "a").await.rest().await;
+        let mut statuses = Vec::new();
+        for event in &all {
+            let answer = session.resume(event.id()).await;
+            statuses.push(answer.status);
+            if answer.status == 200 {
+                let place = all.iter().position(|known| known == event).unwrap();
+                assert_eq!(answer.events().rest().await, all[place + 1..]);
+            }
+        }
+        // First those that are gone, then those that are kept, then the last.
+        let mut sorted = statuses.clone();
+        sorted.sort_by_key(|status| [410, 200, 204].iter().position(|known| known == status));
+        assert_eq!(statuses, sorted);
+        for status in [410, 200, 204] {
+            assert!(statuses.contains(&status), "{statuses:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn streams_beyond_their_number_are_gone() {
+    let stage = Stage::with(Setting::sessions(|limits| limits.streams = 2)).await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut firsts = Vec::new();
+    for who in ["a", "b", "c"] {
+        let all = session.play(who, &["log:x"], "done").await.rest().await;
+        firsts.push(all[0].id().to_owned());
+    }
+    let mut statuses = Vec::new();
+    for first in &firsts {
+        statuses.push(session.resume(first).await.status);
+    }
+    assert_eq!(statuses, [410, 200, 200]);
+}
+
+#[tokio::test]
+async fn event_ids_nobody_gave_are_refused_and_disturb_nobody() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let other = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut standing = session.listen().await;
+    stage.publish(&Change::Tools);
+    standing.message().await;
+    let mut call = session.play("a", &["log:x", "wait:a"], "done").await;
+    call.message().await;
+    // The other session's stream has the same number; its events must not be found from here.
+    other.play("b", &["log:1", "log:2", "log:3", "log:4"], "done").await.rest().await;
+    let biggest = u64::MAX.to_string();
+    let strange = [
+        "".to_owned(), "-".into(), "x".into(), "0".into(), "0-".into(), "-0".into(), "0-x".into(),
+        "0-99".into(), "1-99".into(), "2-0".into(), "99-0".into(), "\u{e9}-0".into(),
+        format!("0-{biggest}"), format!("1-{biggest}"), format!("{biggest}-0"), format!("0-{biggest}0"),
+        "1-4".into(),
+    ];
+    for id in strange {
+        let answer = session.resume(&id).await;
+        assert_eq!(answer.status, 410, "{id}");
+        assert_eq!(answer.json().await["error"]["code"], -32600, "{id}");
+    }
+    // Both streams are still read by those who read them before.
+    stage.publish(&Change::Prompts);
+    assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
+    stage.open_gate("a", 1);
+    assert_eq!(call.messages().await.len(), 1);
+}

@@ -1,0 +1,393 @@
+//! A server whose tools do what the test tells them to, and clients of both eras for it.
+//!
+//! A tool tells the test when it begins, ends and is dropped; where it must wait, it waits at a
+//! gate that the test opens. So no test has to guess how long anything takes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hobnob_mcp_http::{HttpOptions, Served, SessionLimits, bind, serve_http};
+use mcp_engine::{Change, Limits};
+use mcp_server::Server;
+use mcp_server::toolbox::{Context, Kit, ToolError, ToolSpec};
+use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use mcp_types::content::SamplingContent;
+use mcp_types::elicitation::ElicitParams;
+use mcp_types::form::FormSchema;
+use mcp_types::form_field::StringSchema;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::prompts::Prompt;
+use mcp_types::resources::{Resource, ResourceContents};
+use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::JoinSet;
+
+use crate::client::{Answer, Ask, Events, patiently};
+
+/// The revision that has everything legacy.
+pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
+/// The modern revision.
+pub(crate) const MODERN: &str = "2026-07-28";
+/// Every revision with Streamable HTTP sessions.
+pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
+
+/// What a tool tells the test; each with the name the call gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Began(String),
+    Ended(String),
+    Dropped(String),
+}
+
+/// What the tools share with the test.
+#[derive(Clone)]
+struct Props {
+    told: mpsc::Sender<Told>,
+    gates: Arc<Mutex<HashMap<String, Arc<Semaphore>>>>,
+}
+
+impl Props {
+    fn gate(&self, name: &str) -> Arc<Semaphore> {
+        let mut gates = self.gates.lock().unwrap();
+        Arc::clone(gates.entry(name.into()).or_insert_with(|| Arc::new(Semaphore::new(0))))
+    }
+}
+
+/// One call of `play`; tells when it is dropped before its end.
+struct Actor {
+    name: String,
+    told: mpsc::Sender<Told>,
+    ended: bool,
+}
+
+impl Drop for Actor {
+    fn drop(&mut self) {
+        let name = self.name.clone();
+        let told = if self.ended { Told::Ended(name) } else { Told::Dropped(name) };
+        let _nobody_listens = self.told.try_send(told);
+    }
+}
+
+/// Does its `steps` one by one, then gives its `answer`.
+async fn play(arguments: Value, context: Context, props: Props) -> Result<String, ToolError> {
+    let text = |key: &str| arguments[key].as_str().unwrap_or_default().to_owned();
+    let told = props.told.clone();
+    let mut actor = Actor { name: text("who"), told, ended: false };
+    let _nobody_listens = props.told.try_send(Told::Began(actor.name.clone()));
+    let mut done = 0.0;
+    for step in arguments["steps"].as_array().into_iter().flatten() {
+        let step = step.as_str().unwrap_or_default();
+        let (what, how) = step.split_once(':').unwrap_or((step, ""));
+        match what {
+            "progress" => {
+                done += 1.0;
+                context.progress(done, None, None);
+            }
+            "log" => context.log(LoggingLevel::Info, &how),
+            "flood" => {
+                let filling = "x".repeat(1024);
+                for number in 0..how.parse::<u32>()? {
+                    context.log(LoggingLevel::Info, &json!([number, filling]));
+                }
+            }
+            "pause" => context.pause_stream(Duration::from_millis(how.parse()?)),
+            "wait" => props.gate(how).acquire().await?.forget(),
+            "panic" => panic!("a tool panics in a test"),
+            other => return Err(ToolError::params(format!("no such step: {other}"))),
+        }
+    }
+    actor.ended = true;
+    Ok(text("answer"))
+}
+
+fn object(properties: Value) -> Value {
+    json!({"type": "object", "properties": properties})
+}
+
+fn kit(props: &Props) -> Kit {
+    let props = props.clone();
+    let sampling = || ClientCapabilities {
+        sampling: Some(SamplingCapability::default()),
+        ..ClientCapabilities::default()
+    };
+    let text = json!({"text": {"type": "string"}});
+    let mirrored = json!({
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "count": {"type": "integer", "x-mcp-header": "Count"},
+        "flag": {"type": "boolean", "x-mcp-header": "Flag"},
+    });
+    let question = || {
+        let said = SamplingMessage::user(SamplingContent::text("what now?"));
+        CreateMessageParams::new(vec![said], 10)
+    };
+    let form = || {
+        let form = FormSchema::new().optional("name", StringSchema::default());
+        ElicitParams::form("who are you?", form)
+    };
+    Kit::plain("stage")
+        .tool(ToolSpec::new("echo", "Says it again").schema(object(text)), |said: Value, _| async move {
+            Ok(said["text"].as_str().unwrap_or_default().to_owned())
+        })
+        .and_then(|kit| {
+            let spec = ToolSpec::new("play", "Does what it is told").schema(object(json!({})));
+            kit.tool(spec, move |arguments: Value, context| play(arguments, context, props.clone()))
+        })
+        .and_then(|kit| {
+            let spec = ToolSpec::new("mirror", "Has headers").schema(object(mirrored));
+            kit.tool(spec, |arguments: Value, _| async move { Ok(arguments.to_string()) })
+        })
+        .and_then(|kit| {
+            let spec = ToolSpec::new("sample", "Asks the model").schema(object(json!({})));
+            kit.tool(spec, move |_: Value, context: Context| async move {
+                let said = context.sample("model", question())?;
+                Ok(serde_json::to_string(&said.content)?)
+            })
+        })
+        .and_then(|kit| {
+            let spec = ToolSpec::new("elicit", "Asks the person").schema(object(json!({})));
+            kit.tool(spec, move |_: Value, context: Context| async move {
+                let did = context.elicit("person", form())?;
+                Ok(serde_json::to_string(&did)?)
+            })
+        })
+        .and_then(|kit| {
+            let spec = ToolSpec::new("picky", "Needs sampling").schema(object(json!({})));
+            kit.tool(spec, move |_: Value, context: Context| async move {
+                context.require(sampling())?;
+                Ok("served")
+            })
+        })
+        .and_then(|kit| {
+            kit.resource(Resource::new("test://one", "one"), |_| async {
+                Ok(ResourceContents::text("test://one", "text/plain", "first"))
+            })
+        })
+        .and_then(|kit| {
+            kit.prompt(Prompt::new("greet"), |_, _| async {
+                Ok("hello")
+            })
+        })
+        .unwrap()
+}
+
+/// Settings of a stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setting {
+    pub(crate) http: HttpOptions,
+    pub(crate) server: Limits,
+}
+
+impl Setting {
+    /// Other bounds for sessions.
+    pub(crate) fn sessions(change: impl FnOnce(&mut SessionLimits)) -> Self {
+        let mut setting = Self::default();
+        change(&mut setting.http.sessions);
+        setting
+    }
+}
+
+/// A running server.
+pub(crate) struct Stage {
+    pub(crate) address: SocketAddr,
+    pub(crate) server: Server,
+    props: Props,
+    told: mpsc::Receiver<Told>,
+    stop: oneshot::Sender<()>,
+    serving: JoinSet<std::io::Result<Served>>,
+}
+
+impl Stage {
+    pub(crate) async fn start() -> Self {
+        Self::with(Setting::default()).await
+    }
+
+    pub(crate) async fn with(setting: Setting) -> Self {
+        let (tell, told) = mpsc::channel(4096);
+        let props = Props { told: tell, gates: Arc::default() };
+        let server = Server::builder("stage", "1").limits(setting.server).kit(kit(&props)).build();
+        let server = server.unwrap();
+        let listener = bind(([127, 0, 0, 1], 0).into(), &setting.http).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let mut serving = JoinSet::new();
+        let shared = server.clone();
+        serving.spawn(async move {
+            let stop = async {
+                let _dropped_counts_too = stopped.await;
+            };
+            serve_http(&shared, listener, setting.http, stop).await
+        });
+        Self { address, server, props, told, stop, serving }
+    }
+
+    /// The next thing a tool tells.
+    pub(crate) async fn told(&mut self) -> Told {
+        patiently("a word from a tool", self.told.recv()).await.unwrap()
+    }
+
+    /// What tools have told that nobody has asked for.
+    pub(crate) fn untold(&mut self) -> Vec<Told> {
+        let mut all = Vec::new();
+        while let Ok(told) = self.told.try_recv() {
+            all.push(told);
+        }
+        all
+    }
+
+    /// Lets that many through a gate.
+    pub(crate) fn open_gate(&self, name: &str, calls: usize) {
+        self.props.gate(name).add_permits(calls);
+    }
+
+    pub(crate) fn publish(&self, change: &Change) {
+        self.server.toolbox().unwrap().notify_list_changed(change);
+    }
+
+    /// How many sessions there are.
+    pub(crate) async fn sessions(&self) -> u64 {
+        let health = Ask::new("GET", "/health").send(self.address).await.json().await;
+        assert_eq!(health["status"], "ok");
+        health["sessions"].as_u64().unwrap()
+    }
+
+    /// Waits until there are that many sessions.
+    pub(crate) async fn until_sessions(&self, wanted: u64) {
+        let reached = async { while self.sessions().await != wanted {} };
+        patiently("the number of sessions", reached).await;
+    }
+
+    /// Gives the order to stop.
+    pub(crate) fn stop(self) -> (JoinSet<std::io::Result<Served>>, mpsc::Receiver<Told>) {
+        self.stop.send(()).unwrap();
+        (self.serving, self.told)
+    }
+}
+
+/// A request as JSON.
+pub(crate) fn request(id: impl Into<Value>, method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
+}
+
+/// A notification as JSON.
+pub(crate) fn notification(method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+/// The parameters of a call of `play` that wants to hear of everything.
+pub(crate) fn script(who: &str, steps: &[&str], answer: &str) -> Value {
+    let arguments = json!({"who": who, "steps": steps, "answer": answer});
+    json!({"name": "play", "arguments": arguments, "_meta": {"progressToken": who}})
+}
+
+/// What a legacy client says first.
+pub(crate) fn initialize(revision: &str, capabilities: &Value) -> Value {
+    let params = json!({
+        "protocolVersion": revision,
+        "capabilities": capabilities,
+        "clientInfo": {"name": "tester", "version": "1"},
+    });
+    request(0, "initialize", params)
+}
+
+/// A session of a legacy client.
+#[derive(Clone, Debug)]
+pub(crate) struct Legacy {
+    pub(crate) address: SocketAddr,
+    pub(crate) id: String,
+    revision: String,
+}
+
+impl Legacy {
+    /// A handshake of a client that can be asked everything.
+    pub(crate) async fn open(stage: &Stage, revision: &str) -> Self {
+        let able = json!({"sampling": {}, "elicitation": {}});
+        let hello = Ask::post(initialize(revision, &able).to_string()).send(stage.address).await;
+        assert_eq!(hello.status, 200);
+        let id = hello.header("mcp-session-id").unwrap().to_owned();
+        let session = Self { address: stage.address, id, revision: revision.into() };
+        let ready = session.send(&notification("notifications/initialized", json!({}))).await;
+        assert_eq!(ready.status, 202);
+        session
+    }
+
+    /// A message of this session.
+    pub(crate) fn post(&self, body: &Value) -> Ask {
+        self.named(Ask::post(body.to_string()))
+    }
+
+    /// A request with the headers of this session.
+    pub(crate) fn named(&self, ask: Ask) -> Ask {
+        ask.header("Mcp-Session-Id", &self.id).header("MCP-Protocol-Version", &self.revision)
+    }
+
+    pub(crate) async fn send(&self, body: &Value) -> Answer {
+        self.post(body).send(self.address).await
+    }
+
+    pub(crate) async fn ask(&self, id: impl Into<Value>, method: &str, params: Value) -> Answer {
+        self.send(&request(id, method, params)).await
+    }
+
+    pub(crate) async fn echo(&self, id: impl Into<Value>, text: &str) -> Value {
+        let params = json!({"name": "echo", "arguments": {"text": text}});
+        self.ask(id, "tools/call", params).await.json().await
+    }
+
+    /// Begins a call of `play` under its own name; its answer is a stream.
+    pub(crate) async fn play(&self, who: &str, steps: &[&str], answer: &str) -> Events {
+        self.ask(who, "tools/call", script(who, steps, answer)).await.events()
+    }
+
+    /// The standing stream.
+    pub(crate) async fn listen(&self) -> Events {
+        self.named(Ask::get("/mcp")).send(self.address).await.events()
+    }
+
+    /// Whatever follows an event.
+    pub(crate) async fn resume(&self, last: &str) -> Answer {
+        self.named(Ask::get("/mcp")).header("Last-Event-ID", last).send(self.address).await
+    }
+
+    pub(crate) async fn delete(&self) -> Answer {
+        self.named(Ask::new("DELETE", "/mcp")).send(self.address).await
+    }
+}
+
+/// The `_meta` of a modern request.
+pub(crate) fn modern_meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+/// A modern request with the headers it needs. What `params._meta` says is kept.
+pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> Ask {
+    let mut meta = modern_meta();
+    for (key, value) in params["_meta"].as_object().cloned().unwrap_or_default() {
+        meta[key] = value;
+    }
+    params["_meta"] = meta;
+    let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
+    let name = name.map(str::to_owned);
+    let ask = Ask::post(request(id, method, params).to_string())
+        .header("MCP-Protocol-Version", MODERN)
+        .header("Mcp-Method", method);
+    match name {
+        Some(name) => ask.header("Mcp-Name", name),
+        None => ask,
+    }
+}
+
+/// The text a tool answered with.
+pub(crate) fn said(answer: &Value) -> &str {
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
+}

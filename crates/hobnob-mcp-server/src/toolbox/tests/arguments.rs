@@ -1,0 +1,168 @@
+//! Arguments that do not fit: what the model is told, and how, by revision.
+
+use super::{Bench, caller};
+use crate::toolbox::schema::Check;
+use crate::toolbox::{Context, Kit, ToolSpec};
+use mcp_types::{Method, Revision};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[test]
+fn each_problem_names_place_expectation_and_what_came() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 9},
+            "name": {"type": ["string", "null"], "maxLength": 3},
+            "mode": {"enum": ["a", "b"]},
+            "list": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "boolean"}}}},
+            "maybe": {"anyOf": [{"$ref": "#/$defs/inner"}, {"type": "null"}]},
+            "either": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+        },
+        "required": ["count"],
+        "additionalProperties": false,
+        "$defs": {"inner": {
+            "type": "object",
+            "properties": {"deep": {"type": "integer"}},
+            "additionalProperties": false,
+        }},
+    });
+    let check = Check::compile(&schema).unwrap();
+    let long = "x".repeat(100);
+    for (value, told) in [
+        (json!({"count": 3}), None),
+        (json!({"count": "x"}), Some("arguments.count: expected integer, received string \"x\"")),
+        (json!({"count": 1.5}), Some("arguments.count: expected integer, received number 1.5")),
+        (json!({}), Some("arguments.count: expected a value, received nothing")),
+        (json!({"count": 10}), Some("arguments.count: expected at most 9, received integer 10")),
+        (json!({"count": 0}), Some("arguments.count: expected at least 1, received integer 0")),
+        (
+            json!({"count": 1, "name": true}),
+            Some("arguments.name: expected null or string, received boolean true"),
+        ),
+        (
+            json!({"count": 1, "name": long}),
+            Some(
+                "arguments.name: expected at most 3 characters, \
+             received string \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\"",
+            ),
+        ),
+        (
+            json!({"count": 1, "mode": "c"}),
+            Some("arguments.mode: expected one of [\"a\",\"b\"], received string \"c\""),
+        ),
+        (
+            json!({"count": 1, "list": [{}, {"x": null}]}),
+            Some("arguments.list[1].x: expected boolean, received null"),
+        ),
+        (json!({"count": 1, "list": {}}), Some("arguments.list: expected array, received object")),
+        (
+            json!({"count": 1, "either": []}),
+            Some("arguments.either: expected one of the forms it may have, received array of 0"),
+        ),
+        (
+            json!({"count": 1, "maybe": {"deep": true, "x": 1}}),
+            Some(
+                "arguments.maybe.deep: expected integer, received boolean true; \
+                 arguments.maybe.x: expected no such property, received integer 1",
+            ),
+        ),
+        (
+            json!({"count": 1, "maybe": "x"}),
+            Some("arguments.maybe: expected one of the forms it may have, received string \"x\""),
+        ),
+        (
+            json!({"count": 1, "cuont": 2}),
+            Some("arguments.cuont: expected no such property, received integer 2"),
+        ),
+        (
+            json!({"count": "x", "mode": "c"}),
+            Some(
+                "arguments.count: expected integer, received string \"x\"; \
+             arguments.mode: expected one of [\"a\",\"b\"], received string \"c\"",
+            ),
+        ),
+    ] {
+        assert_eq!(check.problem(&value, "arguments").as_deref(), told, "{value}");
+    }
+}
+
+#[test]
+fn five_problems_are_enough() {
+    let none = Check::compile(&json!({"type": "object", "additionalProperties": false})).unwrap();
+    let told = "a.x: expected no such property, received integer 1";
+    assert_eq!(none.problem(&json!({"x": 1}), "a").as_deref(), Some(told));
+    let many: serde_json::Map<String, Value> =
+        (0..20).map(|index| (format!("p{index}"), json!(1))).collect();
+    let schema = json!({"type": "array", "items": {"type": "string"}});
+    let items = Check::compile(&schema).unwrap();
+    for problem in [none.problem(&many.into(), "a"), items.problem(&json!(vec![1; 20]), "a")] {
+        let problem = problem.unwrap();
+        assert_eq!(problem.split("; ").count(), 5, "{problem}");
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Count {
+    /// How many.
+    count: u8,
+}
+
+#[tokio::test]
+async fn unfit_arguments_are_a_result_since_2025_11_25_and_an_error_before() {
+    let spec = ToolSpec::new("count", "Counts");
+    let loose = ToolSpec::new("loose", "Counts").schema(json!({"type": "object"}));
+    let kit = Kit::plain("k")
+        .tool(spec, |args: Count, _: Context| async move { Ok(args.count.to_string()) })
+        .unwrap()
+        .tool(loose, |args: Count, _: Context| async move { Ok(args.count.to_string()) })
+        .unwrap();
+    let bench = Bench::new([kit]);
+    let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+    let sorry = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});
+    let wrong = "arguments.count: expected integer, received string \"x\"";
+    let absent = "arguments.count: expected a value, received nothing";
+    let refused = |text: &str| json!({"code": -32602, "message": text});
+    for (params, revision, told) in [
+        (json!({"name": "count", "arguments": {"count": 3}}), Revision::V2024_11_05, text("3")),
+        (
+            json!({"name": "count", "arguments": {"count": "x"}}),
+            Revision::V2026_07_28,
+            sorry(wrong),
+        ),
+        (
+            json!({"name": "count", "arguments": {"count": "x"}}),
+            Revision::V2025_11_25,
+            sorry(wrong),
+        ),
+        (
+            json!({"name": "count", "arguments": {"count": "x"}}),
+            Revision::V2025_06_18,
+            refused(wrong),
+        ),
+        (json!({"name": "count"}), Revision::V2026_07_28, sorry(absent)),
+        (json!({"name": "count"}), Revision::V2024_11_05, refused(absent)),
+        (
+            json!({"name": "loose", "arguments": {"count": 300}}),
+            Revision::V2026_07_28,
+            sorry("arguments: invalid value: integer `300`, expected u8"),
+        ),
+        (
+            json!({"name": "count", "arguments": []}),
+            Revision::V2026_07_28,
+            refused("`params.arguments` must be an object"),
+        ),
+        (
+            json!({"name": "count", "arguments": null}),
+            Revision::V2026_07_28,
+            refused("`params.arguments` must be an object"),
+        ),
+        (json!({"name": "none"}), Revision::V2026_07_28, refused("Unknown tool: none")),
+        (json!({}), Revision::V2026_07_28, refused("`params.name` must be a string")),
+    ] {
+        let mut call = super::call(Method::ToolsCall, params.clone());
+        call.caller = caller(revision, json!({}));
+        assert_eq!(bench.shown(call).await, told, "{params} {revision}");
+    }
+}

@@ -1,0 +1,155 @@
+//! Lists: their order, their pages while things change, and who is told of changes.
+
+use super::{Bench, call, kit_of};
+use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mcp_engine::{Change, Outcome, Service as _};
+use mcp_types::Method;
+use mcp_types::cache::{CacheHint, CacheScope};
+use mcp_types::prompts::Prompt;
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+
+async fn page(bench: &Bench, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
+    let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+    let shown = bench.shown(call(Method::ToolsList, params)).await;
+    let tools = shown["tools"].as_array().unwrap_or_else(|| panic!("{shown}"));
+    let names = tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    (names, shown.get("nextCursor").map(|cursor| cursor.as_str().unwrap().to_owned()))
+}
+
+fn paged(kits: impl IntoIterator<Item = Kit>, size: usize) -> Bench {
+    let mut bench = Bench::new(kits);
+    bench.toolbox = bench.toolbox.with_page(size);
+    bench
+}
+
+#[tokio::test]
+async fn pages_are_sorted_and_survive_change() {
+    let bench = paged([kit_of("one", &["d", "b"]), kit_of("two", &["a", "f", "c"])], 2);
+    let (first, cursor) = page(&bench, None).await;
+    assert_eq!(first, ["a", "b"]);
+    // The item the cursor names goes, one comes before it, one after it.
+    bench.toolbox.remove("one");
+    bench.toolbox.add(kit_of("three", &["aa", "e"])).unwrap();
+    let (second, cursor) = page(&bench, cursor.as_deref()).await;
+    assert_eq!(second, ["c", "e"]);
+    let (third, cursor) = page(&bench, cursor.as_deref()).await;
+    assert_eq!((third.as_slice(), cursor), (["f".to_owned()].as_slice(), None));
+}
+
+#[tokio::test]
+async fn a_full_last_page_has_no_cursor() {
+    for (size, cursor) in [(1, true), (2, false), (3, false), (0, true)] {
+        let bench = paged([kit_of("one", &["a", "b"])], size);
+        assert_eq!(page(&bench, None).await.1.is_some(), cursor, "{size}");
+    }
+}
+
+#[tokio::test]
+async fn bad_cursors_are_refused() {
+    let bench = paged([kit_of("one", &["a", "b"])], 1);
+    let foreign = URL_SAFE_NO_PAD.encode("prompts\na");
+    let own = URL_SAFE_NO_PAD.encode("tools\nzzz");
+    let told = json!({"code": -32602, "message": "`params.cursor` is no cursor of the tools list"});
+    let odd = json!({"code": -32602, "message": "`params.cursor` must be a string"});
+    for (cursor, expected) in [
+        (json!(""), &told),
+        (json!("a"), &told),
+        (json!("!!"), &told),
+        (json!(foreign), &told),
+        (json!(1), &odd),
+        (json!(null), &odd),
+        (json!(own), &json!({"tools": []})),
+    ] {
+        let shown = bench.shown(call(Method::ToolsList, json!({"cursor": cursor}))).await;
+        assert_eq!(&shown, expected, "{cursor}");
+    }
+}
+
+fn full(name: &str) -> Kit {
+    let contents = || async move { Ok(ResourceContents::text("test://a", "text/plain", "a")) };
+    kit_of(name, &["t"])
+        .resource(Resource::new("test://a", "a"), move |_| contents())
+        .unwrap()
+        .prompt(Prompt::new("p").with_description("Says p"), |_, _| async move { Ok("p") })
+        .unwrap()
+}
+
+#[test]
+fn changes_are_published_once_and_only_when_a_list_changed() {
+    let bench = Bench::new([]);
+    let toolbox = &bench.toolbox;
+    toolbox.add(full("full")).unwrap();
+    assert_eq!(bench.changes(), [Change::Tools, Change::Resources, Change::Prompts]);
+    toolbox.add(Kit::plain("empty")).unwrap();
+    assert_eq!(bench.changes(), []);
+    toolbox.replace(full("full")).unwrap();
+    assert_eq!(bench.changes(), [], "the same listings again");
+    toolbox.replace(kit_of("full", &["t"])).unwrap();
+    assert_eq!(bench.changes(), [Change::Resources, Change::Prompts]);
+    assert!(toolbox.remove("full"));
+    assert_eq!(bench.changes(), [Change::Tools]);
+    assert!(!toolbox.remove("full"));
+    assert!(toolbox.remove("empty"));
+    let template = ResourceTemplate::new("test://{a}", "a");
+    let kit = Kit::plain("t").template(template, |_, _| async move {
+        Ok(ResourceContents::text("test://a", "text/plain", "a"))
+    });
+    toolbox.add(kit.unwrap()).unwrap();
+    toolbox.notify_resource_updated("test://x");
+    assert_eq!(bench.changes(), [Change::Resources, Change::Resource("test://x".into())]);
+}
+
+#[tokio::test]
+async fn only_what_was_ever_there_is_offered() {
+    let bench = Bench::new([]);
+    let offered = || serde_json::to_value(bench.toolbox.offer().capabilities).unwrap();
+    let bare = json!({"tools": {"listChanged": true}, "logging": {}});
+    assert_eq!(offered(), bare);
+    for method in [Method::ResourcesList, Method::PromptsList, Method::Complete] {
+        let shown = bench.shown(call(method, json!({}))).await;
+        assert_eq!(shown["code"], -32601, "{method:?}");
+    }
+    let slow = ToolSpec::new("slow", "Is slow").tasks(crate::toolbox::TaskMode::Optional);
+    let kit = full("full").tool(slow, |_: NoArguments, _: Context| async move { Ok(()) }).unwrap();
+    bench.toolbox.add(kit).unwrap();
+    let all = json!({
+        "tools": {"listChanged": true},
+        "resources": {"subscribe": true, "listChanged": true},
+        "prompts": {"listChanged": true},
+        "logging": {},
+        "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+        "extensions": {"io.modelcontextprotocol/tasks": {}},
+    });
+    assert_eq!(offered(), all);
+    bench.toolbox.remove("full");
+    let mut later = all;
+    later.as_object_mut().unwrap().retain(|key, _| key != "tasks" && key != "extensions");
+    assert_eq!(offered(), later);
+    let shown: Value = bench.shown(call(Method::PromptsList, json!({}))).await;
+    assert_eq!(shown, json!({"prompts": []}));
+}
+
+#[tokio::test]
+async fn lists_and_reads_say_how_long_they_stay_good() {
+    let public = CacheHint { ttl_ms: 5000, scope: CacheScope::Public };
+    for (configured, expected) in [(None, CacheHint::NONE), (Some(public.clone()), public)] {
+        let mut bench = Bench::new([full("full")]);
+        if let Some(hint) = configured {
+            let toolbox = bench.toolbox.with_list_cache(hint.clone());
+            bench.toolbox = toolbox.with_read_cache(hint);
+        }
+        for (method, params) in [
+            (Method::ToolsList, json!({})),
+            (Method::ResourcesList, json!({})),
+            (Method::ResourcesRead, json!({"uri": "test://a"})),
+        ] {
+            match bench.ask(method, params).await {
+                Ok(Outcome::Complete(answer)) => assert_eq!(answer.cache, Some(expected.clone())),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Schemas from types: what models get to see.
+
+use crate::toolbox::schema::{Check, input_schema_of, output_schema_of};
+use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Search {
+    /// What to look for.
+    query: String,
+    /// How many at most.
+    limit: Option<u32>,
+    /// How sure to be.
+    threshold: f64,
+    /// When.
+    window: Window,
+}
+
+/// A stretch of time.
+#[derive(Deserialize, Serialize, JsonSchema)]
+struct Window {
+    /// Seconds back.
+    seconds: u64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is looked at")]
+enum Shape {
+    /// Round.
+    Circle {
+        /// From the middle.
+        radius: f64,
+    },
+    /// As wide as high.
+    Square(Side),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+struct Side {
+    /// Of one side.
+    length: f64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+struct Mute {
+    words: String,
+    /// Described.
+    fine: bool,
+    inner: Vec<Window>,
+}
+
+#[test]
+fn derived_schemas_are_plain_closed_and_described() {
+    let schema = input_schema_of::<Search>().unwrap();
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "query": {"description": "What to look for.", "type": "string"},
+            "limit": {
+                "description": "How many at most.", "type": ["integer", "null"], "minimum": 0
+            },
+            "threshold": {"description": "How sure to be.", "type": "number"},
+            "window": {"description": "When.", "$ref": "#/$defs/Window"},
+        },
+        "required": ["query", "threshold", "window"],
+        "$defs": {"Window": {
+            "description": "A stretch of time.",
+            "type": "object",
+            "properties": {
+                "seconds": {"description": "Seconds back.", "type": "integer", "minimum": 0}
+            },
+            "required": ["seconds"],
+            "additionalProperties": false,
+        }},
+        "additionalProperties": false,
+    });
+    assert_eq!(schema, expected);
+    // The order of keys is part of what a model's prompt cache sees.
+    assert_eq!(schema.to_string(), input_schema_of::<Search>().unwrap().to_string());
+    assert!(
+        schema.to_string().starts_with(r#"{"type":"object","properties":{"query""#),
+        "{schema}"
+    );
+}
+
+#[test]
+fn schemas_that_need_an_object_get_one() {
+    for (schema, expected) in [
+        (input_schema_of::<NoArguments>(), Ok(json!({"type": "object"}))),
+        (input_schema_of::<Value>(), Ok(json!({"type": "object"}))),
+        (
+            input_schema_of::<String>(),
+            Err(r#"arguments must be an object, not "string""#.to_owned()),
+        ),
+        (
+            output_schema_of::<Vec<bool>>(),
+            Ok(json!({"type": "array", "items": {"type": "boolean"}})),
+        ),
+    ] {
+        assert_eq!(schema, expected);
+    }
+}
+
+#[test]
+fn variants_stay_usable_when_everything_is_closed() {
+    let schema = input_schema_of::<Shape>().unwrap();
+    let check = Check::compile(&schema).unwrap();
+    for (value, fits) in [
+        (json!({"kind": "circle", "radius": 1.5}), true),
+        (json!({"kind": "square", "length": 2}), true),
+        (json!({"kind": "circle", "radius": 1.5, "length": 2}), false),
+        (json!({"kind": "square", "length": 2, "width": 2}), false),
+        (json!({"kind": "triangle"}), false),
+    ] {
+        let decoded = serde_json::from_value::<Shape>(value.clone());
+        assert_eq!(check.problem(&value, "arguments").is_none(), fits, "{value} {schema}");
+        assert!(decoded.is_ok() || !fits, "{value}");
+    }
+    assert_eq!(schema["oneOf"][0]["properties"]["kind"]["description"], "Always `circle`.");
+}
+
+#[test]
+fn undescribed_properties_are_named() {
+    let made = Kit::plain("k")
+        .tool(ToolSpec::new("mute", "Says nothing"), |_: Mute, _: Context| async move { Ok(()) });
+    assert_eq!(
+        super::refusal(made),
+        "tool `mute`: properties `words`, `inner` have no description (a doc comment)"
+    );
+}
+
+#[test]
+fn written_schemas_are_taken_as_they_are_or_refused() {
+    let deep = (0..70).fold(
+        json!({"type": "string"}),
+        |inner, _| json!({"type": "object", "properties": {"a": inner}}),
+    );
+    let wide: serde_json::Map<String, Value> =
+        (0..10_001).map(|index| (format!("p{index}"), json!({}))).collect();
+    for (schema, refusal) in [
+        (
+            json!({"type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "T", "properties": {"n": {"type": "integer", "format": "int32"}}}),
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}},
+            "$defs": {"a": {"type": "string"}}}),
+            None,
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"const": {"$ref": "https://x.test"}}}}),
+            None,
+        ),
+        (json!({"type": "string"}), Some("tool `t`: the schema must be of type object")),
+        (json!(true), Some("tool `t`: the schema must be of type object")),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "https://x.test/a"}}}),
+            Some("tool `t`: `$ref` points outside the schema: https://x.test/a"),
+        ),
+        (deep, Some("tool `t`: the schema is nested deeper than 64 levels")),
+        (
+            json!({"type": "object", "properties": wide}),
+            Some("tool `t`: the schema has more than 10000 parts"),
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "text"}}}),
+            Some("tool `t`: the schema does not compile"),
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"pattern": "("}}}),
+            Some("tool `t`: the schema does not compile"),
+        ),
+    ] {
+        let spec = ToolSpec::new("t", "Takes anything").schema(schema.clone());
+        let made = Kit::plain("k").tool(spec, |_: Value, _: Context| async move { Ok(()) });
+        match refusal {
+            None => {
+                let kit = made.unwrap();
+                let listing: Value = serde_json::from_str(&kit.tools[0].1.listing).unwrap();
+                assert_eq!(listing["inputSchema"].to_string(), schema.to_string());
+            }
+            Some(words) => {
+                let told = super::refusal(made);
+                assert!(told.starts_with(words), "{told}");
+            }
+        }
+    }
+}

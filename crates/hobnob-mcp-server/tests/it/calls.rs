@@ -1,0 +1,329 @@
+//! `tools/call`: what is wrong with a call, what fails, what crashes, what waits.
+
+use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, with};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolError};
+use mcp_testkit::transcript::{converse, converse_doing};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_tool_is_a_protocol_error() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nonexistent_tool"${meta}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: nonexistent_tool"}}
+        # Names are exact.
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"Echo"${meta}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: Echo"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":""${meta}}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Unknown tool: "}}
+    "#;
+    in_all_revisions(&[plain_kit], script).await;
+}
+
+/// Parameters that do not have the shape of a call never reach a tool, in any revision.
+#[tokio::test(start_paused = true)]
+async fn a_call_without_its_shape_is_a_protocol_error() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}${meta}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"`params.name` must be a string"}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":7${meta}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"`params.name` must be a string"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":["a"]${meta}}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"`params.arguments` must be an object"}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":"a"${meta}}}
+        < {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"`params.arguments` must be an object"}}
+    "#;
+    in_all_revisions(&[plain_kit], script).await;
+}
+
+/// Arguments that do not fit: a protocol error until 2025-06-18, since then for the model to
+/// mend (SEP-1303). The words are the same: path, what was expected, what came.
+#[tokio::test(start_paused = true)]
+async fn unfit_arguments_are_told_by_path() {
+    let cases = [
+        (r#"{}"#, "arguments.text: expected a value, received nothing"),
+        (r#"{"text":7}"#, "arguments.text: expected string, received integer 7"),
+        (r#"{"text":null}"#, "arguments.text: expected string, received null"),
+        (
+            r#"{"text":"a","colour":"red"}"#,
+            r#"arguments.colour: expected no such property, received string \"red\""#,
+        ),
+        (
+            r#"{"text":[1,2]}"#,
+            "arguments.text: expected string, received array of 2",
+        ),
+        (
+            r#"{"Text":"a"}"#,
+            "$has arguments.text: expected a value, received nothing",
+        ),
+    ];
+    let ask = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",
+            "arguments":${arguments}${meta}}}
+    "#;
+    let refused = r#"
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${problem}"}}
+    "#;
+    let failed = r#"
+        < {"jsonrpc":"2.0","id":1,"result":{${type}"content":[{"type":"text","text":"${problem}"}],
+            "isError":true${us}}}
+    "#;
+    for (arguments, problem) in cases {
+        let words = [("arguments", arguments), ("problem", problem)];
+        for version in LEGACY {
+            let answer = if version == "2025-11-25" { failed } else { refused };
+            let script = with(&words, &format!("{NOTHING}{ask}{answer}"));
+            converse(&server([plain_kit()]), &greeted(version, &script)).await;
+        }
+        let script = with(&words, &format!("{META}{ask}{failed}"));
+        converse(&server([plain_kit()]), &modern(&script)).await;
+    }
+}
+
+/// Deeper places, bounds and choices are told as well.
+#[tokio::test(start_paused = true)]
+async fn unfit_arguments_are_told_wherever_they_are() {
+    let cases = [
+        (r#"{"count":0,"kind":"small","tags":[],"inner":{"deep":1}}"#, "arguments.count: expected at least 1, received integer 0"),
+        (r#"{"count":1.5,"kind":"small","tags":[],"inner":{"deep":1}}"#, "arguments.count: expected integer, received number 1.5"),
+        (r#"{"count":1,"kind":"tiny","tags":[],"inner":{"deep":1}}"#, "$has arguments.kind: expected one of"),
+        (r#"{"count":1,"kind":"small","tags":["a",2],"inner":{"deep":1}}"#, "arguments.tags[1]: expected string, received integer 2"),
+        (r#"{"count":1,"kind":"small","tags":[],"inner":{"deep":true}}"#, "arguments.inner.deep: expected integer, received boolean true"),
+    ];
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"order","arguments":${arguments}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"${problem}"}],"isError":true}}
+    "#;
+    for (arguments, problem) in cases {
+        let script = with(&[("arguments", arguments), ("problem", problem)], script);
+        converse(&server([order_kit()]), &greeted("2025-11-25", &script)).await;
+    }
+}
+
+/// Arguments may be left out where none are needed.
+#[tokio::test(start_paused = true)]
+async fn a_call_without_arguments_is_a_call_with_none() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"${meta}}}
+        < {"jsonrpc":"2.0","id":1,"result":{${type}"content":[]${us}}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"nothing","arguments":{}${meta}}}
+        < {"jsonrpc":"2.0","id":2,"result":{${type}"content":[]${us}}}
+    "#;
+    in_all_revisions(&[order_kit], script).await;
+}
+
+/// The two flavours of error: a tool that ran and failed is a result.
+#[tokio::test(start_paused = true)]
+async fn a_failing_tool_is_a_result() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail"${meta}}}
+        < {"jsonrpc":"2.0","id":1,"result":{${type}
+            "content":[{"type":"text","text":"error: task not found: task_xyz"}],"isError":true${us}}}
+    "#;
+    in_all_revisions(&[plain_kit], script).await;
+}
+
+/// A panic is told to nobody but its caller, without its words, and ends nothing else.
+#[tokio::test(start_paused = true)]
+async fn a_panicking_tool_ends_only_its_own_call() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"${meta}}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"crash"${meta}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"crash"${meta}}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":{"text":"on"}${meta}}}
+        < {"jsonrpc":"2.0","id":4,"result":{${type}"content":[{"type":"text","text":"on"}]${us}}}
+        do open
+        < {"jsonrpc":"2.0","id":1,"result":{${type}"content":[{"type":"text","text":"through"}]${us}}}
+    "#;
+    for script in revisions(script) {
+        let gate = Gate::new();
+        let server = server([plain_kit(), gate.kit()]);
+        converse_doing(&server, &script, |_| gate.open()).await;
+        assert_eq!(gate.tally(), (1, 1, 0));
+    }
+}
+
+/// Resources, prompts and completions are fenced in the same way, and so are blocking tools.
+#[tokio::test(start_paused = true)]
+async fn a_panic_anywhere_is_an_internal_error() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://crash"}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"crash","arguments":{}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{
+            "ref":{"type":"ref/prompt","name":"crash"},"argument":{"name":"a","value":""}}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"blocking_crash"}}
+        < {"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error"}}
+        > {"jsonrpc":"2.0","id":5,"method":"ping"}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+    "#;
+    converse(&server([crashing_kit()]), &greeted("2025-06-18", script)).await;
+}
+
+/// A tool that takes its time holds nobody up: neither `ping` nor another call.
+#[tokio::test(start_paused = true)]
+async fn a_slow_tool_delays_nothing() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}
+        !
+        > {"jsonrpc":"2.0","id":2,"method":"ping"}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"}}}
+        < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a"}]}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":4,"result":"$any"}
+        do open
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"through"}]}}
+    "#;
+    for version in LEGACY {
+        let gate = Gate::new();
+        let server = server([plain_kit(), gate.kit()]);
+        converse_doing(&server, &greeted(version, script), |_| gate.open()).await;
+    }
+}
+
+/// The input may end while calls run: they are finished, not cut off.
+#[tokio::test(start_paused = true)]
+async fn calls_begun_before_the_end_are_still_answered() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}
+        end
+        do open
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"through"}]}}
+    "#;
+    let gate = Gate::new();
+    let server = server([gate.kit()]);
+    converse_doing(&server, &greeted("2025-11-25", script), |_| gate.open()).await;
+    assert_eq!(gate.tally(), (1, 1, 0));
+}
+
+/// What never ends is given up a while after the input has ended.
+#[tokio::test(start_paused = true)]
+async fn calls_that_never_end_are_dropped_at_last() {
+    let gate = Gate::new();
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}
+        end
+        !
+    "#;
+    converse(&server([gate.kit()]), &greeted("2025-11-25", script)).await;
+    assert_eq!(gate.tally(), (1, 0, 1));
+}
+
+/// A tool that breaks its own promise about its output is the server's fault, not the model's.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_does_not_fit_its_schema_is_an_internal_error() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"liar"${meta}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}
+    "#;
+    in_all_revisions(&[order_kit], script).await;
+}
+
+/// A tool may refuse with a code of its own.
+#[tokio::test(start_paused = true)]
+async fn a_tool_may_fail_as_a_protocol_error() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"refuse"${meta}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid namespace: unknown"}}
+    "#;
+    in_all_revisions(&[order_kit], script).await;
+}
+
+/// Words that are empty for legacy requests and say what every modern one must carry.
+const NOTHING: &str = "let meta =\nlet type =\nlet us =\n";
+const META: &str = "let meta = ,${me}\nlet type = \"resultType\":\"complete\",\nlet us = ,${us}\n";
+
+/// One script as each revision speaks it.
+fn revisions(script: &str) -> Vec<String> {
+    let legacy = LEGACY.iter().map(|version| greeted(version, &format!("{NOTHING}{script}")));
+    legacy.chain([modern(&format!("{META}{script}"))]).collect()
+}
+
+async fn in_all_revisions(kits: &[fn() -> Result<Kit, KitError>], script: &str) {
+    for script in revisions(script) {
+        converse(&server(kits.iter().map(|kit| kit())), &script).await;
+    }
+}
+
+/// An order.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Order {
+    /// How many.
+    #[schemars(range(min = 1))]
+    #[serde(rename = "count")]
+    _count: u32,
+    /// Of which kind.
+    #[serde(rename = "kind")]
+    _kind: Size,
+    /// Words on it.
+    #[serde(rename = "tags")]
+    _tags: Vec<String>,
+    /// More of it.
+    #[serde(rename = "inner")]
+    _inner: Inner,
+}
+
+/// A size.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Size {
+    Small,
+    Large,
+}
+
+/// Something inside.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Inner {
+    /// How deep.
+    #[serde(rename = "deep")]
+    _deep: u32,
+}
+
+/// A number.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Sum {
+    /// The number.
+    sum: u32,
+}
+
+fn order_kit() -> Result<Kit, KitError> {
+    Kit::plain("orders")
+        .tool(spec("order"), async |_: Order, _: Context| Ok("ordered"))?
+        .tool(spec("nothing"), async |_: NoArguments, _: Context| Ok(()))?
+        .tool(spec("liar").output::<Sum>(), async |_: NoArguments, _: Context| {
+            Ok(Structured(json!({"sum": "many"})))
+        })?
+        .tool(spec("refuse"), async |_: NoArguments, _: Context| {
+            Err::<String, _>(ToolError::params("Invalid namespace: unknown"))
+        })
+}
+
+fn crashing_kit() -> Result<Kit, KitError> {
+    use hobnob_mcp_server::toolbox::Typing;
+    use mcp_types::entries::Entries;
+    use mcp_types::prompts::{Prompt, PromptArgument};
+    use mcp_types::resources::{Resource, ResourceContents};
+    let prompt = Prompt::new("crash").with_description("Crashes.");
+    let prompt = prompt.with_argument(PromptArgument::optional("a").with_description("Any."));
+    Kit::plain("crashing")
+        .resource(
+            Resource::new("test://crash", "crash"),
+            async |_: Context| -> Result<ResourceContents, ToolError> { panic!("a bug") },
+        )?
+        .prompt(prompt, async |_: Entries<String>, _: Context| -> Result<String, ToolError> {
+            panic!("a bug")
+        })?
+        .complete_prompt("crash", "a", async |_: Typing, _: Context| -> Result<_, ToolError> {
+            panic!("a bug")
+        })?
+        .blocking_tool(
+            spec("blocking_crash"),
+            |_: NoArguments, _: Context| -> Result<String, ToolError> { panic!("a bug") },
+        )
+}

@@ -1,0 +1,156 @@
+//! What every transcript needs: a server to talk to, the handshake before the talk, and gates
+//! that hold a tool until the test lets it go.
+
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Semaphore;
+
+/// The revisions with a handshake, oldest first.
+pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+/// Those that know tasks are the last; those that know batches are the second.
+pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
+
+/// A script in which `${name}` stands for a text.
+pub(crate) fn with(words: &[(&str, &str)], script: &str) -> String {
+    let lets = words.iter().map(|(name, text)| format!("let {name} = {text}\n"));
+    lets.collect::<String>() + script
+}
+
+/// A script after the handshake of a client that can do nothing special.
+pub(crate) fn greeted(version: &str, script: &str) -> String {
+    greeted_with(version, "{}", script)
+}
+
+/// A script after the handshake of a client that can do this. `${version}` is the revision.
+pub(crate) fn greeted_with(version: &str, capabilities: &str, script: &str) -> String {
+    let hello = r#"
+        > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
+            "protocolVersion":"${version}","capabilities":${capabilities},
+            "clientInfo":{"name":"script","version":"1"}}}
+        < {"jsonrpc":"2.0","id":"hello","result":{"protocolVersion":"${version}",
+            "capabilities":"$any","serverInfo":"$any"}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+    "#;
+    with(&[("version", version), ("capabilities", capabilities)], hello) + script
+}
+
+/// A script of modern requests. `${me}` is the `_meta` of a client that can do nothing special,
+/// `${can ask}` of one that can be asked anything, `${can wait}` of one that knows tasks;
+/// `${us}` is the `_meta` of every result.
+pub(crate) fn modern(script: &str) -> String {
+    let words = r#"
+        let about = "io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"}
+        let can = "io.modelcontextprotocol/clientCapabilities"
+        let me = "_meta":{${about},${can}:{}}
+        let can ask = "_meta":{${about},
+            ${can}:{"sampling":{},"roots":{},"elicitation":{"form":{},"url":{}}}}
+        let can wait = "_meta":{${about},
+            ${can}:{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}
+        let us = "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1.0"}}
+    "#;
+    words.to_owned() + script
+}
+
+/// A server called `probe` with these kits.
+pub(crate) fn server(kits: impl IntoIterator<Item = Result<Kit, KitError>>) -> Server {
+    let builder = Server::builder("probe", "1.0");
+    let kits = kits.into_iter();
+    let builder = kits.fold(builder, |builder, kit| builder.kit(kit.expect("a sound kit")));
+    builder.build().expect("a sound server")
+}
+
+/// A tool's listing in the making.
+pub(crate) fn spec(name: &str) -> ToolSpec {
+    ToolSpec::new(name, format!("The tool {name}."))
+}
+
+/// One text.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Saying {
+    /// What to say.
+    pub(crate) text: String,
+}
+
+/// `echo` says what it is told, `fail` fails, `crash` panics.
+pub(crate) fn plain_kit() -> Result<Kit, KitError> {
+    Kit::plain("plain")
+        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))?
+        .tool(spec("fail"), async |_: NoArguments, _: Context| {
+            Err::<String, _>(ToolError::failed("error: task not found: task_xyz"))
+        })?
+        .tool(spec("crash"), async |_: NoArguments, _: Context| -> Result<String, ToolError> {
+            panic!("a bug in a tool")
+        })
+}
+
+/// Holds calls of `wait` until the test opens it, and counts what becomes of them.
+#[derive(Clone)]
+pub(crate) struct Gate(Arc<Inside>);
+
+struct Inside {
+    places: Semaphore,
+    begun: AtomicUsize,
+    ended: AtomicUsize,
+    dropped: AtomicUsize,
+}
+
+impl Gate {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Inside {
+            places: Semaphore::new(0),
+            begun: AtomicUsize::new(0),
+            ended: AtomicUsize::new(0),
+            dropped: AtomicUsize::new(0),
+        }))
+    }
+
+    /// Lets one call through.
+    pub(crate) fn open(&self) {
+        self.0.places.add_permits(1);
+    }
+
+    /// Waits to be let through. Dropped before that, it counts as dropped.
+    pub(crate) async fn pass(&self) {
+        let mut visit = Visit { gate: self.clone(), is_over: false };
+        self.0.begun.fetch_add(1, Ordering::Relaxed);
+        self.0.places.acquire().await.expect("an open gate").forget();
+        visit.is_over = true;
+    }
+
+    /// How many calls have begun, ended, and been dropped on the way.
+    pub(crate) fn tally(&self) -> (usize, usize, usize) {
+        let count = |number: &AtomicUsize| number.load(Ordering::Relaxed);
+        (count(&self.0.begun), count(&self.0.ended), count(&self.0.dropped))
+    }
+
+    /// The tool `wait`, which ends when the gate opens.
+    pub(crate) fn kit(&self) -> Result<Kit, KitError> {
+        let gate = self.clone();
+        Kit::plain("gate").tool(spec("wait"), move |_: NoArguments, _| {
+            let gate = gate.clone();
+            async move {
+                gate.pass().await;
+                Ok("through")
+            }
+        })
+    }
+}
+
+struct Visit {
+    gate: Gate,
+    is_over: bool,
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        let inside = &self.gate.0;
+        let counter = if self.is_over { &inside.ended } else { &inside.dropped };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}

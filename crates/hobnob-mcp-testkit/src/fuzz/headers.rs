@@ -1,0 +1,98 @@
+//! Header values that stand for text, and the guard that lets only this machine's names in.
+#![expect(clippy::expect_used, reason = "what is encoded must be a header value")]
+
+use http::header::{HOST, ORIGIN};
+use http::{HeaderMap, HeaderValue, Uri};
+use mcp_http::guard::{self, OriginPolicy};
+use mcp_http::header_value::{decode, encode};
+
+const PORT: u16 = 8080;
+
+/// The input as a header value, as a text to be sent as one, and as the name of a host.
+pub fn headers(data: &[u8]) {
+    values(data);
+    let text = String::from_utf8_lossy(data);
+    round_trip(&text);
+    names(&text);
+    foreign_names(&text);
+}
+
+fn values(data: &[u8]) {
+    let Ok(text) = decode(data) else { return };
+    let plain = !(data.starts_with(b"=?base64?") && data.ends_with(b"?="));
+    assert!(!plain || text.as_bytes() == data, "a plain value stands for itself");
+    round_trip(&text);
+}
+
+fn round_trip(text: &str) {
+    let value = encode(text);
+    assert_eq!(decode(value.as_bytes()).as_deref(), Ok(text));
+    // A header loses the white space around it, and nothing but plain bytes may travel.
+    assert_eq!(value.trim(), value);
+    HeaderValue::from_str(&value).expect("an encoded value is a header value");
+}
+
+/// Whatever the guard lets in is a name of this machine, by a reading of its own.
+fn names(text: &str) {
+    let local = is_local(text);
+    if admits(Some(text), None, "/mcp") {
+        assert!(local.is_some_and(|port| port.is_none_or(|port| port == u64::from(PORT))));
+    }
+    if admits(Some("localhost"), Some(text), "/mcp") {
+        let page = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+        assert!(page.and_then(is_local).is_some());
+    }
+}
+
+/// No name with a foreign one in it gets in, whatever stands around it.
+fn foreign_names(text: &str) {
+    let middle = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at));
+    let (before, after) = text.split_at(middle.unwrap_or_default());
+    // A slash in the text would end the name before the foreign one begins.
+    let names = |target: &str, evil: &str| {
+        let uri = target.parse::<Uri>().ok();
+        uri.is_some_and(|uri| uri.authority().is_some_and(|name| name.as_str().contains(evil)))
+    };
+    for evil in ["evil.example", "10.0.0.1", "[::2]", "0x7f.1", "localhost.evil"] {
+        for name in [
+            format!("{before}{evil}{after}"),
+            format!("{evil}{text}"),
+            format!("{text}{evil}"),
+            format!("localhost{text}{evil}"),
+            format!("127.0.0.1{text}@{evil}"),
+        ] {
+            assert!(!admits(Some(&name), None, "/mcp"), "Host: {name}");
+            let origin = format!("http://{name}");
+            assert!(!admits(Some("localhost"), Some(&origin), "/mcp"), "Origin: {origin}");
+            let target = format!("http://{name}/mcp");
+            assert!(!names(&target, evil) || !admits(Some("localhost"), None, &target), "{target}");
+        }
+    }
+}
+
+fn admits(host: Option<&str>, origin: Option<&str>, target: &str) -> bool {
+    let mut headers = HeaderMap::new();
+    for (name, value) in [(HOST, host), (ORIGIN, origin)] {
+        let Some(value) = value else { continue };
+        let Ok(value) = HeaderValue::from_str(value) else { return false };
+        headers.insert(name, value);
+    }
+    let Ok(target) = target.parse::<Uri>() else { return false };
+    guard::check(&headers, &target, &OriginPolicy::loopback(PORT)).is_ok()
+}
+
+/// The port of an authority that names this machine, read part by part.
+fn is_local(authority: &str) -> Option<Option<u64>> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (name, port) = match authority.rsplit_once(':') {
+        Some((name, port)) if digits(port) => (name, Some(port.parse().ok()?)),
+        _ => (authority, None),
+    };
+    let parts: Vec<&str> = name.split('.').collect();
+    let octet = |part: &&str| {
+        digits(part) && (*part == "0" || !part.starts_with('0')) && part.parse::<u8>().is_ok()
+    };
+    let address = parts.len() == 4 && parts[0] == "127" && parts.iter().all(octet);
+    let named = name.eq_ignore_ascii_case("localhost") || name == "[::1]";
+    (address || named).then_some(port)
+}

@@ -1,0 +1,144 @@
+//! Our one-pass reader against `serde_json` as the judge of what is JSON.
+//!
+//! They may differ on two things only: equal keys and depth, which ours refuses.
+#![expect(clippy::expect_used, reason = "what one reader accepted, the other must read")]
+
+use mcp_types::json::{Cursor, Flaw, ObjectWriter, elements, entries, field, write_string};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fmt;
+
+/// The input as a JSON text, and as a string to be written as one.
+pub fn json_cursor(data: &[u8]) {
+    write_and_read(&String::from_utf8_lossy(data));
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    compare(text);
+    if scan(text).is_ok() {
+        rewrite(text);
+    }
+}
+
+fn scan(text: &str) -> Result<(), Flaw> {
+    let mut cursor = Cursor::new(text);
+    let span = cursor.value()?;
+    let value = span.of(text);
+    assert_eq!(value.trim(), value, "a value ends where it ends");
+    cursor.finish()
+}
+
+fn compare(text: &str) {
+    let theirs = serde_json::from_str::<Value>(text);
+    match (scan(text), &theirs) {
+        (Ok(()), Ok(_)) => assert!(!has_twins(text), "equal keys were accepted"),
+        (Ok(()), Err(error)) => {
+            let error = error.to_string();
+            // A `Value` also wants every number to fit, and nests a little less deep.
+            let stricter = error.contains("out of range") || error.contains("recursion limit");
+            assert!(stricter, "accepted what is no JSON: {error}");
+            assert!(serde_json::from_str::<IgnoredAny>(text).is_ok());
+        }
+        (Err(Flaw::Twice(_)), Ok(_)) => assert!(has_twins(text), "there are no equal keys"),
+        (Err(flaw @ (Flaw::Syntax(_) | Flaw::Depth(_))), Ok(_)) => {
+            assert!(theirs.is_err(), "refused what is JSON: {flaw}");
+        }
+        (Err(_), Err(_)) => {}
+    }
+}
+
+/// Members and elements, taken apart and put together again, mean the same as before.
+fn rewrite(text: &str) {
+    let members = entries(text);
+    let mut out = String::new();
+    let mut writer = ObjectWriter::new(&mut out);
+    for (key, value) in &members {
+        assert_eq!(field(text, key), Some(*value));
+        writer.raw(key, value);
+    }
+    writer.end();
+    let items = elements(text);
+    let again = match text.trim_ascii_start().as_bytes().first() {
+        Some(b'{') => out,
+        Some(b'[') => format!("[{}]", items.join(",")),
+        _ => String::new(),
+    };
+    if again.is_empty() {
+        assert!(members.is_empty() && items.is_empty(), "neither an object nor an array");
+        return;
+    }
+    assert!(scan(&again).is_ok(), "rewritten as {again}");
+    let (before, after) = (serde_json::from_str::<Value>(text), serde_json::from_str(&again));
+    assert_eq!(before.ok(), after.ok(), "rewritten as {again}");
+}
+
+fn write_and_read(text: &str) {
+    let mut written = String::new();
+    write_string(&mut written, text);
+    assert!(scan(&written).is_ok(), "{written}");
+    assert_eq!(serde_json::from_str::<String>(&written).expect("a JSON string"), text);
+}
+
+/// Whether some object names a key twice, as `serde_json` reads the text.
+fn has_twins(text: &str) -> bool {
+    serde_json::from_str::<Twins>(text).expect("read as JSON before").0
+}
+
+/// Whether two keys of one object are equal, here or anywhere inside.
+struct Twins(bool);
+
+impl<'de> Deserialize<'de> for Twins {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Twins;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Twins, A::Error> {
+        let mut seen = HashSet::new();
+        let mut found = false;
+        while let Some((key, Twins(inside))) = map.next_entry::<String, Twins>()? {
+            found |= inside | !seen.insert(key);
+        }
+        Ok(Twins(found))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Twins, A::Error> {
+        let mut found = false;
+        while let Some(Twins(inside)) = items.next_element()? {
+            found |= inside;
+        }
+        Ok(Twins(found))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+
+    fn visit_unit<E>(self) -> Result<Twins, E> {
+        Ok(Twins(false))
+    }
+}

@@ -1,0 +1,47 @@
+//! Lines come out the same however the bytes arrive, and just as a reading of the whole has them.
+
+use super::cut::{cuts, small_number};
+use mcp_transport::{Line, LineFramer};
+
+/// The first byte is the cap of a line, the rest is the stream.
+pub fn line_framing(data: &[u8]) {
+    let (limit, stream) = small_number(data);
+    let expected = read_whole(limit, stream);
+    for reads in cuts(stream) {
+        let mut framer = LineFramer::new(limit);
+        let mut lines = Vec::new();
+        for read in &reads {
+            framer.push(read, &mut lines);
+        }
+        framer.finish(&mut lines);
+        assert_eq!(lines, expected, "in {} reads", reads.len());
+        // The end of the input ends the last line once.
+        framer.finish(&mut lines);
+        assert_eq!(lines.len(), expected.len(), "a second end adds nothing");
+    }
+    for line in &expected {
+        if let Line::Text(text) = line {
+            assert!(text.len() <= limit && !text.contains(&b'\n'));
+        }
+    }
+}
+
+/// What the framer must find, read the slow and plain way.
+fn read_whole(limit: usize, stream: &[u8]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut first = true;
+    for line in stream.split(|byte| *byte == b'\n') {
+        if line.len() > limit {
+            lines.push(Line::TooLong { limit });
+            continue;
+        }
+        // A byte order mark may stand before the first line that could be read.
+        let unmarked = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| first).unwrap_or(line);
+        first = false;
+        let text = unmarked.strip_suffix(b"\r").unwrap_or(unmarked);
+        if !text.trim_ascii().is_empty() {
+            lines.push(Line::Text(text.to_vec()));
+        }
+    }
+    lines
+}

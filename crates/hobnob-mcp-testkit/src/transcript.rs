@@ -1,0 +1,234 @@
+//! Conversations as data: what a client sends, and what must come back, line by line.
+//!
+//! A script is made of steps; a step goes on over the following lines until the next mark.
+//!
+//! ```text
+//! # a remark
+//! let me = {"name":"c","version":"1"}              ${me} stands for this text from here on
+//! > {"jsonrpc":"2.0","id":1,"method":"ping"}       sent as one line
+//! < {"jsonrpc":"2.0","id":1,"result":{}}           the next message, equal as JSON
+//! < {"jsonrpc":"2.0","id":2,"result":"$any"}       "$any" stands for any value
+//! < {"jsonrpc":"2.0","id":3,"result":"$keep it"}   the same, and ${it} is its JSON text afterwards
+//! < {"jsonrpc":"2.0","id":4,"result":"$has abc"}   any string with `abc` in it
+//! = {"jsonrpc":"2.0","id":5,"result":{}}           the next message, byte for byte
+//! !                                                nothing more comes
+//! do stop                                          once all is quiet, the test acts
+//! end                                              the input ends
+//! ```
+//!
+//! Tests pause the clock, so that waiting for nothing costs nothing. What comes after the last
+//! step, and nobody expected, fails the test as well.
+#![expect(clippy::panic, reason = "a conversation that differs from its script fails its test")]
+
+use mcp_server::{Server, serve_link};
+use mcp_transport::{MemoryPeer, memory_link};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
+
+/// How long silence must last to count, in paused time.
+const SILENCE: Duration = Duration::from_secs(2);
+/// The shortest wait there is: with the clock paused it ends when everyone else waits too.
+const QUIET: Duration = Duration::from_millis(1);
+
+/// Holds a conversation with a server over the in-memory transport and panics where it differs.
+pub async fn converse(server: &Server, script: &str) {
+    converse_doing(server, script, |name| panic!("nobody knows how to do `{name}`")).await;
+}
+
+/// The same for a script with `do` steps, which `act` is told by name.
+pub async fn converse_doing(server: &Server, script: &str, mut act: impl FnMut(&str)) {
+    with_peer(server, async |peer| {
+        let mut words = Words::default();
+        for (number, step) in steps(script) {
+            perform(peer, &mut words, number, &step, &mut act).await;
+        }
+        peer.end().await;
+        if let Some(frame) = peer.receive().await {
+            panic!("after the end came: {}", String::from_utf8_lossy(&frame.bytes));
+        }
+    })
+    .await;
+}
+
+/// Serves one peer, which is free to send any bytes and to read as it likes.
+pub async fn with_peer(server: &Server, talk: impl AsyncFnOnce(&mut MemoryPeer)) {
+    let (link, mut peer) = memory_link(server.limits().line_bytes);
+    let talk = async {
+        talk(&mut peer).await;
+        drop(peer);
+    };
+    tokio::join!(serve_link(server, link), talk);
+}
+
+/// Waits until everyone else waits too; only with the clock paused.
+pub async fn quiet() {
+    tokio::time::sleep(QUIET).await;
+}
+
+enum Step {
+    Let(String, String),
+    Send(String),
+    Expect(String),
+    ExpectBytes(String),
+    Silence,
+    Act(String),
+    End,
+}
+
+async fn perform(
+    peer: &mut MemoryPeer,
+    words: &mut Words,
+    number: usize,
+    step: &Step,
+    act: &mut impl FnMut(&str),
+) {
+    match step {
+        Step::Let(name, text) => {
+            let text = words.fill(text, number);
+            words.0.insert(name.clone(), text);
+        }
+        Step::Send(text) => {
+            let text = words.fill(text, number);
+            peer.send(format!("{text}\n").as_bytes()).await;
+        }
+        Step::Expect(text) => {
+            let text = words.fill(text, number);
+            let found = parse(&next(peer, number, &text).await, number);
+            let expected = parse(&text, number);
+            if !words.matches(&expected, &found) {
+                panic!("line {number}:\n expected {expected}\n found    {found}");
+            }
+        }
+        Step::ExpectBytes(text) => {
+            let expected = words.fill(text, number);
+            let found = next(peer, number, &expected).await;
+            if expected != found {
+                panic!("line {number}:\n expected {expected}\n found    {found}");
+            }
+        }
+        Step::Silence => {
+            let frame = tokio::time::timeout(SILENCE, peer.receive()).await;
+            if let Ok(Some(frame)) = frame {
+                let text = String::from_utf8_lossy(&frame.bytes).into_owned();
+                panic!("line {number}: silence expected, but came {text}");
+            }
+        }
+        Step::Act(name) => {
+            quiet().await;
+            act(name);
+        }
+        Step::End => peer.end().await,
+    }
+}
+
+async fn next(peer: &MemoryPeer, number: usize, wanted: &str) -> String {
+    let frame = tokio::time::timeout(SILENCE, peer.receive()).await;
+    let Ok(Some(frame)) = frame else { panic!("line {number}: nothing came for {wanted}") };
+    match String::from_utf8(frame.bytes.to_vec()) {
+        Ok(text) => text,
+        Err(error) => panic!("line {number}: {error}"),
+    }
+}
+
+/// A script's steps with the numbers of the lines they begin on.
+fn steps(script: &str) -> Vec<(usize, Step)> {
+    let mut steps: Vec<(usize, Step)> = Vec::new();
+    for (index, line) in script.lines().enumerate() {
+        let (number, line) = (index + 1, line.trim());
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let step = match line.split_at(1) {
+            (">", text) => Step::Send(text.trim().into()),
+            ("<", text) => Step::Expect(text.trim().into()),
+            ("=", text) => Step::ExpectBytes(text.trim().into()),
+            ("!", "") => Step::Silence,
+            _ if line == "end" => Step::End,
+            _ => match (line.strip_prefix("do "), line.strip_prefix("let ")) {
+                (Some(name), _) => Step::Act(name.trim().into()),
+                (_, Some(rest)) => definition(rest, number),
+                (None, None) => {
+                    go_on(steps.last_mut().map(|(_, step)| step), line, number);
+                    continue;
+                }
+            },
+        };
+        steps.push((number, step));
+    }
+    steps
+}
+
+fn definition(rest: &str, number: usize) -> Step {
+    match rest.split_once('=') {
+        Some((name, text)) => Step::Let(name.trim().into(), text.trim().into()),
+        None => panic!("line {number}: `let` without `=`"),
+    }
+}
+
+/// The next line of a step. No JSON token at the start of a line is a word of ours.
+fn go_on(step: Option<&mut Step>, line: &str, number: usize) {
+    let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic() || first == '!');
+    match step {
+        Some(
+            Step::Send(text) | Step::Expect(text) | Step::ExpectBytes(text) | Step::Let(_, text),
+        ) if !is_word => text.push_str(line),
+        _ => panic!("line {number}: no step begins with {line}"),
+    }
+}
+
+/// Texts that have a name.
+#[derive(Default)]
+struct Words(BTreeMap<String, String>);
+
+impl Words {
+    /// The text with every `${name}` replaced.
+    fn fill(&self, text: &str, number: usize) -> String {
+        let mut pieces = text.split("${");
+        let mut filled = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let Some((name, rest)) = piece.split_once('}') else {
+                panic!("line {number}: `${{` without `}}`");
+            };
+            let Some(word) = self.0.get(name) else {
+                panic!("line {number}: nothing is called `{name}`");
+            };
+            filled.push_str(word);
+            filled.push_str(rest);
+        }
+        filled
+    }
+
+    /// Equal, but for what stands for something else on the expected side.
+    fn matches(&mut self, expected: &Value, found: &Value) -> bool {
+        match (expected, found) {
+            (Value::String(word), _) if word == "$any" => true,
+            (Value::String(word), _) if word.starts_with("$keep ") => {
+                self.0.insert(word["$keep ".len()..].to_owned(), found.to_string());
+                true
+            }
+            (Value::String(word), found) if word.starts_with("$has ") => {
+                found.as_str().is_some_and(|found| found.contains(&word["$has ".len()..]))
+            }
+            (Value::Object(expected), Value::Object(found)) => {
+                expected.len() == found.len()
+                    && expected.iter().all(|(key, value)| {
+                        found.get(key).is_some_and(|found| self.matches(value, found))
+                    })
+            }
+            (Value::Array(expected), Value::Array(found)) => {
+                let mut pairs = expected.iter().zip(found);
+                expected.len() == found.len()
+                    && pairs.all(|(expected, found)| self.matches(expected, found))
+            }
+            _ => expected == found,
+        }
+    }
+}
+
+fn parse(text: &str, number: usize) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("line {number}: {error}: {text}"))
+}
