@@ -27,6 +27,8 @@ const LISTED: &[Known] = &[
     ("_meta", V2025_06_18, V2026_07_28),
 ];
 
+const META: &[Known] = &[("_meta", V2025_06_18, V2026_07_28)];
+
 const IMPLEMENTATION: &[Known] = &[
     ("title", V2025_06_18, V2026_07_28),
     ("description", V2025_11_25, V2026_07_28),
@@ -52,6 +54,7 @@ pub fn fold_result(method: Method, body: &str, floor: Revision, to: Revision) ->
         Method::PromptsList => list(body, "prompts", |prompt| fold_prompt(prompt, to)),
         _ if floor <= to => Cow::Borrowed(body),
         Method::ToolsCall => Cow::Owned(fold_call_result(body, to)),
+        Method::ResourcesRead => list(body, "contents", |contents| keep(contents, META, to)),
         Method::PromptsGet => list(body, "messages", |message| {
             object(message, |key, value| match key {
                 "content" => Some(fold_content(value, to)),
@@ -136,9 +139,15 @@ fn fold_content(block: &str, to: Revision) -> Cow<'_, str> {
             let name = plain("title").or_else(|| plain("name")).unwrap_or_default();
             Cow::Owned(text_block(&format!("[resource {name}: {uri}]")))
         }
-        _ if to < V2025_06_18 => {
-            Cow::Owned(keep(block, &[("_meta", V2025_06_18, V2026_07_28)], to))
+        Some("\"resource_link\"") => Cow::Owned(keep(block, LISTED, to)),
+        Some("\"resource\"") if to < V2025_06_18 => {
+            Cow::Owned(object(block, |key, value| match key {
+                "_meta" => None,
+                "resource" => Some(Cow::Owned(keep(value, META, to))),
+                _ => Some(Cow::Borrowed(value)),
+            }))
         }
+        _ if to < V2025_06_18 => Cow::Owned(keep(block, META, to)),
         _ => Cow::Borrowed(block),
     }
 }

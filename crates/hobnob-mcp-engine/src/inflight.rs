@@ -2,14 +2,14 @@
 //! whoever takes an id out may send its one answer, so a cancelled call can never answer too.
 
 use mcp_types::RequestId;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
-/// Calls in flight, each with what is needed to stop it. Ordered: a handful of ids is found
-/// faster by comparing than by hashing, and ids are the client's choice.
+/// Calls in flight, each with what is needed to stop it.
+///
+/// A plain list: few are open at once and the number is capped, so that walking it is cheaper
+/// than hashing ids of the client's choice, and it keeps its room from call to call.
 #[derive(Debug)]
 pub struct InFlight<T> {
-    open: BTreeMap<RequestId, T>,
+    open: Vec<(RequestId, T)>,
     most: usize,
 }
 
@@ -25,30 +25,31 @@ pub enum Refused {
 impl<T> InFlight<T> {
     /// An empty table for at most that many.
     pub fn new(most: usize) -> Self {
-        Self { open: BTreeMap::new(), most }
+        Self { open: Vec::new(), most }
     }
 
     /// Enters a request.
     pub fn begin(&mut self, id: RequestId, stop: T) -> Result<(), Refused> {
-        let full = self.open.len() >= self.most;
-        match self.open.entry(id) {
-            Entry::Occupied(_) => Err(Refused::Duplicate),
-            Entry::Vacant(_) if full => Err(Refused::Full),
-            Entry::Vacant(place) => {
-                place.insert(stop);
-                Ok(())
-            }
+        if self.place(&id).is_some() {
+            return Err(Refused::Duplicate);
         }
+        if self.open.len() >= self.most {
+            return Err(Refused::Full);
+        }
+        self.open.push((id, stop));
+        Ok(())
     }
 
     /// Takes a request out; only the one who gets it may answer or stop it.
     pub fn end(&mut self, id: &RequestId) -> Option<T> {
-        self.open.remove(id)
+        let place = self.place(id)?;
+        Some(self.open.swap_remove(place).1)
     }
 
-    /// Takes all out.
+    /// Takes all out; nothing can be begun afterwards.
     pub fn end_all(&mut self) -> Vec<T> {
-        std::mem::take(&mut self.open).into_values().collect()
+        self.most = 0;
+        self.open.drain(..).map(|(_, stop)| stop).collect()
     }
 
     /// How many are open.
@@ -59,5 +60,9 @@ impl<T> InFlight<T> {
     /// Whether none is.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
+    }
+
+    fn place(&self, id: &RequestId) -> Option<usize> {
+        self.open.iter().position(|(open, _)| open == id)
     }
 }

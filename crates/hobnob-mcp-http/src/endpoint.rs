@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-/// How often silent sessions are looked for.
+/// How often silent sessions are looked for; more often where they may not be silent for long.
 const REAP_EVERY: Duration = Duration::from_secs(10);
 
 /// What all requests to one socket share.
@@ -66,15 +66,16 @@ pub async fn serve_http(
     let served = serve(listener, Arc::clone(&endpoint), limits, stop);
     let served = tokio::select! {
         served = served => served,
-        never = reap(&endpoint.sessions) => match never {},
+        never = reap(&endpoint.sessions, endpoint.options.sessions.idle) => match never {},
     };
     endpoint.sessions.end_all();
     endpoint.calls.wait().await;
     Ok(served)
 }
 
-async fn reap(sessions: &Sessions) -> std::convert::Infallible {
-    let mut ticks = tokio::time::interval(REAP_EVERY);
+async fn reap(sessions: &Sessions, idle: Duration) -> std::convert::Infallible {
+    // An interval of nothing at all is not allowed.
+    let mut ticks = tokio::time::interval(idle.clamp(Duration::from_millis(1), REAP_EVERY));
     loop {
         ticks.tick().await;
         sessions.reap();
@@ -123,11 +124,11 @@ fn no_route(path: &str) -> Response<ReplyBody> {
 }
 
 /// Whether a client that sends these headers can read any answer of ours.
-pub(crate) fn accepts(headers: &http::HeaderMap) -> Result<Accepts, Response<ReplyBody>> {
+pub(crate) fn accepts(headers: &http::HeaderMap) -> Result<Accepts, Box<Response<ReplyBody>>> {
     let accepts = Accepts::of(headers);
     if accepts.json || accepts.event_stream {
         return Ok(accepts);
     }
     let message = "answers are application/json or text/event-stream; accept at least one of them";
-    Err(answers::problem(StatusCode::NOT_ACCEPTABLE, message))
+    Err(Box::new(answers::problem(StatusCode::NOT_ACCEPTABLE, message)))
 }

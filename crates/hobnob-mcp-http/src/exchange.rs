@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::reply::ReplyBody;
 use crate::sessions::HttpSession;
 use crate::sources::{LegacyEvents, ModernEvents};
-use crate::streams::Step;
+use crate::streams::{Polling, Step};
 use http::{Response, StatusCode};
 use mcp_server::Work;
 use mcp_transport::{Frame, Kind, Outbox};
@@ -30,7 +30,8 @@ pub(crate) async fn modern_exchange(
         {
             work = None;
         }
-        next_telling(&outbox, accepts, context)
+        // Nobody comes back to a modern stream.
+        next_telling(&outbox, accepts, Polling::Unknown, context)
     })
     .await;
     match first {
@@ -60,14 +61,23 @@ pub(crate) async fn legacy_exchange(
     // Most calls are done at once and need no task of their own.
     let done = poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_ready())).await;
     if !done {
-        endpoint.calls.spawn(work);
+        let kept = Arc::clone(&session);
+        endpoint.calls.spawn(async move {
+            work.await;
+            kept.touch();
+        });
     }
-    let first = poll_fn(|context| next_telling(&outbox, accepts, context)).await;
+    let polling = if session.session.revision() >= Some(Revision::V2025_11_25) {
+        Polling::Known
+    } else {
+        Polling::Unknown
+    };
+    let first = poll_fn(|context| next_telling(&outbox, accepts, polling, context)).await;
     match first {
         // Cancelled: the client has said it does not wait.
         None => answers::accepted(),
         Some(frame) if is_json_answer(&frame, accepts) => answers::json(frame),
-        Some(frame) => legacy_stream(endpoint, &session, outbox, &frame),
+        Some(frame) => legacy_stream(endpoint, &session, outbox, polling, &frame),
     }
 }
 
@@ -75,9 +85,10 @@ fn legacy_stream(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
     outbox: Arc<Outbox>,
+    polling: Polling,
     frame: &Frame,
 ) -> Response<ReplyBody> {
-    let stream = session.streams.open(outbox);
+    let stream = session.streams.open(outbox, polling);
     let mut reader = stream.attach();
     let first = match frame.kind {
         Kind::Pause(retry) => {
@@ -87,8 +98,10 @@ fn legacy_stream(
         Kind::Reply(_) | Kind::Ask | Kind::Note => {
             // An empty event gives newer clients an id to resume from; older ones would try to
             // read it as a message.
-            let primed = session.session.revision() >= Some(Revision::V2025_11_25);
-            let mut events = if primed { stream.prime(None).to_vec() } else { Vec::new() };
+            let mut events = match polling {
+                Polling::Known => stream.prime(None).to_vec(),
+                Polling::Unknown => Vec::new(),
+            };
             events.extend_from_slice(&stream.message(frame));
             Step::Send(events.into())
         }
@@ -103,12 +116,17 @@ fn legacy_stream(
 fn next_telling(
     outbox: &Outbox,
     accepts: Accepts,
+    polling: Polling,
     context: &mut std::task::Context<'_>,
 ) -> Poll<Option<Frame>> {
+    let tells = |kind: Kind| match kind {
+        Kind::Reply(_) => true,
+        Kind::Ask | Kind::Note => accepts.event_stream,
+        Kind::Pause(_) => accepts.event_stream && polling == Polling::Known,
+    };
     loop {
         match outbox.poll_frame(context) {
-            Poll::Ready(Some(frame))
-                if !accepts.event_stream && !matches!(frame.kind, Kind::Reply(_)) => {}
+            Poll::Ready(Some(frame)) if !tells(frame.kind) => {}
             other => return other,
         }
     }

@@ -19,7 +19,12 @@ pub(crate) fn open(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Re
         let message = "this is a stream; send Accept: text/event-stream";
         return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
     }
-    let Ok(session) = endpoint.sessions.open(&endpoint.server) else {
+    let sessions = &endpoint.sessions;
+    let opened = sessions.prepare(&endpoint.server).and_then(|session| {
+        sessions.admit(&session)?;
+        Ok(session)
+    });
+    let Ok(session) = opened else {
         return answers::full(None, "too many sessions; try again later");
     };
     let target = format!("/messages?sessionId={}", session.id);
@@ -44,9 +49,10 @@ pub(crate) async fn post(
         let message = "the body must be JSON; send Content-Type: application/json";
         return answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
     }
-    let name = head.uri.query().and_then(|query| {
-        query.split('&').find_map(|pair| pair.strip_prefix("sessionId="))
-    });
+    let name = head
+        .uri
+        .query()
+        .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")));
     let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
         return unknown_session(None);
     };

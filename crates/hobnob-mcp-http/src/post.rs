@@ -18,6 +18,9 @@ use mcp_types::{
 };
 use std::sync::Arc;
 
+const NO_SESSION: &str = "no Mcp-Session-Id: send `initialize` first";
+const TOO_MANY: &str = "too many sessions; try again later";
+
 /// Answers one POST.
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
@@ -31,7 +34,7 @@ pub(crate) async fn post(
     }
     let accepts = match accepts(&headers) {
         Ok(accepts) => accepts,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let body = match read_body(body, &endpoint.options.limits).await {
         Ok(body) => body,
@@ -94,14 +97,25 @@ async fn modern(
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
         }
     };
-    let name = headers.get(&NAME).map(|value| decode(value).ok_or(()));
+    let listens = request.method == MethodName::Known(Method::SubscriptionsListen);
+    if listens && !accepts.event_stream {
+        let error = RpcError::invalid_request("this is a stream; accept text/event-stream");
+        return answers::refusal(StatusCode::NOT_ACCEPTABLE, Some(&request.id), &error);
+    }
+    let mut names = headers.get_all(&NAME).iter();
+    let name = names.next().map(|value| decode(value).ok_or(()));
+    // Two names are none: who reads the first and who reads the last would differ.
+    let name = if names.next().is_some() { Some(Err(())) } else { name };
     let known = ModernRequest {
         headers: Some(HeaderView { version, method, name }),
         mirrored: Some(mirrored(headers)),
         principal: Principal::anonymous(),
     };
-    // A client that does not read its stream is cut off, and that cancels the call.
-    let limits = OutboxLimits { overflow: Overflow::Cut, ..OutboxLimits::default() };
+    // A listener must not miss a change, so one that is too slow is cut off and may come again.
+    // A call may lose its oldest notes, never its answer; a client that does not read at all is
+    // cut off by its connection.
+    let overflow = if listens { Overflow::Cut } else { Overflow::DropOldest };
+    let limits = OutboxLimits { overflow, ..OutboxLimits::default() };
     let outbox = Arc::new(Outbox::new(limits));
     let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
     let work = answer_modern(&endpoint.server, request, known, reply);
@@ -126,9 +140,9 @@ fn initialize(
     // A second handshake in a session is refused by the session itself.
     let (session, fresh) = match known {
         Some(session) => (session, false),
-        None => match endpoint.sessions.open(&endpoint.server) {
+        None => match endpoint.sessions.prepare(&endpoint.server) {
             Ok(session) => (session, true),
-            Err(_) => return answers::full(Some(&id), "too many sessions; try again later"),
+            Err(_) => return answers::full(Some(&id), TOO_MANY),
         },
     };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
@@ -138,10 +152,14 @@ fn initialize(
     drop(session.session.receive(Ok(message), &reply));
     let Some(frame) = outbox.try_frame() else { return answers::accepted() };
     let mut response = answers::json(frame);
-    if session.session.revision().is_none() {
-        endpoint.sessions.end(&session.id);
-    } else if fresh && let Ok(value) = HeaderValue::from_str(&session.id) {
-        response.headers_mut().insert(SESSION, value);
+    // Only who has agreed on a revision takes a place, perhaps that of somebody else.
+    if fresh && session.session.revision().is_some() {
+        if endpoint.sessions.admit(&session).is_err() {
+            return answers::full(Some(&id), TOO_MANY);
+        }
+        if let Ok(value) = HeaderValue::from_str(&session.id) {
+            response.headers_mut().insert(SESSION, value);
+        }
     }
     response
 }
@@ -175,10 +193,17 @@ async fn in_session(
 
 /// A notification or an answer: taken, if there is anybody to take it.
 fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Response<ReplyBody> {
+    let revision = match spoken(headers) {
+        Ok(revision) => revision,
+        Err(response) => return *response,
+    };
+    if revision.is_some_and(|revision| revision.era() == Era::Modern) {
+        return modern_other(&message);
+    }
     let session = match session_id(headers) {
         Some(Ok(name)) => endpoint.sessions.find(name),
-        Some(Err(())) => return unknown_session(None),
-        None => return stateless_other(headers, &message),
+        Some(Err(())) => None,
+        None => return answers::problem(StatusCode::BAD_REQUEST, NO_SESSION),
     };
     let Some(session) = session else { return unknown_session(None) };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
@@ -189,12 +214,10 @@ fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Res
 
 /// The modern revision has no notification over HTTP, but it tells to accept unknown ones; an
 /// answer belongs to a session.
-fn stateless_other(headers: &HeaderMap, message: &Message) -> Response<ReplyBody> {
-    let version = headers.get(&VERSION).and_then(|value| value.to_str().ok());
-    let modern = version.and_then(Revision::parse).is_some_and(|v| v.era() == Era::Modern);
+fn modern_other(message: &Message) -> Response<ReplyBody> {
     match message {
-        Message::Notification(_) if modern => answers::accepted(),
-        _ => answers::problem(StatusCode::BAD_REQUEST, "no Mcp-Session-Id: send `initialize` first"),
+        Message::Notification(_) => answers::accepted(),
+        _ => answers::problem(StatusCode::BAD_REQUEST, NO_SESSION),
     }
 }
 
@@ -204,7 +227,12 @@ async fn many(
     accepts: Accepts,
     batch: Batch,
 ) -> Response<ReplyBody> {
-    if session_id(headers).is_none() {
+    let revision = match spoken(headers) {
+        Ok(revision) => revision,
+        Err(response) => return *response,
+    };
+    let modern = revision.is_some_and(|revision| revision.era() == Era::Modern);
+    if modern || session_id(headers).is_none() {
         let message = "batches are not part of this revision";
         return answers::problem(StatusCode::BAD_REQUEST, message);
     }
@@ -218,7 +246,22 @@ pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
 
 /// The session a request names; `Err` if the name can be none of ours.
 pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
-    headers.get(&SESSION).map(|value| value.to_str().map_err(|_| ()))
+    let mut values = headers.get_all(&SESSION).iter();
+    let first = values.next()?;
+    Some(if values.next().is_some() { Err(()) } else { first.to_str().map_err(|_| ()) })
+}
+
+/// The revision a request's header names, if it names one.
+pub(crate) fn spoken(headers: &HeaderMap) -> Result<Option<Revision>, Box<Response<ReplyBody>>> {
+    let unknown = || {
+        let message = "MCP-Protocol-Version is not a revision spoken here";
+        Box::new(answers::problem(StatusCode::BAD_REQUEST, message))
+    };
+    match single(headers, &VERSION) {
+        Err(error) => Err(Box::new(answers::refusal(StatusCode::BAD_REQUEST, None, &error))),
+        Ok(None) => Ok(None),
+        Ok(Some(version)) => Revision::parse(version).map(Some).ok_or_else(unknown),
+    }
 }
 
 /// A header that may be there once.

@@ -1,23 +1,23 @@
 //! `GET` and `DELETE /mcp`: the standing stream of a legacy session, its resumption, its end.
 
 use crate::accept::Accepts;
-use crate::answers::{self, LAST_EVENT, VERSION};
+use crate::answers::{self, LAST_EVENT};
 use crate::endpoint::Endpoint;
-use crate::post::{session_id, unknown_session};
+use crate::post::{session_id, spoken, unknown_session};
 use crate::reply::ReplyBody;
 use crate::sessions::HttpSession;
 use crate::sources::LegacyEvents;
 use crate::streams::Lost;
 use http::header::ALLOW;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use mcp_types::{Era, Revision};
+use mcp_types::Era;
 use std::sync::Arc;
 
 /// Opens the standing stream, or takes up the one that `Last-Event-ID` names.
 pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
     let session = match find(endpoint, headers) {
         Ok(session) => session,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     if !Accepts::of(headers).event_stream {
         let message = "this is a stream; send Accept: text/event-stream";
@@ -38,8 +38,11 @@ pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Rep
         }
     };
     let keep_alive = endpoint.options.sessions.keep_alive;
+    let standing = reader.is_standing();
     let source = LegacyEvents::new(reader, None, keep_alive, session.listener());
-    answers::events(ReplyBody::standing(source))
+    // The stream of a call ends with its answer, also when the server stops meanwhile.
+    let body = if standing { ReplyBody::standing(source) } else { ReplyBody::stream(source) };
+    answers::events(body)
 }
 
 /// Ends a session.
@@ -49,27 +52,23 @@ pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<
             endpoint.sessions.end(&session.id);
             answers::bare(StatusCode::NO_CONTENT)
         }
-        Err(response) => response,
+        Err(response) => *response,
     }
 }
 
 fn find(
     endpoint: &Endpoint,
     headers: &HeaderMap,
-) -> Result<Arc<HttpSession>, Response<ReplyBody>> {
-    let version = headers.get(&VERSION).map(|value| value.to_str().ok().and_then(Revision::parse));
-    match version {
-        Some(Some(revision)) if revision.era() == Era::Modern => return Err(only_post()),
-        Some(None) => {
-            let message = "MCP-Protocol-Version is not a revision spoken here";
-            return Err(answers::problem(StatusCode::BAD_REQUEST, message));
-        }
-        Some(Some(_)) | None => {}
+) -> Result<Arc<HttpSession>, Box<Response<ReplyBody>>> {
+    if spoken(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
+        return Err(Box::new(only_post()));
     }
     match session_id(headers) {
-        None => Err(only_post()),
-        Some(Err(())) => Err(unknown_session(None)),
-        Some(Ok(name)) => endpoint.sessions.find(name).ok_or_else(|| unknown_session(None)),
+        None => Err(Box::new(only_post())),
+        Some(Err(())) => Err(Box::new(unknown_session(None))),
+        Some(Ok(name)) => {
+            endpoint.sessions.find(name).ok_or_else(|| Box::new(unknown_session(None)))
+        }
     }
 }
 

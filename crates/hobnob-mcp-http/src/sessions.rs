@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
+#[cfg(test)]
+mod tests;
+
 /// One session as HTTP knows it.
 #[derive(Debug)]
 pub(crate) struct HttpSession {
@@ -17,7 +20,8 @@ pub(crate) struct HttpSession {
     pub(crate) session: Arc<Session>,
     pub(crate) main: Arc<Outbox>,
     pub(crate) streams: Streams,
-    /// Milliseconds since the table began.
+    began: Instant,
+    /// When the client last came or went, in milliseconds since the table began.
     seen: AtomicU64,
     /// Open streams; a session somebody listens to is not silent.
     readers: AtomicUsize,
@@ -40,19 +44,24 @@ impl Sessions {
         Self { table: Mutex::default(), limits, began: Instant::now() }
     }
 
-    /// A new session, named unguessably.
-    pub(crate) fn open(&self, server: &Server) -> Result<Arc<HttpSession>, Full> {
+    /// A new session, named unguessably, that nobody can find yet.
+    pub(crate) fn prepare(&self, server: &Server) -> Result<Arc<HttpSession>, Full> {
         let id = server.token().map_err(|_| Full)?;
         let main = Arc::new(Outbox::new(OutboxLimits::default()));
         let session = Session::new(server, Principal::anonymous(), &id, Arc::clone(&main));
-        let opened = Arc::new(HttpSession {
-            id: id.clone(),
+        Ok(Arc::new(HttpSession {
+            id,
             session,
             streams: Streams::new(Arc::clone(&main), &self.limits),
             main,
-            seen: AtomicU64::new(self.now()),
+            began: self.began,
+            seen: AtomicU64::new(since(self.began)),
             readers: AtomicUsize::new(0),
-        });
+        }))
+    }
+
+    /// Takes a session in; the one that was idle for longest makes room.
+    pub(crate) fn admit(&self, session: &Arc<HttpSession>) -> Result<(), Full> {
         let mut table = self.lock();
         let evicted = if table.len() >= self.limits.most {
             let idle = table.values().filter(|session| session.is_idle());
@@ -62,18 +71,18 @@ impl Sessions {
         } else {
             None
         };
-        table.insert(id, Arc::clone(&opened));
+        table.insert(session.id.clone(), Arc::clone(session));
         drop(table);
         if let Some(evicted) = evicted {
             evicted.session.end();
         }
-        Ok(opened)
+        Ok(())
     }
 
     /// A session, which thereby counts as seen.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
         let found = self.lock().get(id).cloned()?;
-        found.seen.store(self.now(), Ordering::Relaxed);
+        found.touch();
         Some(found)
     }
 
@@ -92,7 +101,7 @@ impl Sessions {
     /// Ends the sessions that were silent for too long.
     pub(crate) fn reap(&self) {
         let limit = self.limits.idle.as_millis() as u64;
-        let now = self.now();
+        let now = since(self.began);
         let silent = |session: &HttpSession| {
             session.is_idle() && now.saturating_sub(session.seen.load(Ordering::Relaxed)) >= limit
         };
@@ -121,10 +130,6 @@ impl Sessions {
         self.lock().len()
     }
 
-    fn now(&self) -> u64 {
-        self.began.elapsed().as_millis() as u64
-    }
-
     fn lock(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<HttpSession>>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,8 +142,14 @@ impl HttpSession {
         Listening(Arc::clone(self))
     }
 
+    /// The session counts as seen. Called when a request comes, and when a stream or a call that
+    /// may have lasted for long is over: its client had no reason to come before.
+    pub(crate) fn touch(&self) {
+        self.seen.store(since(self.began), Ordering::Relaxed);
+    }
+
     fn is_idle(&self) -> bool {
-        self.readers.load(Ordering::Relaxed) == 0 && self.session.busy() == 0
+        self.readers.load(Ordering::Acquire) == 0 && self.session.busy() == 0
     }
 }
 
@@ -148,6 +159,11 @@ pub(crate) struct Listening(Arc<HttpSession>);
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        self.0.readers.fetch_sub(1, Ordering::Relaxed);
+        self.0.touch();
+        self.0.readers.fetch_sub(1, Ordering::Release);
     }
+}
+
+fn since(began: Instant) -> u64 {
+    began.elapsed().as_millis() as u64
 }

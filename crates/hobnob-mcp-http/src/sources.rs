@@ -183,7 +183,8 @@ impl EventSource for ConnectionEvents {
             }
             Poll::Ready(Some(frame)) => {
                 this.pulse.beat();
-                let event = Outgoing { event: Some("message"), data: &frame.bytes, ..Outgoing::default() };
+                let event =
+                    Outgoing { event: Some("message"), data: &frame.bytes, ..Outgoing::default() };
                 Poll::Ready(Some(event.to_bytes()))
             }
             Poll::Ready(None) => Poll::Ready(None),

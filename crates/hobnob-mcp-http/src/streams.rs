@@ -16,6 +16,7 @@ use std::task::{Context, Poll};
 pub(crate) struct LegacyStream {
     number: u64,
     outbox: Arc<Outbox>,
+    polling: Polling,
     limits: SessionLimits,
     log: Mutex<Log>,
 }
@@ -30,6 +31,15 @@ struct Log {
     /// Counts readers; only the newest may read.
     reader: u64,
     ended: bool,
+}
+
+/// Whether the client knows that it may be sent away before the end of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Polling {
+    /// It would take that for a broken call; so pauses are skipped.
+    Unknown,
+    /// It comes back (since 2025-11-25).
+    Known,
 }
 
 /// Why a stream cannot be taken up where the client left it.
@@ -52,47 +62,54 @@ pub(crate) enum Step {
 }
 
 impl LegacyStream {
-    pub(crate) fn new(number: u64, outbox: Arc<Outbox>, limits: &SessionLimits) -> Arc<Self> {
-        Arc::new(Self { number, outbox, limits: limits.clone(), log: Mutex::default() })
+    pub(crate) fn new(
+        number: u64,
+        outbox: Arc<Outbox>,
+        polling: Polling,
+        limits: &SessionLimits,
+    ) -> Arc<Self> {
+        Arc::new(Self { number, outbox, polling, limits: limits.clone(), log: Mutex::default() })
     }
 
     /// Becomes the reader, from now on.
     pub(crate) fn attach(self: &Arc<Self>) -> Reader {
         let mut log = self.log();
-        log.reader += 1;
-        let (number, from) = (log.reader, log.next);
-        drop(log);
-        self.outbox.wake_reader();
-        Reader { stream: Arc::clone(self), number, from }
+        let from = log.next;
+        self.take_over(&mut log, from)
     }
 
-    /// Becomes the reader, from the event after this one.
+    /// Becomes the reader, from the event after this one. Whoever cannot be served from there
+    /// displaces nobody.
     pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, Lost> {
-        let mut reader = self.attach();
-        let log = self.log();
+        let mut log = self.log();
         let first_kept = log.kept.front().map_or(log.next, |(number, _)| *number);
-        if after + 1 < first_kept || after >= log.next {
+        if after >= log.next || after + 1 < first_kept {
             return Err(Lost::Gone);
         }
         if log.ended && after + 1 == log.next {
             return Err(Lost::Over);
         }
-        reader.from = after + 1;
-        Ok(reader)
+        Ok(self.take_over(&mut log, after + 1))
+    }
+
+    fn take_over(self: &Arc<Self>, log: &mut Log, from: u64) -> Reader {
+        log.reader += 1;
+        // The reader so far looks again, and finds that it is no longer the one.
+        self.outbox.wake_reader();
+        Reader { stream: Arc::clone(self), number: log.reader, from }
     }
 
     /// An event without a message: gives the client an id to come back with.
     pub(crate) fn prime(&self, retry_ms: Option<u64>) -> Bytes {
-        self.log_event(b"", retry_ms)
+        self.log_event(&mut self.log(), b"", retry_ms)
     }
 
     /// A message as the stream's next event.
     pub(crate) fn message(&self, frame: &Frame) -> Bytes {
-        self.log_event(&frame.bytes, None)
+        self.log_event(&mut self.log(), &frame.bytes, None)
     }
 
-    fn log_event(&self, data: &[u8], retry_ms: Option<u64>) -> Bytes {
-        let mut log = self.log();
+    fn log_event(&self, log: &mut Log, data: &[u8], retry_ms: Option<u64>) -> Bytes {
         let number = log.next;
         log.next += 1;
         let id = format!("{}-{number}", self.number);
@@ -126,36 +143,47 @@ impl Reader {
         self.from = self.stream.log().next;
     }
 
+    /// Whether this is the stream for messages that belong to no request.
+    pub(crate) fn is_standing(&self) -> bool {
+        self.stream.number == STANDING
+    }
+
     pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Step> {
-        {
-            let log = self.stream.log();
-            if log.reader != self.number {
-                return Poll::Ready(Step::Leave);
-            }
-            if self.from < log.next {
-                let repeated = repeat(&log, self.from);
-                self.from = log.next;
-                return Poll::Ready(Step::Send(repeated));
-            }
-            if log.ended {
-                return Poll::Ready(Step::Leave);
-            }
+        let stream = &self.stream;
+        // Held while the outbox is looked at: whoever takes over in between would find its frame
+        // sent to the reader before, or its waker replaced by that one's.
+        let mut log = stream.log();
+        if log.reader != self.number {
+            return Poll::Ready(Step::Leave);
         }
-        let Poll::Ready(frame) = self.stream.outbox.poll_frame(context) else {
-            return Poll::Pending;
+        if self.from < log.next {
+            let repeated = repeat(&log, self.from);
+            self.from = log.next;
+            return Poll::Ready(Step::Send(repeated));
+        }
+        if log.ended {
+            return Poll::Ready(Step::Leave);
+        }
+        let step = loop {
+            let Poll::Ready(frame) = stream.outbox.poll_frame(context) else {
+                return Poll::Pending;
+            };
+            break match frame {
+                None => {
+                    log.ended = true;
+                    Step::Leave
+                }
+                Some(Frame { kind: Kind::Pause(retry), .. }) => match stream.polling {
+                    Polling::Unknown => continue,
+                    Polling::Known => {
+                        let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
+                        Step::SendAndLeave(stream.log_event(&mut log, b"", Some(retry)))
+                    }
+                },
+                Some(frame) => Step::Send(stream.log_event(&mut log, &frame.bytes, None)),
+            };
         };
-        let step = match frame {
-            None => {
-                self.stream.log().ended = true;
-                Step::Leave
-            }
-            Some(Frame { kind: Kind::Pause(retry), .. }) => {
-                let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
-                Step::SendAndLeave(self.stream.prime(Some(retry)))
-            }
-            Some(frame) => Step::Send(self.stream.message(&frame)),
-        };
-        self.skip_to_now();
+        self.from = log.next;
         Poll::Ready(step)
     }
 }
@@ -168,7 +196,10 @@ fn repeat(log: &Log, from: u64) -> Bytes {
     all.freeze()
 }
 
-/// The streams of one session, the standing one (number 0) apart.
+/// The number of the stream that belongs to no request.
+const STANDING: u64 = 0;
+
+/// The streams of one session, the standing one apart.
 #[derive(Debug)]
 pub(crate) struct Streams {
     standing: Arc<LegacyStream>,
@@ -184,7 +215,7 @@ struct Numbered {
 
 impl Streams {
     pub(crate) fn new(main: Arc<Outbox>, limits: &SessionLimits) -> Self {
-        let standing = LegacyStream::new(0, main, limits);
+        let standing = LegacyStream::new(STANDING, main, Polling::Unknown, limits);
         Self { standing, open: Mutex::default(), limits: limits.clone() }
     }
 
@@ -194,10 +225,10 @@ impl Streams {
     }
 
     /// A stream for one exchange. The oldest beyond the bound can no longer be resumed.
-    pub(crate) fn open(&self, outbox: Arc<Outbox>) -> Arc<LegacyStream> {
+    pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: Polling) -> Arc<LegacyStream> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
-        let stream = LegacyStream::new(open.last, outbox, &self.limits);
+        let stream = LegacyStream::new(open.last, outbox, polling, &self.limits);
         let number = open.last;
         open.streams.insert(number, Arc::clone(&stream));
         while open.streams.len() > self.limits.streams {
@@ -211,7 +242,7 @@ impl Streams {
         let (stream, event) = last_event_id.split_once('-').ok_or(Lost::Gone)?;
         let stream: u64 = stream.parse().map_err(|_| Lost::Gone)?;
         let event: u64 = event.parse().map_err(|_| Lost::Gone)?;
-        if stream == 0 {
+        if stream == STANDING {
             return self.standing.resume(event);
         }
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use crate::modern::Encoded;
 use crate::reply::{Reply, Scope};
 use crate::server::Place;
 use crate::session::Session;
-use crate::sink::{EdgeNotes, LogGate, PauseMode};
+use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
     Answer, Answers, Call, CallError, Caller, Notes, Outcome, TaskOffer, progress_token,
@@ -23,6 +23,7 @@ pub(crate) struct LegacyCall {
     params: Arc<Params>,
     caller: Caller,
     reply: Reply,
+    alive: Arc<()>,
     _place: Place,
 }
 
@@ -37,7 +38,8 @@ impl LegacyCall {
         place: Place,
     ) -> Self {
         let session = Arc::clone(session);
-        Self { session, id, method, params: Arc::new(params), caller, reply, _place: place }
+        let (params, alive) = (Arc::new(params), Arc::new(()));
+        Self { session, id, method, params, caller, reply, alive, _place: place }
     }
 
     /// Runs to the answer.
@@ -114,6 +116,7 @@ impl LegacyCall {
                 Scope::Exchange => PauseMode::Resumable,
                 Scope::Connection => PauseMode::Ignored,
             },
+            call: CallLife::of(&self.alive),
         }))
     }
 

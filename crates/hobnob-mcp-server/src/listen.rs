@@ -82,7 +82,7 @@ impl ChangeSink for Listener {
             let params = object(|object| {
                 object.raw("_meta", &self.tag);
             });
-            self.outbox.note(encode::notification(method, &params), Merge::Always(key.into()));
+            self.outbox.note(encode::notification(method, &params), self.merge(key));
         };
         match change {
             Change::Tools => tagged(Method::ToolsListChanged, "tools"),
@@ -92,7 +92,7 @@ impl ChangeSink for Listener {
                 let params = object(|object| {
                     object.string("uri", uri).raw("_meta", &self.tag);
                 });
-                let merge = Merge::Always(format!("resource {uri}").into());
+                let merge = self.merge(&format!("resource {uri}"));
                 self.outbox.note(encode::notification(Method::ResourcesUpdated, &params), merge);
             }
             Change::Task(id) => self.task_changed(id),
@@ -101,13 +101,18 @@ impl ChangeSink for Listener {
 }
 
 impl Listener {
+    /// Notes of one listen never take the place of another's: a pipe is shared by many.
+    fn merge(&self, key: &str) -> Merge {
+        Merge::Always(format!("{} {key}", self.tag).into())
+    }
+
     fn task_changed(&self, id: &str) {
         let Some(view) = self.tasks.view(id, &self.owner) else { return };
         let params = object(|object| {
             crate::task_methods::write_detailed(object, &view);
             object.raw("_meta", &self.tag);
         });
-        let merge = Merge::Always(format!("task {id}").into());
+        let merge = self.merge(&format!("task {id}"));
         self.outbox.note(encode::notification(Method::TaskChanged, &params), merge);
     }
 }

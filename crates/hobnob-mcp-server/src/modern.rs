@@ -5,7 +5,7 @@ use crate::listen::listen;
 use crate::reply::Reply;
 use crate::server::{Place, Server};
 use crate::session::Work;
-use crate::sink::{EdgeNotes, LogGate, PauseMode};
+use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
     Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes,
@@ -65,6 +65,7 @@ pub(crate) struct Prepared {
     meta: ModernMeta,
     mirrored: Option<MirroredParams>,
     reply: Reply,
+    alive: Arc<()>,
     _place: Place,
 }
 
@@ -94,6 +95,7 @@ impl Prepared {
             meta,
             mirrored: known.mirrored,
             reply: reply.clone(),
+            alive: Arc::new(()),
             _place: place,
         })
     }
@@ -132,7 +134,7 @@ impl Prepared {
     async fn listen(&self) -> Result<String, CallError> {
         let params = self.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
-        Ok(listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await?)
+        listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await
     }
 
     async fn call(&self) -> Result<String, CallError> {
@@ -202,6 +204,7 @@ impl Prepared {
             token: self.meta.progress.clone(),
             gate: LogGate::Request(self.meta.log_level),
             pause: PauseMode::Ignored,
+            call: CallLife::of(&self.alive),
         }))
     }
 

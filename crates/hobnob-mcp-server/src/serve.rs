@@ -2,58 +2,94 @@
 
 use crate::reply::{Reply, Scope};
 use crate::server::Server;
-use crate::session::Session;
+use crate::session::{Session, Work};
 use mcp_engine::Principal;
-use mcp_transport::{Line, Link, stdio_link};
+use mcp_transport::{Line, Link, Outbox, Stdio};
 use mcp_types::{ErrorCode, Incoming, RpcError, Undecodable};
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
 /// Answers on standard input and output until the input ends or the server stops.
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
-    let (link, end) = stdio_link(server.limits().line_bytes)?;
-    serve_link(server, link).await;
+    let stdio = Stdio::open()?;
+    let pipe = Pipe::new(server, stdio.outbox());
+    let runtime = Handle::current();
+    let reading = pipe.clone();
+    let ended = Stdio::read(server.limits().line_bytes, move |line| {
+        if let Some(work) = reading.begin(line) {
+            reading.calls.spawn_on(work, &runtime);
+        }
+    })?;
+    tokio::select! {
+        () = server.stopping() => {}
+        () = stdio.outbox().closed() => {}
+        _ = ended => {}
+    }
+    pipe.drain().await;
     // An output that nobody reads must not keep the process: the flush has the drain's time.
-    let flushed = tokio::task::spawn_blocking(move || end.flush());
+    let flushed = tokio::task::spawn_blocking(move || stdio.flush());
     drop(tokio::time::timeout(server.limits().drain, flushed).await);
     Ok(())
 }
 
 /// Answers on a link until its input ends or the server stops.
 pub async fn serve_link(server: &Server, mut link: Link) {
-    let name = server.token().unwrap_or_else(|_| "pipe".into());
-    let outbox = Arc::clone(&link.outbox);
-    let session = Session::new(server, Principal::anonymous(), &name, Arc::clone(&outbox));
-    let reply = Reply::new(Arc::clone(&outbox), Scope::Connection);
-    let calls = TaskTracker::new();
+    let pipe = Pipe::new(server, &link.outbox);
     loop {
         tokio::select! {
             () = server.stopping() => break,
-            () = outbox.closed() => break,
+            () = link.outbox.closed() => break,
             lines = link.lines.recv() => match lines {
-                Some(lines) => begin(&session, &reply, &calls, lines),
+                Some(lines) => lines.into_iter().filter_map(|line| pipe.begin(line)).for_each(|work| {
+                    pipe.calls.spawn(work);
+                }),
                 None => break,
             },
         }
     }
-    calls.close();
-    if tokio::time::timeout(server.limits().drain, calls.wait()).await.is_err() {
-        tracing::warn!(calls = calls.len(), "calls still running at the end are cancelled");
-    }
-    session.end();
-    calls.wait().await;
+    pipe.drain().await;
 }
 
-fn begin(session: &Arc<Session>, reply: &Reply, calls: &TaskTracker, lines: Vec<Line>) {
-    for line in lines {
+/// One pipe: its peer, and the calls that peer has begun.
+#[derive(Clone)]
+struct Pipe {
+    session: Arc<Session>,
+    reply: Reply,
+    calls: TaskTracker,
+    drain: Duration,
+}
+
+impl Pipe {
+    fn new(server: &Server, outbox: &Arc<Outbox>) -> Self {
+        let name = server.token().unwrap_or_else(|_| "pipe".into());
+        Self {
+            session: Session::new(server, Principal::anonymous(), &name, Arc::clone(outbox)),
+            reply: Reply::new(Arc::clone(outbox), Scope::Connection),
+            calls: TaskTracker::new(),
+            drain: server.limits().drain,
+        }
+    }
+
+    /// Takes a line; what it leaves to do must be run elsewhere.
+    fn begin(&self, line: Line) -> Option<Work> {
         let decoded = match line {
             Line::Text(bytes) => Incoming::decode_bytes(&bytes),
             Line::TooLong { limit } => Err(too_long(limit)),
         };
-        if let Some(work) = session.receive(decoded, reply) {
-            calls.spawn(work);
+        self.session.receive(decoded, &self.reply)
+    }
+
+    /// Lets calls that have begun finish for a while, then ends the rest.
+    async fn drain(&self) {
+        self.calls.close();
+        if tokio::time::timeout(self.drain, self.calls.wait()).await.is_err() {
+            tracing::warn!(calls = self.calls.len(), "calls still running are cancelled");
         }
+        self.session.end();
+        self.calls.wait().await;
     }
 }
 

@@ -171,13 +171,14 @@ impl Session {
         reply: &Reply,
     ) -> Option<Work> {
         match message {
-            Ok(Message::Request(request))
-                if request.method == MethodName::Known(Method::Initialize) =>
-            {
-                let error = RpcError::invalid_request("`initialize` may not be in a batch");
-                reply.send(encode::error(Some(&request.id), &error), None);
-                None
-            }
+            Ok(Message::Request(request)) => match barred_from_batches(&request) {
+                Some(problem) => {
+                    let error = RpcError::invalid_request(problem);
+                    reply.send(encode::error(Some(&request.id), &error), None);
+                    None
+                }
+                None => self.request(request, reply),
+            },
             decoded => self.receive(decoded.map(Incoming::One), reply),
         }
     }
@@ -444,6 +445,19 @@ impl ChangeSink for Session {
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Session({} in flight)", self.busy())
+    }
+}
+
+/// Why a request may not share a line with others, if it may not.
+fn barred_from_batches(request: &Request) -> Option<&'static str> {
+    // Spec 2025-03-26, lifecycle: `initialize` must not be part of a batch.
+    if request.method == MethodName::Known(Method::Initialize) {
+        return Some("`initialize` may not be in a batch");
+    }
+    // A modern revision has no batches, and a listen would hold back its neighbours for ever.
+    match choose_era(&request.method, &request.params, None) {
+        Ok(EraChoice::Legacy) => None,
+        Ok(EraChoice::Modern) | Err(_) => Some("a modern request may not be in a batch"),
     }
 }
 

@@ -6,7 +6,7 @@ use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Method, ProgressToken, Revision, encode};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Where one call's notes go.
 pub(crate) struct EdgeNotes {
@@ -15,6 +15,22 @@ pub(crate) struct EdgeNotes {
     pub(crate) token: Option<ProgressToken>,
     pub(crate) gate: LogGate,
     pub(crate) pause: PauseMode,
+    pub(crate) call: CallLife,
+}
+
+/// Whether the call still runs. A handler that blocks its thread outlives a cancelled call, and
+/// must not be heard any more.
+pub(crate) struct CallLife(Weak<()>);
+
+impl CallLife {
+    /// As long as this value, which the call owns.
+    pub(crate) fn of(owned: &Arc<()>) -> Self {
+        Self(Arc::downgrade(owned))
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.strong_count() == 0
+    }
 }
 
 /// Which log messages pass.
@@ -47,6 +63,9 @@ impl NoteSink for EdgeNotes {
     }
 
     fn send(&self, note: Note) {
+        if self.call.is_over() {
+            return;
+        }
         match note {
             Note::Progress { progress, total, message } => {
                 let Some(token) = &self.token else { return };

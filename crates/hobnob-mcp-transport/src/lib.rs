@@ -1,6 +1,6 @@
 //! Bytes to messages and back: framing, queues, stdio, and a pair in memory for tests.
 //!
-//! A connection is two queues, whatever carries it: lines that came in, frames to go out.
+//! A connection is lines that come in and a queue of frames that go out, whatever carries it.
 
 mod framing;
 mod link;
@@ -14,4 +14,4 @@ pub use framing::{Line, LineFramer};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
 pub use outbox::{Fault, Frame, Kind, Merge, Outbox, OutboxLimits, Overflow};
-pub use stdio::{StdioEnd, stdio_link};
+pub use stdio::Stdio;

@@ -1,10 +1,9 @@
-//! Standard input and output as a [`Link`].
+//! Standard input and output.
 //!
 //! Two plain threads: blocking reads and writes never hold up the runtime, and the flags of a
 //! descriptor we share with our parent stay as they are.
 
 use crate::framing::{Line, LineFramer};
-use crate::link::Link;
 use crate::outbox::{Outbox, OutboxLimits};
 use bytes::Bytes;
 use std::future::Future;
@@ -13,20 +12,53 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, JoinHandle, Thread};
-use tokio::sync::mpsc;
+use tokio::sync::oneshot;
 
 const READ_SIZE: usize = 64 * 1024;
 
-/// What is left to do after the conversation: see that everything was written.
+/// Standard input and output, with frames on their way out.
 #[derive(Debug)]
-pub struct StdioEnd {
+pub struct Stdio {
     outbox: Arc<Outbox>,
     writer: JoinHandle<()>,
 }
 
-impl StdioEnd {
-    /// Writes what still waits and ends the writer; an output nobody reads is not waited for
-    /// longer than the caller lets this run on a thread of its own.
+impl Stdio {
+    /// Starts to write what is put into the outbox.
+    pub fn open() -> io::Result<Self> {
+        let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+        let queue = Arc::clone(&outbox);
+        let writer = thread::Builder::new()
+            .name("stdout".into())
+            .spawn(move || write_frames(io::stdout(), &queue))?;
+        Ok(Self { outbox, writer })
+    }
+
+    /// Where frames go.
+    pub fn outbox(&self) -> &Arc<Outbox> {
+        &self.outbox
+    }
+
+    /// Hands every line to `take`, on a thread of its own; the result is ready when the input
+    /// has ended. `take` must not block: while it does, nothing is read.
+    ///
+    /// Straight from the reading thread, because another queue and another task in between would
+    /// cost as much as a tenth of a whole call.
+    pub fn read(
+        line_limit: usize,
+        mut take: impl FnMut(Line) + Send + 'static,
+    ) -> io::Result<oneshot::Receiver<()>> {
+        let (sender, ended) = oneshot::channel();
+        // The thread is not joined: it sits in a blocking read that only the peer or the end of
+        // the process can end.
+        thread::Builder::new().name("stdin".into()).spawn(move || {
+            read_lines(io::stdin(), line_limit, &mut take);
+            drop(sender);
+        })?;
+        Ok(ended)
+    }
+
+    /// Writes what still waits and ends the writer; blocks while nobody reads it.
     pub fn flush(self) {
         self.outbox.finish();
         if self.writer.join().is_err() {
@@ -35,53 +67,25 @@ impl StdioEnd {
     }
 }
 
-/// Starts the two threads.
-pub fn stdio_link(line_limit: usize) -> io::Result<(Link, StdioEnd)> {
-    link_over(io::stdin(), io::stdout(), line_limit)
-}
-
-fn link_over(
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-    line_limit: usize,
-) -> io::Result<(Link, StdioEnd)> {
-    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-    let (sender, lines) = mpsc::channel(Link::WAITING_READS);
-    let queue = Arc::clone(&outbox);
-    let writer = thread::Builder::new()
-        .name("stdout".into())
-        .spawn(move || write_frames(output, &queue))?;
-    // The reader is not joined: it sits in a blocking read that only the peer or the end of the
-    // process can end, and it owns nothing.
-    thread::Builder::new()
-        .name("stdin".into())
-        .spawn(move || read_lines(input, line_limit, &sender))?;
-    Ok((Link { lines, outbox: Arc::clone(&outbox) }, StdioEnd { outbox, writer }))
-}
-
-fn read_lines(mut input: impl Read, limit: usize, sender: &mpsc::Sender<Vec<Line>>) {
+fn read_lines(mut input: impl Read, limit: usize, take: &mut impl FnMut(Line)) {
     let mut framer = LineFramer::new(limit);
     let mut buffer = vec![0; READ_SIZE];
+    let mut lines = Vec::new();
     loop {
-        let mut lines = Vec::new();
         match input.read(&mut buffer) {
             Ok(0) => {
                 framer.finish(&mut lines);
-                if !lines.is_empty() {
-                    drop(sender.blocking_send(lines));
-                }
+                lines.drain(..).for_each(&mut *take);
                 return;
             }
             Ok(count) => framer.push(&buffer[..count], &mut lines),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 tracing::warn!(%error, "standard input cannot be read any more");
                 return;
             }
         }
-        if !lines.is_empty() && sender.blocking_send(lines).is_err() {
-            return;
-        }
+        lines.drain(..).for_each(&mut *take);
     }
 }
 

@@ -239,6 +239,7 @@ fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Resu
         return cursor.value();
     }
     let start = cursor.position();
+    fields.reserve(4);
     cursor.object(|_, field| fields.push(field))?;
     Ok(Span::new(start, cursor.position()))
 }
@@ -247,13 +248,16 @@ fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Resu
 ///
 /// Such readers fold more than ASCII: `ſ` is an `s`, the Kelvin sign a `k`; some stop at a NUL.
 pub fn is_disguised(key: &str, names: &[&str]) -> bool {
+    if names.contains(&key) {
+        return false;
+    }
     let fold = |c: char| match c {
         'ſ' => 's',
         '\u{212A}' => 'k',
         other => other.to_ascii_lowercase(),
     };
     let seen = || key.trim_end_matches('\0').chars().map(fold);
-    names.iter().any(|name| *name != key && seen().eq(name.chars()))
+    names.iter().any(|name| seen().eq(name.chars()))
 }
 
 impl Undecodable {

@@ -55,7 +55,7 @@ impl Params {
             let key = field.key.of(&self.text);
             // An escaped spelling of a key is legal JSON, but a reader that compares bytes
             // (`get` above) would miss it.
-            if key.contains('\\') || is_disguised(key, &DECIDING) {
+            if key.as_bytes().contains(&b'\\') || is_disguised(key, &DECIDING) {
                 let message = format!("`params` has a member `{key}` that could be misread");
                 return Err(RpcError::invalid_params(message));
             }

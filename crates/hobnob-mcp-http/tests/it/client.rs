@@ -28,7 +28,7 @@ pub(crate) async fn patiently<T>(what: &str, wait: impl Future<Output = T>) -> T
 }
 
 /// A request in the making.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Ask {
     method: String,
     path: String,
@@ -90,6 +90,17 @@ impl Ask {
         Wire::connect(address).await.ask(self).await
     }
 
+    /// With framing of its own and only the beginning of a body.
+    pub(crate) fn unfinished(mut self, framing: &str, value: &str, beginning: &str) -> Self {
+        self.body = beginning.into();
+        self.header(framing, value)
+    }
+
+    fn is_framed(&self) -> bool {
+        let framing = ["content-length", "transfer-encoding"];
+        self.headers.iter().any(|(name, _)| framing.contains(&&*name.to_ascii_lowercase()))
+    }
+
     fn bytes(&self) -> Vec<u8> {
         let mut out = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
         for (name, value) in &self.headers {
@@ -98,12 +109,19 @@ impl Ask {
             out.extend_from_slice(value);
             out.extend_from_slice(b"\r\n");
         }
-        if self.method == "POST" {
+        if self.method == "POST" && !self.is_framed() {
             out.extend_from_slice(format!("Content-Length: {}\r\n", self.body.len()).as_bytes());
         }
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(&self.body);
         out
+    }
+}
+
+impl std::fmt::Debug for Ask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bytes = self.bytes();
+        write!(f, "{}", bytes[..bytes.len().min(1000)].escape_ascii())
     }
 }
 
@@ -213,15 +231,6 @@ impl Answer {
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
         let text = self.text().await;
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text:?}"))
-    }
-
-    /// The last message, whether it came as JSON or at the end of a stream.
-    pub(crate) async fn outcome(self) -> Value {
-        if !self.is_stream() {
-            return self.json().await;
-        }
-        let messages = self.events().messages().await;
-        messages.into_iter().next_back().unwrap()
     }
 
     /// The body event by event.

@@ -1,4 +1,5 @@
 //! One JSON answer or a stream of events: what the call does decides, within what the client reads.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::time::Duration;
 
@@ -40,7 +41,12 @@ const SHAPES: [(&[&str], &str, &str, &[&str]); 9] = [
     (&[], EVENTS, EVENTS, &[""]),
     (&["progress"], BOTH, EVENTS, &["notifications/progress", ""]),
     (&["progress"], EVENTS, EVENTS, &["notifications/progress", ""]),
-    (&["progress", "log:a"], BOTH, EVENTS, &["notifications/progress", "notifications/message", ""]),
+    (
+        &["progress", "log:a"],
+        BOTH,
+        EVENTS,
+        &["notifications/progress", "notifications/message", ""],
+    ),
     // A client that reads no streams gets the answer all the same.
     (&["progress", "log:a"], JSON, JSON, &[""]),
 ];
@@ -53,7 +59,10 @@ async fn legacy_answers_take_the_form_their_messages_need() {
         for (steps, accept, kind, methods) in SHAPES {
             let ask = session.post(&request(1, "tools/call", script("a", steps, "done")));
             let found = shape(ask.with("Accept", accept), &stage).await;
-            assert_eq!((&*found.0, found.1), (kind, methods.iter().map(|m| m.to_string()).collect()));
+            assert_eq!(
+                (&*found.0, found.1),
+                (kind, methods.iter().map(|m| m.to_string()).collect())
+            );
         }
     }
 }
@@ -113,7 +122,8 @@ async fn only_newer_legacy_clients_are_primed() {
         let rest = stream.rest().await;
         assert_eq!(rest.len(), if primed { 2 } else { 1 }, "{revision}");
         // All of them can resume, so every event has an id, and no two have the same.
-        let mut ids: Vec<_> = rest.iter().chain([&first]).map(|event| event.id().to_owned()).collect();
+        let mut ids: Vec<_> =
+            rest.iter().chain([&first]).map(|event| event.id().to_owned()).collect();
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), rest.len() + 1, "{revision}");
@@ -129,8 +139,13 @@ async fn silent_streams_give_signs_of_life() {
     let streams = [
         ("standing", session.listen().await),
         ("call", session.play("a", &["progress", "wait:never"], "done").await),
-        ("modern call", modern(1, "tools/call", script("b", &["progress", "wait:never"], "done"))
-            .send(stage.address).await.events()),
+        (
+            "modern call",
+            modern(1, "tools/call", script("b", &["progress", "wait:never"], "done"))
+                .send(stage.address)
+                .await
+                .events(),
+        ),
         ("listen", modern(2, "subscriptions/listen", listen).send(stage.address).await.events()),
         ("HTTP+SSE", Ask::get("/sse").send(stage.address).await.events()),
     ];

@@ -14,7 +14,8 @@ async fn answer(session: &Legacy, id: &Value, outcome: (&str, Value)) {
 #[tokio::test]
 async fn questions_travel_on_the_stream_of_their_call() {
     let stage = Stage::start().await;
-    let sampled = json!({"role": "assistant", "content": {"type": "text", "text": "forward"}, "model": "m"});
+    let sampled =
+        json!({"role": "assistant", "content": {"type": "text", "text": "forward"}, "model": "m"});
     let filled = json!({"action": "accept", "content": {"name": "Ada"}});
     let cases = [
         ("2024-11-05", "sample", "sampling/createMessage", sampled.clone(), "forward"),
@@ -57,9 +58,7 @@ async fn only_the_session_that_was_asked_can_answer() {
     let stage = Stage::start().await;
     let asked = Legacy::open(&stage, NEWEST_LEGACY).await;
     let other = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let reply = |text: &str| {
-        json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"})
-    };
+    let reply = |text: &str| json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"});
     let mut calls = Vec::new();
     for session in [&asked, &other] {
         let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
@@ -106,7 +105,8 @@ async fn a_cancelled_call_takes_its_question_back() {
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
     let question = call.message().await;
-    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     assert_eq!(session.send(&cancelled).await.status, 202);
     let rest = call.messages().await;
     // The stream ends without an answer; that the question is void may be said or not.

@@ -36,7 +36,12 @@ async fn the_version_is_the_same_in_header_and_body() {
     let cases = vec![
         ("both modern", echo(), 200, None),
         ("spaces around", echo().with(header, "  2026-07-28  "), 200, None),
-        ("name in capitals", echo().without(header).header("MCP-PROTOCOL-VERSION", MODERN), 200, None),
+        (
+            "name in capitals",
+            echo().without(header).header("MCP-PROTOCOL-VERSION", MODERN),
+            200,
+            None,
+        ),
         ("no header", echo().without(header), 400, MISMATCH),
         ("empty header", echo().with(header, ""), 400, UNSUPPORTED),
         ("header legacy", echo().with(header, "2025-11-25"), 400, MISMATCH),
@@ -69,7 +74,12 @@ async fn the_method_is_the_same_in_header_and_body() {
     let header = "Mcp-Method";
     let cases = vec![
         ("spaces around", echo().with(header, " tools/call\t"), 200, None),
-        ("name in small letters", echo().without(header).header("mcp-method", "tools/call"), 200, None),
+        (
+            "name in small letters",
+            echo().without(header).header("mcp-method", "tools/call"),
+            200,
+            None,
+        ),
         ("missing", echo().without(header), 400, MISMATCH),
         ("empty", echo().with(header, ""), 400, MISMATCH),
         ("another", echo().with(header, "tools/list"), 400, MISMATCH),
@@ -79,7 +89,12 @@ async fn the_method_is_the_same_in_header_and_body() {
         ("twice, another", echo().header(header, "tools/list"), 400, MISMATCH),
         ("beyond ASCII", echo().with(header, "tools/c\u{e4}ll"), 400, MISMATCH),
         ("unknown method, agreed", modern(9, "made/up", json!({})), 404, Some(-32601)),
-        ("unknown method, header apart", modern(9, "made/up", json!({})).with(header, "tools/list"), 400, MISMATCH),
+        (
+            "unknown method, header apart",
+            modern(9, "made/up", json!({})).with(header, "tools/list"),
+            400,
+            MISMATCH,
+        ),
     ];
     check(&stage, cases).await;
 }
@@ -109,8 +124,18 @@ async fn the_name_is_the_same_in_header_and_body() {
         ("beyond ASCII", echo().with(header, "\u{e9}cho"), 400, MISMATCH),
         ("twice, the same", echo().header(header, "echo"), 400, MISMATCH),
         ("twice, another", echo().header(header, "play"), 400, MISMATCH),
-        ("name where none belongs", modern(9, "tools/list", json!({})).header(header, "echo"), 200, None),
-        ("no name in the body", modern(9, "tools/call", json!({})).header(header, "echo"), 400, Some(-32602)),
+        (
+            "name where none belongs",
+            modern(9, "tools/list", json!({})).header(header, "echo"),
+            200,
+            None,
+        ),
+        (
+            "no name in the body",
+            modern(9, "tools/call", json!({})).header(header, "echo"),
+            400,
+            Some(-32602),
+        ),
     ];
     check(&stage, cases).await;
 }
@@ -129,7 +154,12 @@ async fn marked_texts_are_the_same_in_header_and_body() {
         ("name in capitals", mirror("Hello").header("MCP-PARAM-REGION", "Hello"), 200, None),
         ("base64", hello("=?base64?SGVsbG8=?="), 200, None),
         ("looks like base64", mirror("SGVsbG8=").header(header, "SGVsbG8="), 200, None),
-        ("no end marker", mirror("=?base64?SGVsbG8=").header(header, "=?base64?SGVsbG8="), 200, None),
+        (
+            "no end marker",
+            mirror("=?base64?SGVsbG8=").header(header, "=?base64?SGVsbG8="),
+            200,
+            None,
+        ),
         ("beyond ASCII", mirror("h\u{e9}").header(header, "=?base64?aMOp?="), 200, None),
         ("empty", mirror("").header(header, ""), 200, None),
         ("spaces kept inside base64", mirror(" a ").header(header, "=?base64?IGEg?="), 200, None),
@@ -150,7 +180,9 @@ async fn marked_texts_are_the_same_in_header_and_body() {
 #[tokio::test]
 async fn marked_numbers_and_flags_are_the_same_in_header_and_body() {
     let stage = Stage::start().await;
-    let with = |arguments: Value| modern(9, "tools/call", json!({"name": "mirror", "arguments": arguments}));
+    let with = |arguments: Value| {
+        modern(9, "tools/call", json!({"name": "mirror", "arguments": arguments}))
+    };
     let count = |value: &str| with(json!({"count": 7})).header("Mcp-Param-Count", value);
     let flag = |value: &str| with(json!({"flag": true})).header("Mcp-Param-Flag", value);
     let nothing = || with(json!({}));
@@ -181,11 +213,10 @@ async fn what_is_missing_is_told_before_what_differs() {
         meta.as_object_mut().unwrap().remove(key);
         json!({"_meta": meta})
     };
-    let (version, able) = (
-        "io.modelcontextprotocol/protocolVersion",
-        "io.modelcontextprotocol/clientCapabilities",
-    );
-    let wrong_client = json!({"_meta": {version: MODERN, able: {}, "io.modelcontextprotocol/clientInfo": 7}});
+    let (version, able) =
+        ("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities");
+    let wrong_client =
+        json!({"_meta": {version: MODERN, able: {}, "io.modelcontextprotocol/clientInfo": 7}});
     let cases = vec![
         ("all there", bare(json!({"_meta": modern_meta()})), 200, None),
         ("no meta", bare(json!({})), 400, Some(-32602)),
@@ -193,7 +224,12 @@ async fn what_is_missing_is_told_before_what_differs() {
         ("no capabilities", bare(without(able)), 400, Some(-32602)),
         ("meta is a list", bare(json!({"_meta": [version]})), 400, Some(-32602)),
         ("version is a number", bare(json!({"_meta": {version: 7, able: {}}})), 400, Some(-32602)),
-        ("capabilities are a list", bare(json!({"_meta": {version: MODERN, able: []}})), 400, Some(-32602)),
+        (
+            "capabilities are a list",
+            bare(json!({"_meta": {version: MODERN, able: []}})),
+            400,
+            Some(-32602),
+        ),
         ("client is a number", bare(wrong_client), 400, Some(-32602)),
     ];
     check(&stage, cases).await;

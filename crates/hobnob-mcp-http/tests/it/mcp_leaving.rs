@@ -4,7 +4,9 @@
 use serde_json::json;
 
 use crate::client::Wire;
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Stage, Told, modern, notification, request, said, script};
+use crate::stage::{
+    LEGACY, Legacy, NEWEST_LEGACY, Stage, Told, modern, notification, request, said, script,
+};
 
 fn began(who: &str) -> Told {
     Told::Began(who.into())
@@ -79,7 +81,8 @@ async fn a_cancelled_call_is_not_answered() {
     let cancel = |id| notification("notifications/cancelled", json!({"requestId": id}));
     // Before anything was said the POST ends with 202.
     let mut wire = Wire::connect(stage.address).await;
-    wire.send(&session.post(&request("quiet", "tools/call", script("quiet", &["wait:never"], "")))).await;
+    wire.send(&session.post(&request("quiet", "tools/call", script("quiet", &["wait:never"], ""))))
+        .await;
     assert_eq!(stage.told().await, began("quiet"));
     assert_eq!(session.send(&cancel("quiet")).await.status, 202);
     let answer = wire.answer().await;
@@ -106,7 +109,9 @@ async fn a_cancellation_reaches_nothing_else() {
     let mut wire = Wire::connect(stage.address).await;
     wire.send(&mine.post(&request(1, "tools/call", script("mine", &["wait:a"], "done")))).await;
     assert_eq!(stage.told().await, began("mine"));
-    for (session, id) in [(&other, json!(1)), (&mine, json!("1")), (&mine, json!(2)), (&mine, json!(0))] {
+    for (session, id) in
+        [(&other, json!(1)), (&mine, json!("1")), (&mine, json!(2)), (&mine, json!(0))]
+    {
         let note = notification("notifications/cancelled", json!({"requestId": id}));
         assert_eq!(session.send(&note).await.status, 202);
     }
@@ -120,7 +125,9 @@ async fn the_end_of_a_session_ends_its_calls() {
     let mut stage = Stage::start().await;
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let mut quiet = Wire::connect(stage.address).await;
-    quiet.send(&session.post(&request(1, "tools/call", script("quiet", &["wait:never"], "")))).await;
+    quiet
+        .send(&session.post(&request(1, "tools/call", script("quiet", &["wait:never"], ""))))
+        .await;
     assert_eq!(stage.told().await, began("quiet"));
     let mut stream = session.play("loud", &["log:1", "wait:never"], "").await;
     assert_eq!(stage.told().await, began("loud"));
@@ -137,7 +144,8 @@ async fn an_id_in_use_is_refused_and_its_call_goes_on() {
     let mut stage = Stage::start().await;
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let mut wire = Wire::connect(stage.address).await;
-    wire.send(&session.post(&request(1, "tools/call", script("first", &["wait:a"], "first")))).await;
+    wire.send(&session.post(&request(1, "tools/call", script("first", &["wait:a"], "first"))))
+        .await;
     assert_eq!(stage.told().await, began("first"));
     let second = session.ask(1, "tools/call", script("second", &[], "second")).await;
     assert_eq!(second.status, 200);

@@ -18,9 +18,19 @@ async fn each_fault_has_its_status_its_code_and_its_id() {
         ("ping", modern(9, "ping", json!({})), 404, Some(-32601)),
         ("log level", modern(9, "logging/setLevel", json!({"level": "info"})), 404, Some(-32601)),
         ("subscribe", modern(9, "resources/subscribe", json!({"uri": "a:b"})), 404, Some(-32601)),
-        ("unsubscribe", modern(9, "resources/unsubscribe", json!({"uri": "a:b"})), 404, Some(-32601)),
+        (
+            "unsubscribe",
+            modern(9, "resources/unsubscribe", json!({"uri": "a:b"})),
+            404,
+            Some(-32601),
+        ),
         ("legacy task list", modern(9, "tasks/list", json!({})), 404, Some(-32601)),
-        ("legacy task result", modern(9, "tasks/result", json!({"taskId": "a"})), 404, Some(-32601)),
+        (
+            "legacy task result",
+            modern(9, "tasks/result", json!({"taskId": "a"})),
+            404,
+            Some(-32601),
+        ),
         ("nothing to complete", modern(9, "completion/complete", json!({})), 404, Some(-32601)),
         ("capability missing", tool("picky"), 400, Some(-32021)),
         ("unknown tool", tool("none"), 200, Some(-32602)),
@@ -34,7 +44,10 @@ async fn each_fault_has_its_status_its_code_and_its_id() {
         assert_eq!(answer["id"], 9, "{name}: {answer}");
         match code {
             Some(-32021) => {
-                assert_eq!(answer["error"]["data"]["requiredCapabilities"], json!({"sampling": {}}));
+                assert_eq!(
+                    answer["error"]["data"]["requiredCapabilities"],
+                    json!({"sampling": {}})
+                );
             }
             None => assert_eq!(answer["result"]["resultType"], "complete", "{name}"),
             Some(_) => {}
@@ -117,7 +130,8 @@ async fn each_request_has_its_own_era() {
     }
     // `_meta` outranks the headers: this is a modern request, whatever session it names.
     let mixed = modern(3, "tools/list", json!({}));
-    let mixed = mixed.with("MCP-Protocol-Version", NEWEST_LEGACY).header("Mcp-Session-Id", &session.id);
+    let mixed =
+        mixed.with("MCP-Protocol-Version", NEWEST_LEGACY).header("Mcp-Session-Id", &session.id);
     let answer = mixed.send(stage.address).await;
     assert_eq!(answer.status, 400);
     assert_eq!(answer.json().await["error"]["code"], -32020);
@@ -131,8 +145,15 @@ async fn ids_come_back_as_they_were_sent() {
     let stage = Stage::start().await;
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let ids = [
-        "1", "\"1\"", "0", "-1", "\"\"", "9007199254740993", "18446744073709551616",
-        "\"\u{1f600}\"", "\"a\\u0000b\"",
+        "1",
+        "\"1\"",
+        "0",
+        "-1",
+        "\"\"",
+        "9007199254740993",
+        "18446744073709551616",
+        "\"\u{1f600}\"",
+        "\"a\\u0000b\"",
     ];
     for id in ids {
         let body = |params: &str| {

@@ -52,7 +52,8 @@ async fn a_client_may_be_sent_away_more_than_once() {
         stream = session.resume(&last).await.events();
     }
     assert_eq!(retries, [5, 6]);
-    let logged: Vec<_> = seen.iter().filter_map(|message| message["params"]["data"].as_str()).collect();
+    let logged: Vec<_> =
+        seen.iter().filter_map(|message| message["params"]["data"].as_str()).collect();
     assert_eq!(logged, ["1", "2"]);
     assert_eq!(seen.len(), 3, "{seen:?}");
 }
@@ -82,7 +83,8 @@ async fn those_who_could_not_come_back_are_not_sent_away() {
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let params = || script("a", &["pause:7", "progress", "wait:a"], "done");
     stage.open_gate("a", 2);
-    let json_only = session.post(&request(1, "tools/call", params())).with("Accept", "application/json");
+    let json_only =
+        session.post(&request(1, "tools/call", params())).with("Accept", "application/json");
     assert_eq!(said(&json_only.send(stage.address).await.json().await), "done");
     let events = modern(2, "tools/call", params()).send(stage.address).await.events().rest().await;
     assert_eq!(events.len(), 2, "{events:?}");

@@ -1,5 +1,6 @@
 //! Streams of a legacy session that are cut and taken up again (T24): nothing lost, nothing
 //! twice, nothing of another stream, and a plain word when it is too late.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use mcp_engine::Change;
 use serde_json::Value;
@@ -162,20 +163,14 @@ async fn the_standing_stream_is_taken_up_too() {
         for expected in &events[place + 1..] {
             assert_eq!(again.next().await.as_ref(), Some(expected));
         }
-        // It goes on after what is repeated.
-        stage.publish(&Change::Tools);
-        let fresh = again.next().await.unwrap();
-        assert_eq!(fresh.message()["method"], "notifications/tools/list_changed");
-        assert!(events.iter().all(|known| known.id != fresh.id), "{fresh:?}");
-        let past = session.resume(fresh.id()).await;
-        assert_eq!(past.status, 200);
-        // Back to a stream whose next events are those of the list above.
-        events.truncate(place + 1);
-        events.push(fresh);
-        if place + 1 == changes.len() {
-            break;
-        }
     }
+    // It goes on after what is repeated.
+    let mut again = session.resume(events[1].id()).await.events();
+    stage.publish(&Change::Tools);
+    assert_eq!(again.next().await.as_ref(), Some(&events[2]));
+    let fresh = again.next().await.unwrap();
+    assert_eq!(fresh.message()["method"], "notifications/tools/list_changed");
+    assert!(events.iter().all(|known| known.id != fresh.id), "{fresh:?}");
 }
 
 #[tokio::test]
@@ -238,9 +233,22 @@ async fn event_ids_nobody_gave_are_refused_and_disturb_nobody() {
     other.play("b", &["log:1", "log:2", "log:3", "log:4"], "done").await.rest().await;
     let biggest = u64::MAX.to_string();
     let strange = [
-        "".to_owned(), "-".into(), "x".into(), "0".into(), "0-".into(), "-0".into(), "0-x".into(),
-        "0-99".into(), "1-99".into(), "2-0".into(), "99-0".into(), "\u{e9}-0".into(),
-        format!("0-{biggest}"), format!("1-{biggest}"), format!("{biggest}-0"), format!("0-{biggest}0"),
+        "".to_owned(),
+        "-".into(),
+        "x".into(),
+        "0".into(),
+        "0-".into(),
+        "-0".into(),
+        "0-x".into(),
+        "0-99".into(),
+        "1-99".into(),
+        "2-0".into(),
+        "99-0".into(),
+        "\u{e9}-0".into(),
+        format!("0-{biggest}"),
+        format!("1-{biggest}"),
+        format!("{biggest}-0"),
+        format!("0-{biggest}0"),
         "1-4".into(),
     ];
     for id in strange {

@@ -166,12 +166,12 @@ fn kit(props: &Props) -> Kit {
             })
         })
         .and_then(|kit| {
-            kit.resource(Resource::new("test://one", "one"), |_| async {
+            kit.resource(Resource::new("test://one", "one").with_description("The first"), |_| async {
                 Ok(ResourceContents::text("test://one", "text/plain", "first"))
             })
         })
         .and_then(|kit| {
-            kit.prompt(Prompt::new("greet"), |_, _| async {
+            kit.prompt(Prompt::new("greet").with_description("Greets"), |_, _| async {
                 Ok("hello")
             })
         })
@@ -247,8 +247,21 @@ impl Stage {
         self.props.gate(name).add_permits(calls);
     }
 
+    /// The same for later, when the stage has been told to stop.
+    pub(crate) fn gate_opener(&self, name: &str, calls: usize) -> impl FnOnce() + use<> {
+        let gate = self.props.gate(name);
+        move || gate.add_permits(calls)
+    }
+
     pub(crate) fn publish(&self, change: &Change) {
-        self.server.toolbox().unwrap().notify_list_changed(change);
+        let toolbox = self.server.toolbox().unwrap();
+        match change {
+            Change::Tools => toolbox.notify_tools_changed(),
+            Change::Prompts => toolbox.notify_prompts_changed(),
+            Change::Resources => toolbox.notify_resources_changed(),
+            Change::Resource(uri) => toolbox.notify_resource_updated(uri),
+            Change::Task(_) => panic!("a toolbox does not tell of tasks"),
+        }
     }
 
     /// How many sessions there are.

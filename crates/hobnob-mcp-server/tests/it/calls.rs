@@ -49,14 +49,8 @@ async fn unfit_arguments_are_told_by_path() {
             r#"{"text":"a","colour":"red"}"#,
             r#"arguments.colour: expected no such property, received string \"red\""#,
         ),
-        (
-            r#"{"text":[1,2]}"#,
-            "arguments.text: expected string, received array of 2",
-        ),
-        (
-            r#"{"Text":"a"}"#,
-            "$has arguments.text: expected a value, received nothing",
-        ),
+        (r#"{"text":[1,2]}"#, "arguments.text: expected string, received array of 2"),
+        (r#"{"Text":"a"}"#, "$has arguments.text: expected a value, received nothing"),
     ];
     let ask = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",
@@ -85,11 +79,26 @@ async fn unfit_arguments_are_told_by_path() {
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_are_told_wherever_they_are() {
     let cases = [
-        (r#"{"count":0,"kind":"small","tags":[],"inner":{"deep":1}}"#, "arguments.count: expected at least 1, received integer 0"),
-        (r#"{"count":1.5,"kind":"small","tags":[],"inner":{"deep":1}}"#, "arguments.count: expected integer, received number 1.5"),
-        (r#"{"count":1,"kind":"tiny","tags":[],"inner":{"deep":1}}"#, "$has arguments.kind: expected one of"),
-        (r#"{"count":1,"kind":"small","tags":["a",2],"inner":{"deep":1}}"#, "arguments.tags[1]: expected string, received integer 2"),
-        (r#"{"count":1,"kind":"small","tags":[],"inner":{"deep":true}}"#, "arguments.inner.deep: expected integer, received boolean true"),
+        (
+            r#"{"count":0,"kind":"small","tags":[],"inner":{"deep":1}}"#,
+            "arguments.count: expected at least 1, received integer 0",
+        ),
+        (
+            r#"{"count":1.5,"kind":"small","tags":[],"inner":{"deep":1}}"#,
+            "arguments.count: expected integer, received number 1.5",
+        ),
+        (
+            r#"{"count":1,"kind":"tiny","tags":[],"inner":{"deep":1}}"#,
+            "$has arguments.kind: expected one of",
+        ),
+        (
+            r#"{"count":1,"kind":"small","tags":["a",2],"inner":{"deep":1}}"#,
+            "arguments.tags[1]: expected string, received integer 2",
+        ),
+        (
+            r#"{"count":1,"kind":"small","tags":[],"inner":{"deep":true}}"#,
+            "arguments.inner.deep: expected integer, received boolean true",
+        ),
     ];
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"order","arguments":${arguments}}}

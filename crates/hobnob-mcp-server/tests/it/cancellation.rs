@@ -50,6 +50,7 @@ async fn only_the_call_that_is_named_stops() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}
         > {"jsonrpc":"2.0","id":"1","method":"tools/call","params":{"name":"wait"}}
+        do begun
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}
         do dropped
         do open
@@ -57,6 +58,7 @@ async fn only_the_call_that_is_named_stops() {
     "#;
     let gate = Gate::new();
     converse_doing(&server([gate.kit()]), &greeted("2025-06-18", script), |deed| match deed {
+        "begun" => assert_eq!(gate.tally(), (2, 0, 0)),
         "dropped" => assert_eq!(gate.tally(), (2, 0, 1)),
         _ => gate.open(),
     })

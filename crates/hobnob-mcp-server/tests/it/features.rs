@@ -328,10 +328,7 @@ pub(crate) fn library_kit() -> Result<Kit, KitError> {
         })
 }
 
-async fn review_code(
-    arguments: Entries<String>,
-    _: Context,
-) -> Result<GetPromptResult, ToolError> {
+async fn review_code(arguments: Entries<String>, _: Context) -> Result<GetPromptResult, ToolError> {
     let language = arguments.get("language").cloned().unwrap_or_default();
     let mut result = GetPromptResult::new(vec![
         PromptMessage::user(Content::text(format!("Review this {language}."))),

@@ -6,7 +6,7 @@ use hobnob_mcp_server::toolbox::{
     Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError,
 };
 use mcp_testkit::transcript::converse;
-use mcp_types::annotations::{Annotations, Icon};
+use mcp_types::annotations::{Annotations, Icon, Role};
 use mcp_types::content::{Content, EmbeddedResource, TextContent};
 use mcp_types::entries::Entries;
 use mcp_types::hello::Implementation;
@@ -60,8 +60,16 @@ async fn resources_and_prompts_are_listed_as_each_revision_knows_them() {
         ("2024-11-05", "", ""),
         ("2025-03-26", "", ""),
         ("2025-06-18", r#","title":"T","_meta":{"a":1}"#, r#","title":"A""#),
-        ("2025-11-25", r#","title":"T","_meta":{"a":1},"icons":[{"src":"data:,"}]"#, r#","title":"A""#),
-        ("2026-07-28", r#","title":"T","_meta":{"a":1},"icons":[{"src":"data:,"}]"#, r#","title":"A""#),
+        (
+            "2025-11-25",
+            r#","title":"T","_meta":{"a":1},"icons":[{"src":"data:,"}]"#,
+            r#","title":"A""#,
+        ),
+        (
+            "2026-07-28",
+            r#","title":"T","_meta":{"a":1},"icons":[{"src":"data:,"}]"#,
+            r#","title":"A""#,
+        ),
     ];
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"resources/list"${params}}
@@ -144,8 +152,7 @@ async fn structured_results_are_text_as_well() {
         < {"jsonrpc":"2.0","id":2,"result":{${done}"content":[{"type":"text","text":"[1,2,3]"}]${array}${name}}}
     "#;
     for version in LEGACY.into_iter().chain(["2026-07-28"]) {
-        let object =
-            if version < "2025-06-18" { "" } else { r#","structuredContent":{"sum":3}"# };
+        let object = if version < "2025-06-18" { "" } else { r#","structuredContent":{"sum":3}"# };
         let array = if version < "2026-07-28" { "" } else { r#","structuredContent":[1,2,3]"# };
         speak(version, &with(&[("object", object), ("array", array)], script)).await;
     }
@@ -193,9 +200,9 @@ async fn speak(version: &str, script: &str) {
             ("params", r#","params":{${me}}"#),
             ("more", ",${me}"),
             ("type", r#""resultType":"complete","#),
-            ("us", r#","ttlMs":0,"cacheScope":"private",${us}"#),
             ("done", r#""resultType":"complete","#),
             ("name", ",${us}"),
+            ("us", r#","ttlMs":0,"cacheScope":"private",${us}"#),
         ];
         converse(&server, &modern(&with(&words, script))).await;
     } else {
@@ -217,9 +224,11 @@ fn meta(value: &serde_json::Value) -> Option<Box<RawValue>> {
 }
 
 fn rich_kit() -> Result<Kit, KitError> {
-    let mut annotations = ToolAnnotations::default();
-    annotations.title = Some("Sum".into());
-    annotations.read_only_hint = Some(true);
+    let annotations = ToolAnnotations {
+        title: Some("Sum".into()),
+        read_only_hint: Some(true),
+        ..ToolAnnotations::default()
+    };
     let add = spec("add").title("Adding up").annotations(annotations).icon(Icon::new("data:,"));
     let add = add.output::<Sum>().meta(&json!({"a": 1})).tasks(TaskMode::Optional);
     let mut resource = Resource::new("test://a", "a");
@@ -250,11 +259,9 @@ fn rich_kit() -> Result<Kit, KitError> {
 
 /// Text with metadata and no type.
 fn note(uri: &str, text: &str) -> ResourceContents {
-    let mut contents = TextResourceContents::default();
-    contents.uri = uri.into();
-    contents.text = text.into();
-    contents.meta = meta(&json!({"a": 1}));
-    ResourceContents::Text(contents)
+    let meta = meta(&json!({"a": 1}));
+    let (uri, text) = (uri.into(), text.into());
+    ResourceContents::Text(TextResourceContents { uri, mime_type: None, text, meta })
 }
 
 fn book() -> Content {
@@ -266,9 +273,7 @@ fn book() -> Content {
 
 fn rich() -> CallToolResult {
     let mut text = TextContent::new("t");
-    let mut hints = Annotations::default();
-    hints.audience = vec![mcp_types::annotations::Role::User];
-    text.annotations = Some(hints);
+    text.annotations = Some(Annotations { audience: vec![Role::User], ..Annotations::default() });
     text.meta = meta(&json!({"a": 1}));
     let embedded = EmbeddedResource {
         resource: note("test://e", "e"),

@@ -5,9 +5,22 @@
 
 mod support;
 
+mod batches;
 mod calls;
 mod cancellation;
+mod changes;
+mod eras;
 mod features;
 mod folding;
 mod handshake;
+mod hostile;
+mod ids;
+mod listen;
+mod memory_guide;
+mod modern;
 mod notes;
+mod questions;
+mod rounds;
+mod task_guide;
+mod tasks;
+mod tasks_extension;

@@ -12,9 +12,6 @@ use tokio::sync::Semaphore;
 /// The revisions with a handshake, oldest first.
 pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// Those that know tasks are the last; those that know batches are the second.
-pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
-
 /// A script in which `${name}` stands for a text.
 pub(crate) fn with(words: &[(&str, &str)], script: &str) -> String {
     let lets = words.iter().map(|(name, text)| format!("let {name} = {text}\n"));

@@ -1,8 +1,8 @@
 //! Ways to cut an input in pieces, for the decoders that must not care how bytes arrive.
 
-/// The whole, each byte alone, and two halves cut at up to 32 places.
+/// The whole, each byte alone, and two halves cut at up to 12 places.
 pub(super) fn cuts(data: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
-    let step = data.len() / 32 + 1;
+    let step = data.len() / 12 + 1;
     let halves = (0..=data.len()).step_by(step).map(|at| vec![&data[..at], &data[at..]]);
     [vec![data], data.chunks(1).collect()].into_iter().chain(halves)
 }

@@ -44,7 +44,11 @@ fn wrong_scripts_fail_and_say_where() {
         ("another type", r#"< {"jsonrpc":"2.0","id":"1","result":{}}"#, "line 2:\n expected"),
         ("other bytes", r#"= {"jsonrpc":"2.0", "id":1,"result":{}}"#, "line 2:\n expected"),
         ("text that is not there", r#"< {"jsonrpc":"$has 3","id":1,"result":{}}"#, "line 2:\n exp"),
-        ("no text at all", r#"< {"jsonrpc":"2.0","id":"$has 1","result":{}}"#, "line 2:\n expected"),
+        (
+            "no text at all",
+            r#"< {"jsonrpc":"2.0","id":"$has 1","result":{}}"#,
+            "line 2:\n expected",
+        ),
         ("an answer in place of silence", "!", "line 2: silence expected"),
         ("an answer nobody expected", "", "after the end came"),
         ("an answer after the end", "end", "after the end came"),

@@ -33,6 +33,12 @@ impl std::fmt::Display for Flaw {
     }
 }
 
+/// Whether a string means something else than its bytes.
+enum Spelling {
+    Plain,
+    Escaped,
+}
+
 /// A place in a text, moving forward only.
 #[derive(Debug)]
 pub struct Cursor<'a> {
@@ -79,7 +85,9 @@ impl<'a> Cursor<'a> {
         let first = self.peek().ok_or(Flaw::Syntax(self.at))?;
         let start = self.at;
         match first {
-            b'"' => drop(self.string()?),
+            b'"' => {
+                self.string()?;
+            }
             b'{' => self.object(|_, _| ())?,
             b'[' => self.array(|_| ())?,
             b't' => self.word("true")?,
@@ -105,6 +113,9 @@ impl<'a> Cursor<'a> {
         mut inside: impl FnMut(&mut Self, &str, Span) -> Result<(), Flaw>,
     ) -> Result<(), Flaw> {
         self.open(b'{')?;
+        if self.keys.capacity() == 0 {
+            self.keys.reserve(LOOK_BACK);
+        }
         let outer = self.keys.len();
         if self.peek() == Some(b'}') {
             return self.close();
@@ -113,8 +124,11 @@ impl<'a> Cursor<'a> {
             if self.peek() != Some(b'"') {
                 return Err(Flaw::Syntax(self.at));
             }
-            let span = self.string()?;
-            let key = unescape(span.of(self.text)).ok_or(Flaw::Syntax(self.at))?;
+            let (span, spelling) = self.string()?;
+            let key = match spelling {
+                Spelling::Plain => Cow::Borrowed(span.of(self.text)),
+                Spelling::Escaped => unescape(span.of(self.text)).ok_or(Flaw::Syntax(self.at))?,
+            };
             let known = &self.keys[outer..];
             if known.len() <= LOOK_BACK && known.contains(&key) {
                 return Err(Flaw::Twice(span.start as usize));
@@ -185,20 +199,24 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves past a string and returns the span between its quotes.
-    fn string(&mut self) -> Result<Span, Flaw> {
+    fn string(&mut self) -> Result<(Span, Spelling), Flaw> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
         let mut at = start;
+        let mut spelling = Spelling::Plain;
         loop {
             at += plain_prefix(bytes.get(at..).unwrap_or_default());
             match bytes.get(at) {
                 Some(b'"') => break,
-                Some(b'\\') => at += escape_length(&bytes[at..]).ok_or(Flaw::Syntax(at))?,
+                Some(b'\\') => {
+                    at += escape_length(&bytes[at..]).ok_or(Flaw::Syntax(at))?;
+                    spelling = Spelling::Escaped;
+                }
                 _ => return Err(Flaw::Syntax(at)),
             }
         }
         self.at = at + 1;
-        Ok(Span::new(start, at))
+        Ok((Span::new(start, at), spelling))
     }
 
     fn number(&mut self) -> Result<(), Flaw> {

@@ -1,0 +1,165 @@
+//! Who may talk to the endpoint (T50, T51): the check stands before every route, known or not.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+
+use hobnob_mcp_http::{Exposure, HttpOptions, bind};
+use serde_json::json;
+
+use crate::client::Ask;
+use crate::stage::{Legacy, NEWEST_LEGACY, Setting, Stage, initialize, modern, request};
+
+/// Every route, with a request it would otherwise answer.
+fn routes(session: &Legacy, messages: &str) -> Vec<Ask> {
+    let ping = || session.post(&request(1, "ping", json!({})));
+    vec![
+        ping(),
+        ping().to("/"),
+        ping().to(messages),
+        Ask::post(initialize(NEWEST_LEGACY, &json!({})).to_string()),
+        modern(1, "server/discover", json!({})),
+        session.named(Ask::get("/mcp")),
+        session.named(Ask::get("/mcp")).header("Last-Event-ID", "0-0"),
+        session.named(Ask::new("DELETE", "/mcp")),
+        session.named(Ask::new("OPTIONS", "/mcp")),
+        Ask::get("/sse"),
+        Ask::new("GET", "/health"),
+        Ask::new("GET", "/nowhere"),
+        Ask::new("POST", "/nowhere"),
+    ]
+}
+
+#[tokio::test]
+async fn foreign_hosts_and_origins_reach_no_route() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut events = Ask::get("/sse").send(stage.address).await.events();
+    let messages = events.next().await.unwrap().data.unwrap();
+    let port = stage.address.port();
+    let wrong_port = format!("localhost:{}", port ^ 1);
+    let hosts = [
+        "evil.com",
+        "localhost.evil.com",
+        "127.0.0.1.nip.io",
+        "127.0.0.1.evil.com",
+        &wrong_port,
+        "localhost.",
+        "0.0.0.0",
+        "[::]",
+        "169.254.169.254",
+        "2130706433",
+        "0x7f.1",
+        "127.1",
+        "localhost@evil.com",
+        "evil.com:80",
+        "",
+        "localhost, evil.com",
+    ];
+    let origins = [
+        "http://evil.com",
+        "https://localhost.evil.com",
+        "http://127.0.0.1.nip.io",
+        "null",
+        "file://",
+        "http://localhost@evil.com",
+        "http://localhost.evil.com:80",
+        "localhost",
+        "",
+        "chrome-extension://abc",
+        "http://localhost http://evil.com",
+    ];
+    for route in routes(&session, &messages) {
+        let mut refused: Vec<Ask> = Vec::new();
+        refused.extend(hosts.map(|host| route.clone().with("Host", host)));
+        refused.extend(origins.map(|origin| route.clone().header("Origin", origin)));
+        refused.push(route.clone().header("Host", "localhost"));
+        refused.push(route.clone().header("Host", "evil.com"));
+        let twice = route.clone().header("Origin", "http://localhost");
+        refused.push(twice.clone().header("Origin", "http://localhost"));
+        refused.push(twice.header("Origin", "http://evil.com"));
+        for ask in refused {
+            let answer = ask.send(stage.address).await;
+            assert!(matches!(answer.status, 400 | 403), "{}: {ask:?}", answer.status);
+            assert_eq!(answer.header("mcp-session-id"), None, "{ask:?}");
+        }
+    }
+    // Nothing was opened, deleted or displaced.
+    assert_eq!(stage.sessions().await, 2);
+}
+
+#[tokio::test]
+async fn this_machine_is_let_in_on_every_route() {
+    let stage = Stage::start().await;
+    let port = stage.address.port();
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let hosts = [
+        "localhost".to_owned(),
+        "LOCALHOST".into(),
+        "127.0.0.1".into(),
+        "[::1]".into(),
+        format!("localhost:{port}"),
+        format!("127.0.0.1:{port}"),
+        format!("[::1]:{port}"),
+    ];
+    let origins = [
+        format!("http://localhost:{port}"),
+        format!("http://127.0.0.1:{port}"),
+        "http://localhost:5173".into(),
+        "https://localhost".into(),
+        "http://[::1]:6274".into(),
+    ];
+    let ping = session.post(&request(1, "ping", json!({})));
+    for host in &hosts {
+        let answer = ping.clone().with("Host", host).send(stage.address).await;
+        assert_eq!(answer.status, 200, "{host}");
+        for origin in &origins {
+            let ask = ping.clone().with("Host", host).header("Origin", origin);
+            assert_eq!(ask.send(stage.address).await.status, 200, "{host} {origin}");
+        }
+    }
+    for route in routes(&session, "/messages?sessionId=none") {
+        let ask = route.header("Origin", &origins[0]);
+        assert_ne!(ask.send(stage.address).await.status, 403, "{ask:?}");
+    }
+}
+
+#[tokio::test]
+async fn names_that_were_added_are_let_in_and_no_others() {
+    let mut setting = Setting::default();
+    setting.http.hosts = vec!["mcp.example".into()];
+    setting.http.origins = vec!["https://app.example".into()];
+    let stage = Stage::with(setting).await;
+    let health = || Ask::new("GET", "/health");
+    let cases = [
+        (health().with("Host", "mcp.example"), 200),
+        (health().with("Host", "MCP.example"), 200),
+        (health().with("Host", "mcp.example.evil.com"), 403),
+        (health().with("Host", "app.example"), 403),
+        (health().header("Origin", "https://app.example"), 200),
+        (health().header("Origin", "http://app.example"), 403),
+        (health().header("Origin", "https://app.example:8443"), 403),
+        (health().header("Origin", "https://mcp.example"), 200),
+    ];
+    for (ask, status) in cases {
+        assert_eq!(ask.send(stage.address).await.status, status, "{ask:?}");
+    }
+}
+
+#[tokio::test]
+async fn other_machines_are_let_in_only_on_purpose() {
+    let address = |text: &str| text.parse::<SocketAddr>().unwrap();
+    let exposures = [Exposure::LoopbackOnly, Exposure::Authenticated, Exposure::UnsafeNoAuth];
+    for exposure in exposures {
+        let options = HttpOptions { exposure, ..HttpOptions::default() };
+        for local in ["127.0.0.1:0", "127.8.9.10:0"] {
+            let listener = bind(address(local), &options).await.unwrap();
+            assert!(listener.local_addr().unwrap().ip().is_loopback());
+        }
+        for open in ["0.0.0.0:0", "[::]:0", "[::ffff:0.0.0.0]:0"] {
+            let refused = bind(address(open), &options).await.err().map(|error| error.kind());
+            let denied = refused == Some(ErrorKind::PermissionDenied);
+            assert_eq!(denied, exposure == Exposure::LoopbackOnly, "{open} {exposure:?}");
+        }
+    }
+    assert_eq!(HttpOptions::default().exposure, Exposure::LoopbackOnly);
+}

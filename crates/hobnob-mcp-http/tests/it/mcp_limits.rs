@@ -1,0 +1,293 @@
+//! What one client may use up: sessions (T70, T71), requests at once, bodies, a stream nobody
+//! reads (T73); and that none of it mixes anything up (T28).
+
+use std::time::Duration;
+
+use hobnob_mcp_http::SessionLimits;
+use mcp_engine::Limits;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::client::{Ask, Wire, patiently};
+use crate::stage::{
+    Legacy, NEWEST_LEGACY, Setting, Stage, Told, initialize, modern, notification, request, said,
+    script,
+};
+
+fn hello() -> Ask {
+    Ask::post(initialize(NEWEST_LEGACY, &json!({})).to_string())
+}
+
+#[tokio::test]
+async fn one_session_too_many_is_refused_while_all_are_in_use() {
+    let stage = Stage::with(Setting::sessions(|limits| limits.most = 3)).await;
+    // In use in each way that counts: a standing stream, a call with and without a stream.
+    let listens = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let standing = listens.listen().await;
+    let streams = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut call = streams.play("a", &["log:1", "wait:a"], "done").await;
+    let waits = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut wire = Wire::connect(stage.address).await;
+    wire.send(&waits.post(&request(1, "tools/call", script("b", &["wait:b"], "done")))).await;
+    let mut stage = stage;
+    assert_eq!(
+        [stage.told().await, stage.told().await],
+        ["a", "b"].map(|who| Told::Began(who.into()))
+    );
+    for ask in [hello(), Ask::get("/sse")] {
+        let refused = ask.send(stage.address).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
+        assert_eq!(refused.json().await["error"]["code"], -31001);
+    }
+    // A modern client needs no session.
+    assert_eq!(modern(1, "tools/list", json!({})).send(stage.address).await.status, 200);
+    for session in [&listens, &streams, &waits] {
+        assert_eq!(said(&session.echo(9, "unharmed").await), "unharmed");
+    }
+    // As soon as one is no longer in use it makes room, without anybody restarting anything.
+    drop(standing);
+    patiently("room", async { while hello().send(stage.address).await.status != 200 {} }).await;
+    assert_eq!(stage.sessions().await, 3);
+    stage.open_gate("a", 1);
+    stage.open_gate("b", 1);
+    assert_eq!(said(call.messages().await.last().unwrap()), "done");
+    assert_eq!(said(&wire.answer().await.json().await), "done");
+}
+
+#[tokio::test]
+async fn idle_sessions_make_room() {
+    let stage = Stage::with(Setting::sessions(|limits| limits.most = 4)).await;
+    let kept = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let _standing = kept.listen().await;
+    let mut older = Vec::new();
+    for _ in 0..20 {
+        older.push(Legacy::open(&stage, NEWEST_LEGACY).await);
+        assert!(stage.sessions().await <= 4);
+    }
+    let newest = older.pop().unwrap();
+    assert_eq!(said(&newest.echo(1, "in").await), "in");
+    assert_eq!(said(&kept.echo(1, "still in").await), "still in");
+    let mut gone = 0;
+    for session in older {
+        gone += usize::from(session.ask(1, "ping", json!({})).await.status == 404);
+    }
+    assert_eq!(gone, 17);
+}
+
+#[tokio::test]
+async fn a_handshake_that_fails_costs_nobody_their_session() {
+    let stage = Stage::with(Setting::sessions(|limits| limits.most = 1)).await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let bad = Ask::post(request(1, "initialize", json!({"protocolVersion": 7})).to_string());
+    assert_eq!(bad.send(stage.address).await.json().await["error"]["code"], -32602);
+    assert_eq!(said(&session.echo(1, "still in").await), "still in");
+}
+
+#[tokio::test]
+async fn silent_sessions_end_by_themselves() {
+    // Long enough for a client on a crowded machine to send its next request.
+    let setting = Setting::sessions(|limits| limits.idle = Duration::from_secs(1));
+    let mut stage = Stage::with(setting).await;
+    let listens = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut standing = listens.listen().await;
+    let works = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut wire = Wire::connect(stage.address).await;
+    wire.send(&works.post(&request(1, "tools/call", script("a", &["wait:a"], "done")))).await;
+    assert_eq!(stage.told().await, Told::Began("a".into()));
+    for _ in 0..5 {
+        assert_eq!(hello().send(stage.address).await.status, 200);
+    }
+    stage.until_sessions(2).await;
+    stage.open_gate("a", 1);
+    assert_eq!(said(&wire.answer().await.json().await), "done");
+    // The client had no reason to say anything before its answer came.
+    assert_eq!(said(&works.echo(2, "again").await), "again");
+    stage.until_sessions(1).await;
+    assert_eq!(said(&listens.echo(1, "heard").await), "heard");
+    stage.publish(&mcp_engine::Change::Tools);
+    standing.message().await;
+    drop(standing);
+    stage.until_sessions(0).await;
+    assert_eq!(listens.ask(2, "ping", json!({})).await.status, 404);
+}
+
+#[tokio::test]
+async fn requests_at_once_are_counted_for_each_session_and_for_all() {
+    let limits = Limits { in_flight: 2, in_flight_total: 3, ..Limits::default() };
+    let mut stage = Stage::with(Setting { server: limits, ..Setting::default() }).await;
+    let first = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let second = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let call = |id: i64| request(id, "tools/call", script("a", &["wait:a"], "done"));
+    let mut waiting = Vec::new();
+    for id in 0..2 {
+        let mut wire = Wire::connect(stage.address).await;
+        wire.send(&first.post(&call(id))).await;
+        stage.told().await;
+        waiting.push(wire);
+    }
+    let refused = first.send(&call(2)).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
+    let refused = refused.json().await;
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(2), &json!(-31001)));
+    // There is one place left for everybody else.
+    assert_eq!(said(&second.echo(1, "mine").await), "mine");
+    let mut wire = Wire::connect(stage.address).await;
+    wire.send(&second.post(&call(3))).await;
+    stage.told().await;
+    waiting.push(wire);
+    let modern_call = || modern(4, "tools/call", json!({"name": "echo"}));
+    let refused = modern_call().send(stage.address).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
+    assert_eq!(refused.json().await["id"], 4);
+    // What needs no place is still answered.
+    assert_eq!(first.ask(5, "ping", json!({})).await.status, 200);
+    stage.open_gate("a", 3);
+    for wire in waiting {
+        assert_eq!(said(&wire.answer().await.json().await), "done");
+    }
+    assert_eq!(modern_call().send(stage.address).await.status, 200);
+    assert_eq!(said(&first.echo(2, "again").await), "again");
+}
+
+#[tokio::test]
+async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
+    let mut setting = Setting::default();
+    setting.http.limits.body = 4096;
+    let stage = Stage::with(setting).await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut events = Ask::get("/sse").send(stage.address).await.events();
+    let messages = events.next().await.unwrap().data.unwrap();
+    let body = |length: usize| {
+        let empty = request(1, "ping", json!({"a": ""})).to_string();
+        request(1, "ping", json!({"a": "x".repeat(length - empty.len())})).to_string()
+    };
+    for path in ["/mcp", "/", &messages] {
+        for (length, fits) in [(4096, true), (4097, false), (100_000, false)] {
+            let ask = session.named(Ask::post(body(length))).to(path);
+            let status = ask.send(stage.address).await.status;
+            assert_eq!(status < 300, fits, "{length} bytes to {path}: {status}");
+            assert!(fits || status == 413, "{length} bytes to {path}: {status}");
+        }
+    }
+    assert_eq!(said(&session.echo(1, "alive").await), "alive");
+}
+
+#[tokio::test]
+async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let params = || {
+        let mut params = script("a", &["flood:20000"], "done");
+        params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
+        params
+    };
+    let asks =
+        [session.post(&request(1, "tools/call", params())), modern(1, "tools/call", params())];
+    for ask in asks {
+        let answer = ask.send(stage.address).await;
+        assert_eq!(answer.status, 200, "{ask:?}");
+        let messages = answer.events().messages().await;
+        let (last, notes) = messages.split_last().unwrap();
+        assert_eq!(said(last), "done");
+        assert!(notes.len() <= 1024, "{} notes had waited", notes.len());
+        // The newest are those that were kept, in order.
+        let numbers: Vec<_> =
+            notes.iter().map(|note| note["params"]["data"][0].as_u64().unwrap()).collect();
+        let newest: Vec<_> = (20_000 - notes.len() as u64..20_000).collect();
+        assert_eq!(numbers, newest);
+    }
+}
+
+#[tokio::test]
+async fn what_a_session_keeps_for_resumption_is_bounded() {
+    let setting = Setting::sessions(|limits: &mut SessionLimits| limits.event_bytes = 10_000);
+    let stage = Stage::with(setting).await;
+    let session = Legacy::open(&stage, "2025-06-18").await;
+    let events = session.play("a", &["flood:500"], "done").await.rest().await;
+    assert_eq!(events.len(), 501);
+    let mut kept = 0;
+    for event in &events[480..500] {
+        kept += usize::from(session.resume(event.id()).await.status == 200);
+    }
+    // Each has a little more than a kilobyte.
+    assert!((8..=10).contains(&kept), "{kept}");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_cut_and_harms_nobody() {
+    let mut setting = Setting::default();
+    setting.http.limits.write_stall = Duration::from_millis(50);
+    let mut stage = Stage::with(setting).await;
+    let steps: Vec<String> =
+        (0..40).flat_map(|_| ["flood:1000".into(), "wait:more".into()]).collect();
+    let steps: Vec<&str> = steps.iter().map(|step| &**step).collect();
+    let mut params = script("slow", &steps, "done");
+    params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
+    let mut wire = Wire::connect(stage.address).await;
+    wire.send(&modern(1, "tools/call", params)).await;
+    assert_eq!(stage.told().await, Told::Began("slow".into()));
+    // More than any socket's buffers hold, at the pace of another client's requests.
+    for _ in 0..38 {
+        stage.open_gate("more", 1);
+        let answer =
+            modern(2, "tools/call", json!({"name": "echo", "arguments": {"text": "other"}}));
+        assert_eq!(said(&answer.send(stage.address).await.json().await), "other");
+    }
+    assert_eq!(stage.told().await, Told::Dropped("slow".into()));
+    drop(wire);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_sessions_with_the_same_id_get_their_own_answers() {
+    let stage = Stage::start().await;
+    let address = stage.address;
+    let mut clients = JoinSet::new();
+    for client in 0..50 {
+        clients.spawn(async move {
+            let mut wire = Wire::connect(address).await;
+            for turn in 0..20 {
+                let answer = wire.ask(&hello()).await;
+                let name = answer.header("mcp-session-id").unwrap().to_owned();
+                wire = answer.text_and_wire().await.1;
+                let ready = notification("notifications/initialized", json!({})).to_string();
+                let named = |body: String| Ask::post(body).header("Mcp-Session-Id", &name);
+                wire = wire.ask(&named(ready)).await.text_and_wire().await.1;
+                let token = format!("client {client} turn {turn}");
+                let call = json!({"name": "echo", "arguments": {"text": token}});
+                let ask = named(request(1, "tools/call", call).to_string());
+                let (text, kept) = wire.ask(&ask).await.text_and_wire().await;
+                let answer: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!((&answer["id"], said(&answer)), (&json!(1), &*token));
+                wire = kept;
+            }
+        });
+    }
+    while let Some(ended) = clients.join_next().await {
+        ended.unwrap();
+    }
+    assert_eq!(stage.sessions().await, 1000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_with_the_same_id_at_the_same_time_get_their_own_answers() {
+    let mut stage = Stage::start().await;
+    let mut waiting = Vec::new();
+    for number in 0..64 {
+        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+        let token = format!("token {number}");
+        let params = script(&token, &["wait:all"], &token);
+        let ask = if number % 2 == 0 {
+            session.post(&request(1, "tools/call", params))
+        } else {
+            modern(1, "tools/call", params)
+        };
+        let mut wire = Wire::connect(stage.address).await;
+        wire.send(&ask).await;
+        assert_eq!(stage.told().await, Told::Began(token.clone()));
+        waiting.push((wire, token));
+    }
+    stage.open_gate("all", 64);
+    for (wire, token) in waiting {
+        assert_eq!(said(&wire.answer().await.json().await), token);
+    }
+}

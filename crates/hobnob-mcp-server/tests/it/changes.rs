@@ -1,0 +1,216 @@
+//! What a legacy session hears of changes: its subscriptions, and lists that changed.
+
+use crate::features::library_kit;
+use crate::support::{LEGACY, greeted, plain_kit, server, spec, with};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
+use mcp_engine::Limits;
+use mcp_testkit::transcript::{converse, converse_doing};
+use mcp_types::entries::Entries;
+use mcp_types::prompts::Prompt;
+use mcp_types::resources::{Resource, ResourceContents};
+
+/// A subscription lasts until it is taken back; other resources are not told of.
+#[tokio::test(start_paused = true)]
+async fn a_subscriber_hears_of_its_resource() {
+    let script = r#"
+        do touch test://hello
+        !
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        do touch test://hello
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://hello"}}
+        do touch test://bytes
+        !
+        # Twice is once.
+        > {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        do touch test://hello
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://hello"}}
+        > {"jsonrpc":"2.0","id":3,"method":"resources/unsubscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":3,"result":{}}
+        do touch test://hello
+        !
+        # Taking back what was not there is no error.
+        > {"jsonrpc":"2.0","id":4,"method":"resources/unsubscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":4,"result":{}}
+        > {"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{}}
+        < {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"`params.uri` must be a string"}}
+    "#;
+    for version in LEGACY {
+        let server = server([library_kit()]);
+        converse_doing(&server, &greeted(version, script), |deed| act(&server, deed)).await;
+    }
+}
+
+/// Kits that come and go while we talk: each list is told of once, and only if it differs.
+#[tokio::test(start_paused = true)]
+async fn a_kit_that_comes_or_goes_is_told_by_list() {
+    let script = r#"
+        do add tools
+        < {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"tools":[
+            {"name":"late","description":"$any","inputSchema":"$any"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"late"}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"late"}]}}
+        do add resources
+        < {"jsonrpc":"2.0","method":"notifications/resources/list_changed"}
+        do add prompts
+        < {"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}
+        # The same again is no change, and a kit that was never there neither.
+        do replace tools
+        do remove nothing
+        !
+        do remove tools
+        < {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"late"}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Unknown tool: late"}}
+        do remove resources
+        < {"jsonrpc":"2.0","method":"notifications/resources/list_changed"}
+        # What was declared once is still answered, with an empty list.
+        > {"jsonrpc":"2.0","id":4,"method":"resources/list"}
+        < {"jsonrpc":"2.0","id":4,"result":{"resources":[]}}
+    "#;
+    for version in LEGACY {
+        let server = server([]);
+        converse_doing(&server, &greeted(version, script), |deed| act(&server, deed)).await;
+    }
+}
+
+/// Before the handshake is over nothing but its own answers is sent.
+#[tokio::test(start_paused = true)]
+async fn nobody_hears_of_changes_before_the_handshake_is_over() {
+    let script = r#"
+        do add tools
+        !
+        > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+            "capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+        < {"jsonrpc":"2.0","id":1,"result":"$any"}
+        do remove tools
+        !
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        do add tools
+        < {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+    "#;
+    let server = server([]);
+    converse_doing(&server, script, |deed| act(&server, deed)).await;
+}
+
+/// Changes that pile up unread are told once, each in its place.
+#[tokio::test(start_paused = true)]
+async fn changes_that_say_the_same_are_told_once() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        do flood
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+        !
+    "#;
+    let server = server([library_kit()]);
+    converse_doing(&server, &greeted("2025-11-25", script), |_| {
+        for _ in 0..1000 {
+            act(&server, "touch test://hello");
+        }
+        for _ in 0..10 {
+            act(&server, "add tools");
+            act(&server, "remove tools");
+        }
+    })
+    .await;
+}
+
+/// A change is everyone's: two peers of one server hear of it, each by its own subscriptions.
+#[tokio::test(start_paused = true)]
+async fn each_session_has_its_own_subscriptions() {
+    let server = server([library_kit()]);
+    let subscribed = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        do touch test://hello
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://hello"}}
+    "#;
+    let other = "!";
+    let (subscribed, other) = (greeted("2025-06-18", subscribed), greeted("2025-06-18", other));
+    let first = converse_doing(&server, &subscribed, |deed| act(&server, deed));
+    tokio::join!(first, converse(&server, &other));
+}
+
+/// A session may subscribe to so much and no more, and can make room again.
+#[tokio::test(start_paused = true)]
+async fn subscriptions_are_bounded() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        > {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://b"}}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://c"}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"$has 2 subscriptions"}}
+        > {"jsonrpc":"2.0","id":4,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":4,"result":{}}
+        > {"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+        > {"jsonrpc":"2.0","id":6,"method":"resources/subscribe","params":{"uri":"test://c"}}
+        < {"jsonrpc":"2.0","id":6,"result":{}}
+    "#;
+    let limits = Limits { subscriptions: 2, ..Limits::default() };
+    let server = Server::builder("probe", "1.0").limits(limits);
+    let server = server.kit(library_kit().expect("a kit")).build().expect("a server");
+    converse(&server, &greeted("2025-03-26", script)).await;
+}
+
+/// Notifications of the client that change nothing here are taken in silence.
+#[tokio::test(start_paused = true)]
+async fn other_notifications_are_ignored() {
+    let notifications = [
+        "notifications/roots/list_changed",
+        "notifications/progress",
+        "notifications/message",
+        "notifications/tools/list_changed",
+        "notifications/nonsense",
+        "tools/list",
+        "tools/call",
+        "initialize",
+        "ping",
+    ];
+    let script = r#"
+        > {"jsonrpc":"2.0","method":"${method}"}
+        > {"jsonrpc":"2.0","method":"${method}","params":{"name":"echo","arguments":{"text":"a"}}}
+        !
+        > {"jsonrpc":"2.0","id":1,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+    "#;
+    for version in LEGACY {
+        for method in notifications {
+            let script = with(&[("method", method)], script);
+            converse(&server([plain_kit()]), &greeted(version, &script)).await;
+        }
+    }
+}
+
+/// Does what a script says to the server's toolbox.
+pub(crate) fn act(server: &Server, deed: &str) {
+    let toolbox = server.toolbox().expect("a toolbox");
+    match deed.split_once(' ') {
+        Some(("touch", uri)) => toolbox.notify_resource_updated(uri),
+        Some(("add", kit)) => toolbox.add(late_kit(kit).expect("a kit")).expect("a free name"),
+        Some(("replace", kit)) => toolbox.replace(late_kit(kit).expect("a kit")).expect("a kit"),
+        Some(("remove", kit)) => drop(toolbox.remove(kit)),
+        _ => panic!("nobody knows how to do {deed}"),
+    }
+}
+
+fn late_kit(kind: &str) -> Result<Kit, KitError> {
+    let kit = Kit::plain(kind);
+    match kind {
+        "tools" => kit.tool(spec("late"), async |_: NoArguments, _: Context| Ok("late")),
+        "resources" => kit.resource(Resource::new("test://late", "late"), async |_: Context| {
+            Ok(ResourceContents::text("test://late", "text/plain", "late"))
+        }),
+        _ => kit.prompt(
+            Prompt::new("late").with_description("Late."),
+            async |_: Entries<String>, _: Context| Ok("late"),
+        ),
+    }
+}

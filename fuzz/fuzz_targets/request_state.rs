@@ -1,0 +1,4 @@
+//! libFuzzer's way into `request_state`; what must hold is in the test kit.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hobnob_mcp_testkit::fuzz::request_state(data));
