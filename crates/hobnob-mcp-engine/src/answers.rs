@@ -5,9 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// Answers by the key of their question.
+/// Answers by the key of their question. Nearly every call has none, and then it is nothing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Answers {
+#[serde(transparent)]
+pub struct Answers(Option<Box<Rounds>>);
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Rounds {
     /// From earlier rounds. They come back inside the sealed state, so they are as given.
     earlier: BTreeMap<Box<str>, Box<RawValue>>,
     /// From the newest round.
@@ -20,28 +24,33 @@ pub struct Answers {
 impl Answers {
     /// The answer to one question, if there is one.
     pub fn get(&self, key: &str) -> Option<&RawValue> {
-        self.fresh.get(key).or_else(|| self.earlier.get(key)).map(|answer| &**answer)
+        let rounds = self.0.as_ref()?;
+        rounds.fresh.get(key).or_else(|| rounds.earlier.get(key)).map(|answer| &**answer)
     }
 
     /// What the callee asked to be handed back in the round before.
     pub fn state(&self) -> Option<&str> {
-        self.state.as_deref()
+        self.0.as_ref()?.state.as_deref()
     }
 
     /// Whether nothing was answered yet and nothing is to be handed back.
     pub fn is_empty(&self) -> bool {
-        self.earlier.is_empty() && self.fresh.is_empty() && self.state.is_none()
+        self.0.as_ref().is_none_or(|rounds| {
+            rounds.earlier.is_empty() && rounds.fresh.is_empty() && rounds.state.is_none()
+        })
     }
 
     /// Answers of the newest round only, for a callee that keeps its own record.
     pub fn fresh(&self) -> impl Iterator<Item = (&str, &RawValue)> {
-        self.fresh.iter().map(|(key, answer)| (&**key, &**answer))
+        let fresh = self.0.iter().flat_map(|rounds| rounds.fresh.iter());
+        fresh.map(|(key, answer)| (&**key, &**answer))
     }
 
     /// Adds a round's answers.
     pub fn add(&mut self, round: BTreeMap<Box<str>, Box<RawValue>>) {
-        self.settle();
-        self.fresh = round;
+        let rounds = self.0.get_or_insert_default();
+        rounds.settle();
+        rounds.fresh = round;
     }
 
     /// Takes `inputResponses` from a retry.
@@ -54,10 +63,13 @@ impl Answers {
 
     /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
     pub fn end_round(&mut self, state: Option<String>) {
-        self.settle();
-        self.state = state;
+        let rounds = self.0.get_or_insert_default();
+        rounds.settle();
+        rounds.state = state;
     }
+}
 
+impl Rounds {
     fn settle(&mut self) {
         self.earlier.append(&mut self.fresh);
     }

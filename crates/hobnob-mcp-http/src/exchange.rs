@@ -31,7 +31,7 @@ pub(crate) async fn modern_exchange(
             work = None;
         }
         // Nobody comes back to a modern stream.
-        next_telling(&outbox, accepts, Polling::Unknown, context)
+        next_telling(&outbox, accepts, (Polling::Unknown, None), context)
     })
     .await;
     match first {
@@ -72,7 +72,8 @@ pub(crate) async fn legacy_exchange(
     } else {
         Polling::Unknown
     };
-    let first = poll_fn(|context| next_telling(&outbox, accepts, polling, context)).await;
+    let else_to = (polling, Some(&*session.main));
+    let first = poll_fn(|context| next_telling(&outbox, accepts, else_to, context)).await;
     match first {
         // Cancelled: the client has said it does not wait.
         None => answers::accepted(),
@@ -113,10 +114,11 @@ fn legacy_stream(
 }
 
 /// The next frame that this client can be told; to one that reads no streams, only the answer.
+/// A question it could not be told here goes to the session's standing stream.
 fn next_telling(
     outbox: &Outbox,
     accepts: Accepts,
-    polling: Polling,
+    (polling, standing): (Polling, Option<&Outbox>),
     context: &mut std::task::Context<'_>,
 ) -> Poll<Option<Frame>> {
     let tells = |kind: Kind| match kind {
@@ -126,7 +128,11 @@ fn next_telling(
     };
     loop {
         match outbox.poll_frame(context) {
-            Poll::Ready(Some(frame)) if !tells(frame.kind) => {}
+            Poll::Ready(Some(frame)) if !tells(frame.kind) => {
+                if let (Kind::Ask, Some(standing)) = (frame.kind, standing) {
+                    standing.ask(frame.bytes);
+                }
+            }
             other => return other,
         }
     }

@@ -3,7 +3,7 @@
 use crate::options::SessionLimits;
 use crate::streams::Streams;
 use mcp_engine::Principal;
-use mcp_server::{Server, Session};
+use mcp_server::{Eras, Server, Session};
 use mcp_transport::{Outbox, OutboxLimits};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -48,7 +48,8 @@ impl Sessions {
     pub(crate) fn prepare(&self, server: &Server) -> Result<Arc<HttpSession>, Full> {
         let id = server.token().map_err(|_| Full)?;
         let main = Arc::new(Outbox::new(OutboxLimits::default()));
-        let session = Session::new(server, Principal::anonymous(), &id, Arc::clone(&main));
+        let (eras, nobody) = (Eras::LegacyOnly, Principal::anonymous());
+        let session = Session::new(server, eras, nobody, &id, Arc::clone(&main));
         Ok(Arc::new(HttpSession {
             id,
             session,

@@ -24,5 +24,5 @@ pub use modern::{ModernRequest, answer_modern};
 pub use reply::{Reply, Scope};
 pub use serve::{serve_link, serve_stdio};
 pub use server::{BuildError, Server, ServerBuilder};
-pub use session::{Session, Work};
+pub use session::{Eras, Session, Work};
 pub use tasks::{Runner, Tasks};

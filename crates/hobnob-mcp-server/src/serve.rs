@@ -2,7 +2,7 @@
 
 use crate::reply::{Reply, Scope};
 use crate::server::Server;
-use crate::session::{Session, Work};
+use crate::session::{Eras, Session, Work};
 use mcp_engine::Principal;
 use mcp_transport::{Line, Link, Outbox, Stdio};
 use mcp_types::{ErrorCode, Incoming, RpcError, Undecodable};
@@ -66,7 +66,13 @@ impl Pipe {
     fn new(server: &Server, outbox: &Arc<Outbox>) -> Self {
         let name = server.token().unwrap_or_else(|_| "pipe".into());
         Self {
-            session: Session::new(server, Principal::anonymous(), &name, Arc::clone(outbox)),
+            session: Session::new(
+                server,
+                Eras::Both,
+                Principal::anonymous(),
+                &name,
+                Arc::clone(outbox),
+            ),
             reply: Reply::new(Arc::clone(outbox), Scope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,

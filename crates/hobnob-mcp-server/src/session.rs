@@ -30,9 +30,20 @@ use tokio::sync::oneshot;
 /// What is left to do for a message; it answers by itself when it is done.
 pub type Work = BoxFuture<'static, ()>;
 
+/// Which eras a peer may speak on its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eras {
+    /// A pipe: each request says for itself.
+    Both,
+    /// A session over HTTP. A modern request has headers to be checked, so it is never taken from
+    /// inside a session.
+    LegacyOnly,
+}
+
 /// One peer.
 pub struct Session {
     server: Server,
+    eras: Eras,
     principal: Principal,
     /// Who its tasks belong to.
     owner: TaskOwner,
@@ -64,9 +75,16 @@ struct AskedTable {
 
 impl Session {
     /// A peer nothing is known about yet. `name` tells it from others and is hard to guess.
-    pub fn new(server: &Server, principal: Principal, name: &str, main: Arc<Outbox>) -> Arc<Self> {
+    pub fn new(
+        server: &Server,
+        eras: Eras,
+        principal: Principal,
+        name: &str,
+        main: Arc<Outbox>,
+    ) -> Arc<Self> {
         let session = Arc::new(Self {
             server: server.clone(),
+            eras,
             principal,
             owner: TaskOwner(Some(name.into())),
             main,
@@ -185,6 +203,12 @@ impl Session {
 
     fn request(self: &Arc<Self>, request: Request, reply: &Reply) -> Option<Work> {
         match choose_era(&request.method, &request.params, None) {
+            Ok(EraChoice::Modern) if self.eras == Eras::LegacyOnly => {
+                let message = "a request with its own `_meta` is posted alone, outside a session";
+                let error = RpcError::invalid_request(message);
+                reply.send(encode::error(Some(&request.id), &error), None);
+                None
+            }
             Ok(EraChoice::Modern) => self.modern(request, reply),
             Ok(EraChoice::Legacy) => self.legacy(request, reply),
             Err(error) => {

@@ -6,6 +6,7 @@
 use crate::framing::{Line, LineFramer};
 use crate::outbox::{Outbox, OutboxLimits};
 use bytes::Bytes;
+use std::fs::File;
 use std::future::Future;
 use std::io::{self, Read, Write};
 use std::pin::pin;
@@ -30,7 +31,10 @@ impl Stdio {
         let queue = Arc::clone(&outbox);
         let writer = thread::Builder::new()
             .name("stdout".into())
-            .spawn(move || write_frames(io::stdout(), &queue))?;
+            .spawn({
+                let output = unbuffered_stdout()?;
+                move || write_frames(output, &queue)
+            })?;
         Ok(Self { outbox, writer })
     }
 
@@ -67,6 +71,16 @@ impl Stdio {
     }
 }
 
+/// Standard output without the buffer that the library keeps in front of it: frames are gathered
+/// here already, and its search for line ends would only look at every byte again.
+fn unbuffered_stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(owned))
+}
+
 fn read_lines(mut input: impl Read, limit: usize, take: &mut impl FnMut(Line)) {
     let mut framer = LineFramer::new(limit);
     let mut buffer = vec![0; READ_SIZE];
@@ -91,7 +105,8 @@ fn read_lines(mut input: impl Read, limit: usize, take: &mut impl FnMut(Line)) {
 
 fn write_frames(mut output: impl Write, outbox: &Outbox) {
     let mut buffer = Vec::with_capacity(READ_SIZE);
-    while let Some(frame) = wait(outbox.frame()) {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    while let Some(frame) = wait(&waker, outbox.frame()) {
         let mut next = Some(frame);
         // One write for all that waits, as long as it stays small.
         while let Some(frame) = next {
@@ -113,18 +128,18 @@ fn append(buffer: &mut Vec<u8>, frame: &Bytes) {
     buffer.push(b'\n');
 }
 
-/// Runs a future on this thread, parked while it waits.
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    struct Unpark(Thread);
+/// Wakes a thread that waits.
+struct Unpark(Thread);
 
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
+}
 
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut context = Context::from_waker(&waker);
+/// Runs a future on this thread, parked while it waits; `waker` must be this thread's.
+fn wait<T>(waker: &Waker, future: impl Future<Output = T>) -> T {
+    let mut context = Context::from_waker(waker);
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut context) {

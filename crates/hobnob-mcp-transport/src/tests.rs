@@ -74,7 +74,7 @@ fn a_full_queue_drops_notes_but_never_answers() {
     let outbox = Outbox::new(limits);
     outbox.reply(vec![b'a'; 100], None);
     for note in ["n1", "n2", "n3"] {
-        outbox.note(note.into(), Merge::Never);
+        outbox.note(note, Merge::Never);
     }
     outbox.note(b"12345".to_vec(), Merge::Never);
     assert_eq!(outbox.dropped(), 3);

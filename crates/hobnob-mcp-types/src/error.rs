@@ -67,7 +67,9 @@ impl RpcError {
 
     /// `-32601`, naming the method.
     pub fn method_not_found(method: &str) -> Self {
-        Self::new(ErrorCode::METHOD_NOT_FOUND, format!("method not found: {method}"))
+        // The name is the peer's, of any length; enough of it to recognise is echoed.
+        let shown = method.chars().take(100).collect::<String>();
+        Self::new(ErrorCode::METHOD_NOT_FOUND, format!("method not found: {shown}"))
     }
 
     /// `-32602`.

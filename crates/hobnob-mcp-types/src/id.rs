@@ -46,7 +46,8 @@ impl RequestId {
         match &self.0 {
             Repr::Number(number) => {
                 let mut digits = [0u8; 20];
-                out.extend(decimal(*number, &mut digits).iter().copied().map(char::from));
+                // Digits are ASCII, so this cannot fail.
+                out.push_str(std::str::from_utf8(decimal(*number, &mut digits)).unwrap_or_default());
             }
             Repr::Digits(digits) => out.push_str(digits),
             Repr::Text(text) => write_string(out, text),

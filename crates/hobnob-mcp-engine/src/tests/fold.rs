@@ -144,10 +144,18 @@ const BARE_LINK_WORDS: &str = r#"{"type":"text","text":"[resource two: x:\"2]"}"
 const EMBEDDED: &str = r#"{"type":"resource","resource":{"uri":"x:1","text":"t"}}"#;
 const WITH_META: &str = r#"{"type":"text","text":"t","_meta":{"a":1},"z":0}"#;
 const WITHOUT_META: &str = r#"{"type":"text","text":"t","z":0}"#;
+const EMBEDDED_META: &str =
+    r#"{"type":"resource","resource":{"uri":"x:1","_meta":{},"blob":"AA=="},"_meta":{},"z":1.0}"#;
+const EMBEDDED_PLAIN: &str =
+    r#"{"type":"resource","resource":{"uri":"x:1","blob":"AA=="},"z":1.0}"#;
+const ICON_LINK: &str =
+    r#"{"type":"resource_link","uri":"x:1","name":"one","icons":[],"_meta":{},"z":0}"#;
+const ICON_LINK_WORDS: &str = r#"{"type":"text","text":"[resource one: x:1]"}"#;
+const ICONLESS_LINK: &str = r#"{"type":"resource_link","uri":"x:1","name":"one","_meta":{},"z":0}"#;
 const UNKNOWN: &str = r#"{"type":"hologram","rays":[1.0]}"#;
 
 /// A block of content, and what it becomes in each revision.
-const BLOCKS: [(&str, [&str; 5]); 8] = [
+const BLOCKS: [(&str, [&str; 5]); 10] = [
     (TEXT, [TEXT; 5]),
     (IMAGE, [IMAGE; 5]),
     (EMBEDDED, [EMBEDDED; 5]),
@@ -155,6 +163,8 @@ const BLOCKS: [(&str, [&str; 5]); 8] = [
     (AUDIO, [AUDIO_WORDS, AUDIO, AUDIO, AUDIO, AUDIO]),
     (LINK, [LINK_WORDS, LINK_WORDS, LINK, LINK, LINK]),
     (BARE_LINK, [BARE_LINK_WORDS, BARE_LINK_WORDS, BARE_LINK, BARE_LINK, BARE_LINK]),
+    (ICON_LINK, [ICON_LINK_WORDS, ICON_LINK_WORDS, ICONLESS_LINK, ICON_LINK, ICON_LINK]),
+    (EMBEDDED_META, [EMBEDDED_PLAIN, EMBEDDED_PLAIN, EMBEDDED_META, EMBEDDED_META, EMBEDDED_META]),
     (WITH_META, [WITHOUT_META, WITHOUT_META, WITH_META, WITH_META, WITH_META]),
 ];
 
@@ -179,6 +189,19 @@ fn content_older_revisions_do_not_know_is_told_in_words() {
                 fold_result(Method::PromptsGet, &prompted(block), V2026_07_28, to).into_owned();
             assert_eq!(folded, prompted(expected), "prompts/get {to}");
         }
+    }
+}
+
+#[test]
+fn contents_of_resources_lose_only_what_is_unknown() {
+    let read = |meta: &str| {
+        format!(r#"{{"contents":[{{"uri":"x:1",{meta}"text":"t","z":1.10}}],"x":1e2}}"#)
+    };
+    let body = read(r#""_meta":{"a":1},"#);
+    for to in Revision::ALL {
+        let folded = fold_result(Method::ResourcesRead, &body, V2026_07_28, to);
+        let expected = if to >= V2025_06_18 { body.clone() } else { read("") };
+        assert_eq!(folded, expected, "{to}");
     }
 }
 
@@ -233,7 +256,7 @@ fn what_a_revision_understands_is_not_even_copied() {
             assert_eq!(borrowed, floor <= to, "{floor} for {to}");
         }
     }
-    for method in [Method::ResourcesRead, Method::Complete, Method::Ping, Method::TasksGet] {
+    for method in [Method::Complete, Method::Ping, Method::TasksGet] {
         for to in Revision::ALL {
             assert_eq!(fold_result(method, &body, V2026_07_28, to), body, "{method:?} {to}");
         }

@@ -17,7 +17,7 @@ fn an_id_is_open_once_and_free_again_afterwards() {
 }
 
 #[test]
-fn a_full_table_refuses_until_one_ends() {
+fn a_full_table_refuses_until_one_ends_and_a_closed_one_for_good() {
     let mut open = InFlight::new(2);
     assert!(open.is_empty());
     for id in [1, 2] {
@@ -30,6 +30,6 @@ fn a_full_table_refuses_until_one_ends() {
     let mut rest = open.end_all();
     rest.sort_unstable();
     assert_eq!((rest, open.is_empty()), (vec![2, 3], true));
-    assert_eq!(open.begin(RequestId::from(2), 4), Ok(()), "ended ones are forgotten");
+    assert_eq!(open.begin(RequestId::from(2), 4), Err(Refused::Full), "the end is the end");
     assert_eq!(InFlight::new(0).begin(RequestId::from(1), ()), Err(Refused::Full));
 }

@@ -73,7 +73,10 @@ fn send(event: &str, id: &str, payload: &[u8]) {
     let found = read(AMPLE, &[b": hello\n\ndata: 0\n\n", &bytes, b"data: 1\n\n"]);
     assert_eq!(found.events.len(), 3);
     assert_eq!(found.events[1], expected);
-    assert_eq!((found.events[0].data.as_slice(), found.events[2].data.as_slice()), (&b"0"[..], &b"1"[..]));
+    assert_eq!(
+        (found.events[0].data.as_slice(), found.events[2].data.as_slice()),
+        (&b"0"[..], &b"1"[..])
+    );
     assert_eq!(found.retry_ms, retry_ms);
 }
 
