@@ -8,9 +8,8 @@ use crate::session::Work;
 use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
-    Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes,
-    Outcome, Principal, Questions, TaskOffer, TaskOwner, check_headers, fold_capabilities,
-    modern_caller,
+    Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes, Outcome,
+    Principal, Questions, TaskOffer, TaskOwner, check_headers, fold_capabilities, modern_caller,
 };
 use mcp_transport::Fault;
 use mcp_types::{

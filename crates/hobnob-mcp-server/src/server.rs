@@ -83,8 +83,8 @@ impl ServerBuilder {
     /// A server that answers with its kits.
     pub fn build(self) -> Result<Server, BuildError> {
         let parts = Parts::new(self.key, &self.limits)?;
-        let mut toolbox = Toolbox::new(parts.hub.clone(), parts.tasks.clone())
-            .with_page(self.limits.page);
+        let mut toolbox =
+            Toolbox::new(parts.hub.clone(), parts.tasks.clone()).with_page(self.limits.page);
         if let Some(text) = &self.instructions {
             toolbox = toolbox.with_instructions(text.clone());
         }

@@ -65,7 +65,8 @@ pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
     match view.end.as_deref() {
         Some(TaskEnd::Answer(answer)) => {
             let newest = Revision::NEWEST;
-            object.raw("result", &fold_result(Method::ToolsCall, &answer.body, answer.floor, newest));
+            object
+                .raw("result", &fold_result(Method::ToolsCall, &answer.body, answer.floor, newest));
         }
         Some(TaskEnd::Error(error)) => {
             object.raw("error", &error_object(&error.to_rpc(&bystander())));
@@ -125,7 +126,9 @@ impl LegacyCall {
         let all = server.tasks().list(&self.session().owner());
         let after = match self.params().get("cursor") {
             None => None,
-            Some(_) => Some(cursor_id(&self.params().string("cursor").map_err(CallError::Params)?)?),
+            Some(_) => {
+                Some(cursor_id(&self.params().string("cursor").map_err(CallError::Params)?)?)
+            }
         };
         let past = |id: &str| after.as_deref().is_none_or(|after| id > after);
         let mut page: Vec<_> = all.into_iter().filter(|record| past(&record.id)).collect();

@@ -50,7 +50,10 @@ struct Entry {
 enum Phase {
     Working,
     /// Questions still open, and the answers to those of this round that are not.
-    Waiting { open: InputRequests, given: BTreeMap<Box<str>, Box<RawValue>> },
+    Waiting {
+        open: InputRequests,
+        given: BTreeMap<Box<str>, Box<RawValue>>,
+    },
     Ended(Arc<TaskEnd>),
 }
 

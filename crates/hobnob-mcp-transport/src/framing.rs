@@ -55,7 +55,12 @@ impl LineFramer {
             lines.push(Line::TooLong { limit: self.limit });
             return;
         }
-        self.partial.extend_from_slice(bytes);
+        if self.partial.is_empty() {
+            // Most lines come whole: room for exactly that.
+            self.partial = bytes.to_vec();
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
     }
 
     fn end_line(&mut self, lines: &mut Vec<Line>) {

@@ -113,7 +113,12 @@ enum End {
 impl Outbox {
     /// An empty queue.
     pub fn new(limits: OutboxLimits) -> Self {
-        Self { limits, state: Mutex::default(), reader: AtomicWaker::new(), watcher: AtomicWaker::new() }
+        Self {
+            limits,
+            state: Mutex::default(),
+            reader: AtomicWaker::new(),
+            watcher: AtomicWaker::new(),
+        }
     }
 
     /// Queues an answer.

@@ -29,12 +29,10 @@ impl Stdio {
     pub fn open() -> io::Result<Self> {
         let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
         let queue = Arc::clone(&outbox);
-        let writer = thread::Builder::new()
-            .name("stdout".into())
-            .spawn({
-                let output = unbuffered_stdout()?;
-                move || write_frames(output, &queue)
-            })?;
+        let writer = thread::Builder::new().name("stdout".into()).spawn({
+            let output = unbuffered_stdout()?;
+            move || write_frames(output, &queue)
+        })?;
         Ok(Self { outbox, writer })
     }
 

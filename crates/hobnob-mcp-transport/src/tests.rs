@@ -32,7 +32,10 @@ fn lines_are_cut_the_same_however_they_arrive() {
 fn a_long_line_is_reported_once_and_skipped() {
     let long = vec![b'x'; 50];
     assert_eq!(frame(10, &[&long, &long, b"\nok\n"]), ["over 10", "ok"]);
-    assert_eq!(frame(10, &[b"0123456789\n", b"01234567890\n", b"ok"]), ["0123456789", "over 10", "ok"]);
+    assert_eq!(
+        frame(10, &[b"0123456789\n", b"01234567890\n", b"ok"]),
+        ["0123456789", "over 10", "ok"]
+    );
 }
 
 fn texts(outbox: &Outbox) -> Vec<String> {

@@ -239,7 +239,7 @@ fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Resu
         return cursor.value();
     }
     let start = cursor.position();
-    fields.reserve(4);
+    *fields = Vec::with_capacity(4);
     cursor.object(|_, field| fields.push(field))?;
     Ok(Span::new(start, cursor.position()))
 }

@@ -13,8 +13,18 @@ fn decode(text: &str) -> Result<Message, (i64, Option<String>)> {
 #[test]
 fn ids_come_back_as_they_were() {
     let ids = [
-        "1", "\"1\"", "0", "-1", "\"\"", "9007199254740993", "-9007199254740993",
-        "123456789012345678901234567890", "\"ü😀\"", "\"a\\\"b\"", "-0", "9223372036854775807",
+        "1",
+        "\"1\"",
+        "0",
+        "-1",
+        "\"\"",
+        "9007199254740993",
+        "-9007199254740993",
+        "123456789012345678901234567890",
+        "\"ü😀\"",
+        "\"a\\\"b\"",
+        "-0",
+        "9223372036854775807",
     ];
     for id in ids {
         let text = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
@@ -28,7 +38,8 @@ fn ids_come_back_as_they_were() {
 
 #[test]
 fn refusals_name_the_right_code() {
-    let huge = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"ping\"}}", "x".repeat(2000));
+    let huge =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"ping\"}}", "x".repeat(2000));
     let cases: &[(&str, ErrorCode, Option<&str>)] = &[
         ("{", ErrorCode::PARSE, None),
         ("nonsense", ErrorCode::PARSE, None),
@@ -43,13 +54,37 @@ fn refusals_name_the_right_code() {
         (r#"{"jsonrpc":"2.0","id":7,"method":7}"#, ErrorCode::INVALID_REQUEST, Some("7")),
         (r#"{"jsonrpc":"2.0","id":7}"#, ErrorCode::INVALID_REQUEST, Some("7")),
         (r#"{"jsonrpc":"2.0","id":7,"method":"a","method":"b"}"#, ErrorCode::INVALID_REQUEST, None),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","Method":"b"}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","METHOD":"b"}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","param\u017f":{}}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","method\u0000":"b"}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":""}}"#, ErrorCode::INVALID_REQUEST, Some("7")),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","Method":"b"}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","METHOD":"b"}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","param\u017f":{}}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","method\u0000":"b"}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":""}}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
         (r#"{"jsonrpc":"2.0","id":7,"error":{"code":"x"}}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"name":"x","name":"y"}}"#, ErrorCode::INVALID_REQUEST, None),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"name":"x","name":"y"}}"#,
+            ErrorCode::INVALID_REQUEST,
+            None,
+        ),
         (&huge, ErrorCode::INVALID_REQUEST, None),
     ];
     for (text, code, id) in cases {
@@ -67,8 +102,12 @@ fn parameters_stay_text() {
     assert_eq!(request.params.get("arguments"), Some(r#"{"b":1.10,"a":12345678901234567890}"#));
     assert_eq!(request.params.without(&["arguments"]), r#"{"name":"echo"}"#);
     assert!(request.params.check().is_ok());
-    for params in [r#"{"Name":"x"}"#, r#"{"NAME":"x","name":"y"}"#, r#"{"na\u006de":"x"}"#, "[1]", "7"] {
-        let text = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{params}}}");
+    for params in
+        [r#"{"Name":"x"}"#, r#"{"NAME":"x","name":"y"}"#, r#"{"na\u006de":"x"}"#, "[1]", "7"]
+    {
+        let text = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{params}}}"
+        );
         let Ok(Message::Request(request)) = decode(&text) else { panic!("{params}") };
         assert!(request.params.check().is_err(), "{params}");
     }
@@ -87,7 +126,10 @@ fn batches_are_opened_on_demand() {
     assert_eq!(split(&format!("[{one},{one},7]"), 100), Ok(3));
     assert_eq!(split("[]", 100), Err(ErrorCode::INVALID_REQUEST));
     assert_eq!(split("[", 100), Err(ErrorCode::PARSE));
-    assert_eq!(split(&format!("[{}]", vec!["1"; 101].join(",")), 100), Err(ErrorCode::INVALID_REQUEST));
+    assert_eq!(
+        split(&format!("[{}]", vec!["1"; 101].join(",")), 100),
+        Err(ErrorCode::INVALID_REQUEST)
+    );
 }
 
 #[test]

@@ -47,7 +47,9 @@ impl RequestId {
             Repr::Number(number) => {
                 let mut digits = [0u8; 20];
                 // Digits are ASCII, so this cannot fail.
-                out.push_str(std::str::from_utf8(decimal(*number, &mut digits)).unwrap_or_default());
+                out.push_str(
+                    std::str::from_utf8(decimal(*number, &mut digits)).unwrap_or_default(),
+                );
             }
             Repr::Digits(digits) => out.push_str(digits),
             Repr::Text(text) => write_string(out, text),
@@ -123,7 +125,8 @@ impl Serialize for RequestId {
 impl<'de> Deserialize<'de> for RequestId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <Box<RawValue>>::deserialize(deserializer)?;
-        Self::from_json(raw.get()).ok_or_else(|| D::Error::custom("expected a string or an integer"))
+        Self::from_json(raw.get())
+            .ok_or_else(|| D::Error::custom("expected a string or an integer"))
     }
 }
 

@@ -1,8 +1,6 @@
 //! The method table: every method of every revision, who may send it, and from when to when.
 
-use crate::revision::Revision::{
-    self, V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28,
-};
+use crate::revision::Revision::{self, V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use std::fmt;
 
 /// Who sends a message.

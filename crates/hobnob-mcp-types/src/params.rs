@@ -42,7 +42,7 @@ impl Params {
 
     /// The JSON text of one member.
     pub fn get(&self, key: &str) -> Option<&str> {
-        let named = |field: &&Field| field.key.of(&self.text) == key;
+        let named = |field: &&Field| field.key.holds(&self.text, key);
         self.fields.iter().find(named).map(|field| field.value.of(&self.text))
     }
 

@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
     ) -> Result<(), Flaw> {
         self.open(b'{')?;
         if self.keys.capacity() == 0 {
-            self.keys.reserve(LOOK_BACK);
+            self.keys = Vec::with_capacity(LOOK_BACK);
         }
         let outer = self.keys.len();
         if self.peek() == Some(b'}') {

@@ -21,6 +21,15 @@ impl Span {
     }
 }
 
+impl Span {
+    /// Whether the span holds exactly this; cheaper than slicing, which looks for the edges of
+    /// characters first.
+    pub fn holds(self, text: &str, word: &str) -> bool {
+        let bytes = text.as_bytes().get(self.start as usize..self.end as usize);
+        bytes == Some(word.as_bytes())
+    }
+}
+
 /// One member of an object: its key without quotes (still escaped), and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {

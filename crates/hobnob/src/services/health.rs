@@ -33,10 +33,11 @@ pub(crate) fn kit() -> Result<Kit, KitError> {
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    let check = ToolSpec::new("check", "Tells whether Hobnob is well: status, uptime, version, time")
-        .title("Health check")
-        .annotations(annotations)
-        .output::<Health>();
+    let check =
+        ToolSpec::new("check", "Tells whether Hobnob is well: status, uptime, version, time")
+            .title("Health check")
+            .annotations(annotations)
+            .output::<Health>();
     Kit::service("health").tool(check, move |_: NoArguments, _: Context| async move {
         Ok(Structured(Health {
             status: "ok",
