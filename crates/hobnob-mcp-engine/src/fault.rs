@@ -34,7 +34,8 @@ impl CallError {
     }
 
     /// Our own failure. The log gets the cause, the peer does not.
-    pub fn internal(_cause: impl fmt::Display) -> Self {
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        tracing::error!(%cause, "a call failed inside");
         Self::Internal
     }
 

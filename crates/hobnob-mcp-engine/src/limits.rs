@@ -29,7 +29,7 @@ pub struct Limits {
     pub page: usize,
     /// Tasks kept at once, running and ended.
     pub tasks: usize,
-    /// How long an ended task can be asked about, unless its caller asks for less.
+    /// How long a task lives from its start, running and ended, unless its caller asks for less.
     pub task_ttl: Duration,
 }
 

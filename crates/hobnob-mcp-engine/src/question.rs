@@ -5,7 +5,9 @@ use crate::fault::CallError;
 use mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
 };
-use mcp_types::elicitation::ElicitParams;
+use mcp_types::elicitation::{ElicitFormParams, ElicitParams};
+use mcp_types::form::PrimitiveSchema;
+use mcp_types::form_field::LegacyTitledEnumSchema;
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::json::{ObjectWriter, entries};
 use mcp_types::{Method, Revision};
@@ -45,7 +47,7 @@ fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities
                 needed.elicitation = Some(ElicitationCapability { form: None, url });
             }
             ElicitParams::Form(_) | ElicitParams::Unknown(_) => {
-                if has.can_fill_forms() && caller.revision >= Revision::V2025_06_18 {
+                if has.can_fill_forms() && caller.revision >= form_floor(params) {
                     return None;
                 }
                 needed.elicitation = Some(ElicitationCapability::default());
@@ -81,7 +83,13 @@ pub fn legacy_question(
     let text = |params: serde_json::Result<String>| params.map_err(CallError::internal);
     Ok(match request {
         InputRequest::Elicit(params) => {
-            let written = text(serde_json::to_string(params))?;
+            let folded = match &**params {
+                ElicitParams::Form(form) if revision < Revision::V2025_11_25 => {
+                    ElicitParams::Form(legacy_form(form))
+                }
+                other => other.clone(),
+            };
+            let written = text(serde_json::to_string(&folded))?;
             (Method::Elicit, legacy_elicitation(&written, params, revision, elicitation_id))
         }
         InputRequest::CreateMessage(params) => {
@@ -92,6 +100,48 @@ pub fn legacy_question(
         }
         InputRequest::Unknown(_) => return Err(CallError::Internal),
     })
+}
+
+/// The first revision whose clients can fill a form like this: choosing several values at once
+/// came with 2025-11-25, and nothing older could be answered in its place.
+fn form_floor(params: &ElicitParams) -> Revision {
+    let several = |field: &PrimitiveSchema| {
+        matches!(
+            field,
+            PrimitiveSchema::UntitledMultiSelect(_) | PrimitiveSchema::TitledMultiSelect(_)
+        )
+    };
+    match params {
+        ElicitParams::Form(form)
+            if form.requested_schema.properties.iter().any(|(_, field)| several(field)) =>
+        {
+            Revision::V2025_11_25
+        }
+        _ => Revision::V2025_06_18,
+    }
+}
+
+/// A form as 2025-06-18 knew it: named choices are two lists side by side.
+fn legacy_form(form: &ElicitFormParams) -> ElicitFormParams {
+    let mut form = form.clone();
+    let fields = std::mem::take(&mut form.requested_schema.properties);
+    let folded = fields.into_iter().map(|(name, field)| match field {
+        PrimitiveSchema::TitledSingleSelect(choice) => {
+            let (values, enum_names) =
+                choice.one_of.into_iter().map(|one| (one.value, one.title)).unzip();
+            let field = LegacyTitledEnumSchema {
+                title: choice.title,
+                description: choice.description,
+                values,
+                enum_names,
+                ..LegacyTitledEnumSchema::default()
+            };
+            (name, PrimitiveSchema::LegacyTitled(field))
+        }
+        other => (name, other),
+    });
+    form.requested_schema.properties = folded.collect();
+    form
 }
 
 /// `mode` came with 2025-11-25, and a URL then also had an id of its own.

@@ -46,8 +46,12 @@ pub async fn serve_http(
     options: HttpOptions,
     stop: impl Future<Output = ()>,
 ) -> io::Result<Served> {
-    let port = listener.local_addr()?.port();
-    let policy = OriginPolicy::loopback(port);
+    let local = listener.local_addr()?;
+    let mut policy = OriginPolicy::loopback(local.port());
+    if !local.ip().is_loopback() && !local.ip().is_unspecified() {
+        // Whoever was allowed to listen on this very address may be called by it.
+        policy = policy.allow_host(&local.to_string());
+    }
     let policy = options.hosts.iter().fold(policy, |policy, host| policy.allow_host(host));
     let policy = options.origins.iter().fold(policy, |policy, origin| policy.allow_origin(origin));
     let endpoint = Arc::new(Endpoint {

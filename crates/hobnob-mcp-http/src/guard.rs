@@ -191,7 +191,7 @@ pub enum Exposure {
 /// The address would let other machines in, and nobody said they may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} can be reached from other machines; listen on 127.0.0.1, turn authentication on, or allow unauthenticated access explicitly"
+    "{0} can be reached from other machines; listen on 127.0.0.1, or allow access without authentication explicitly"
 )]
 pub struct BindRefused(pub SocketAddr);
 

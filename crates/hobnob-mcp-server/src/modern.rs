@@ -131,6 +131,11 @@ impl Prepared {
     }
 
     async fn listen(&self) -> Result<String, CallError> {
+        let filter = self.params.get("notifications").unwrap_or_default();
+        if !filter.starts_with('{') {
+            // Decoding alone would also take an empty list for it.
+            return Err(CallError::params("`params.notifications` must be an object"));
+        }
         let params = self.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
         listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await

@@ -114,8 +114,9 @@ impl Tasks {
             changes: watch::Sender::new(0),
         };
         self.insert(entry, now)?;
-        let work = Abortable::new(drive(self.clone(), record.id.clone(), run), registration);
-        self.0.tracker.spawn(work);
+        // Whoever looks for it later finds it expired; what it does must end by itself.
+        let work = tokio::time::timeout(ttl, drive(self.clone(), record.id.clone(), run));
+        self.0.tracker.spawn(Abortable::new(work, registration));
         Ok(record)
     }
 

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 #[derive(Debug, Parser)]
 #[command(name = "hobnob", version, about, arg_required_else_help = true, propagate_version = true)]
 pub(crate) struct Cli {
-    /// Say more on standard error: -v for decisions, -vv for every message.
+    /// Say more on standard error: -v for decisions, -vv for everything (RUST_LOG says it finer).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
     #[command(subcommand)]
@@ -34,6 +34,7 @@ pub(crate) struct ServeArgs {
     /// Listen on an address that other machines can reach, although nobody has to log in.
     ///
     /// Everyone who reaches the port can use every tool. Only for networks you trust entirely.
+    /// A name that clients use for this machine must be allowed too: --allow-host NAME.
     #[arg(long, requires = "http")]
     pub(crate) allow_remote_without_auth: bool,
 

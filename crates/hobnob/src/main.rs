@@ -6,6 +6,7 @@ mod compose;
 mod exit;
 mod logs;
 mod services;
+mod signals;
 
 use clap::Parser as _;
 use cli::{Cli, Command};

@@ -116,3 +116,21 @@ fn a_legacy_client_is_asked_in_its_own_words() {
     }
     assert!(legacy_question(&request(UNKNOWN), V2025_11_25, "e-1").is_err());
 }
+
+#[test]
+fn forms_are_folded_to_what_an_older_client_can_show() {
+    let titled = r#"{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"color":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]},"name":{"type":"string"}}}}}"#;
+    let asked = |revision| {
+        let (_, params) = legacy_question(&request(titled), revision, "e").expect("can be asked");
+        let params: serde_json::Value = serde_json::from_str(&params).expect("JSON");
+        params["requestedSchema"]["properties"]["color"].clone()
+    };
+    let older = serde_json::json!({"type":"string","enum":["r","g"],"enumNames":["Red","Green"]});
+    assert_eq!(asked(V2025_06_18), older);
+    assert_eq!(asked(V2025_11_25)["oneOf"][1]["title"], "Green");
+
+    let several = r#"{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"colors":{"type":"array","items":{"type":"string","enum":["r","g"]}}}}}}"#;
+    let can_fill = r#"{"elicitation":{}}"#;
+    assert!(lacking(V2025_06_18, can_fill, &[several]).is_some());
+    assert_eq!(lacking(V2025_11_25, can_fill, &[several]), None);
+}

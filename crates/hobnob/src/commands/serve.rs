@@ -2,12 +2,12 @@
 
 use crate::cli::ServeArgs;
 use crate::compose;
+use crate::signals::Signals;
 use anyhow::Context as _;
 use mcp_http::{Exposure, HttpOptions, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 
 /// How long what is left at the very end (a reader blocked on its pipe) is waited for.
 const LAST_WAIT: Duration = Duration::from_millis(100);
@@ -76,27 +76,4 @@ async fn http(server: &Server, address: SocketAddr, args: &ServeArgs) -> anyhow:
     serve_http(server, listener, options, server.stopping()).await?;
     server.shut_down().await;
     Ok(())
-}
-
-/// What tells a server to stop.
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    fn new() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signals cannot be listened for");
-        Ok(Self {
-            terminate: listen(SignalKind::terminate())?,
-            interrupt: listen(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

@@ -1,15 +1,11 @@
 //! `health.check`: whether this process is well, for how long, and which version it is.
 
 use mcp_engine::timestamp;
-use mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolSpec};
+use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolSpec};
 use mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::time::{Instant, SystemTime};
-
-/// Nothing is asked.
-#[derive(Deserialize, JsonSchema)]
-struct NoArguments {}
 
 /// How the process is.
 #[derive(Serialize, JsonSchema)]

@@ -18,8 +18,7 @@ impl JsonSchema for NoArguments {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Open: a client that sends something nobody reads need not fail.
-        schemars::json_schema!({"type": "object"})
+        schemars::json_schema!({"type": "object", "properties": {}})
     }
 }
 
@@ -29,7 +28,13 @@ pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, Stri
     let mut schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
-        None => drop(schema.shift_insert(0, "type".into(), "object".into())),
+        // Any JSON was asked for (`serde_json::Value`): any object, then, and an open one.
+        None => {
+            schema.shift_insert(0, "type".into(), "object".into());
+            if schema.len() == 1 {
+                schema.insert("additionalProperties".into(), true.into());
+            }
+        }
         Some(other) => return Err(format!("arguments must be an object, not {other}")),
     }
     finish(schema)

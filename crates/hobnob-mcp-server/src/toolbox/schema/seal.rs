@@ -33,7 +33,7 @@ enum Place {
 fn seal_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
     let Value::Object(members) = schema else { return };
     let composed = is_composed(members);
-    if place == Place::Whole && (composed || members.contains_key("properties")) {
+    if place == Place::Whole && (composed || names_its_properties(members)) {
         let keyword = if composed { "unevaluatedProperties" } else { "additionalProperties" };
         members.entry(keyword).or_insert(Value::Bool(false));
     }
@@ -46,6 +46,14 @@ fn seal_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
         };
         seal_within(one.schema, place, parts);
     }
+}
+
+/// Whether a schema says which properties an object has; an empty struct says that it has none.
+fn names_its_properties(members: &Map<String, Value>) -> bool {
+    let is_object = members.get("type").and_then(Value::as_str) == Some("object");
+    let elsewhere = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"];
+    members.contains_key("properties")
+        || (is_object && !elsewhere.iter().any(|keyword| members.contains_key(*keyword)))
 }
 
 /// Keywords whose schemas describe the very same object.

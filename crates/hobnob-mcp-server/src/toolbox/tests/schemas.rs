@@ -92,8 +92,11 @@ fn derived_schemas_are_plain_closed_and_described() {
 #[test]
 fn schemas_that_need_an_object_get_one() {
     for (schema, expected) in [
-        (input_schema_of::<NoArguments>(), Ok(json!({"type": "object"}))),
-        (input_schema_of::<Value>(), Ok(json!({"type": "object"}))),
+        (
+            input_schema_of::<NoArguments>(),
+            Ok(json!({"type": "object", "properties": {}, "additionalProperties": false})),
+        ),
+        (input_schema_of::<Value>(), Ok(json!({"type": "object", "additionalProperties": true}))),
         (
             input_schema_of::<String>(),
             Err(r#"arguments must be an object, not "string""#.to_owned()),
