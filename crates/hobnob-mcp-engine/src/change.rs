@@ -1,5 +1,6 @@
 //! What changed, and who wants to know. Events come up through here; nothing is called upward.
 
+use crate::task::TaskOwner;
 use mcp_types::subscriptions::SubscriptionFilter;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -16,11 +17,16 @@ pub enum Change {
     /// One resource's content.
     Resource(Box<str>),
     /// One task's state.
-    Task(Box<str>),
+    Task {
+        /// Which.
+        id: Box<str>,
+        /// Whose; nobody else may hear of it.
+        owner: TaskOwner,
+    },
 }
 
 impl Change {
-    /// Whether a filter asks for it.
+    /// Whether a filter asks for it. Whose a task is, the filter cannot know.
     pub fn is_wanted_by(&self, filter: &SubscriptionFilter) -> bool {
         let has = |names: &[String], name: &str| names.iter().any(|wanted| wanted == name);
         match self {
@@ -28,7 +34,7 @@ impl Change {
             Self::Prompts => filter.prompts_list_changed,
             Self::Resources => filter.resources_list_changed,
             Self::Resource(uri) => has(&filter.resource_subscriptions, uri),
-            Self::Task(id) => has(&filter.task_ids, id),
+            Self::Task { id, .. } => has(&filter.task_ids, id),
         }
     }
 }

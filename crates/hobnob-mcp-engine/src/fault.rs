@@ -1,8 +1,8 @@
 //! What can go wrong with a call, and the one place that turns it into codes.
 
 use crate::caller::Caller;
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::{Era, ErrorCode, Method, RpcError};
+use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
 use serde::Serialize;
 use std::fmt;
 
@@ -31,6 +31,13 @@ impl CallError {
     /// Bad parameters, in words.
     pub fn params(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
         Self::Params(RpcError::invalid_params(message))
+    }
+
+    /// The caller must declare the tasks extension.
+    pub fn tasks_needed() -> Self {
+        let mut needed = ClientCapabilities::default();
+        needed.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+        Self::Capability(Box::new(needed))
     }
 
     /// Our own failure. The log gets the cause, the peer does not.

@@ -1,5 +1,6 @@
 //! Requests being answered on one connection. The table is the judge of who answers:
-//! whoever takes an id out may send its one answer, so a cancelled call can never answer too.
+//! whoever takes a request out may send its one answer, so a cancelled call can never answer too,
+//! and a late one can never answer for a newer request that uses its id again.
 
 use mcp_types::RequestId;
 
@@ -9,9 +10,21 @@ use mcp_types::RequestId;
 /// than hashing ids of the client's choice, and it keeps its room from call to call.
 #[derive(Debug)]
 pub struct InFlight<T> {
-    open: Vec<(RequestId, T)>,
+    open: Vec<Open<T>>,
+    next: u64,
     most: usize,
 }
+
+#[derive(Debug)]
+struct Open<T> {
+    id: RequestId,
+    ticket: Ticket,
+    stop: T,
+}
+
+/// One entry of the table, told apart from any other that ever had the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket(u64);
 
 /// Why a request is not begun.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,31 +38,37 @@ pub enum Refused {
 impl<T> InFlight<T> {
     /// An empty table for at most that many.
     pub fn new(most: usize) -> Self {
-        Self { open: Vec::new(), most }
+        Self { open: Vec::new(), next: 0, most }
     }
 
     /// Enters a request.
-    pub fn begin(&mut self, id: RequestId, stop: T) -> Result<(), Refused> {
-        if self.place(&id).is_some() {
+    pub fn begin(&mut self, id: RequestId, stop: T) -> Result<Ticket, Refused> {
+        if self.open.iter().any(|open| open.id == id) {
             return Err(Refused::Duplicate);
         }
         if self.open.len() >= self.most {
             return Err(Refused::Full);
         }
-        self.open.push((id, stop));
-        Ok(())
+        let ticket = Ticket(self.next);
+        self.next += 1;
+        self.open.push(Open { id, ticket, stop });
+        Ok(ticket)
     }
 
-    /// Takes a request out; only the one who gets it may answer or stop it.
-    pub fn end(&mut self, id: &RequestId) -> Option<T> {
-        let place = self.place(id)?;
-        Some(self.open.swap_remove(place).1)
+    /// Takes out the request of this ticket, which is done: only now may it be answered.
+    pub fn finish(&mut self, ticket: Ticket) -> Option<T> {
+        self.take(|open| open.ticket == ticket)
+    }
+
+    /// Takes out the request with this id, to stop it.
+    pub fn cancel(&mut self, id: &RequestId) -> Option<T> {
+        self.take(|open| open.id == *id)
     }
 
     /// Takes all out; nothing can be begun afterwards.
     pub fn end_all(&mut self) -> Vec<T> {
         self.most = 0;
-        self.open.drain(..).map(|(_, stop)| stop).collect()
+        self.open.drain(..).map(|open| open.stop).collect()
     }
 
     /// How many are open.
@@ -62,7 +81,8 @@ impl<T> InFlight<T> {
         self.open.is_empty()
     }
 
-    fn place(&self, id: &RequestId) -> Option<usize> {
-        self.open.iter().position(|(open, _)| open == id)
+    fn take(&mut self, fits: impl Fn(&Open<T>) -> bool) -> Option<T> {
+        let place = self.open.iter().position(fits)?;
+        Some(self.open.swap_remove(place).stop)
     }
 }

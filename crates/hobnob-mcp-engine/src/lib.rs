@@ -29,7 +29,7 @@ pub use era::{EraChoice, ModernMeta, choose_era, modern_caller, progress_token};
 pub use fault::CallError;
 pub use fold::{fold_capabilities, fold_implementation, fold_result};
 pub use headers::{HeaderView, MirroredParam, MirroredParams, check_headers};
-pub use inflight::{InFlight, Refused};
+pub use inflight::{InFlight, Refused, Ticket};
 pub use limits::Limits;
 pub use notes::{Note, NoteSink, Notes};
 pub use question::{Questions, legacy_question};

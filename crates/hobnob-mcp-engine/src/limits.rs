@@ -17,6 +17,14 @@ pub struct Limits {
     pub listens: usize,
     /// Resources one legacy session may subscribe to, or one listen may name.
     pub subscriptions: usize,
+    /// How long one run of a call may take; longer work belongs into a task.
+    pub call: Duration,
+    /// Bytes of `initialize` parameters, which a session keeps.
+    pub hello_bytes: usize,
+    /// Bytes of a URI to subscribe to, and of a whole listen filter 32 times that.
+    pub uri_bytes: usize,
+    /// Bytes of answers a pipe's client may leave unread before no more is read from it.
+    pub backlog_bytes: usize,
     /// How long a person may think before a question to the client is given up.
     pub ask_timeout: Duration,
     /// Rounds of questions within one call.
@@ -29,6 +37,8 @@ pub struct Limits {
     pub page: usize,
     /// Tasks kept at once, running and ended.
     pub tasks: usize,
+    /// Tasks kept at once for one principal or one legacy session, running and ended.
+    pub tasks_per_owner: usize,
     /// How long a task lives from its start, running and ended, unless its caller asks for less.
     pub task_ttl: Duration,
 }
@@ -42,12 +52,17 @@ impl Default for Limits {
             in_flight_total: 4096,
             listens: 10_000,
             subscriptions: 1024,
+            call: Duration::from_secs(15 * 60),
+            hello_bytes: 64 << 10,
+            uri_bytes: 8 << 10,
+            backlog_bytes: 64 << 20,
             ask_timeout: Duration::from_secs(600),
             ask_rounds: 10,
             state_ttl: Duration::from_secs(900),
             drain: Duration::from_secs(3),
             page: 100,
             tasks: 4096,
+            tasks_per_owner: 1024,
             task_ttl: Duration::from_secs(3600),
         }
     }

@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::reply::ReplyBody;
 use crate::sessions::HttpSession;
 use crate::sources::{LegacyEvents, ModernEvents};
-use crate::streams::{Polling, Step};
+use crate::streams::Polling;
 use http::{Response, StatusCode};
 use mcp_server::Work;
 use mcp_transport::{Frame, Kind, Outbox};
@@ -15,6 +15,9 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
 
 /// A modern exchange. The work lives in this future, and then in the response's body: when the
 /// client goes away it is dropped, and that cancels the call.
@@ -31,7 +34,7 @@ pub(crate) async fn modern_exchange(
             work = None;
         }
         // Nobody comes back to a modern stream.
-        next_telling(&outbox, accepts, (Polling::Unknown, None), context)
+        next_telling(&outbox, accepts, Polling::Unknown, None, context)
     })
     .await;
     match first {
@@ -72,8 +75,9 @@ pub(crate) async fn legacy_exchange(
     } else {
         Polling::Unknown
     };
-    let else_to = (polling, Some(&*session.main));
-    let first = poll_fn(|context| next_telling(&outbox, accepts, else_to, context)).await;
+    let backlog = endpoint.options.sessions.backlog_bytes;
+    let standing = Some(Standing { outbox: &session.main, backlog });
+    let first = poll_fn(|context| next_telling(&outbox, accepts, polling, standing, context)).await;
     match first {
         // Cancelled: the client has said it does not wait.
         None => answers::accepted(),
@@ -89,28 +93,29 @@ fn legacy_stream(
     polling: Polling,
     frame: &Frame,
 ) -> Response<ReplyBody> {
-    let stream = session.streams.open(outbox, polling);
-    let mut reader = stream.attach();
-    let first = match frame.kind {
-        Kind::Pause(retry) => {
-            let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
-            Step::SendAndLeave(stream.prime(Some(retry)))
-        }
-        Kind::Reply(_) | Kind::Ask | Kind::Note => {
-            // An empty event gives newer clients an id to resume from; older ones would try to
-            // read it as a message.
-            let mut events = match polling {
-                Polling::Known => stream.prime(None).to_vec(),
-                Polling::Unknown => Vec::new(),
-            };
-            events.extend_from_slice(&stream.message(frame));
-            Step::Send(events.into())
-        }
-    };
-    reader.skip_to_now();
+    let (reader, first) = session.streams.open(outbox, polling).begin(frame);
     let keep_alive = endpoint.options.sessions.keep_alive;
-    let source = LegacyEvents::new(reader, Some(first), keep_alive, session.listener());
+    let source = LegacyEvents::new(reader, first, keep_alive, session.listener());
     answers::events(ReplyBody::stream(source))
+}
+
+/// The session's standing stream, and how much may wait there.
+#[derive(Clone, Copy)]
+struct Standing<'a> {
+    outbox: &'a Outbox,
+    backlog: usize,
+}
+
+impl Standing<'_> {
+    /// Asks here what could not be asked where it belongs. The bound is needed because nothing
+    /// takes such a question back: when its call is cancelled, that is said on the stream of the
+    /// call. Beyond it nobody reads here, so the question would not be answered either; its call
+    /// ends like one whose client gives no answer in time.
+    fn ask(self, question: bytes::Bytes) {
+        if self.outbox.backlog() <= self.backlog {
+            self.outbox.ask(question);
+        }
+    }
 }
 
 /// The next frame that this client can be told; to one that reads no streams, only the answer.
@@ -118,7 +123,8 @@ fn legacy_stream(
 fn next_telling(
     outbox: &Outbox,
     accepts: Accepts,
-    (polling, standing): (Polling, Option<&Outbox>),
+    polling: Polling,
+    standing: Option<Standing<'_>>,
     context: &mut std::task::Context<'_>,
 ) -> Poll<Option<Frame>> {
     let tells = |kind: Kind| match kind {

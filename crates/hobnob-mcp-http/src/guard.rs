@@ -7,9 +7,10 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use http::header::{HOST, ORIGIN};
-use http::{HeaderMap, HeaderName, Response, StatusCode, Uri};
+use http::{HeaderMap, Response, StatusCode, Uri};
 
 use crate::reply::{ReplyBody, closing_json_reply};
+use crate::single::{Found, single};
 
 #[cfg(test)]
 mod tests;
@@ -114,11 +115,10 @@ impl Refusal {
 
 /// Decides from the head alone whether a request may go on.
 pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<(), Refusal> {
-    let host = match only(headers, &HOST) {
-        Found::One(host) => host,
-        Found::None => return Err(Refusal::HostMissing),
-        Found::Unreadable => return Err(Refusal::HostForeign),
-        Found::Several => return Err(Refusal::HostRepeated),
+    let host = match single(headers, &HOST) {
+        Found::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
+        Found::Nowhere => return Err(Refusal::HostMissing),
+        Found::Repeated => return Err(Refusal::HostRepeated),
     };
     if !policy.admits_host(host) {
         return Err(Refusal::HostForeign);
@@ -127,27 +127,13 @@ pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<()
     if uri.authority().is_some_and(|target| !policy.admits_host(target.as_str())) {
         return Err(Refusal::HostForeign);
     }
-    match only(headers, &ORIGIN) {
-        Found::None => Ok(()),
-        Found::One(origin) if policy.admits_origin(origin) => Ok(()),
-        Found::One(_) | Found::Unreadable => Err(Refusal::OriginForeign),
-        Found::Several => Err(Refusal::OriginRepeated),
-    }
-}
-
-enum Found<'a> {
-    None,
-    One(&'a str),
-    Unreadable,
-    Several,
-}
-
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Found<'a> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Found::None,
-        (Some(value), None) => value.to_str().map_or(Found::Unreadable, Found::One),
-        (Some(_), Some(_)) => Found::Several,
+    match single(headers, &ORIGIN) {
+        Found::Nowhere => Ok(()),
+        Found::Once(origin) => match origin.to_str() {
+            Ok(origin) if policy.admits_origin(origin) => Ok(()),
+            Ok(_) | Err(_) => Err(Refusal::OriginForeign),
+        },
+        Found::Repeated => Err(Refusal::OriginRepeated),
     }
 }
 
@@ -182,8 +168,6 @@ fn loopback_port(authority: &str) -> Option<Option<u16>> {
 pub enum Exposure {
     /// Nothing: this machine only.
     LoopbackOnly,
-    /// Every request is authenticated.
-    Authenticated,
     /// Anyone may call; the operator asked for exactly that.
     UnsafeNoAuth,
 }
@@ -198,7 +182,7 @@ pub struct BindRefused(pub SocketAddr);
 /// Decides whether the server may listen on `address`.
 pub fn check_bind(address: SocketAddr, exposure: Exposure) -> Result<(), BindRefused> {
     match exposure {
-        Exposure::Authenticated | Exposure::UnsafeNoAuth => Ok(()),
+        Exposure::UnsafeNoAuth => Ok(()),
         Exposure::LoopbackOnly if address.ip().to_canonical().is_loopback() => Ok(()),
         Exposure::LoopbackOnly => Err(BindRefused(address)),
     }

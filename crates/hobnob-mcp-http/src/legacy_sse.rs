@@ -1,16 +1,15 @@
 //! HTTP+SSE, the transport of 2024-11-05: one stream down, posts up.
 
-use crate::accept::{Accepts, is_json};
+use crate::accept::Accepts;
 use crate::answers;
-use crate::body::read_body;
 use crate::endpoint::Endpoint;
-use crate::post::unknown_session;
+use crate::post::{read_message, unknown_session};
 use crate::reply::ReplyBody;
 use crate::sources::ConnectionEvents;
 use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
 use mcp_server::{Reply, Scope};
-use mcp_types::Incoming;
+use mcp_types::{Incoming, Message};
 use std::sync::Arc;
 
 /// Opens the stream; its first event names where to post.
@@ -45,10 +44,6 @@ pub(crate) async fn post(
     request: Request<HttpBody>,
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
-    if !is_json(&head.headers) {
-        let message = "the body must be JSON; send Content-Type: application/json";
-        return answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
-    }
     let name = head
         .uri
         .query()
@@ -56,18 +51,20 @@ pub(crate) async fn post(
     let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
         return unknown_session(None);
     };
-    let body = match read_body(body, &endpoint.options.limits).await {
-        Ok(body) => body,
-        Err(error) => return error.response(),
+    let message = match read_message(endpoint, &head.headers, body).await {
+        Ok(message) => message,
+        Err(response) => return *response,
     };
-    let decoded = match Incoming::decode_bytes(&body) {
-        Ok(decoded) => decoded,
-        Err(refused) => {
-            return answers::refusal(StatusCode::BAD_REQUEST, refused.id.as_ref(), &refused.error);
-        }
-    };
+    // Every message may cause an answer; a client that reads none of them must not send more.
+    if session.main.backlog() > endpoint.options.sessions.backlog_bytes {
+        let id = match &message {
+            Incoming::One(Message::Request(request)) => Some(&request.id),
+            Incoming::One(_) | Incoming::Many(_) => None,
+        };
+        return answers::full(id, "too many answers wait; read the stream, then try again");
+    }
     let reply = Reply::new(Arc::clone(&session.main), Scope::Connection);
-    if let Some(work) = session.session.receive(Ok(decoded), &reply) {
+    if let Some(work) = session.session.receive(Ok(message), &reply) {
         endpoint.calls.spawn(work);
     }
     answers::accepted()

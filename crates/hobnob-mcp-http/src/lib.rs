@@ -9,6 +9,7 @@ mod limits;
 mod accept;
 pub mod guard;
 pub mod header_value;
+mod single;
 pub mod sse;
 
 mod body;
@@ -22,6 +23,7 @@ mod shutdown;
 mod options;
 
 mod answers;
+mod replay;
 mod sessions;
 mod sources;
 mod streams;

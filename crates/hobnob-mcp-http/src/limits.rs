@@ -21,6 +21,10 @@ pub struct HttpLimits {
     pub keep_alive_idle: Duration,
     /// Longest silence in the middle of a request body; then 408.
     pub body_idle: Duration,
+    /// Fewest bytes a second of a body that does not arrive at once: all of it must be there after
+    /// `body_idle` and the time that its announced size (or, without one, the limit) takes at this
+    /// rate; then 408. Without it, one byte now and then would hold a connection for ever.
+    pub body_rate: usize,
     /// Longest time a client may accept no byte while there is something to send to it.
     pub write_stall: Duration,
     /// Most connections at one time; the next one is answered with 503 and closed.
@@ -38,6 +42,7 @@ impl Default for HttpLimits {
             header_read: Duration::from_secs(10),
             keep_alive_idle: Duration::from_secs(120),
             body_idle: Duration::from_secs(30),
+            body_rate: 16 * 1024,
             write_stall: Duration::from_secs(30),
             connections: 10_240,
             shutdown_grace: Duration::from_secs(10),

@@ -44,6 +44,12 @@ pub struct SessionLimits {
     pub events: usize,
     /// Bytes of one stream kept for that.
     pub event_bytes: usize,
+    /// Bytes kept for that of all streams of all sessions. Streams that have ended make room
+    /// first.
+    pub replay_bytes_total: usize,
+    /// Bytes of answers and questions that may wait for a client that does not read. Beyond, an
+    /// HTTP+SSE session takes no message, and no question is moved to a standing stream.
+    pub backlog_bytes: usize,
     /// How often a silent stream is given a sign of life.
     pub keep_alive: Duration,
 }
@@ -56,6 +62,8 @@ impl Default for SessionLimits {
             streams: 32,
             events: 256,
             event_bytes: 1 << 20,
+            replay_bytes_total: 64 << 20,
+            backlog_bytes: 8 << 20,
             keep_alive: Duration::from_secs(15),
         }
     }

@@ -7,6 +7,7 @@ use crate::endpoint::{Endpoint, accepts};
 use crate::exchange::{legacy_exchange, modern_exchange};
 use crate::header_value;
 use crate::reply::ReplyBody;
+use crate::single::{Found, single};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
 use mcp_engine::{EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era};
@@ -28,33 +29,38 @@ pub(crate) async fn post(
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
     let headers = head.headers;
-    if !is_json(&headers) {
-        let message = "the body must be JSON; send Content-Type: application/json";
-        return answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
-    }
     let accepts = match accepts(&headers) {
         Ok(accepts) => accepts,
         Err(response) => return *response,
     };
-    let body = match read_body(body, &endpoint.options.limits).await {
-        Ok(body) => body,
-        Err(error) => return error.response(),
-    };
-    match Incoming::decode_bytes(&body) {
+    match read_message(endpoint, &headers, body).await {
         Ok(Incoming::One(Message::Request(request))) => {
             route(endpoint, &headers, accepts, request).await
         }
-        Ok(Incoming::One(Message::Notification(notification))) => {
-            other(endpoint, &headers, Message::Notification(notification))
-        }
-        Ok(Incoming::One(Message::Response(response))) => {
-            other(endpoint, &headers, Message::Response(response))
+        Ok(Incoming::One(message @ (Message::Notification(_) | Message::Response(_)))) => {
+            other(endpoint, &headers, message)
         }
         Ok(Incoming::Many(batch)) => Box::pin(many(endpoint, &headers, accepts, batch)).await,
-        Err(refused) => {
-            answers::refusal(StatusCode::BAD_REQUEST, refused.id.as_ref(), &refused.error)
-        }
+        Err(response) => *response,
     }
+}
+
+/// The message in a body, or the answer to a body that has none.
+pub(crate) async fn read_message(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    body: HttpBody,
+) -> Result<Incoming, Box<Response<ReplyBody>>> {
+    if !is_json(headers) {
+        let message = "the body must be JSON; send Content-Type: application/json";
+        return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
+    }
+    let limits = &endpoint.options.limits;
+    let body = read_body(body, limits).await.map_err(|error| Box::new(error.response()))?;
+    Incoming::decode_bytes(&body).map_err(|refused| {
+        let id = refused.id.as_ref();
+        Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
+    })
 }
 
 /// A request goes the way of its era.
@@ -64,7 +70,7 @@ async fn route(
     accepts: Accepts,
     request: McpRequest,
 ) -> Response<ReplyBody> {
-    let version = match single(headers, &VERSION) {
+    let version = match text(headers, &VERSION) {
         Ok(version) => version,
         Err(error) => {
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
@@ -91,7 +97,7 @@ async fn modern(
     accepts: Accepts,
     request: McpRequest,
 ) -> Response<ReplyBody> {
-    let method = match single(headers, &METHOD) {
+    let method = match text(headers, &METHOD) {
         Ok(method) => method,
         Err(error) => {
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
@@ -102,10 +108,11 @@ async fn modern(
         let error = RpcError::invalid_request("this is a stream; accept text/event-stream");
         return answers::refusal(StatusCode::NOT_ACCEPTABLE, Some(&request.id), &error);
     }
-    let mut names = headers.get_all(&NAME).iter();
-    let name = names.next().map(|value| decode(value).ok_or(()));
-    // Two names are none: who reads the first and who reads the last would differ.
-    let name = if names.next().is_some() { Some(Err(())) } else { name };
+    let name = match single(headers, &NAME) {
+        Found::Nowhere => None,
+        Found::Once(value) => Some(decode(value).ok_or(())),
+        Found::Repeated => Some(Err(())),
+    };
     let known = ModernRequest {
         headers: Some(HeaderView { version, method, name }),
         mirrored: Some(mirrored(headers)),
@@ -246,9 +253,11 @@ pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
 
 /// The session a request names; `Err` if the name can be none of ours.
 pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
-    let mut values = headers.get_all(&SESSION).iter();
-    let first = values.next()?;
-    Some(if values.next().is_some() { Err(()) } else { first.to_str().map_err(|_| ()) })
+    match single(headers, &SESSION) {
+        Found::Nowhere => None,
+        Found::Once(value) => Some(value.to_str().map_err(|_| ())),
+        Found::Repeated => Some(Err(())),
+    }
 }
 
 /// The revision a request's header names, if it names one.
@@ -257,24 +266,23 @@ pub(crate) fn spoken(headers: &HeaderMap) -> Result<Option<Revision>, Box<Respon
         let message = "MCP-Protocol-Version is not a revision spoken here";
         Box::new(answers::problem(StatusCode::BAD_REQUEST, message))
     };
-    match single(headers, &VERSION) {
+    match text(headers, &VERSION) {
         Err(error) => Err(Box::new(answers::refusal(StatusCode::BAD_REQUEST, None, &error))),
         Ok(None) => Ok(None),
         Ok(Some(version)) => Revision::parse(version).map(Some).ok_or_else(unknown),
     }
 }
 
-/// A header that may be there once.
-fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, RpcError> {
-    let mut values = headers.get_all(name).iter();
+/// The text of a header that may be there once.
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, RpcError> {
     let bad = || {
         let message = format!("the header {name} must be there once, in plain text");
         RpcError::new(mcp_types::ErrorCode::HEADER_MISMATCH, message)
     };
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(value), None) => value.to_str().map(str::trim).map(Some).map_err(|_| bad()),
-        (Some(_), Some(_)) => Err(bad()),
+    match single(headers, name) {
+        Found::Nowhere => Ok(None),
+        Found::Once(value) => value.to_str().map(str::trim).map(Some).map_err(|_| bad()),
+        Found::Repeated => Err(bad()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The legacy sessions of one endpoint: bounded in number, ended when silent.
 
 use crate::options::SessionLimits;
+use crate::replay::Replay;
 use crate::streams::Streams;
 use mcp_engine::Principal;
 use mcp_server::{Eras, Server, Session};
@@ -32,6 +33,8 @@ pub(crate) struct HttpSession {
 pub(crate) struct Sessions {
     table: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     limits: SessionLimits,
+    /// What the streams of all sessions keep.
+    replay: Arc<Replay>,
     began: Instant,
 }
 
@@ -41,7 +44,8 @@ pub(crate) struct Full;
 
 impl Sessions {
     pub(crate) fn new(limits: SessionLimits) -> Self {
-        Self { table: Mutex::default(), limits, began: Instant::now() }
+        let replay = Replay::new(limits.replay_bytes_total);
+        Self { table: Mutex::default(), limits, replay, began: Instant::now() }
     }
 
     /// A new session, named unguessably, that nobody can find yet.
@@ -53,7 +57,7 @@ impl Sessions {
         Ok(Arc::new(HttpSession {
             id,
             session,
-            streams: Streams::new(Arc::clone(&main), &self.limits),
+            streams: Streams::new(Arc::clone(&main), &self.limits, &self.replay),
             main,
             began: self.began,
             seen: AtomicU64::new(since(self.began)),

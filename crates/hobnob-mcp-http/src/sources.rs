@@ -6,7 +6,7 @@ use crate::sse::{KEEP_ALIVE, Outgoing};
 use crate::streams::{Reader, Step};
 use bytes::Bytes;
 use mcp_server::Work;
-use mcp_transport::{Frame, Kind, Outbox};
+use mcp_transport::{Frame, Outbox};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -176,12 +176,9 @@ impl EventSource for ConnectionEvents {
             return Poll::Ready(Some(hello));
         }
         match this.outbox.poll_frame(context) {
-            Poll::Ready(Some(Frame { kind: Kind::Pause(_), .. })) => {
-                // Nobody could come back to this stream.
-                context.waker().wake_by_ref();
-                Poll::Pending
-            }
             Poll::Ready(Some(frame)) => {
+                // Never a pause: the server knows from `Scope::Connection` that nobody could come
+                // back to this stream.
                 this.pulse.beat();
                 let event =
                     Outgoing { event: Some("message"), data: &frame.bytes, ..Outgoing::default() };

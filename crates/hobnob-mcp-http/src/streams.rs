@@ -4,10 +4,11 @@
 //! while, so that another reader can go on from any event that is still there.
 
 use crate::options::SessionLimits;
+use crate::replay::{Kept, Replay};
 use crate::sse::Outgoing;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use mcp_transport::{Frame, Kind, Outbox};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
@@ -21,13 +22,12 @@ pub(crate) struct LegacyStream {
     log: Mutex<Log>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Log {
     /// The number of the next event.
     next: u64,
-    /// The newest events, oldest first.
-    kept: VecDeque<(u64, Bytes)>,
-    bytes: usize,
+    /// The newest events.
+    kept: Kept,
     /// Counts readers; only the newest may read.
     reader: u64,
     ended: bool,
@@ -67,46 +67,69 @@ impl LegacyStream {
         outbox: Arc<Outbox>,
         polling: Polling,
         limits: &SessionLimits,
+        replay: &Arc<Replay>,
     ) -> Arc<Self> {
-        Arc::new(Self { number, outbox, polling, limits: limits.clone(), log: Mutex::default() })
+        let log = Mutex::new(Log { next: 0, kept: Kept::new(replay), reader: 0, ended: false });
+        Arc::new(Self { number, outbox, polling, limits: limits.clone(), log })
+    }
+
+    /// Becomes the first reader; `frame` was taken from the outbox to decide how to answer.
+    pub(crate) fn begin(self: &Arc<Self>, frame: &Frame) -> (Reader, Option<Step>) {
+        let mut log = self.log();
+        // An empty event gives newer clients an id to resume from; older ones would try to read
+        // it as a message. A pause is such an event itself.
+        let primes = self.polling == Polling::Known && !matches!(frame.kind, Kind::Pause(_));
+        let prime = primes.then(|| self.log_event(&mut log, b"", None));
+        let step = match (prime, self.step(&mut log, frame)) {
+            (Some(prime), Some(Step::Send(first))) => {
+                Some(Step::Send([prime, first].concat().into()))
+            }
+            (_, step) => step,
+        };
+        (self.take_over(&mut log, Bytes::new()), step)
     }
 
     /// Becomes the reader, from now on.
     pub(crate) fn attach(self: &Arc<Self>) -> Reader {
-        let mut log = self.log();
-        let from = log.next;
-        self.take_over(&mut log, from)
+        self.take_over(&mut self.log(), Bytes::new())
     }
 
     /// Becomes the reader, from the event after this one. Whoever cannot be served from there
     /// displaces nobody.
     pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, Lost> {
         let mut log = self.log();
-        let first_kept = log.kept.front().map_or(log.next, |(number, _)| *number);
-        if after >= log.next || after + 1 < first_kept {
+        if after >= log.next {
             return Err(Lost::Gone);
         }
         if log.ended && after + 1 == log.next {
+            // This is the client's word that it has read everything.
+            log.kept.clear();
             return Err(Lost::Over);
         }
-        Ok(self.take_over(&mut log, after + 1))
+        // Taken now: later it may have made room for another stream.
+        let repeated = log.kept.range(after + 1, log.next).ok_or(Lost::Gone)?;
+        Ok(self.take_over(&mut log, repeated))
     }
 
-    fn take_over(self: &Arc<Self>, log: &mut Log, from: u64) -> Reader {
+    fn take_over(self: &Arc<Self>, log: &mut Log, repeated: Bytes) -> Reader {
         log.reader += 1;
         // The reader so far looks again, and finds that it is no longer the one.
         self.outbox.wake_reader();
-        Reader { stream: Arc::clone(self), number: log.reader, from }
+        Reader { stream: Arc::clone(self), number: log.reader, repeated }
     }
 
-    /// An event without a message: gives the client an id to come back with.
-    pub(crate) fn prime(&self, retry_ms: Option<u64>) -> Bytes {
-        self.log_event(&mut self.log(), b"", retry_ms)
-    }
-
-    /// A message as the stream's next event.
-    pub(crate) fn message(&self, frame: &Frame) -> Bytes {
-        self.log_event(&mut self.log(), &frame.bytes, None)
+    /// A frame as the stream's next event; nothing for a pause that the client would not know.
+    fn step(&self, log: &mut Log, frame: &Frame) -> Option<Step> {
+        match (frame.kind, self.polling) {
+            (Kind::Pause(_), Polling::Unknown) => None,
+            (Kind::Pause(retry), Polling::Known) => {
+                let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
+                Some(Step::SendAndLeave(self.log_event(log, b"", Some(retry))))
+            }
+            (Kind::Reply(_) | Kind::Ask | Kind::Note, _) => {
+                Some(Step::Send(self.log_event(log, &frame.bytes, None)))
+            }
+        }
     }
 
     fn log_event(&self, log: &mut Log, data: &[u8], retry_ms: Option<u64>) -> Bytes {
@@ -114,12 +137,7 @@ impl LegacyStream {
         log.next += 1;
         let id = format!("{}-{number}", self.number);
         let event = Outgoing { event: None, id: Some(&id), retry_ms, data }.to_bytes();
-        log.bytes += event.len();
-        log.kept.push_back((number, event.clone()));
-        while log.kept.len() > self.limits.events || log.bytes > self.limits.event_bytes {
-            let Some((_, oldest)) = log.kept.pop_front() else { break };
-            log.bytes -= oldest.len();
-        }
+        log.kept.push(number, event.clone(), &self.limits);
         event
     }
 
@@ -133,16 +151,11 @@ impl LegacyStream {
 pub(crate) struct Reader {
     stream: Arc<LegacyStream>,
     number: u64,
-    /// The first event that may still have to be repeated.
-    from: u64,
+    /// The events that were sent before and come first.
+    repeated: Bytes,
 }
 
 impl Reader {
-    /// Counts events that were sent past this reader, so that they are not repeated.
-    pub(crate) fn skip_to_now(&mut self) {
-        self.from = self.stream.log().next;
-    }
-
     /// Whether this is the stream for messages that belong to no request.
     pub(crate) fn is_standing(&self) -> bool {
         self.stream.number == STANDING
@@ -156,44 +169,26 @@ impl Reader {
         if log.reader != self.number {
             return Poll::Ready(Step::Leave);
         }
-        if self.from < log.next {
-            let repeated = repeat(&log, self.from);
-            self.from = log.next;
-            return Poll::Ready(Step::Send(repeated));
+        if !self.repeated.is_empty() {
+            return Poll::Ready(Step::Send(std::mem::take(&mut self.repeated)));
         }
         if log.ended {
             return Poll::Ready(Step::Leave);
         }
-        let step = loop {
+        loop {
             let Poll::Ready(frame) = stream.outbox.poll_frame(context) else {
                 return Poll::Pending;
             };
-            break match frame {
-                None => {
-                    log.ended = true;
-                    Step::Leave
-                }
-                Some(Frame { kind: Kind::Pause(retry), .. }) => match stream.polling {
-                    Polling::Unknown => continue,
-                    Polling::Known => {
-                        let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
-                        Step::SendAndLeave(stream.log_event(&mut log, b"", Some(retry)))
-                    }
-                },
-                Some(frame) => Step::Send(stream.log_event(&mut log, &frame.bytes, None)),
+            let Some(frame) = frame else {
+                log.ended = true;
+                log.kept.end();
+                return Poll::Ready(Step::Leave);
             };
-        };
-        self.from = log.next;
-        Poll::Ready(step)
+            if let Some(step) = stream.step(&mut log, &frame) {
+                return Poll::Ready(step);
+            }
+        }
     }
-}
-
-fn repeat(log: &Log, from: u64) -> Bytes {
-    let mut all = BytesMut::new();
-    for (_, event) in log.kept.iter().filter(|(number, _)| *number >= from) {
-        all.extend_from_slice(event);
-    }
-    all.freeze()
 }
 
 /// The number of the stream that belongs to no request.
@@ -205,6 +200,7 @@ pub(crate) struct Streams {
     standing: Arc<LegacyStream>,
     open: Mutex<Numbered>,
     limits: SessionLimits,
+    replay: Arc<Replay>,
 }
 
 #[derive(Debug, Default)]
@@ -214,9 +210,10 @@ struct Numbered {
 }
 
 impl Streams {
-    pub(crate) fn new(main: Arc<Outbox>, limits: &SessionLimits) -> Self {
-        let standing = LegacyStream::new(STANDING, main, Polling::Unknown, limits);
-        Self { standing, open: Mutex::default(), limits: limits.clone() }
+    pub(crate) fn new(main: Arc<Outbox>, limits: &SessionLimits, replay: &Arc<Replay>) -> Self {
+        let standing = LegacyStream::new(STANDING, main, Polling::Unknown, limits, replay);
+        let replay = Arc::clone(replay);
+        Self { standing, open: Mutex::default(), limits: limits.clone(), replay }
     }
 
     /// The stream for messages that belong to no request.
@@ -228,7 +225,7 @@ impl Streams {
     pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: Polling) -> Arc<LegacyStream> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
-        let stream = LegacyStream::new(open.last, outbox, polling, &self.limits);
+        let stream = LegacyStream::new(open.last, outbox, polling, &self.limits, &self.replay);
         let number = open.last;
         open.streams.insert(number, Arc::clone(&stream));
         while open.streams.len() > self.limits.streams {

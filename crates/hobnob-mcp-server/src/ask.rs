@@ -9,8 +9,8 @@ use mcp_transport::{Merge, Outbox};
 use mcp_types::json::{entries, object};
 use mcp_types::{Method, RequestId, RpcError, encode};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// Asks everything at once and waits for all answers. `related` is the task that asks.
@@ -43,18 +43,64 @@ pub(crate) async fn ask(
     }
 }
 
+type Answer = Result<Box<str>, RpcError>;
+
+/// The questions a peer has not answered yet.
+#[derive(Debug, Default)]
+pub(crate) struct OpenQuestions(Mutex<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    last: i64,
+    waiting: HashMap<RequestId, oneshot::Sender<Answer>>,
+}
+
+impl OpenQuestions {
+    /// Hands an answer to whoever waits for it.
+    pub(crate) fn answered(&self, id: &RequestId, answer: Answer) {
+        let waiting = self.lock().waiting.remove(id);
+        match waiting {
+            Some(sender) => drop(sender.send(answer)),
+            None => tracing::debug!(%id, "an answer to nothing we asked"),
+        }
+    }
+
+    /// No more answers will come.
+    pub(crate) fn close(&self) {
+        self.lock().waiting.clear();
+    }
+
+    /// An id of ours, and where its answer will arrive.
+    fn open(&self) -> (RequestId, oneshot::Receiver<Answer>) {
+        let (sender, receiver) = oneshot::channel();
+        let mut open = self.lock();
+        open.last += 1;
+        let id = RequestId::from(open.last);
+        open.waiting.insert(id.clone(), sender);
+        (id, receiver)
+    }
+
+    /// Nobody waits for this answer any more. Whether somebody did.
+    fn forget(&self, id: &RequestId) -> bool {
+        self.lock().waiting.remove(id).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A question on its way. Dropped unanswered, it is taken back.
 struct Asked {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     id: RequestId,
-    answer: Option<oneshot::Receiver<Result<Box<str>, RpcError>>>,
+    answer: Option<oneshot::Receiver<Answer>>,
 }
 
 impl Asked {
     fn send(session: &Arc<Session>, outbox: &Arc<Outbox>, method: Method, params: &str) -> Self {
-        let (sender, receiver) = oneshot::channel();
-        let id = session.expect_answer(sender);
+        let (id, receiver) = session.questions().open();
         outbox.ask(encode::request(&id, method, params));
         let (session, outbox) = (Arc::clone(session), Arc::clone(outbox));
         Self { session, outbox, id, answer: Some(receiver) }
@@ -79,7 +125,7 @@ impl Asked {
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        if self.answer.is_some() && self.session.forget_answer(&self.id) {
+        if self.answer.is_some() && self.session.questions().forget(&self.id) {
             let params = object(|object| self.id.write(object.key("requestId")));
             self.outbox.note(encode::notification(Method::Cancelled, &params), Merge::Never);
         }

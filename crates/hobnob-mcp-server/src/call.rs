@@ -3,8 +3,11 @@
 use futures_util::FutureExt as _;
 use mcp_engine::{CallError, Outcome};
 use std::any::Any;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
 
 /// Runs a call and turns a panic into an error.
 pub(crate) async fn caught(
@@ -17,6 +20,21 @@ pub(crate) async fn caught(
             Err(CallError::Internal)
         }
     }
+}
+
+/// Gives up a call that takes longer than it may. A call that is done at once costs no timer.
+pub(crate) async fn within(
+    limit: Duration,
+    call: impl Future<Output = Result<Outcome, CallError>>,
+) -> Result<Outcome, CallError> {
+    let mut call = pin!(call);
+    if let Poll::Ready(outcome) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
+        return outcome;
+    }
+    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| {
+        let message = format!("gave no answer within {} s", limit.as_secs());
+        Err(CallError::Late(message.into()))
+    })
 }
 
 fn reason(panic: &(dyn Any + Send)) -> &str {

@@ -1,7 +1,7 @@
 //! A legacy request that is not answered at once: a call of the service, or about a task.
 
 use crate::ask::ask;
-use crate::call::caught;
+use crate::call::{caught, within};
 use crate::modern::Encoded;
 use crate::reply::{Reply, Scope};
 use crate::server::Place;
@@ -70,7 +70,8 @@ impl LegacyCall {
                 mirrored: None,
             };
             let (service, notes) = (Arc::clone(self.session.server().service()), self.notes());
-            match caught(async move { service.call(call, notes).await }).await? {
+            let limit = self.session.server().limits().call;
+            match within(limit, caught(async move { service.call(call, notes).await })).await? {
                 Outcome::Complete(answer) => {
                     return Ok(wire::legacy_answer(&self.id, self.method, &answer, &self.caller));
                 }
@@ -101,7 +102,8 @@ impl LegacyCall {
         if self.caller.revision != Revision::V2025_11_25 {
             return TaskOffer::No;
         }
-        let Some(task) = self.params.get("task") else { return TaskOffer::NotAsked };
+        let asked = self.params.get("task").filter(|task| *task != "null");
+        let Some(task) = asked else { return TaskOffer::NotAsked };
         let ttl = mcp_types::json::field(task, "ttl").and_then(|ttl| ttl.parse().ok());
         TaskOffer::Asked { owner: self.session.owner(), ttl_ms: ttl }
     }

@@ -6,6 +6,7 @@
 mod ask;
 mod batch;
 mod call;
+mod calls;
 mod legacy;
 mod listen;
 mod modern;

@@ -9,14 +9,20 @@ use mcp_types::json::object;
 use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
 use mcp_types::{Method, RequestId, encode, meta};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
-/// Listens until the server stops; dropping the future ends it without a last word.
+/// Bytes of a task's note. Notes that nobody reads are dropped, so one must not fill the outbox
+/// alone: of a larger task only the status is told, and the client asks for the rest.
+const MOST_TOLD: usize = 256 << 10;
+
+/// Listens until it is told to stop; dropping the future ends it without a last word.
 pub(crate) async fn listen(
     server: &Server,
     id: &RequestId,
     params: ListenParams,
     owner: &TaskOwner,
     outbox: &Arc<Outbox>,
+    stop: &CancellationToken,
 ) -> Result<String, CallError> {
     let filter = honour(server, params.notifications, owner)?;
     let honoured = serde_json::to_string(&filter).map_err(CallError::internal)?;
@@ -34,7 +40,7 @@ pub(crate) async fn listen(
     outbox.note(encode::notification(Method::SubscriptionsAcknowledged, &params), Merge::Never);
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
     let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
-    server.stopping().await;
+    stop.cancelled().await;
     Ok(wire::modern_object(id, "complete", &listener.tag, |_| ()))
 }
 
@@ -75,7 +81,8 @@ struct Listener {
 
 impl ChangeSink for Listener {
     fn changed(&self, change: &Change) {
-        if !change.is_wanted_by(&self.filter) {
+        let is_foreign = matches!(change, Change::Task { owner, .. } if *owner != self.owner);
+        if is_foreign || !change.is_wanted_by(&self.filter) {
             return;
         }
         let tagged = |method: Method, key: &str| {
@@ -95,7 +102,7 @@ impl ChangeSink for Listener {
                 let merge = self.merge(&format!("resource {uri}"));
                 self.outbox.note(encode::notification(Method::ResourcesUpdated, &params), merge);
             }
-            Change::Task(id) => self.task_changed(id),
+            Change::Task { id, .. } => self.task_changed(id),
         }
     }
 }
@@ -108,10 +115,16 @@ impl Listener {
 
     fn task_changed(&self, id: &str) {
         let Some(view) = self.tasks.view(id, &self.owner) else { return };
-        let params = object(|object| {
+        let mut params = object(|object| {
             crate::task_methods::write_detailed(object, &view);
             object.raw("_meta", &self.tag);
         });
+        if params.len() > MOST_TOLD {
+            params = object(|object| {
+                view.record.write_modern(object);
+                object.raw("_meta", &self.tag);
+            });
+        }
         let merge = self.merge(&format!("task {id}"));
         self.outbox.note(encode::notification(Method::TaskChanged, &params), merge);
     }

@@ -1,6 +1,6 @@
 //! A modern request: everything it needs is in it, and nothing is remembered afterwards.
 
-use crate::call::caught;
+use crate::call::{caught, within};
 use crate::listen::listen;
 use crate::reply::Reply;
 use crate::server::{Place, Server};
@@ -14,12 +14,11 @@ use mcp_engine::{
 use mcp_transport::Fault;
 use mcp_types::{
     ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
+    tasks_ext,
 };
 use std::sync::Arc;
 use std::time::SystemTime;
-
-/// The name of the tasks extension.
-pub(crate) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+use tokio_util::sync::CancellationToken;
 
 /// What the transport knows of a modern request besides its text.
 #[derive(Debug, Default)]
@@ -40,7 +39,7 @@ pub fn answer_modern(
     known: ModernRequest<'_>,
     reply: Reply,
 ) -> Option<Work> {
-    match Prepared::new(server, request, known, &reply) {
+    match Prepared::new(server, request, known, &reply, server.stop_token().clone()) {
         Ok(prepared) => Some(Box::pin(async move {
             let (bytes, fault) = prepared.run().await;
             reply.send(bytes, fault);
@@ -65,6 +64,8 @@ pub(crate) struct Prepared {
     mirrored: Option<MirroredParams>,
     reply: Reply,
     alive: Arc<()>,
+    /// When a listen has to end.
+    stop: CancellationToken,
     _place: Place,
 }
 
@@ -74,6 +75,7 @@ impl Prepared {
         request: Request,
         known: ModernRequest<'_>,
         reply: &Reply,
+        stop: CancellationToken,
     ) -> Result<Self, Encoded> {
         let Request { id, method, params } = request;
         let refuse = |error: RpcError| {
@@ -95,6 +97,7 @@ impl Prepared {
             mirrored: known.mirrored,
             reply: reply.clone(),
             alive: Arc::new(()),
+            stop,
             _place: place,
         })
     }
@@ -136,9 +139,14 @@ impl Prepared {
             // Decoding alone would also take an empty list for it.
             return Err(CallError::params("`params.notifications` must be an object"));
         }
+        let most = 32 * self.server.limits().uri_bytes;
+        if filter.len() > most {
+            let message = format!("`params.notifications` is longer than {most} bytes");
+            return Err(CallError::params(message));
+        }
         let params = self.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
-        listen(&self.server, &self.id, params, &owner, self.reply.outbox()).await
+        listen(&self.server, &self.id, params, &owner, self.reply.outbox(), &self.stop).await
     }
 
     async fn call(&self) -> Result<String, CallError> {
@@ -154,7 +162,8 @@ impl Prepared {
         };
         let notes = self.notes();
         let service = Arc::clone(self.server.service());
-        let outcome = caught(async move { service.call(call, notes).await }).await?;
+        let limit = self.server.limits().call;
+        let outcome = within(limit, caught(async move { service.call(call, notes).await })).await?;
         let meta = self.server.modern_meta();
         match outcome {
             Outcome::Complete(answer) => {
@@ -218,7 +227,7 @@ impl Prepared {
 
     /// Whether this very request declares the tasks extension.
     pub(crate) fn knows_tasks(&self) -> bool {
-        self.meta.caller.capabilities.extensions.contains(TASKS_EXTENSION)
+        self.meta.caller.capabilities.extensions.contains(tasks_ext::EXTENSION)
     }
 
     pub(crate) fn owner(&self) -> TaskOwner {

@@ -12,16 +12,22 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
+/// How long a client may take to read the last answers.
+const LAST_FLUSH: Duration = Duration::from_secs(1);
+
 /// Answers on standard input and output until the input ends or the server stops.
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
     let pipe = Pipe::new(server, stdio.outbox());
     let runtime = Handle::current();
     let reading = pipe.clone();
+    let unread = server.limits().backlog_bytes;
     let ended = Stdio::read(server.limits().line_bytes, move |line| {
         if let Some(work) = reading.begin(line) {
             reading.calls.spawn_on(work, &runtime);
         }
+        // A client that asks on and on without reading the answers is not listened to meanwhile.
+        reading.outbox().wait_below(unread);
     })?;
     tokio::select! {
         () = server.stopping() => {}
@@ -29,9 +35,9 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
         _ = ended => {}
     }
     pipe.drain().await;
-    // An output that nobody reads must not keep the process: the flush has the drain's time.
+    // An output that nobody reads must not keep the process.
     let flushed = tokio::task::spawn_blocking(move || stdio.flush());
-    drop(tokio::time::timeout(server.limits().drain, flushed).await);
+    drop(tokio::time::timeout(LAST_FLUSH, flushed).await);
     Ok(())
 }
 
@@ -88,8 +94,13 @@ impl Pipe {
         self.session.receive(decoded, &self.reply)
     }
 
+    fn outbox(&self) -> &Outbox {
+        self.reply.outbox()
+    }
+
     /// Lets calls that have begun finish for a while, then ends the rest.
     async fn drain(&self) {
+        self.session.close_input();
         self.calls.close();
         if tokio::time::timeout(self.drain, self.calls.wait()).await.is_err() {
             tracing::warn!(calls = self.calls.len(), "calls still running are cancelled");

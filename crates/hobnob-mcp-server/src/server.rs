@@ -185,6 +185,11 @@ impl Server {
         self.0.stopping.cancel();
     }
 
+    /// Cancelled by [`Self::stop`].
+    pub(crate) fn stop_token(&self) -> &CancellationToken {
+        &self.0.stopping
+    }
+
     /// Waits until [`Self::stop`] was called.
     pub async fn stopping(&self) {
         self.0.stopping.cancelled().await;

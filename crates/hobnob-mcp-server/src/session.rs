@@ -1,18 +1,19 @@
 //! One peer that has to be remembered: a legacy session, or a pipe, which may speak both eras.
 //!
-//! Every lock here is held for a moment and never across an `.await`. The in-flight table decides
-//! who answers: a request that was cancelled is no longer in it, so its answer is never sent.
+//! Every lock here is held for a moment and never across an `.await`.
 
+use crate::ask::OpenQuestions;
 use crate::batch::BatchReply;
+use crate::calls::Calls;
 use crate::legacy::LegacyCall;
 use crate::modern::{ModernRequest, Prepared, busy};
 use crate::reply::Reply;
 use crate::server::Server;
 use crate::wire;
-use futures_util::future::{AbortHandle, AbortRegistration, Abortable, join_all};
+use futures_util::future::join_all;
 use mcp_engine::{
-    BoxFuture, Change, ChangeSink, Dialogue, EraChoice, InFlight, LegacyPeer, Principal, Refused,
-    Subscription, TaskOwner, choose_era, fold_capabilities,
+    BoxFuture, Change, ChangeSink, Dialogue, EraChoice, LegacyPeer, Principal, Subscription,
+    TaskOwner, choose_era, fold_capabilities,
 };
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
@@ -20,12 +21,11 @@ use mcp_types::logging::{LoggingLevel, SetLevelParams};
 use mcp_types::progress::CancelledParams;
 use mcp_types::{
     Batch, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId,
-    Response, Revision, RpcError, Undecodable, encode,
+    Revision, RpcError, Undecodable, encode,
 };
-use std::collections::{BTreeSet, HashMap};
-use std::future::Future;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 /// What is left to do for a message; it answers by itself when it is done.
 pub type Work = BoxFuture<'static, ()>;
@@ -50,8 +50,10 @@ pub struct Session {
     /// Where messages go that belong to no request.
     main: Arc<Outbox>,
     state: Mutex<State>,
-    in_flight: Mutex<InFlight<Running>>,
-    asked: Mutex<AskedTable>,
+    calls: Arc<Calls>,
+    questions: OpenQuestions,
+    /// The input has ended: nothing that waits for the peer can come to an end any more.
+    closing: CancellationToken,
     subscription: OnceLock<Subscription>,
 }
 
@@ -60,17 +62,6 @@ struct State {
     dialogue: Dialogue,
     log_level: Option<LoggingLevel>,
     resources: BTreeSet<Box<str>>,
-}
-
-struct Running {
-    abort: AbortHandle,
-    reply: Reply,
-}
-
-#[derive(Default)]
-struct AskedTable {
-    next: i64,
-    open: HashMap<RequestId, oneshot::Sender<Result<Box<str>, RpcError>>>,
 }
 
 impl Session {
@@ -89,8 +80,9 @@ impl Session {
             owner: TaskOwner(Some(name.into())),
             main,
             state: Mutex::default(),
-            in_flight: Mutex::new(InFlight::new(server.limits().in_flight)),
-            asked: Mutex::default(),
+            calls: Calls::new(server.limits().in_flight),
+            questions: OpenQuestions::default(),
+            closing: server.stop_token().child_token(),
             subscription: OnceLock::new(),
         });
         let weak: Weak<Self> = Arc::downgrade(&session);
@@ -125,20 +117,22 @@ impl Session {
         &self.principal
     }
 
-    /// How many requests are being answered.
+    /// How many requests are being answered, and tasks worked on.
     pub fn busy(&self) -> usize {
-        lock(&self.in_flight).len()
+        self.calls.len() + self.server.tasks().running(&self.owner)
+    }
+
+    /// The peer says nothing more: listens end, and questions to it stay without an answer.
+    pub fn close_input(&self) {
+        self.closing.cancel();
+        self.questions.close();
     }
 
     /// Ends everything: calls are cancelled without an answer, tasks forgotten.
     pub fn end(&self) {
         self.state().dialogue.shut_down();
-        let running = lock(&self.in_flight).end_all();
-        for call in running {
-            call.abort.abort();
-            call.reply.skip();
-        }
-        lock(&self.asked).open.clear();
+        self.calls.end_all();
+        self.close_input();
         self.server.tasks().forget(&self.owner);
         self.main.finish();
     }
@@ -151,7 +145,9 @@ impl Session {
                 None
             }
             Message::Response(response) => {
-                self.response(response);
+                if let Some(id) = response.id {
+                    self.questions.answered(&id, response.outcome);
+                }
                 None
             }
         }
@@ -224,8 +220,8 @@ impl Session {
         let id = request.id.clone();
         let principal = self.principal.clone();
         let known = ModernRequest { headers: None, mirrored: None, principal };
-        match Prepared::new(&self.server, request, known, reply) {
-            Ok(prepared) => self.tracked(id, reply, prepared.run()),
+        match Prepared::new(&self.server, request, known, reply, self.closing.clone()) {
+            Ok(prepared) => self.calls.track(&id, reply, prepared.run()),
             Err((bytes, fault)) => {
                 reply.send(bytes, fault);
                 None
@@ -274,7 +270,7 @@ impl Session {
         let caller = peer.caller(&self.principal);
         let kept = id.clone();
         let call = LegacyCall::new(self, id, method, params, caller, reply.clone(), place);
-        Ok(self.tracked(kept, reply, call.run()))
+        Ok(self.calls.track(&kept, reply, call.run()))
     }
 
     /// The requests that only change what this session hears; their result is empty.
@@ -303,7 +299,11 @@ impl Session {
 
     fn subscribe(&self, method: Method, params: &Params) -> Result<(), RpcError> {
         let uri = params.string("uri")?;
-        let most = self.server.limits().subscriptions;
+        let (most, longest) = (self.server.limits().subscriptions, self.server.limits().uri_bytes);
+        if uri.len() > longest {
+            let message = format!("`params.uri` is longer than {longest} bytes");
+            return Err(RpcError::invalid_params(message));
+        }
         let mut state = self.state();
         if method == Method::ResourcesUnsubscribe {
             state.resources.remove(&*uri);
@@ -317,6 +317,11 @@ impl Session {
     }
 
     fn initialize(&self, params: &Params) -> Result<String, RpcError> {
+        let most = self.server.limits().hello_bytes;
+        if params.raw().len() > most {
+            let message = format!("`params` of initialize are longer than {most} bytes");
+            return Err(RpcError::invalid_params(message));
+        }
         let LegacyPeer { revision, .. } = self.state().dialogue.initialize(params)?;
         let offer = self.server.service().offer();
         let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
@@ -336,64 +341,10 @@ impl Session {
             MethodName::Known(Method::Cancelled) => {
                 let params = notification.params.decode::<CancelledParams>();
                 if let Some(id) = params.ok().and_then(|params| params.request_id) {
-                    self.cancel(&id);
+                    self.calls.cancel(&id);
                 }
             }
             other => tracing::trace!(method = other.as_str(), "notification ignored"),
-        }
-    }
-
-    fn cancel(&self, id: &RequestId) {
-        if let Some(running) = lock(&self.in_flight).end(id) {
-            running.abort.abort();
-            running.reply.skip();
-        }
-    }
-
-    fn response(&self, response: Response) {
-        let Some(id) = response.id else { return };
-        let waiting = lock(&self.asked).open.remove(&id);
-        match waiting {
-            Some(sender) => drop(sender.send(response.outcome)),
-            None => tracing::debug!(%id, "an answer to nothing we asked"),
-        }
-    }
-
-    /// Work that is answered only if nobody cancelled it meanwhile.
-    fn tracked(
-        self: &Arc<Self>,
-        id: RequestId,
-        reply: &Reply,
-        run: impl Future<Output = crate::modern::Encoded> + Send + 'static,
-    ) -> Option<Work> {
-        let registration = match self.begin(&id, reply) {
-            Ok(registration) => registration,
-            Err(error) => {
-                reply.send(encode::error(Some(&id), &error), wire::legacy_fault(&error));
-                return None;
-            }
-        };
-        let session = Arc::clone(self);
-        Some(Box::pin(async move {
-            if let Ok((bytes, fault)) = Abortable::new(run, registration).await {
-                let ended = lock(&session.in_flight).end(&id);
-                if let Some(running) = ended {
-                    running.reply.send(bytes, fault);
-                }
-            }
-        }))
-    }
-
-    fn begin(&self, id: &RequestId, reply: &Reply) -> Result<AbortRegistration, RpcError> {
-        let (abort, registration) = AbortHandle::new_pair();
-        let running = Running { abort, reply: reply.clone() };
-        match lock(&self.in_flight).begin(id.clone(), running) {
-            Ok(()) => Ok(registration),
-            Err(Refused::Duplicate) => {
-                let message = format!("a request with id {id} is still being answered");
-                Err(RpcError::invalid_request(message))
-            }
-            Err(Refused::Full) => Err(busy()),
         }
     }
 
@@ -410,25 +361,13 @@ impl Session {
         self.owner.clone()
     }
 
-    /// An id of ours, whose answer goes to `sender`.
-    pub(crate) fn expect_answer(
-        &self,
-        sender: oneshot::Sender<Result<Box<str>, RpcError>>,
-    ) -> RequestId {
-        let mut asked = lock(&self.asked);
-        asked.next += 1;
-        let id = RequestId::from(asked.next);
-        asked.open.insert(id.clone(), sender);
-        id
-    }
-
-    /// Nobody waits for this answer any more. Whether somebody did.
-    pub(crate) fn forget_answer(&self, id: &RequestId) -> bool {
-        lock(&self.asked).open.remove(id).is_some()
+    /// What this peer has been asked.
+    pub(crate) fn questions(&self) -> &OpenQuestions {
+        &self.questions
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -450,14 +389,16 @@ impl ChangeSink for Session {
                 let merge = Merge::Always(format!("resource {uri}").into());
                 (encode::notification(Method::ResourcesUpdated, &params), merge)
             }),
-            Change::Task(id) if peer.revision == Revision::V2025_11_25 => {
+            Change::Task { id, owner }
+                if *owner == self.owner && peer.revision == Revision::V2025_11_25 =>
+            {
                 self.server.tasks().view(id, &self.owner).map(|view| {
                     let params = object(|object| view.record.write_legacy(object));
                     let merge = Merge::Always(format!("task {id}").into());
                     (encode::notification(Method::TaskStatus, &params), merge)
                 })
             }
-            Change::Task(_) => None,
+            Change::Task { .. } => None,
         };
         drop(state);
         if let Some((bytes, merge)) = note {
@@ -488,8 +429,4 @@ fn barred_from_batches(request: &Request) -> Option<&'static str> {
 fn refuse(refused: &Undecodable, reply: &Reply) {
     let fault = wire::protocol_fault(&refused.error);
     reply.send(encode::error(refused.id.as_ref(), &refused.error), Some(fault));
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,22 +2,22 @@
 
 use crate::ask::ask;
 use crate::legacy::LegacyCall;
-use crate::modern::{Prepared, TASKS_EXTENSION};
+use crate::modern::Prepared;
 use crate::tasks::{TaskEnd, TaskView};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mcp_engine::{CallError, Caller, Questions, fold_result};
-use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::input::InputRequests;
 use mcp_types::json::ObjectWriter;
-use mcp_types::{Method, Revision, RpcError, encode};
+use mcp_types::{Method, Revision, RpcError, encode, tasks_ext};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// The extension.
 impl Prepared {
     pub(crate) fn task_get(&self) -> Result<String, CallError> {
-        let id = self.task_id()?;
+        let id = self.task_id(Method::TasksGet)?;
         let view = self.server().tasks().view(&id, &self.owner()).ok_or_else(|| unknown(&id))?;
         let meta = self.server().modern_meta();
         Ok(wire::modern_object(self.id(), "complete", meta, |object| {
@@ -26,7 +26,7 @@ impl Prepared {
     }
 
     pub(crate) fn task_update(&self) -> Result<String, CallError> {
-        let id = self.task_id()?;
+        let id = self.task_id(Method::TasksUpdate)?;
         let raw = self.params().get("inputResponses").unwrap_or("{}");
         let refuse = |_| CallError::params("`params.inputResponses` must be an object");
         let answers: BTreeMap<Box<str>, Box<RawValue>> =
@@ -36,7 +36,7 @@ impl Prepared {
     }
 
     pub(crate) fn task_cancel(&self) -> Result<String, CallError> {
-        let id = self.task_id()?;
+        let id = self.task_id(Method::TasksCancel)?;
         let found = self.server().tasks().cancel(&id, &self.owner());
         if found.is_some() { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
@@ -45,12 +45,14 @@ impl Prepared {
         wire::modern_object(self.id(), "complete", self.server().modern_meta(), |_| ())
     }
 
-    /// The task asked about. Only those who declare the extension may ask at all.
-    fn task_id(&self) -> Result<String, CallError> {
+    /// The task asked about. Both sides must declare the extension, or there is nothing to ask.
+    fn task_id(&self, method: Method) -> Result<String, CallError> {
+        let offered = self.server().service().offer().capabilities.extensions;
+        if !offered.contains(tasks_ext::EXTENSION) {
+            return Err(CallError::Method(method));
+        }
         if !self.knows_tasks() {
-            let mut needed = ClientCapabilities::default();
-            needed.extensions.insert(TASKS_EXTENSION, Settings::default());
-            return Err(CallError::Capability(Box::new(needed)));
+            return Err(CallError::tasks_needed());
         }
         Ok(self.params().string("taskId").map_err(CallError::Params)?.into_owned())
     }
@@ -175,14 +177,30 @@ impl LegacyCall {
                 }
                 None => {}
             }
-            if let Some(open) = view.open.take().filter(|open| !open.0.is_empty()) {
-                let questions = Questions { requests: open, state: None };
-                let answers = ask(self, &questions, Some(id)).await?;
-                self.session().server().tasks().answer(id, &self.session().owner(), answers);
-            } else if view.changes.changed().await.is_err() {
-                return Err(unknown(id));
+            let asking = self.put_questions(id, view.open.take());
+            // Once the task has gone on or ended, nobody needs an answer: the question is dropped.
+            tokio::select! {
+                biased;
+                changed = view.changes.changed() => changed.map_err(|_| unknown(id))?,
+                refused = asking => refused?,
             }
         }
+    }
+
+    /// Asks what a task waits for and hands it the answers; then, as without questions, only
+    /// waits.
+    async fn put_questions(
+        &self,
+        task: &str,
+        open: Option<InputRequests>,
+    ) -> Result<(), CallError> {
+        if let Some(requests) = open.filter(|open| !open.0.is_empty()) {
+            let questions = Questions { requests, state: None };
+            let answers = ask(self, &questions, Some(task)).await?;
+            let (tasks, owner) = (self.session().server().tasks(), self.session().owner());
+            tasks.answer(task, &owner, answers);
+        }
+        std::future::pending().await
     }
 
     fn task_view(&self) -> Result<TaskView, CallError> {

@@ -1,20 +1,26 @@
 //! Calls that go on after their answer: started by the toolbox, asked about through the edges.
 //!
 //! One table, one lock, never held across an `.await`. A task is kept until its time is over;
-//! ended ones make room for new ones first.
+//! ended ones make room for new ones first, an owner's own before anyone else's.
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use table::{TaskEnd, TaskView};
 
 use futures_util::future::{AbortHandle, Abortable};
 use mcp_engine::{
-    Answer, Answers, BoxFuture, CallError, Change, ChangeHub, Limits, Outcome, Questions, SealKey,
+    Answers, BoxFuture, CallError, Change, ChangeHub, Limits, Outcome, Questions, SealKey,
     TaskOwner, TaskRecord, TaskStatus,
 };
-use mcp_types::input::{InputRequest, InputRequests};
-use mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
+use table::{Entry, Phase, Table};
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 /// Runs a task's work, again after each round of questions, with all answers so far.
@@ -29,60 +35,25 @@ const POLL: Duration = Duration::from_millis(500);
 pub struct Tasks(Arc<Shared>);
 
 struct Shared {
-    table: Mutex<BTreeMap<Box<str>, Entry>>,
+    table: Mutex<Table>,
     hub: ChangeHub,
     key: Arc<SealKey>,
     tracker: TaskTracker,
-    most: usize,
     longest: Duration,
-}
-
-struct Entry {
-    record: TaskRecord,
-    owner: TaskOwner,
-    phase: Phase,
-    abort: AbortHandle,
-    /// Counts changes, so that a waiter misses none.
-    changes: watch::Sender<u64>,
-}
-
-/// What a task is doing; its status follows from it.
-enum Phase {
-    Working,
-    /// Questions still open, and the answers to those of this round that are not.
-    Waiting {
-        open: InputRequests,
-        given: BTreeMap<Box<str>, Box<RawValue>>,
-    },
-    Ended(Arc<TaskEnd>),
-}
-
-/// How a task ended.
-#[derive(Debug)]
-pub(crate) enum TaskEnd {
-    Answer(Answer),
-    Error(CallError),
-    Cancelled,
-}
-
-/// A task as its owner may see it.
-pub(crate) struct TaskView {
-    pub(crate) record: TaskRecord,
-    pub(crate) open: Option<InputRequests>,
-    pub(crate) end: Option<Arc<TaskEnd>>,
-    pub(crate) changes: watch::Receiver<u64>,
+    /// Rounds of questions within one task.
+    rounds: usize,
 }
 
 impl Tasks {
     /// An empty table.
     pub fn new(hub: ChangeHub, key: Arc<SealKey>, limits: &Limits) -> Self {
         Self(Arc::new(Shared {
-            table: Mutex::default(),
+            table: Mutex::new(Table::new(limits.tasks, limits.tasks_per_owner)),
             hub,
             key,
             tracker: TaskTracker::new(),
-            most: limits.tasks,
             longest: limits.task_ttl,
+            rounds: limits.ask_rounds,
         }))
     }
 
@@ -112,27 +83,35 @@ impl Tasks {
             phase: Phase::Working,
             abort,
             changes: watch::Sender::new(0),
+            begun: Instant::now(),
         };
-        self.insert(entry, now)?;
-        // Whoever looks for it later finds it expired; what it does must end by itself.
-        let work = tokio::time::timeout(ttl, drive(self.clone(), record.id.clone(), run));
+        self.lock().insert(entry)?;
+        let (tasks, id) = (self.clone(), record.id.clone());
+        let work = async move {
+            let driven = tokio::time::timeout(ttl, drive(&tasks, &id, run)).await;
+            if driven.is_err() {
+                // Whoever still waits for it is woken by its going.
+                tasks.lock().remove(&id);
+            }
+        };
         self.0.tracker.spawn(Abortable::new(work, registration));
         Ok(record)
     }
 
     /// A task, if it is this owner's.
     pub(crate) fn view(&self, id: &str, owner: &TaskOwner) -> Option<TaskView> {
-        let mut table = self.lock();
-        expire(&mut table, SystemTime::now());
-        table.get(id).filter(|entry| entry.owner == *owner).map(Entry::view)
+        self.lock().of(owner, id).map(|entry| entry.view())
     }
 
     /// All tasks of an owner, by id.
     pub(crate) fn list(&self, owner: &TaskOwner) -> Vec<TaskRecord> {
-        let mut table = self.lock();
-        expire(&mut table, SystemTime::now());
-        let mine = table.values().filter(|entry| entry.owner == *owner);
-        mine.map(|entry| entry.record.clone()).collect()
+        self.lock().all_of(owner).map(|entry| entry.record.clone()).collect()
+    }
+
+    /// How many tasks of an owner have not ended.
+    pub(crate) fn running(&self, owner: &TaskOwner) -> usize {
+        let table = self.lock();
+        table.all_of(owner).filter(|entry| !entry.record.status.is_terminal()).count()
     }
 
     /// Takes answers; keys that are not open are ignored. Whether there is such a task.
@@ -143,9 +122,7 @@ impl Tasks {
         answers: BTreeMap<Box<str>, Box<RawValue>>,
     ) -> bool {
         let mut table = self.lock();
-        let Some(entry) = table.get_mut(id).filter(|entry| entry.owner == *owner) else {
-            return false;
-        };
+        let Some(entry) = table.of(owner, id) else { return false };
         if let Phase::Waiting { open, given } = &mut entry.phase {
             let before = open.0.len();
             for (key, answer) in answers {
@@ -164,7 +141,7 @@ impl Tasks {
     /// whether it was this call that stopped it.
     pub(crate) fn cancel(&self, id: &str, owner: &TaskOwner) -> Option<(TaskRecord, bool)> {
         let mut table = self.lock();
-        let entry = table.get_mut(id).filter(|entry| entry.owner == *owner)?;
+        let entry = table.of(owner, id)?;
         let stopped = !entry.record.status.is_terminal();
         if stopped {
             entry.abort.abort();
@@ -173,64 +150,42 @@ impl Tasks {
         let record = entry.record.clone();
         drop(table);
         if stopped {
-            self.published(id);
+            self.published(id, owner.clone());
         }
         Some((record, stopped))
     }
 
     /// Stops and forgets all tasks of an owner that is gone.
     pub(crate) fn forget(&self, owner: &TaskOwner) {
-        self.lock().retain(|_, entry| {
-            let keep = entry.owner != *owner;
-            if !keep {
-                entry.abort.abort();
-            }
-            keep
-        });
+        self.lock().forget(owner);
     }
 
     /// Stops everything.
     pub(crate) async fn shut_down(&self) {
-        for entry in self.lock().values() {
+        for entry in self.lock().all() {
             entry.abort.abort();
         }
         self.0.tracker.close();
         self.0.tracker.wait().await;
     }
 
-    fn insert(&self, entry: Entry, now: SystemTime) -> Result<(), CallError> {
-        let mut table = self.lock();
-        expire(&mut table, now);
-        if table.len() >= self.0.most {
-            let ended = table.iter().filter(|(_, entry)| entry.record.status.is_terminal());
-            let oldest = ended.min_by_key(|(_, entry)| entry.record.updated);
-            let Some(id) = oldest.map(|(id, _)| id.clone()) else {
-                let message = "too many tasks are running; try again later";
-                return Err(CallError::Other(RpcError::new(ErrorCode::BUSY, message)));
-            };
-            table.remove(&id);
-        }
-        table.insert(entry.record.id.clone(), entry);
-        Ok(())
-    }
-
     /// Changes one task that has not ended, and tells everyone.
     fn change(&self, id: &str, change: impl FnOnce(&mut Entry)) {
         let mut table = self.lock();
-        let Some(entry) = table.get_mut(id).filter(|entry| !entry.record.status.is_terminal())
-        else {
+        let Some(entry) = table.any(id).filter(|entry| !entry.record.status.is_terminal()) else {
             return;
         };
         change(entry);
+        let owner = entry.owner.clone();
         drop(table);
-        self.published(id);
+        self.published(id, owner);
     }
 
-    fn published(&self, id: &str) {
-        self.0.hub.publish(&Change::Task(id.into()));
+    fn published(&self, id: &str, owner: TaskOwner) {
+        self.0.hub.publish(&Change::Task { id: id.into(), owner });
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Box<str>, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Table> {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -242,104 +197,58 @@ impl std::fmt::Debug for Tasks {
 }
 
 /// Runs a task to its end, round by round.
-async fn drive(tasks: Tasks, id: Box<str>, run: Runner) {
+async fn drive(tasks: &Tasks, id: &str, run: Runner) {
     let mut answers = Answers::default();
-    loop {
-        match crate::call::caught(run(answers.clone())).await {
-            Ok(Outcome::Complete(answer)) => {
-                return tasks.change(&id, |entry| entry.end(TaskEnd::Answer(answer)));
+    let mut rounds_left = tasks.0.rounds;
+    let end = loop {
+        // The runner itself is called inside the fence, since it may panic before its future runs.
+        let (run, so_far) = (&run, answers.clone());
+        match crate::call::caught(async move { run(so_far).await }).await {
+            Ok(Outcome::Complete(answer)) => break TaskEnd::Answer(answer),
+            Ok(Outcome::NeedsInput(_)) if rounds_left == 0 => {
+                tracing::error!("a task asked back too many times");
+                break TaskEnd::Error(CallError::Internal);
             }
             Ok(Outcome::NeedsInput(questions)) => {
-                let Some(round) = rounds(&tasks, &id, &questions).await else { return };
+                rounds_left -= 1;
+                let Some(round) = answered(tasks, id, &questions).await else { return };
                 answers.end_round(questions.state);
                 answers.add(round);
             }
             Ok(Outcome::Started(_)) => {
                 tracing::error!("a task tried to start a task");
-                return tasks.change(&id, |entry| entry.end(TaskEnd::Error(CallError::Internal)));
+                break TaskEnd::Error(CallError::Internal);
             }
-            Err(error) => {
-                return tasks.change(&id, |entry| entry.end(TaskEnd::Error(error)));
-            }
+            Err(error) => break TaskEnd::Error(error),
         }
-    }
+    };
+    tasks.change(id, |entry| entry.end(end));
 }
 
 /// Waits until every question of a round is answered; `None` if the task is gone.
-async fn rounds(
+async fn answered(
     tasks: &Tasks,
     id: &str,
     questions: &Questions,
 ) -> Option<BTreeMap<Box<str>, Box<RawValue>>> {
     let open = questions.requests.clone();
     tasks.change(id, |entry| entry.wait_for(open));
-    let mut changes = tasks.lock().get(id)?.changes.subscribe();
+    let mut changes = tasks.lock().any(id)?.changes.subscribe();
     loop {
         {
             let mut table = tasks.lock();
-            let entry = table.get_mut(id)?;
+            let entry = table.any(id)?;
             if let Phase::Waiting { open, given } = &mut entry.phase
                 && open.0.is_empty()
             {
                 let round = std::mem::take(given);
                 entry.resume();
+                let owner = entry.owner.clone();
                 drop(table);
-                tasks.published(id);
+                tasks.published(id, owner);
                 return Some(round);
             }
         }
         changes.changed().await.ok()?;
     }
-}
-
-impl Entry {
-    fn view(&self) -> TaskView {
-        let (open, end) = match &self.phase {
-            Phase::Working => (None, None),
-            Phase::Waiting { open, .. } => (Some(open.clone()), None),
-            Phase::Ended(end) => (None, Some(Arc::clone(end))),
-        };
-        TaskView { record: self.record.clone(), open, end, changes: self.changes.subscribe() }
-    }
-
-    fn wait_for(&mut self, mut open: InputRequests) {
-        // Nobody could answer a question of a kind we do not know.
-        open.0.retain(|_, request| !matches!(request, InputRequest::Unknown(_)));
-        self.phase = Phase::Waiting { open, given: BTreeMap::new() };
-        self.record.status = TaskStatus::InputRequired;
-        self.touch();
-    }
-
-    fn resume(&mut self) {
-        self.phase = Phase::Working;
-        self.record.status = TaskStatus::Working;
-        self.touch();
-    }
-
-    fn end(&mut self, end: TaskEnd) {
-        self.record.status = match &end {
-            TaskEnd::Answer(_) => TaskStatus::Completed,
-            TaskEnd::Error(_) => TaskStatus::Failed,
-            TaskEnd::Cancelled => TaskStatus::Cancelled,
-        };
-        self.phase = Phase::Ended(Arc::new(end));
-        self.touch();
-    }
-
-    fn touch(&mut self) {
-        self.record.updated = SystemTime::now();
-        self.changes.send_modify(|count| *count += 1);
-    }
-}
-
-/// Forgets tasks whose time is over, running or not.
-fn expire(table: &mut BTreeMap<Box<str>, Entry>, now: SystemTime) {
-    table.retain(|_, entry| {
-        let age = now.duration_since(entry.record.created).unwrap_or_default();
-        let keep = age < entry.record.ttl;
-        if !keep {
-            entry.abort.abort();
-        }
-        keep
-    });
 }

@@ -143,6 +143,7 @@ pub(crate) fn call_error(
 ) -> (String, Option<Fault>) {
     let rpc = error.to_rpc(caller);
     let fault = match caller.revision.era() {
+        _ if rpc.code == ErrorCode::BUSY => Some(Fault::Busy),
         // A legacy client takes any other status than 200 for a broken transport.
         Era::Legacy => None,
         Era::Modern => match error {

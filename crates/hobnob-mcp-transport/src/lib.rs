@@ -2,6 +2,7 @@
 //!
 //! A connection is lines that come in and a queue of frames that go out, whatever carries it.
 
+mod descriptor;
 mod framing;
 mod link;
 mod memory;

@@ -1,13 +1,14 @@
 //! The queue of frames towards one reader: the writer of a pipe, or the body of one response.
 //!
-//! Answers are always taken: each belongs to a call in flight, and those are counted elsewhere.
+//! Answers are always taken; whoever lets a peer cause them looks at the [backlog](Outbox::backlog)
+//! and stops listening to a peer that does not read.
 //! Notes are bounded in bytes and number. A note that makes an older one worthless takes its
 //! place; past the bound the queue does what its [`Overflow`] says.
 
 use bytes::Bytes;
 use futures_util::task::AtomicWaker;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 /// What a frame is to the one who delivers it.
@@ -89,6 +90,8 @@ pub struct Outbox {
     reader: AtomicWaker,
     /// Whoever waits for the reader to go.
     watcher: AtomicWaker,
+    /// Threads that wait for the reader to catch up.
+    room: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -96,6 +99,10 @@ struct State {
     queue: VecDeque<Frame>,
     note_bytes: usize,
     notes: usize,
+    /// Bytes of everything but notes.
+    backlog: usize,
+    /// Whether a thread waits for the reader to catch up.
+    waited_for: bool,
     dropped: u64,
     end: End,
 }
@@ -118,6 +125,7 @@ impl Outbox {
             state: Mutex::default(),
             reader: AtomicWaker::new(),
             watcher: AtomicWaker::new(),
+            room: Condvar::new(),
         }
     }
 
@@ -137,6 +145,12 @@ impl Outbox {
         if state.end != End::Open {
             return;
         }
+        let bytes = text.into();
+        if bytes.len() > self.limits.bytes {
+            // It alone would push out everything else.
+            state.dropped += 1;
+            return;
+        }
         let merges = match &merge {
             Merge::Never => false,
             Merge::Always(_) => true,
@@ -144,7 +158,7 @@ impl Outbox {
                 state.notes > self.limits.frames / 8 || state.note_bytes > self.limits.bytes / 8
             }
         };
-        let frame = Frame { kind: Kind::Note, bytes: text.into(), merge };
+        let frame = Frame { kind: Kind::Note, bytes, merge };
         if merges {
             let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
             // The newest of them, so that what the reader sees never goes backwards.
@@ -187,6 +201,7 @@ impl Outbox {
         }
         drop(state);
         self.reader.wake();
+        self.room.notify_all();
     }
 
     /// The reader is gone, or must go.
@@ -194,6 +209,7 @@ impl Outbox {
         self.lock().close();
         self.reader.wake();
         self.watcher.wake();
+        self.room.notify_all();
     }
 
     /// Whether nobody will read any more.
@@ -206,19 +222,33 @@ impl Outbox {
         self.lock().dropped
     }
 
+    /// Bytes of answers and questions that the reader has not taken yet.
+    pub fn backlog(&self) -> usize {
+        self.lock().backlog
+    }
+
+    /// Blocks this thread until the reader has taken all but that many bytes, or is gone.
+    pub fn wait_below(&self, bytes: usize) {
+        let mut state = self.lock();
+        while state.backlog > bytes && state.end == End::Open {
+            state.waited_for = true;
+            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
     /// The next frame; `None` after the end.
     pub fn poll_frame(&self, context: &mut Context<'_>) -> Poll<Option<Frame>> {
-        if let ready @ Poll::Ready(_) = self.lock().next() {
+        if let ready @ Poll::Ready(_) = self.next() {
             return ready;
         }
         self.reader.register(context.waker());
         // A frame may have been put between the look and the registration.
-        self.lock().next()
+        self.next()
     }
 
     /// The next frame, or nothing if none waits right now.
     pub fn try_frame(&self) -> Option<Frame> {
-        match self.lock().next() {
+        match self.next() {
             Poll::Ready(frame) => frame,
             Poll::Pending => None,
         }
@@ -246,9 +276,20 @@ impl Outbox {
         notified.await;
     }
 
+    fn next(&self) -> Poll<Option<Frame>> {
+        let mut state = self.lock();
+        let next = state.next();
+        // Waking nobody would still be a call to the system.
+        if std::mem::take(&mut state.waited_for) {
+            self.room.notify_all();
+        }
+        next
+    }
+
     fn put(&self, frame: Frame) {
         let mut state = self.lock();
         if state.end == End::Open {
+            state.backlog += frame.bytes.len();
             state.queue.push_back(frame);
             drop(state);
             self.reader.wake();
@@ -268,6 +309,8 @@ impl State {
                 if frame.kind == Kind::Note {
                     self.notes -= 1;
                     self.note_bytes -= frame.bytes.len();
+                } else {
+                    self.backlog -= frame.bytes.len();
                 }
                 Poll::Ready(Some(frame))
             }

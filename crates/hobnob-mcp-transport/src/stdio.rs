@@ -3,19 +3,21 @@
 //! Two plain threads: blocking reads and writes never hold up the runtime, and the flags of a
 //! descriptor we share with our parent stay as they are.
 
+use crate::descriptor;
 use crate::framing::{Line, LineFramer};
-use crate::outbox::{Outbox, OutboxLimits};
-use bytes::Bytes;
+use crate::outbox::{Frame, Outbox, OutboxLimits};
 use std::fs::File;
-use std::future::Future;
-use std::io::{self, Read, Write};
-use std::pin::pin;
+use std::io;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, JoinHandle, Thread};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 const READ_SIZE: usize = 64 * 1024;
+
+/// How often an idle writer looks whether anybody is left to read.
+const LOOK_AROUND: Duration = Duration::from_secs(2);
 
 /// Standard input and output, with frames on their way out.
 #[derive(Debug)]
@@ -30,8 +32,8 @@ impl Stdio {
         let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
         let queue = Arc::clone(&outbox);
         let writer = thread::Builder::new().name("stdout".into()).spawn({
-            let output = unbuffered_stdout()?;
-            move || write_frames(output, &queue)
+            let output = descriptor::stdout()?;
+            move || write_frames(&output, &queue)
         })?;
         Ok(Self { outbox, writer })
     }
@@ -63,35 +65,28 @@ impl Stdio {
     /// Writes what still waits and ends the writer; blocks while nobody reads it.
     pub fn flush(self) {
         self.outbox.finish();
+        let dropped = self.outbox.dropped();
+        if dropped > 0 {
+            tracing::warn!(dropped, "notifications the client did not read in time were dropped");
+        }
         if self.writer.join().is_err() {
             tracing::error!("the writer of standard output panicked");
         }
     }
 }
 
-/// Standard output without the buffer that the library keeps in front of it: frames are gathered
-/// here already, and its search for line ends would only look at every byte again.
-fn unbuffered_stdout() -> io::Result<File> {
-    #[cfg(unix)]
-    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
-    #[cfg(windows)]
-    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
-    Ok(File::from(owned))
-}
-
-fn read_lines(mut input: impl Read, limit: usize, take: &mut impl FnMut(Line)) {
+fn read_lines(mut input: io::Stdin, limit: usize, take: &mut impl FnMut(Line)) {
     let mut framer = LineFramer::new(limit);
     let mut buffer = vec![0; READ_SIZE];
     let mut lines = Vec::new();
     loop {
-        match input.read(&mut buffer) {
+        match descriptor::read(&mut input, &mut buffer) {
             Ok(0) => {
                 framer.finish(&mut lines);
                 lines.drain(..).for_each(&mut *take);
                 return;
             }
             Ok(count) => framer.push(&buffer[..count], &mut lines),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 tracing::warn!(%error, "standard input cannot be read any more");
                 return;
@@ -101,17 +96,17 @@ fn read_lines(mut input: impl Read, limit: usize, take: &mut impl FnMut(Line)) {
     }
 }
 
-fn write_frames(mut output: impl Write, outbox: &Outbox) {
+fn write_frames(output: &File, outbox: &Outbox) {
     let mut buffer = Vec::with_capacity(READ_SIZE);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    while let Some(frame) = wait(&waker, outbox.frame()) {
+    while let Some(frame) = next_frame(&waker, outbox, output) {
         let mut next = Some(frame);
         // One write for all that waits, as long as it stays small.
         while let Some(frame) = next {
             append(&mut buffer, &frame.bytes);
             next = if buffer.len() < READ_SIZE { outbox.try_frame() } else { None };
         }
-        if let Err(error) = output.write_all(&buffer).and_then(|()| output.flush()) {
+        if let Err(error) = descriptor::write_all(output, &buffer) {
             tracing::debug!(%error, "standard output is closed");
             outbox.close();
             return;
@@ -121,8 +116,18 @@ fn write_frames(mut output: impl Write, outbox: &Outbox) {
     }
 }
 
-fn append(buffer: &mut Vec<u8>, frame: &Bytes) {
+/// Appends a frame as one line. A line end inside it can only be white space between tokens that
+/// some handler passed on as it was; it must not end the line.
+fn append(buffer: &mut Vec<u8>, frame: &[u8]) {
+    let start = buffer.len();
     buffer.extend_from_slice(frame);
+    if memchr::memchr2(b'\n', b'\r', frame).is_some() {
+        for byte in &mut buffer[start..] {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
     buffer.push(b'\n');
 }
 
@@ -135,14 +140,29 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs a future on this thread, parked while it waits; `waker` must be this thread's.
-fn wait<T>(waker: &Waker, future: impl Future<Output = T>) -> T {
+/// Waits for the next frame; closes the outbox when nobody could read it any more, so that a
+/// server whose client has gone does not stay for ever. `waker` must be this thread's.
+fn next_frame(waker: &Waker, outbox: &Outbox, output: &File) -> Option<Frame> {
     let mut context = Context::from_waker(waker);
-    let mut future = pin!(future);
     loop {
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => thread::park(),
+        match outbox.poll_frame(&mut context) {
+            Poll::Ready(frame) => return frame,
+            Poll::Pending => thread::park_timeout(LOOK_AROUND),
         }
+        if descriptor::is_abandoned(output) {
+            outbox.close();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::append;
+
+    #[test]
+    fn a_frame_is_one_line_whatever_is_in_it() {
+        let mut buffer = b"before\n".to_vec();
+        append(&mut buffer, b"{\n  \"a\": 1,\r\n  \"b\": \"\\n\"\n}");
+        assert_eq!(buffer, b"before\n{   \"a\": 1,    \"b\": \"\\n\" }\n");
     }
 }

@@ -1,5 +1,8 @@
 //! Framing and queue, as data.
 
+use std::sync::Arc;
+use std::thread;
+
 use crate::{Kind, Line, LineFramer, Merge, Outbox, OutboxLimits, Overflow};
 
 fn frame(limit: usize, reads: &[&[u8]]) -> Vec<String> {
@@ -103,4 +106,33 @@ async fn the_reader_ends_after_what_waits() {
     outbox.reply(b"late".to_vec(), None);
     assert_eq!(outbox.frame().await.map(|frame| frame.kind), Some(Kind::Ask));
     assert!(outbox.frame().await.is_none());
+}
+
+#[test]
+fn a_note_too_large_for_the_queue_harms_no_other() {
+    let outbox = Outbox::new(OutboxLimits { bytes: 4, frames: 9, overflow: Overflow::Cut });
+    outbox.note("1", Merge::Never);
+    outbox.note("12345", Merge::Never);
+    assert_eq!((outbox.dropped(), outbox.is_closed()), (1, false));
+    assert_eq!(texts(&outbox), ["1"]);
+}
+
+#[test]
+fn whoever_causes_answers_can_wait_for_them_to_be_read() {
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    outbox.reply("12345", None);
+    outbox.ask("678");
+    outbox.note("notes are bounded by themselves", Merge::Never);
+    assert_eq!(outbox.backlog(), 8);
+    outbox.wait_below(8);
+    let waiting = thread::spawn({
+        let outbox = Arc::clone(&outbox);
+        move || outbox.wait_below(4)
+    });
+    assert_eq!(texts(&outbox).len(), 3);
+    waiting.join().expect("ends when there is room");
+    assert_eq!(outbox.backlog(), 0);
+    outbox.reply("123456789", None);
+    outbox.close();
+    outbox.wait_below(0);
 }

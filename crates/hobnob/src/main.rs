@@ -19,10 +19,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    logs::start(cli.verbose);
+    let logs = logs::start(cli.verbose);
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args),
         Command::Completions(args) => commands::completions::run(&args),
     };
-    exit::code(done)
+    let code = exit::code(done);
+    drop(logs);
+    code
 }

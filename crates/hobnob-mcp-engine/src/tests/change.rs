@@ -1,6 +1,6 @@
 //! Who hears of a change: everyone who listens, filtered by what they asked for.
 
-use crate::{Change, ChangeHub, ChangeSink, Subscription};
+use crate::{Change, ChangeHub, ChangeSink, Subscription, TaskOwner};
 use mcp_types::subscriptions::SubscriptionFilter;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -110,7 +110,7 @@ fn a_filter_lets_through_what_it_names_and_nothing_else() {
         Change::Prompts,
         Change::Resources,
         Change::Resource("file:///a".into()),
-        Change::Task("t1".into()),
+        Change::Task { id: "t1".into(), owner: TaskOwner::default() },
     ];
     // One mark per change above.
     let cases = [

@@ -197,7 +197,6 @@ fn only_loopback_is_bound_without_a_word_from_the_operator() {
         let refused = Err(BindRefused(address));
         let expected = if loopback { Ok(()) } else { refused };
         assert_eq!(check_bind(address, Exposure::LoopbackOnly), expected);
-        assert_eq!(check_bind(address, Exposure::Authenticated), Ok(()));
         assert_eq!(check_bind(address, Exposure::UnsafeNoAuth), Ok(()));
     }
 }

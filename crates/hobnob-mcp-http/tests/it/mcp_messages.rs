@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Ask, Events};
 use crate::stage::{
-    Legacy, NEWEST_LEGACY, Stage, Told, initialize, notification, request, said, script,
+    Legacy, NEWEST_LEGACY, Setting, Stage, Told, initialize, notification, request, said, script,
 };
 
 /// A client that is connected.
@@ -155,6 +155,39 @@ async fn each_fault_has_its_status() {
     for _ in 0..2 {
         assert_eq!(connection.message().await["result"], json!({}));
     }
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_its_stream_may_not_send_without_end() {
+    let stage = Stage::with(Setting::sessions(|limits| limits.backlog_bytes = 100_000)).await;
+    let mut connection = Connection::ready(&stage, "2024-11-05").await;
+    let text = "x".repeat(100_000);
+    let call = |id: usize| {
+        let params = json!({"name": "echo", "arguments": {"text": text}});
+        request(id, "tools/call", params).to_string()
+    };
+    // More than the buffers of any socket hold.
+    let mut taken = 0;
+    let refused = loop {
+        assert!(taken < 1000, "a hundred megabytes wait for somebody who does not read");
+        let answer = connection.post(&call(taken)).send(stage.address).await;
+        if answer.status != 202 {
+            break answer;
+        }
+        taken += 1;
+    };
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
+    let refused = refused.json().await;
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(taken), &json!(-31001)));
+    // Nothing that was taken is lost, and who has read may send again.
+    let mut answered: Vec<_> = Vec::new();
+    for _ in 0..taken {
+        answered.push(connection.message().await["id"].as_u64().unwrap());
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, (0..taken as u64).collect::<Vec<_>>());
+    assert_eq!(connection.send(&request("after", "ping", json!({}))).await, 202);
+    assert_eq!(connection.message().await["id"], "after");
 }
 
 #[tokio::test]

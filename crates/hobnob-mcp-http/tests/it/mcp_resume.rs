@@ -203,6 +203,42 @@ async fn what_is_no_longer_kept_is_gone_and_said_to_be() {
     }
 }
 
+async fn statuses(session: &Legacy, events: &[Event]) -> Vec<u16> {
+    let mut statuses = Vec::new();
+    for event in events {
+        statuses.push(session.resume(event.id()).await.status);
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn all_sessions_together_keep_no_more_than_their_bound() {
+    // Each event has a little more than a kilobyte.
+    let stage = Stage::with(Setting::sessions(|limits| limits.replay_bytes_total = 10_000)).await;
+    let first = Legacy::open(&stage, "2025-06-18").await;
+    let second = Legacy::open(&stage, "2025-06-18").await;
+    let ended = first.play("a", &["flood:4"], "done").await.rest().await;
+    assert_eq!(statuses(&first, &ended[..4]).await, [200; 4]);
+    let newer = second.play("b", &["flood:7"], "done").await.rest().await;
+    // The stream that had ended made room, and still knows that it is over.
+    assert_eq!(statuses(&first, &ended).await, [410, 410, 410, 410, 204]);
+    assert_eq!(statuses(&second, &newer[..7]).await, [200; 7]);
+    // One that is alone too large loses its oldest events.
+    let large = second.play("c", &["flood:50"], "done").await.rest().await;
+    let large = statuses(&second, &large).await;
+    assert_eq!((large[0], large[41], large[49], large[50]), (410, 200, 200, 204), "{large:?}");
+    assert_eq!(statuses(&second, &newer[..7]).await, [410; 7]);
+}
+
+#[tokio::test]
+async fn a_stream_is_forgotten_when_its_client_has_read_it_all() {
+    let stage = Stage::start().await;
+    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let all = session.play("a", &["log:1", "log:2"], "done").await.rest().await;
+    assert_eq!(statuses(&session, &all).await, [200, 200, 200, 204]);
+    assert_eq!(statuses(&session, &all).await, [410, 410, 410, 204]);
+}
+
 #[tokio::test]
 async fn streams_beyond_their_number_are_gone() {
     let stage = Stage::with(Setting::sessions(|limits| limits.streams = 2)).await;

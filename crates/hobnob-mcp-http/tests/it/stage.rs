@@ -260,7 +260,7 @@ impl Stage {
             Change::Prompts => toolbox.notify_prompts_changed(),
             Change::Resources => toolbox.notify_resources_changed(),
             Change::Resource(uri) => toolbox.notify_resource_updated(uri),
-            Change::Task(_) => panic!("a toolbox does not tell of tasks"),
+            Change::Task { .. } => panic!("a toolbox does not tell of tasks"),
         }
     }
 

@@ -178,7 +178,9 @@ impl Toolbox {
     }
 
     fn list<T: Listed>(&self, shelf: &Shelf<T>, params: &Params) -> Result<Outcome, CallError> {
-        let cursor = params.get("cursor").map(|_| params.string("cursor")).transpose()?;
+        // Some clients write what they leave out as null.
+        let given = params.get("cursor").filter(|text| *text != "null");
+        let cursor = given.map(|_| params.string("cursor")).transpose()?;
         let body = shelf.page(cursor.as_deref(), self.page)?;
         let floor = mcp_types::Revision::V2024_11_05;
         let cache = Some(self.lists.clone());
@@ -191,6 +193,7 @@ impl Toolbox {
         // Spec 2026-07-28, caching: what answers made is nobody else's.
         let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
         let context = Context::new(&Arc::from(&*uri), caller, answers, notes);
+        let _running = context.running();
         let work = match stock.resources.get(&uri) {
             Some(resource) => (resource.run)(context),
             None => match stock.matching(&uri) {
@@ -211,11 +214,12 @@ async fn get_prompt(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, 
     let unknown = || CallError::params(format!("Unknown prompt: {name}"));
     let prompt = stock.prompts.get(&name).ok_or_else(unknown)?;
     let arguments: Entries<String> = match params.get("arguments") {
-        None => Entries::new(),
+        None | Some("null") => Entries::new(),
         Some(text) => serde_json::from_str(text)
             .map_err(|error| CallError::params(format!("`params.arguments`: {error}")))?,
     };
     let context = Context::new(&prompt.name, caller, answers, notes);
+    let _running = context.running();
     let work = prompt.run(arguments, context)?;
     prompt_outcome(work.await)
 }
@@ -243,6 +247,7 @@ async fn complete(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, Ca
     let values = match stock.completions.get(&(target.clone(), argument.name.as_str().into())) {
         Some(run) => {
             let context = Context::new(&Arc::from(&**name), call.caller, call.answers, notes);
+            let _running = context.running();
             let given = given.map(|given| given.arguments).unwrap_or_default();
             let typing = Typing { value: argument.value, given };
             run(typing, context).await.map_err(super::ToolError::into_call_error)?

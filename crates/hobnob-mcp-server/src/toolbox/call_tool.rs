@@ -29,7 +29,6 @@ pub(super) async fn call_tool(
     };
     let plan = task_mode::plan(&tool.name, tool.tasks, task, stock.tasks, caller.revision)?;
     let arguments = parse(&params)?;
-    drop(params);
     if let Some(headers) = &mirrored {
         mirror::check(&tool.mirrors, &arguments, headers)?;
     }
@@ -49,7 +48,8 @@ pub(super) async fn call_tool(
 
 fn parse(params: &Params) -> Result<Value, CallError> {
     match params.get("arguments") {
-        None => Ok(Value::Object(Map::new())),
+        // Some clients write what they leave out as null.
+        None | Some("null") => Ok(Value::Object(Map::new())),
         Some(text) if text.starts_with('{') => serde_json::from_str(text)
             .map_err(|error| CallError::params(format!("`params.arguments`: {error}"))),
         Some(_) => Err(CallError::params("`params.arguments` must be an object")),
@@ -76,6 +76,7 @@ async fn run(
     let revision = caller.revision;
     let rest = (door, tool.output.clone());
     let context = Context::of_tool(&tool.name, caller, answers, notes, rest);
+    let _running = context.running();
     match (tool.run)(arguments, context) {
         Ok(work) => outcome(work.await, tool.output.as_deref(), &tool.name),
         // The schema was written by hand and says less than the type does.

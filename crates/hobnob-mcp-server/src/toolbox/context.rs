@@ -10,6 +10,7 @@ use mcp_types::logging::LoggingLevel;
 use serde::Serialize;
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A handler's view of its call. Cheap to clone.
@@ -23,6 +24,16 @@ struct Shared {
     notes: Notes,
     tasks: TaskDoor,
     output: Option<Arc<Check>>,
+    over: AtomicBool,
+}
+
+/// Held by the future of a call: once it is gone, nobody waits for the handler any more.
+pub(super) struct Running(Context);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.0.over.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Whether a handler may turn its call into a task.
@@ -36,8 +47,7 @@ pub(super) enum TaskDoor {
 
 impl Context {
     pub(super) fn new(name: &Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
-        let name = Arc::clone(name);
-        Self(Arc::new(Shared { name, caller, answers, notes, tasks: TaskDoor::Shut, output: None }))
+        Self::of_tool(name, caller, answers, notes, (TaskDoor::Shut, None))
     }
 
     pub(super) fn of_tool(
@@ -48,12 +58,23 @@ impl Context {
         (tasks, output): (TaskDoor, Option<Arc<Check>>),
     ) -> Self {
         let name = Arc::clone(name);
-        Self(Arc::new(Shared { name, caller, answers, notes, tasks, output }))
+        let over = AtomicBool::new(false);
+        Self(Arc::new(Shared { name, caller, answers, notes, tasks, output, over }))
+    }
+
+    /// What the future of the call must hold for as long as it waits.
+    pub(super) fn running(&self) -> Running {
+        Running(self.clone())
     }
 
     /// Who calls, and what they can do.
     pub fn caller(&self) -> &Caller {
         &self.0.caller
+    }
+
+    /// Whether nobody waits for this call any more, so that long blocking work can stop early.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.over.load(Ordering::Relaxed)
     }
 
     /// Everything answered so far.
@@ -148,8 +169,11 @@ impl Context {
                 let (name, output) = (Arc::clone(&name), output.clone());
                 // A task outlives the stream of its call: there is nobody left to hear notes.
                 let notes = Notes::silent();
-                let work = run(Context::new(&name, caller.clone(), answers, notes));
+                let context = Context::new(&name, caller.clone(), answers, notes);
+                let running = context.running();
+                let work = run(context);
                 Box::pin(async move {
+                    let _running = running;
                     let ended = work.await.and_then(IntoToolResult::into_tool_result);
                     outcome(ended, output.as_deref(), &name)
                 })

@@ -73,8 +73,9 @@ impl Kit {
         self.add_tool::<A>(spec, tool::waiting(handler))
     }
 
-    /// The same for a handler that blocks. Once begun it runs to its end, whatever happens to its
-    /// call.
+    /// The same for a handler that blocks. At most 64 of them run at once in a process, and the
+    /// other calls wait. Once begun it runs to its end, whatever happens to its call; a long one
+    /// should look at [`Context::is_cancelled`] now and then.
     pub fn blocking_tool<A, T, F>(self, spec: ToolSpec, handler: F) -> Result<Self, KitError>
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
@@ -84,7 +85,7 @@ impl Kit {
         self.add_tool::<A>(spec, tool::blocking(handler))
     }
 
-    fn add_tool<A: JsonSchema>(
+    pub(super) fn add_tool<A: JsonSchema>(
         mut self,
         spec: ToolSpec,
         run: tool::Handler,

@@ -1,11 +1,12 @@
 //! What a toolbox declares: only what is there, or was there once, or will be.
 
 use super::stock::Stock;
-use super::task_mode::{Declared, EXTENSION};
+use super::task_mode::Declared;
 use mcp_types::capabilities::{
     ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
     ServerTasksCapability, Settings, ToolTaskRequests,
 };
+use mcp_types::tasks_ext;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Kinds of things a client has been or will be told of. They are never taken back: a client
@@ -62,7 +63,7 @@ impl Offered {
                 cancel: Some(Settings::default()),
                 requests: Some(ServerTaskRequests { tools: Some(call) }),
             });
-            all.extensions.insert(EXTENSION, Settings::default());
+            all.extensions.insert(tasks_ext::EXTENSION, Settings::default());
         }
         all
     }

@@ -1,12 +1,8 @@
 //! Whether a call runs here or as a task: who may decide, by revision.
 
 use mcp_engine::{CallError, TaskOffer, TaskOwner};
-use mcp_types::capabilities::{ClientCapabilities, Settings};
 use mcp_types::tools::TaskSupport;
 use mcp_types::{Era, ErrorCode, Revision, RpcError};
-
-/// The name of the extension that lets a call become a task.
-pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// Whether calls of a tool may become tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,9 +67,7 @@ pub(super) fn plan(
         (TaskMode::Chosen, TaskOffer::Able { owner }) => Ok(Plan::HereOrTask { owner }),
         (_, TaskOffer::Able { owner }) => Ok(Plan::Task { owner, ttl_ms: None }),
         (TaskMode::Required, TaskOffer::No) if revision.era() == Era::Modern => {
-            let mut needed = ClientCapabilities::default();
-            needed.extensions.insert(EXTENSION, Settings::default());
-            Err(CallError::Capability(Box::new(needed)))
+            Err(CallError::tasks_needed())
         }
         (TaskMode::Required, TaskOffer::No | TaskOffer::NotAsked) => {
             Err(refused(format!("tool `{tool}` must be called as a task")))

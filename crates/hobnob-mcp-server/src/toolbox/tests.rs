@@ -2,6 +2,7 @@
 
 mod arguments;
 mod asking;
+mod blocking;
 mod headers;
 mod lists;
 mod names;

@@ -15,6 +15,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::future::Future;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio_util::task::AbortOnDropHandle;
+
+/// How many blocking handlers run at once in this process; the other calls wait for their turn.
+///
+/// The runtime's own queue for blocking work has no bound, and its threads serve everybody.
+static TURNS: Semaphore = Semaphore::const_new(64);
 
 /// A handler's run.
 pub(super) type Run = BoxFuture<'static, Result<ToolReply, ToolError>>;
@@ -86,17 +93,35 @@ where
     T: IntoToolResult,
     F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
 {
+    blocking_in_turn(&TURNS, handler)
+}
+
+/// The same with turns of its own.
+pub(super) fn blocking_in_turn<A, T, F>(turns: &'static Semaphore, handler: F) -> Handler
+where
+    A: DeserializeOwned + Send + 'static,
+    T: IntoToolResult,
+    F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
+{
     let handler = Arc::new(handler);
     Box::new(move |arguments, context| {
         let arguments: A = serde_json::from_value(arguments)?;
         let handler = Arc::clone(&handler);
         Ok(Box::pin(async move {
-            let work = move || handler(arguments, context)?.into_tool_result();
-            match tokio::task::spawn_blocking(work).await {
+            let stopping = || ToolError::failed("the server is stopping");
+            // A call that is cancelled while it waits here is gone without a trace.
+            let turn = turns.acquire().await.map_err(|_| stopping())?;
+            let work = move || {
+                // The turn lasts until the work really ends, whatever happens to its call.
+                let _turn = turn;
+                handler(arguments, context)?.into_tool_result()
+            };
+            // Work that has no thread yet when its call is cancelled never gets one.
+            match AbortOnDropHandle::new(tokio::task::spawn_blocking(work)).await {
                 Ok(ended) => ended,
                 // A panic goes on here, where the edge catches those of every call.
                 Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
-                Err(_) => Err(ToolError::failed("the server is stopping")),
+                Err(_) => Err(stopping()),
             }
         }))
     })

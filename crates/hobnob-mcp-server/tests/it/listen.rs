@@ -2,9 +2,10 @@
 
 use crate::changes::act;
 use crate::features::library_kit;
-use crate::support::{Gate, greeted, modern, server, with};
+use crate::support::{Gate, greeted, modern, server, spec, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Kit, NoArguments, TaskMode};
 use mcp_engine::Limits;
 use mcp_testkit::transcript::{converse, converse_doing};
 
@@ -181,6 +182,7 @@ async fn a_listen_does_not_outlive_its_pipe() {
         > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},${me}}}
         < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}
         end
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",${tag 1}}}
     "#;
     converse(&server([]), &listening(script)).await;
 }
@@ -230,6 +232,38 @@ async fn a_task_can_be_listened_for() {
     let gate = Gate::new();
     let server = server([task_kit(&gate)]);
     converse_doing(&server, &listening(script), |_| gate.open()).await;
+}
+
+/// Of a task with a large result only the end is told; the result is fetched.
+#[tokio::test(start_paused = true)]
+async fn a_large_result_is_not_told_but_fetched() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"large",${can wait}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"task","taskId":"$keep task","status":"working",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",${us}}}
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
+            "notifications":{"taskIds":[${task}]},${can wait}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}
+        do open
+        < {"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":${task},"status":"completed",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",${tag 1}}}
+        > {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
+        < {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","taskId":${task},"status":"completed",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",
+            "result":{"content":[{"type":"text","text":"$has xxx"}]},${us}}}
+        !
+    "#;
+    let gate = Gate::new();
+    let held = gate.clone();
+    let large = spec("large").tasks(TaskMode::Optional);
+    let kit = Kit::plain("large").tool(large, move |_: NoArguments, _| {
+        let gate = held.clone();
+        async move {
+            gate.pass().await;
+            Ok("x".repeat(256 << 10))
+        }
+    });
+    converse_doing(&server([kit]), &listening(script), |_| gate.open()).await;
 }
 
 /// A legacy session on the same pipe hears of changes in its own way, untagged.

@@ -6,6 +6,7 @@
 mod support;
 
 mod batches;
+mod bounds;
 mod calls;
 mod cancellation;
 mod changes;

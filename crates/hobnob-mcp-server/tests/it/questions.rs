@@ -300,14 +300,14 @@ async fn ids_of_both_directions_are_apart() {
     converse(&server([question_kit()]), &greeted_with("2025-06-18", ALL, script)).await;
 }
 
-/// The client is gone with a question open: the call ends, nothing hangs.
+/// The client says nothing more with a question open: the call ends at once, nothing hangs.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_leaves_answers_nothing() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots"}}
         < {"jsonrpc":"2.0","id":"$any","method":"roots/list","params":"$any"}
         end
-        !
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"the client is gone"}],"isError":true}}
     "#;
     converse(&server([question_kit()]), &greeted_with("2025-06-18", ALL, script)).await;
 }

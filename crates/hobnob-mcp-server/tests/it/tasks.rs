@@ -268,6 +268,51 @@ async fn a_refused_question_is_told_to_whoever_waits() {
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
+/// The end of a task is the end of waiting for it, and of the question it had.
+#[tokio::test(start_paused = true)]
+async fn a_task_that_ends_takes_its_question_back() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
+        < {"jsonrpc":"2.0","id":"$keep question","method":"elicitation/create","params":"$any"}
+        > {"jsonrpc":"2.0","id":3,"method":"tasks/cancel","params":{"taskId":${task}}}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        < {"jsonrpc":"2.0","id":3,"result":"$any"}
+        < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${question}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"$has was cancelled"}}
+        !
+    "#;
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    converse(&server([task_kit(&Gate::new())]), &script).await;
+}
+
+/// Two who wait are both asked; the first answer is enough for both.
+#[tokio::test(start_paused = true)]
+async fn one_answer_is_enough_for_all_who_wait() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
+        < {"jsonrpc":"2.0","id":"$keep first","method":"elicitation/create","params":"$any"}
+        > {"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":${task}}}
+        < {"jsonrpc":"2.0","id":"$keep second","method":"elicitation/create","params":"$any"}
+        > {"jsonrpc":"2.0","id":${first},"result":{"action":"accept","content":{}}}
+        # The status, the other question taken back, and both results, in whatever order they wake.
+        < "$any"
+        < "$any"
+        < "$any"
+        < "$any"
+        !
+    "#;
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    converse(&server([task_kit(&Gate::new())]), &script).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_unknown_task_is_a_bad_parameter() {
     let script = r#"

@@ -1,6 +1,6 @@
 //! Tasks as the modern extension has them: the server decides, the client polls and updates.
 
-use crate::support::{Gate, greeted, modern, server, spec, with};
+use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode};
 use mcp_testkit::transcript::{converse, converse_doing};
@@ -174,6 +174,21 @@ async fn an_unknown_task_is_a_bad_parameter() {
     for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
         let script = with(&[("method", method)], script);
         converse(&server([task_kit(&Gate::new())]), &modern(&script)).await;
+    }
+}
+
+/// A server that does not declare the extension has none of its methods, whoever asks.
+#[tokio::test(start_paused = true)]
+async fn without_the_extension_there_are_no_methods() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"${method}","params":{"taskId":"a","inputResponses":{},${can wait}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: ${method}"}}
+        > {"jsonrpc":"2.0","id":2,"method":"${method}","params":{${me}}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"method not found: ${method}"}}
+    "#;
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let script = with(&[("method", method)], script);
+        converse(&server([plain_kit()]), &modern(&script)).await;
     }
 }
 

@@ -80,6 +80,30 @@ async fn a_reader_that_is_gone_ends_the_server() {
     dialogue.ended().await;
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_reader_that_is_gone_ends_an_idle_server_too() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.greet().await;
+    dialogue.close_stdout();
+    // Nothing is written that could fail: the server has to notice by itself.
+    dialogue.ended().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_closed_standard_error_changes_nothing() {
+    let mut command = hobnob(&["serve", "-vv"]);
+    command.stderr(std::process::Stdio::piped());
+    let mut dialogue = Dialogue::with(&mut command);
+    drop(dialogue.child.stderr.take());
+    dialogue.greet().await;
+    dialogue.send(ping(1)).await;
+    assert_eq!(dialogue.answer_to(1).await["result"], json!({}));
+    send_signal("TERM", dialogue.child.id().unwrap()).await;
+    assert_eq!(dialogue.ended().await.code(), Some(0));
+}
+
 #[tokio::test]
 async fn broken_lines_are_answered_and_survived() {
     let lines: [&[u8]; 7] = [

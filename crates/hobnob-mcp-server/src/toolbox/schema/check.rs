@@ -5,7 +5,7 @@
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 
 /// How many problems are told at once.
@@ -84,7 +84,7 @@ fn tell(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<
     }
 }
 
-/// The one form a value was meant to have: the only one of its type, as with optional objects.
+/// The one form a value was meant to have: the only one of its type, or the only one but null.
 fn meant<'a>(
     error: &ValidationError<'_>,
     forms: &'a [Vec<ValidationError<'static>>],
@@ -94,7 +94,19 @@ fn meant<'a>(
             && problem.instance_path() == error.instance_path()
     };
     let mut near = forms.iter().filter(|problems| !problems.iter().any(is_other_type));
-    near.next().filter(|_| near.next().is_none()).map(Vec::as_slice)
+    if let Some(first) = near.next() {
+        return near.next().is_none().then_some(first);
+    }
+    // The crate tells of a `null` form nothing but that the value is of another type.
+    let is_null = |problem: &ValidationError<'_>| {
+        matches!(problem.kind(), Kind::Type { kind: TypeKind::Single(JsonType::Null) })
+    };
+    let is_null_form =
+        |problems: &[_]| matches!(problems, [one] if is_other_type(one) && is_null(one));
+    match forms {
+        [other, null] | [null, other] if is_null_form(null) => Some(other),
+        _ => None,
+    }
 }
 
 fn expected(kind: &Kind) -> String {

@@ -1,7 +1,7 @@
 //! Arguments that do not fit: what the model is told, and how, by revision.
 
 use super::{Bench, caller};
-use crate::toolbox::schema::Check;
+use crate::toolbox::schema::{Check, input_schema_of};
 use crate::toolbox::{Context, Kit, ToolSpec};
 use mcp_types::{Method, Revision};
 use schemars::JsonSchema;
@@ -70,7 +70,7 @@ fn each_problem_names_place_expectation_and_what_came() {
         ),
         (
             json!({"count": 1, "maybe": "x"}),
-            Some("arguments.maybe: expected one of the forms it may have, received string \"x\""),
+            Some("arguments.maybe: expected object, received string \"x\""),
         ),
         (
             json!({"count": 1, "cuont": 2}),
@@ -153,16 +153,36 @@ async fn unfit_arguments_are_a_result_since_2025_11_25_and_an_error_before() {
             Revision::V2026_07_28,
             refused("`params.arguments` must be an object"),
         ),
-        (
-            json!({"name": "count", "arguments": null}),
-            Revision::V2026_07_28,
-            refused("`params.arguments` must be an object"),
-        ),
+        (json!({"name": "count", "arguments": null}), Revision::V2026_07_28, sorry(absent)),
         (json!({"name": "none"}), Revision::V2026_07_28, refused("Unknown tool: none")),
         (json!({}), Revision::V2026_07_28, refused("`params.name` must be a string")),
     ] {
         let mut call = super::call(Method::ToolsCall, params.clone());
         call.caller = caller(revision, json!({}));
         assert_eq!(bench.shown(call).await, told, "{params} {revision}");
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Outer {
+    /// Perhaps some.
+    inner: Option<Count>,
+}
+
+#[test]
+fn problems_inside_an_optional_struct_name_their_place() {
+    let check = Check::compile(&input_schema_of::<Outer>().unwrap()).unwrap();
+    for (inner, told) in [
+        (json!(null), None),
+        (json!({"count": 1}), None),
+        (json!({}), Some("a.inner.count: expected a value, received nothing")),
+        (json!({"count": "x"}), Some("a.inner.count: expected integer, received string \"x\"")),
+        (json!("x"), Some("a.inner: expected object, received string \"x\"")),
+    ] {
+        let value = json!({"inner": inner});
+        assert_eq!(check.problem(&value, "a").as_deref(), told, "{value}");
+        let decoded = serde_json::from_value::<Outer>(value.clone());
+        let fits = decoded.is_ok_and(|outer| outer.inner.is_none_or(|inner| inner.count == 1));
+        assert_eq!(fits, told.is_none(), "{value}");
     }
 }

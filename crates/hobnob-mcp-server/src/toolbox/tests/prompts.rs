@@ -41,6 +41,7 @@ async fn prompts_are_filled_in_or_refused() {
         (json!({"name": "greet", "arguments": {"tone": "b", "name": "a"}}), said("tone=b name=a ")),
         (json!({"name": "greet", "arguments": {"name": ""}}), said("name= ")),
         (json!({"name": "greet", "arguments": {"tone": "b"}}), refused(needs)),
+        (json!({"name": "greet", "arguments": null}), refused(needs)),
         (json!({"name": "greet"}), refused(needs)),
         (json!({"name": "greet", "arguments": {"name": 1}}), refused(odd)),
         (json!({"name": "none"}), refused("Unknown prompt: none")),

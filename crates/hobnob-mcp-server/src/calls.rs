@@ -1,0 +1,100 @@
+//! The calls of one peer that are being answered: begun, finished or cancelled, each once.
+
+use crate::modern::{Encoded, busy};
+use crate::reply::Reply;
+use crate::session::Work;
+use crate::wire;
+use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
+use mcp_engine::{InFlight, Refused, Ticket};
+use mcp_types::{RequestId, RpcError, encode};
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// All of them.
+#[derive(Debug)]
+pub(crate) struct Calls(Mutex<InFlight<Running>>);
+
+#[derive(Debug)]
+struct Running {
+    abort: AbortHandle,
+    reply: Reply,
+}
+
+impl Calls {
+    /// No calls, and room for that many at once.
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(InFlight::new(most))))
+    }
+
+    /// Work that is answered only if nobody cancelled it meanwhile.
+    pub(crate) fn track(
+        self: &Arc<Self>,
+        id: &RequestId,
+        reply: &Reply,
+        run: impl Future<Output = Encoded> + Send + 'static,
+    ) -> Option<Work> {
+        let (ticket, registration) = match self.begin(id, reply) {
+            Ok(begun) => begun,
+            Err(error) => {
+                reply.send(encode::error(Some(id), &error), wire::legacy_fault(&error));
+                return None;
+            }
+        };
+        let calls = Arc::clone(self);
+        Some(Box::pin(async move {
+            if let Ok((text, fault)) = Abortable::new(run, registration).await {
+                let finished = calls.lock().finish(ticket);
+                if let Some(running) = finished {
+                    running.reply.send(text, fault);
+                }
+            }
+        }))
+    }
+
+    /// Stops a call, if it is still being answered; it will not be.
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        let running = self.lock().cancel(id);
+        if let Some(running) = running {
+            running.stop();
+        }
+    }
+
+    /// Stops all, for good.
+    pub(crate) fn end_all(&self) {
+        let all = self.lock().end_all();
+        all.into_iter().for_each(Running::stop);
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn begin(
+        &self,
+        id: &RequestId,
+        reply: &Reply,
+    ) -> Result<(Ticket, AbortRegistration), RpcError> {
+        let (abort, registration) = AbortHandle::new_pair();
+        let running = Running { abort, reply: reply.clone() };
+        match self.lock().begin(id.clone(), running) {
+            Ok(ticket) => Ok((ticket, registration)),
+            Err(Refused::Duplicate) => {
+                let message = format!("a request with id {id} is still being answered");
+                Err(RpcError::invalid_request(message))
+            }
+            Err(Refused::Full) => Err(busy()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InFlight<Running>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Running {
+    fn stop(self) {
+        self.abort.abort();
+        self.reply.skip();
+    }
+}

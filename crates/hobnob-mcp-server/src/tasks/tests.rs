@@ -1,0 +1,203 @@
+//! The table of tasks by itself: who is in whose way, and how a task ends whatever its runner does.
+
+use super::{Runner, TaskView, Tasks};
+use mcp_engine::{
+    Answer, Answers, BoxFuture, CallError, Change, ChangeHub, ChangeSink, Limits, Outcome,
+    Questions, SealKey, TaskOwner, TaskStatus,
+};
+use serde_json::value::RawValue;
+use std::future::pending;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, SystemTime};
+use tokio::time::{advance, timeout};
+
+type Running = BoxFuture<'static, Result<Outcome, CallError>>;
+
+/// A task has its place as long as its own clock says, however the clock on the wall is set.
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_ends_no_task() {
+    let tasks = tasks(Limits::default());
+    let short = tasks.start(owner("a"), Some(5000), endless()).expect("a task").id;
+    if let Some(entry) = tasks.lock().any(&short) {
+        entry.record.created = SystemTime::UNIX_EPOCH;
+    }
+    tasks.start(owner("a"), None, endless()).expect("a task");
+    assert!(tasks.view(&short, &owner("a")).is_some());
+    advance(Duration::from_secs(5)).await;
+    assert!(tasks.view(&short, &owner("a")).is_none());
+    assert!(tasks.cancel(&short, &owner("a")).is_none());
+    assert!(!tasks.answer(&short, &owner("a"), answer()));
+}
+
+/// An ended task whose time is over is absent at once and swept out by the next to come.
+#[tokio::test(start_paused = true)]
+async fn what_is_over_makes_room_when_somebody_comes() {
+    let tasks = tasks(Limits::default());
+    for name in ["a", "a", "b"] {
+        let id = tasks.start(owner(name), Some(5000), instant()).expect("a task").id;
+        until(&tasks, &id, name, TaskStatus::Completed).await;
+    }
+    advance(Duration::from_secs(5)).await;
+    assert_eq!(tasks.list(&owner("a")).len(), 0);
+    assert_eq!(format!("{tasks:?}"), "Tasks(3)", "asking costs only what is asked about");
+    tasks.start(owner("c"), None, endless()).expect("a task");
+    assert_eq!(format!("{tasks:?}"), "Tasks(1)");
+}
+
+/// Whoever waits for a task hears that its time is over without anybody looking.
+#[tokio::test(start_paused = true)]
+async fn a_running_task_takes_its_leave_when_its_time_is_over() {
+    let tasks = tasks(Limits::default());
+    let id = tasks.start(owner("a"), Some(5000), endless()).expect("a task").id;
+    let mut view = tasks.view(&id, &owner("a")).expect("a task");
+    let changed = timeout(Duration::from_secs(60), view.changes.changed()).await;
+    assert!(changed.expect("in time").is_err());
+    assert_eq!(format!("{tasks:?}"), "Tasks(0)");
+}
+
+/// An owner at its bound gives up what is its own, and only that.
+#[tokio::test(start_paused = true)]
+async fn an_owner_is_in_nobodys_way() {
+    let tasks = tasks(Limits { tasks: 4, tasks_per_owner: 2, ..Limits::default() });
+    let others = tasks.start(owner("b"), None, instant()).expect("a task").id;
+    until(&tasks, &others, "b", TaskStatus::Completed).await;
+    let first = tasks.start(owner("a"), None, endless()).expect("a task").id;
+    let second = tasks.start(owner("a"), None, endless()).expect("a task").id;
+    assert!(is_busy(&tasks, "a"), "there is room, but not for this owner");
+    tasks.cancel(&second, &owner("a")).expect("a task");
+    tasks.start(owner("a"), None, endless()).expect("its own ended task makes room");
+    assert!(tasks.view(&second, &owner("a")).is_none());
+    assert!(tasks.view(&first, &owner("a")).is_some());
+    assert!(tasks.view(&others, &owner("b")).is_some());
+    // The table is full with this one. Then somebody's ended task has to go.
+    tasks.start(owner("c"), None, endless()).expect("a task");
+    assert!(is_busy(&tasks, "a"), "not even then for who is at the bound");
+    assert!(tasks.view(&others, &owner("b")).is_some());
+    tasks.start(owner("c"), None, endless()).expect("the oldest ended task makes room");
+    assert!(tasks.view(&others, &owner("b")).is_none());
+    assert!(is_busy(&tasks, "d"));
+}
+
+/// Nobody else's tasks count, nor those that ended.
+#[tokio::test(start_paused = true)]
+async fn running_tasks_are_counted_by_owner() {
+    let tasks = tasks(Limits::default());
+    let running = |name| tasks.running(&owner(name));
+    assert_eq!(running("a"), 0);
+    let first = tasks.start(owner("a"), None, endless()).expect("a task").id;
+    tasks.start(owner("a"), Some(5000), endless()).expect("a task");
+    tasks.start(owner("b"), None, endless()).expect("a task");
+    assert_eq!((running("a"), running("b"), running("c")), (2, 1, 0));
+    tasks.cancel(&first, &owner("a")).expect("a task");
+    assert_eq!((running("a"), running("b")), (1, 1));
+    advance(Duration::from_secs(5)).await;
+    assert_eq!((running("a"), running("b")), (0, 1));
+    tasks.forget(&owner("b"));
+    assert_eq!(running("b"), 0);
+}
+
+/// A change says whose task it is, so that the others need not look.
+#[tokio::test(start_paused = true)]
+async fn a_change_names_the_owner() {
+    let heard = Arc::new(Heard::default());
+    let hub = ChangeHub::default();
+    let sink: Arc<dyn ChangeSink> = heard.clone();
+    let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
+    let _listening = hub.subscribe(weak);
+    let tasks = tasks_telling(hub, Limits::default());
+    let ended = tasks.start(owner("a"), None, instant()).expect("a task").id;
+    until(&tasks, &ended, "a", TaskStatus::Completed).await;
+    let cancelled = tasks.start(owner("b"), None, endless()).expect("a task").id;
+    tasks.cancel(&cancelled, &owner("b")).expect("a task");
+    let expected = [(ended, "a"), (cancelled, "b")];
+    let expected = expected.map(|(id, name)| Change::Task { id, owner: owner(name) });
+    assert_eq!(*heard.0.lock().expect("unpoisoned"), expected);
+}
+
+/// A runner may panic before there is a future to poll.
+#[tokio::test(start_paused = true)]
+async fn a_runner_that_panics_at_once_fails_its_task() {
+    let tasks = tasks(Limits::default());
+    let runner: Runner = Arc::new(|_| panic!("a bug in a runner"));
+    let id = tasks.start(owner("a"), None, runner).expect("a task").id;
+    until(&tasks, &id, "a", TaskStatus::Failed).await;
+}
+
+/// So many rounds of questions and no more; then the task fails.
+#[tokio::test(start_paused = true)]
+async fn a_task_may_not_ask_for_ever() {
+    let tasks = tasks(Limits { ask_rounds: 2, ..Limits::default() });
+    let id = tasks.start(owner("a"), None, curious()).expect("a task").id;
+    for _ in 0..2 {
+        let is_asking = |view: &TaskView| view.open.as_ref().is_some_and(|open| !open.0.is_empty());
+        until_it(&tasks, &id, "a", is_asking).await;
+        assert!(tasks.answer(&id, &owner("a"), answer()));
+    }
+    until(&tasks, &id, "a", TaskStatus::Failed).await;
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<Change>>);
+
+impl ChangeSink for Heard {
+    fn changed(&self, change: &Change) {
+        self.0.lock().expect("unpoisoned").push(change.clone());
+    }
+}
+
+fn tasks(limits: Limits) -> Tasks {
+    tasks_telling(ChangeHub::default(), limits)
+}
+
+fn tasks_telling(hub: ChangeHub, limits: Limits) -> Tasks {
+    Tasks::new(hub, Arc::new(SealKey::from_bytes(&[7; 32]).expect("a key")), &limits)
+}
+
+fn owner(name: &str) -> TaskOwner {
+    TaskOwner(Some(name.into()))
+}
+
+fn endless() -> Runner {
+    Arc::new(|_| -> Running { Box::pin(pending()) })
+}
+
+fn instant() -> Runner {
+    Arc::new(|_| -> Running { Box::pin(async { Ok(Outcome::Complete(Answer::new(&())?)) }) })
+}
+
+/// Is never content with an answer.
+fn curious() -> Runner {
+    Arc::new(|_: Answers| -> Running {
+        let requests = r#"{"sure":{"method":"roots/list"}}"#;
+        let requests = serde_json::from_str(requests).expect("questions");
+        Box::pin(async { Ok(Outcome::NeedsInput(Questions { requests, state: None })) })
+    })
+}
+
+fn answer() -> std::collections::BTreeMap<Box<str>, Box<RawValue>> {
+    [("sure".into(), RawValue::NULL.to_owned())].into()
+}
+
+/// Whether this owner is told to try again later.
+fn is_busy(tasks: &Tasks, name: &str) -> bool {
+    let busy = |error: &CallError| error.to_string().contains("too many tasks");
+    tasks.start(owner(name), None, endless()).is_err_and(|error| busy(&error))
+}
+
+async fn until(tasks: &Tasks, id: &str, name: &str, status: TaskStatus) {
+    until_it(tasks, id, name, |view| view.record.status == status).await;
+}
+
+/// Waits until a task is so. The clock is paused, so waiting in vain takes no time.
+async fn until_it(tasks: &Tasks, id: &str, name: &str, is_so: impl Fn(&TaskView) -> bool) {
+    let get_there = async {
+        loop {
+            let mut view = tasks.view(id, &owner(name)).expect("a task that is kept");
+            if is_so(&view) {
+                return;
+            }
+            view.changes.changed().await.expect("a task that is kept");
+        }
+    };
+    timeout(Duration::from_secs(1), get_there).await.expect("a task that gets there");
+}

@@ -1,0 +1,103 @@
+//! What only the system knows of a pipe: whether anybody reads it, and when it is ready.
+//!
+//! The reading and the writing thread use this. A descriptor may have been left non-blocking by
+//! whoever shares it with us, so "not now" means waiting, never the end.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+/// Standard output without the buffer that the library keeps in front of it: frames are gathered
+/// already, and its search for line ends would only look at every byte again.
+pub(crate) fn stdout() -> io::Result<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(owned))
+}
+
+/// Writes everything, waiting where it has to.
+pub(crate) fn write_all(mut output: &File, bytes: &[u8]) -> io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match output.write(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => rest = &rest[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait::writable(output)?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Reads what there is, waiting until there is something; nothing means the end.
+pub(crate) fn read(input: &mut io::Stdin, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match input.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait::readable(&*input)?,
+            other => return other,
+        }
+    }
+}
+
+/// Whether nobody will ever read what is written here.
+pub(crate) fn is_abandoned(output: &File) -> bool {
+    wait::is_abandoned(output)
+}
+
+#[cfg(unix)]
+mod wait {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::io;
+    use std::os::fd::AsFd;
+
+    pub(super) fn writable(descriptor: impl AsFd) -> io::Result<()> {
+        ready(&descriptor, PollFlags::OUT, None).map(drop)
+    }
+
+    pub(super) fn readable(descriptor: impl AsFd) -> io::Result<()> {
+        ready(&descriptor, PollFlags::IN, None).map(drop)
+    }
+
+    pub(super) fn is_abandoned(descriptor: impl AsFd) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let found = ready(&descriptor, PollFlags::empty(), Some(&now));
+        found.is_ok_and(|found| found.intersects(PollFlags::ERR | PollFlags::NVAL))
+    }
+
+    fn ready(
+        descriptor: &impl AsFd,
+        wanted: PollFlags,
+        limit: Option<&Timespec>,
+    ) -> io::Result<PollFlags> {
+        let mut watched = [PollFd::new(descriptor, wanted)];
+        loop {
+            match poll(&mut watched, limit) {
+                Ok(_) => return Ok(watched[0].revents()),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod wait {
+    use std::io;
+
+    // Pipes here are never non-blocking, and a closed one shows when it is written to.
+
+    pub(super) fn writable<T>(_: T) -> io::Result<()> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    pub(super) fn readable<T>(_: T) -> io::Result<()> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    pub(super) fn is_abandoned<T>(_: T) -> bool {
+        false
+    }
+}
