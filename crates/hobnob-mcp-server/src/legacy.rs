@@ -23,7 +23,6 @@ pub(crate) struct LegacyCall {
     params: Arc<Params>,
     caller: Caller,
     reply: Reply,
-    alive: Arc<()>,
     _place: Place,
 }
 
@@ -38,8 +37,8 @@ impl LegacyCall {
         place: Place,
     ) -> Self {
         let session = Arc::clone(session);
-        let (params, alive) = (Arc::new(params), Arc::new(()));
-        Self { session, id, method, params, caller, reply, alive, _place: place }
+        let params = Arc::new(params);
+        Self { session, id, method, params, caller, reply, _place: place }
     }
 
     /// Runs to the answer.
@@ -118,7 +117,7 @@ impl LegacyCall {
                 Scope::Exchange => PauseMode::Resumable,
                 Scope::Connection => PauseMode::Ignored,
             },
-            call: CallLife::of(&self.alive),
+            call: CallLife::of(&self.params),
         }))
     }
 

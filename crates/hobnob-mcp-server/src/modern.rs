@@ -63,7 +63,6 @@ pub(crate) struct Prepared {
     meta: ModernMeta,
     mirrored: Option<MirroredParams>,
     reply: Reply,
-    alive: Arc<()>,
     /// When a listen has to end.
     stop: CancellationToken,
     _place: Place,
@@ -96,7 +95,6 @@ impl Prepared {
             meta,
             mirrored: known.mirrored,
             reply: reply.clone(),
-            alive: Arc::new(()),
             stop,
             _place: place,
         })
@@ -217,7 +215,7 @@ impl Prepared {
             token: self.meta.progress.clone(),
             gate: LogGate::Request(self.meta.log_level),
             pause: PauseMode::Ignored,
-            call: CallLife::of(&self.alive),
+            call: CallLife::of(&self.params),
         }))
     }
 

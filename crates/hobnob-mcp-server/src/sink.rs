@@ -5,7 +5,7 @@ use mcp_engine::{Note, NoteSink};
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
-use mcp_types::{Method, ProgressToken, Revision, encode};
+use mcp_types::{Method, Params, ProgressToken, Revision, encode};
 use std::sync::{Arc, Weak};
 
 /// Where one call's notes go.
@@ -20,12 +20,12 @@ pub(crate) struct EdgeNotes {
 
 /// Whether the call still runs. A handler that blocks its thread outlives a cancelled call, and
 /// must not be heard any more.
-pub(crate) struct CallLife(Weak<()>);
+pub(crate) struct CallLife(Weak<Params>);
 
 impl CallLife {
-    /// As long as this value, which the call owns.
-    pub(crate) fn of(owned: &Arc<()>) -> Self {
-        Self(Arc::downgrade(owned))
+    /// As long as the call's parameters, which nobody keeps after it.
+    pub(crate) fn of(params: &Arc<Params>) -> Self {
+        Self(Arc::downgrade(params))
     }
 
     fn is_over(&self) -> bool {

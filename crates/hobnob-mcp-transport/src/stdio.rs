@@ -144,14 +144,17 @@ impl Wake for Unpark {
 /// server whose client has gone does not stay for ever. `waker` must be this thread's.
 fn next_frame(waker: &Waker, outbox: &Outbox, output: &File) -> Option<Frame> {
     let mut context = Context::from_waker(waker);
+    let mut woken_for_nothing = false;
     loop {
-        match outbox.poll_frame(&mut context) {
-            Poll::Ready(frame) => return frame,
-            Poll::Pending => thread::park_timeout(LOOK_AROUND),
+        if let Poll::Ready(frame) = outbox.poll_frame(&mut context) {
+            return frame;
         }
-        if descriptor::is_abandoned(output) {
+        if woken_for_nothing && descriptor::is_abandoned(output) {
             outbox.close();
+            continue;
         }
+        thread::park_timeout(LOOK_AROUND);
+        woken_for_nothing = true;
     }
 }
 
