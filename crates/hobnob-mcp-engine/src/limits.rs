@@ -23,7 +23,7 @@ pub struct Limits {
     pub hello_bytes: usize,
     /// Bytes of a URI to subscribe to, and of a whole listen filter 32 times that.
     pub uri_bytes: usize,
-    /// Bytes of answers a pipe's client may leave unread before no more is read from it.
+    /// Memory of the answers a pipe's client may leave unread before no more is read from it.
     pub backlog_bytes: usize,
     /// How long a person may think before a question to the client is given up.
     pub ask_timeout: Duration,

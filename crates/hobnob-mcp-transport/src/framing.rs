@@ -59,6 +59,12 @@ impl LineFramer {
             // Most lines come whole: room for exactly that.
             self.partial = bytes.to_vec();
         } else {
+            let room = self.partial.capacity() - self.partial.len();
+            if room < bytes.len() {
+                // Doubles as usual, but never takes more than a line may have.
+                let whole = (2 * self.partial.len()).max(self.partial.len() + bytes.len());
+                self.partial.reserve_exact(whole.min(self.limit) - self.partial.len());
+            }
             self.partial.extend_from_slice(bytes);
         }
     }

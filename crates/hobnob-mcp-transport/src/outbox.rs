@@ -99,7 +99,7 @@ struct State {
     queue: VecDeque<Frame>,
     note_bytes: usize,
     notes: usize,
-    /// Bytes of everything but notes.
+    /// What everything but notes takes in memory.
     backlog: usize,
     /// Whether a thread waits for the reader to catch up.
     waited_for: bool,
@@ -222,7 +222,7 @@ impl Outbox {
         self.lock().dropped
     }
 
-    /// Bytes of answers and questions that the reader has not taken yet.
+    /// Memory, in bytes, of the answers and questions that the reader has not taken yet.
     pub fn backlog(&self) -> usize {
         self.lock().backlog
     }
@@ -289,7 +289,7 @@ impl Outbox {
     fn put(&self, frame: Frame) {
         let mut state = self.lock();
         if state.end == End::Open {
-            state.backlog += frame.bytes.len();
+            state.backlog += weight(&frame);
             state.queue.push_back(frame);
             drop(state);
             self.reader.wake();
@@ -302,6 +302,11 @@ impl Outbox {
     }
 }
 
+/// What a frame takes in memory, roughly: a small answer takes more room than its text.
+fn weight(frame: &Frame) -> usize {
+    frame.bytes.len().max(256) + 64
+}
+
 impl State {
     fn next(&mut self) -> Poll<Option<Frame>> {
         match self.queue.pop_front() {
@@ -310,7 +315,7 @@ impl State {
                     self.notes -= 1;
                     self.note_bytes -= frame.bytes.len();
                 } else {
-                    self.backlog -= frame.bytes.len();
+                    self.backlog -= weight(&frame);
                 }
                 Poll::Ready(Some(frame))
             }
