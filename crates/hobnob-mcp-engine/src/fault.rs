@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::hello::MissingCapability;
 use mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
 use serde::Serialize;
 use std::fmt;
@@ -66,7 +67,7 @@ impl CallError {
                 } else {
                     ErrorCode::INVALID_REQUEST
                 };
-                let data = CapabilityData { required_capabilities: needed };
+                let data = MissingCapability { required_capabilities: (**needed).clone() };
                 RpcError::new(code, message).with_data(&data)
             }
             Self::Header(message) => {
@@ -83,12 +84,6 @@ impl CallError {
 #[derive(Serialize)]
 struct ResourceData<'a> {
     uri: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CapabilityData<'a> {
-    required_capabilities: &'a ClientCapabilities,
 }
 
 impl From<RpcError> for CallError {

@@ -3,6 +3,7 @@
 //! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may
 //! have acted on the headers, so a difference means that two parties saw two requests.
 
+use mcp_types::hello::UnsupportedVersion;
 use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::borrow::Cow;
 
@@ -78,13 +79,7 @@ fn mismatch(message: &'static str) -> RpcError {
 
 /// The revision is not spoken here; says which are.
 pub(crate) fn unsupported(requested: &str) -> RpcError {
-    #[derive(serde::Serialize)]
-    struct Data<'a> {
-        supported: [Revision; 5],
-        requested: &'a str,
-    }
-    let mut supported = Revision::ALL;
-    supported.reverse();
-    RpcError::new(ErrorCode::UNSUPPORTED_VERSION, "protocol version not supported")
-        .with_data(&Data { supported, requested })
+    let supported = Revision::newest_first().map(|revision| revision.as_str().to_owned());
+    let data = UnsupportedVersion { supported: supported.into(), requested: requested.to_owned() };
+    RpcError::new(ErrorCode::UNSUPPORTED_VERSION, "protocol version not supported").with_data(&data)
 }

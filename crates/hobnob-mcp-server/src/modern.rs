@@ -119,9 +119,7 @@ impl Prepared {
         let offer = self.server.service().offer();
         let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
         let capabilities = fold_capabilities(&capabilities, self.meta.caller.revision);
-        let mut versions = Revision::ALL;
-        versions.reverse();
-        let versions = serde_json::to_string(&versions).unwrap_or_default();
+        let versions = serde_json::to_string(&Revision::newest_first()).unwrap_or_default();
         wire::modern_object(&self.id, "complete", self.server.modern_meta(), |object| {
             object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);
             if let Some(text) = &offer.instructions {

@@ -86,8 +86,8 @@ impl Incoming {
 
     /// Decodes the bytes of a line or a body.
     pub fn decode_bytes(bytes: &[u8]) -> Result<Self, Undecodable> {
-        // Every byte of every message passes here; the vector instructions make it a tenth of
-        // the cost. Only the slower check knows the place.
+        // Every byte of every message passes here, which vector instructions make cheap. Only
+        // the slower check knows the place.
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
             return Self::decode(text.to_owned());
         }

@@ -50,6 +50,13 @@ impl Revision {
     /// The newest of all.
     pub const NEWEST: Self = Self::V2026_07_28;
 
+    /// All of them, newest first, as a peer is told what is spoken here.
+    pub fn newest_first() -> [Self; 5] {
+        let mut all = Self::ALL;
+        all.reverse();
+        all
+    }
+
     /// The revision a version string names.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|revision| revision.as_str() == text)
