@@ -1,45 +1,14 @@
-//! MCP over HTTP: Streamable HTTP in both eras, and HTTP+SSE, on hyper's HTTP/1.
+//! MCP over HTTP: Streamable HTTP in both eras, and HTTP+SSE, both sides.
 //!
-//! The first group of modules knows HTTP and nothing of MCP sessions: listening, connections,
-//! limits, header checks, bodies and server-sent events. The second knows MCP: routes, sessions,
-//! resumable streams, and the choice between one JSON answer and a stream.
+//! `server` answers and `client` asks; each is a feature, and they share only the codecs.
 
-mod limits;
-
-mod accept;
-pub mod guard;
 pub mod header_value;
-mod single;
 pub mod sse;
 
-mod body;
-mod reply;
+#[cfg(feature = "client")]
+pub mod client;
+#[cfg(feature = "server")]
+mod server;
 
-mod connection;
-mod linger;
-mod listen;
-mod shutdown;
-
-mod options;
-
-mod answers;
-mod replay;
-mod sessions;
-mod sources;
-mod streams;
-
-mod endpoint;
-mod exchange;
-mod legacy_sse;
-mod post;
-mod session_routes;
-
-pub use endpoint::{bind, serve_http};
-pub use options::{HttpOptions, SessionLimits};
-
-pub use accept::{Accepts, is_json};
-pub use body::{BodyError, read_body};
-pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
-pub use limits::HttpLimits;
-pub use listen::{Handler, Served, serve};
-pub use reply::{EventSource, ReplyBody, json_reply};
+#[cfg(feature = "server")]
+pub use server::*;

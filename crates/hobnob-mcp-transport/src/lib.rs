@@ -2,6 +2,7 @@
 //!
 //! A connection is lines that come in and a queue of frames that go out, whatever carries it.
 
+mod carrier;
 mod descriptor;
 mod framing;
 mod link;
@@ -11,6 +12,7 @@ mod stdio;
 #[cfg(test)]
 mod tests;
 
+pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
 pub use framing::{Line, LineFramer};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};

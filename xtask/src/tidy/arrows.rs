@@ -31,7 +31,11 @@ const ENGINE: &str = "hobnob-mcp-engine";
 const TRANSPORT: &str = "hobnob-mcp-transport";
 const SERVER: &str = "hobnob-mcp-server";
 const HTTP: &str = "hobnob-mcp-http";
-const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP];
+const CLIENT: &str = "hobnob-mcp-client";
+const CONFIG: &str = "hobnob-config";
+const POLICY: &str = "hobnob-policy";
+const GATEWAY: &str = "hobnob-gateway";
+const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product.
 const FAMILY: &str = "hobnob-mcp-";
 /// Other people's implementations: peers in tests, never part of the product.
@@ -43,9 +47,22 @@ const ROOMS: &[Room] = &[
     Room { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
     Room { name: SERVER, uses: &[TYPES, ENGINE, TRANSPORT], outside: Outside::Any },
     Room { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
+    // Only the client half of HTTP, which has no arrow back.
+    Room { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },
     Room { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Room { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
-    Room { name: "hobnob", uses: PROTOCOL, outside: Outside::Any },
+    Room { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Room { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Room {
+        name: GATEWAY,
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, CLIENT, CONFIG, POLICY],
+        outside: Outside::Any,
+    },
+    Room {
+        name: "hobnob",
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY],
+        outside: Outside::Any,
+    },
     Room { name: "xtask", uses: &[], outside: Outside::Any },
 ];
 

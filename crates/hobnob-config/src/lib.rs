@@ -1,0 +1,1 @@
+//! Settings: what the user wrote, checked, merged and compared.

@@ -1,0 +1,1 @@
+//! Asks an MCP server: every revision, over pipes and HTTP.

@@ -1,0 +1,1 @@
+//! The side that asks: carriers over Streamable HTTP and over HTTP+SSE.

@@ -1,0 +1,78 @@
+//! Responses that are no MCP answers, and the headers of those that are.
+
+use crate::server::reply::{ReplyBody, json_reply};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
+use mcp_transport::{Fault, Frame, Kind};
+use mcp_types::{ErrorCode, RequestId, RpcError, encode};
+
+/// `MCP-Protocol-Version`.
+pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+/// `Mcp-Session-Id`.
+pub(crate) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+/// `Mcp-Method`.
+pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+/// `Mcp-Name`.
+pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+/// `Last-Event-ID`.
+pub(crate) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// A refusal that belongs to HTTP rather than to a request.
+pub(crate) fn problem(status: StatusCode, message: &'static str) -> Response<ReplyBody> {
+    refusal(status, None, &RpcError::invalid_request(message))
+}
+
+/// A refusal of one request.
+pub(crate) fn refusal(
+    status: StatusCode,
+    id: Option<&RequestId>,
+    error: &RpcError,
+) -> Response<ReplyBody> {
+    json_reply(status, encode::error(id, error))
+}
+
+/// No room for more; says when to come back.
+pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<ReplyBody> {
+    let error = RpcError::new(ErrorCode::BUSY, message);
+    let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, id, &error);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// Taken; there is nothing to say.
+pub(crate) fn accepted() -> Response<ReplyBody> {
+    bare(StatusCode::ACCEPTED)
+}
+
+/// A status and nothing else.
+pub(crate) fn bare(status: StatusCode) -> Response<ReplyBody> {
+    let mut response = Response::new(ReplyBody::Empty);
+    *response.status_mut() = status;
+    response
+}
+
+/// An MCP answer as JSON.
+pub(crate) fn json(frame: Frame) -> Response<ReplyBody> {
+    let status = match frame.kind {
+        Kind::Reply(Some(Fault::BadRequest)) => StatusCode::BAD_REQUEST,
+        Kind::Reply(Some(Fault::NotFound)) => StatusCode::NOT_FOUND,
+        Kind::Reply(Some(Fault::Busy)) => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Reply(None) | Kind::Ask | Kind::Note | Kind::Pause(_) => StatusCode::OK,
+    };
+    let mut response = json_reply(status, frame.bytes);
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+/// A stream of events.
+pub(crate) fn events(body: ReplyBody) -> Response<ReplyBody> {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
+    response
+}

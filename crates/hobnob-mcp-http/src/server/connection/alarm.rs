@@ -1,0 +1,63 @@
+//! The one timer of a connection: ends slow heads and idle connections.
+//! Polled by the connection after hyper has nothing more to do.
+//!
+//! It is lazy. A head is timed exactly; but the idle clock is not wound back after each request,
+//! only checked when it rings, so an idle connection lives between once and twice the limit and
+//! a busy one never touches the timer wheel.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::task::unconstrained;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::progress::{Moment, Phase};
+use crate::server::limits::HttpLimits;
+
+/// The timer, and the moment it was wound up for.
+pub(super) struct Alarm {
+    head: Duration,
+    idle: Duration,
+    sleep: Pin<Box<Sleep>>,
+    wound_for: Option<Moment>,
+}
+
+impl Alarm {
+    pub(super) fn new(limits: &HttpLimits) -> Self {
+        Self {
+            head: limits.header_read,
+            idle: limits.keep_alive_idle,
+            sleep: Box::pin(sleep(limits.header_read)),
+            wound_for: None,
+        }
+    }
+
+    /// Ready when the connection has stayed too long in the phase it is in.
+    pub(super) fn poll(&mut self, now: Moment, cx: &mut Context<'_>) -> Poll<Phase> {
+        loop {
+            let stale = self.wound_for != Some(now);
+            let idling = self.wound_for.is_some_and(|moment| moment.phase == Phase::Idle);
+            match now.phase {
+                Phase::Fresh | Phase::Head if stale => self.wind(now, self.head, cx),
+                Phase::Idle if !idling => self.wind(now, self.idle, cx),
+                Phase::Fresh | Phase::Head | Phase::Idle | Phase::Busy => {}
+            }
+            if self.wound_for.is_none() || !self.sleep.is_elapsed() {
+                return Poll::Pending;
+            }
+            if self.wound_for.take() == Some(now) {
+                return Poll::Ready(now.phase);
+            }
+        }
+    }
+
+    fn wind(&mut self, now: Moment, length: Duration, cx: &mut Context<'_>) {
+        self.wound_for = Some(now);
+        self.sleep.as_mut().reset(Instant::now() + length);
+        // Polling registers the task's waker, which never changes, so once is enough; but it must
+        // not be skipped for want of budget, hence unconstrained.
+        let _rang = Pin::new(&mut unconstrained(self.sleep.as_mut())).poll(cx);
+    }
+}

@@ -1,0 +1,56 @@
+//! The reply body as hyper sees it: tells the connection when it is done, and ends a standing
+//! stream when the server begins to stop.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+use super::Peer;
+use crate::server::reply::ReplyBody;
+
+/// A reply body that belongs to a connection.
+pub(super) struct TrackedBody<H> {
+    body: ReplyBody,
+    peer: Arc<Peer<H>>,
+}
+
+impl<H> TrackedBody<H> {
+    pub(super) fn new(body: ReplyBody, peer: Arc<Peer<H>>) -> Self {
+        Self { body, peer }
+    }
+}
+
+impl<H> Body for TrackedBody<H> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let this = self.get_mut();
+        if matches!(this.body, ReplyBody::Standing(_)) && this.peer.listening.shutdown.has_begun() {
+            // Dropping the source now tells whoever feeds it that nobody listens any more.
+            this.body = ReplyBody::Empty;
+        }
+        Pin::new(&mut this.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<H> Drop for TrackedBody<H> {
+    fn drop(&mut self) {
+        self.peer.progress.reply_ends();
+    }
+}

@@ -1,0 +1,28 @@
+//! Where the questions of a call go when its client reads no stream.
+
+use super::{Standing, next_telling};
+use crate::server::accept::Accepts;
+use crate::server::streams::Polling;
+use mcp_transport::{Outbox, OutboxLimits};
+use std::task::{Context, Poll, Waker};
+
+#[test]
+fn questions_nobody_reads_do_not_pile_up() {
+    let exchange = Outbox::new(OutboxLimits::default());
+    let main = Outbox::new(OutboxLimits::default());
+    let standing = Some(Standing { outbox: &main, backlog: 400 });
+    let accepts = Accepts { json: true, event_stream: false };
+    let mut context = Context::from_waker(Waker::noop());
+    let mut ask = |count: usize| {
+        for _ in 0..count {
+            exchange.ask("q".repeat(60));
+        }
+        let next = next_telling(&exchange, accepts, Polling::Known, standing, &mut context);
+        assert!(matches!(next, Poll::Pending), "there is no answer yet");
+    };
+    let waiting = || std::iter::from_fn(|| main.try_frame()).count();
+    ask(1000);
+    assert_eq!(waiting(), 2, "one may pass the bound, none may follow it");
+    ask(1);
+    assert_eq!(waiting(), 1, "somebody reads again");
+}

@@ -1,0 +1,189 @@
+//! Who may talk to this server: the `Host` and `Origin` checks, and the rule for listening.
+//! The endpoint calls [`check`] on every route before it touches a body, so that a web page that
+//! rebinds its name to 127.0.0.1 reaches nothing. All of it is pure: headers in, verdict out.
+//!
+//! What must stay true: a header that was not understood is refused, never guessed at.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use http::header::{HOST, ORIGIN};
+use http::{HeaderMap, Response, StatusCode, Uri};
+
+use crate::server::reply::{ReplyBody, closing_json_reply};
+use crate::server::single::{Found, single};
+
+#[cfg(test)]
+mod tests;
+
+/// The hosts and origins that are let in.
+///
+/// By default only loopback: `Host` must be `localhost`, `[::1]` or a 127.x.y.z address, with the
+/// port we listen on or none; `Origin`, when present, must be http or https on such a host. Its
+/// port is free, because local user interfaces run on ports of their own and a page from another
+/// site cannot claim a loopback origin.
+#[derive(Clone, Debug)]
+pub struct OriginPolicy {
+    port: u16,
+    hosts: Vec<Box<str>>,
+    origins: Vec<Box<str>>,
+}
+
+impl OriginPolicy {
+    /// Only loopback names, on the port we listen on.
+    pub fn loopback(port: u16) -> Self {
+        Self { port, hosts: Vec::new(), origins: Vec::new() }
+    }
+
+    /// Also lets in requests whose `Host` is exactly `host` (`name` or `name:port`), and pages
+    /// that were served from that host.
+    #[must_use]
+    pub fn allow_host(mut self, host: &str) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Also lets in requests whose `Origin` is exactly `origin` (`scheme://name` or
+    /// `scheme://name:port`).
+    #[must_use]
+    pub fn allow_origin(mut self, origin: &str) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    fn admits_host(&self, authority: &str) -> bool {
+        let ours = |port: Option<u16>| port.is_none_or(|port| port == self.port);
+        loopback_port(authority).is_some_and(ours) || self.names_host(authority)
+    }
+
+    fn admits_origin(&self, origin: &str) -> bool {
+        if self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
+            return true;
+        }
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        authority.is_some_and(|name| loopback_port(name).is_some() || self.names_host(name))
+    }
+
+    fn names_host(&self, authority: &str) -> bool {
+        self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(authority))
+    }
+}
+
+/// Why a request was turned away at the door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is no `Host`, so nothing says which name the client believes it talks to.
+    #[error("request has no Host header")]
+    HostMissing,
+    /// Two `Host` headers: two readers could believe two different names.
+    #[error("request has more than one Host header")]
+    HostRepeated,
+    /// The name in `Host`, or in an absolute request target, is not ours.
+    #[error("request is for a host that is not allowed")]
+    HostForeign,
+    /// Two `Origin` headers.
+    #[error("request has more than one Origin header")]
+    OriginRepeated,
+    /// The page that sent the request is not one we serve.
+    #[error("request comes from an origin that is not allowed")]
+    OriginForeign,
+}
+
+impl Refusal {
+    /// The 403 that says what was wrong and what to do, without repeating the client's bytes.
+    /// It closes the connection, because the body was left unread.
+    pub fn response(self) -> Response<ReplyBody> {
+        let body = match self {
+            Self::HostMissing => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"the Host header is missing; send the host and port of this server"}}"#
+            }
+            Self::HostRepeated => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"the Host header is repeated; send it once"}}"#
+            }
+            Self::HostForeign => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"this Host is not allowed; use localhost with the server's port, or add the host to the allowed hosts"}}"#
+            }
+            Self::OriginRepeated => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"the Origin header is repeated; send it once"}}"#
+            }
+            Self::OriginForeign => {
+                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"this Origin is not allowed; open the page from localhost, or add the origin to the allowed origins"}}"#
+            }
+        };
+        closing_json_reply(StatusCode::FORBIDDEN, body)
+    }
+}
+
+/// Decides from the head alone whether a request may go on.
+pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<(), Refusal> {
+    let host = match single(headers, &HOST) {
+        Found::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
+        Found::Nowhere => return Err(Refusal::HostMissing),
+        Found::Repeated => return Err(Refusal::HostRepeated),
+    };
+    if !policy.admits_host(host) {
+        return Err(Refusal::HostForeign);
+    }
+    // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
+    if uri.authority().is_some_and(|target| !policy.admits_host(target.as_str())) {
+        return Err(Refusal::HostForeign);
+    }
+    match single(headers, &ORIGIN) {
+        Found::Nowhere => Ok(()),
+        Found::Once(origin) => match origin.to_str() {
+            Ok(origin) if policy.admits_origin(origin) => Ok(()),
+            Ok(_) | Err(_) => Err(Refusal::OriginForeign),
+        },
+        Found::Repeated => Err(Refusal::OriginRepeated),
+    }
+}
+
+/// `Some` when the authority names this machine and nothing else; inside, its port if it has one.
+/// Everything that is not one of the exact spellings is foreign: user info, trailing dots,
+/// shortened or octal addresses, zone ids, names that merely begin or end like ours.
+fn loopback_port(authority: &str) -> Option<Option<u16>> {
+    let (host, port) = match authority.strip_prefix("[::1]") {
+        Some("") => return Some(None),
+        Some(rest) => ("[::1]", Some(rest.strip_prefix(':')?)),
+        None => match authority.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (authority, None),
+        },
+    };
+    let ours = host == "[::1]"
+        || host.eq_ignore_ascii_case("localhost")
+        || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    match port {
+        _ if !ours => None,
+        None => Some(None),
+        // `u16::from_str` would also take a leading plus sign.
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse().ok().map(Some)
+        }
+        Some(_) => None,
+    }
+}
+
+/// What the operator has said about letting other machines in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    /// Nothing: this machine only.
+    LoopbackOnly,
+    /// Anyone may call; the operator asked for exactly that.
+    UnsafeNoAuth,
+}
+
+/// The address would let other machines in, and nobody said they may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} can be reached from other machines; listen on 127.0.0.1, or allow access without authentication explicitly"
+)]
+pub struct BindRefused(pub SocketAddr);
+
+/// Decides whether the server may listen on `address`.
+pub fn check_bind(address: SocketAddr, exposure: Exposure) -> Result<(), BindRefused> {
+    match exposure {
+        Exposure::UnsafeNoAuth => Ok(()),
+        Exposure::LoopbackOnly if address.ip().to_canonical().is_loopback() => Ok(()),
+        Exposure::LoopbackOnly => Err(BindRefused(address)),
+    }
+}

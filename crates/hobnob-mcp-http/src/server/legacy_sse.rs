@@ -1,0 +1,71 @@
+//! HTTP+SSE, the transport of 2024-11-05: one stream down, posts up.
+
+use crate::server::accept::Accepts;
+use crate::server::answers;
+use crate::server::endpoint::Endpoint;
+use crate::server::post::{read_message, unknown_session};
+use crate::server::reply::ReplyBody;
+use crate::server::sources::ConnectionEvents;
+use http::{HeaderMap, Request, Response, StatusCode};
+use hyper::body::Incoming as HttpBody;
+use mcp_server::{Reply, Scope};
+use mcp_types::{Incoming, Message};
+use std::sync::Arc;
+
+/// Opens the stream; its first event names where to post.
+pub(crate) fn open(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+    if !Accepts::of(headers).event_stream {
+        let message = "this is a stream; send Accept: text/event-stream";
+        return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
+    }
+    let sessions = &endpoint.sessions;
+    let opened = sessions.prepare(&endpoint.server).and_then(|session| {
+        sessions.admit(&session)?;
+        Ok(session)
+    });
+    let Ok(session) = opened else {
+        return answers::full(None, "too many sessions; try again later");
+    };
+    let target = format!("/messages?sessionId={}", session.id);
+    let source = ConnectionEvents::new(
+        Arc::clone(&session.main),
+        &target,
+        endpoint.options.sessions.keep_alive,
+        Arc::clone(&endpoint.sessions),
+        session.id.clone(),
+        session.listener(),
+    );
+    answers::events(ReplyBody::standing(source))
+}
+
+/// Takes a message; its answer travels down the stream.
+pub(crate) async fn post(
+    endpoint: &Arc<Endpoint>,
+    request: Request<HttpBody>,
+) -> Response<ReplyBody> {
+    let (head, body) = request.into_parts();
+    let name = head
+        .uri
+        .query()
+        .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")));
+    let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
+        return unknown_session(None);
+    };
+    let message = match read_message(endpoint, &head.headers, body).await {
+        Ok(message) => message,
+        Err(response) => return *response,
+    };
+    // Every message may cause an answer; a client that reads none of them must not send more.
+    if session.main.backlog() > endpoint.options.sessions.backlog_bytes {
+        let id = match &message {
+            Incoming::One(Message::Request(request)) => Some(&request.id),
+            Incoming::One(_) | Incoming::Many(_) => None,
+        };
+        return answers::full(id, "too many answers wait; read the stream, then try again");
+    }
+    let reply = Reply::new(Arc::clone(&session.main), Scope::Connection);
+    if let Some(work) = session.session.receive(Ok(message), &reply) {
+        endpoint.calls.spawn(work);
+    }
+    answers::accepted()
+}

@@ -1,0 +1,47 @@
+//! The answer to a connection that is one too many: 503, then a clean close.
+//! Spawned by the accept loop, a few at a time; costs no handler and no HTTP machinery.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::server::linger::linger;
+
+/// Refusals under way at one time. Beyond them connections are dropped without a word, so that a
+/// flood cannot make refusing the expensive part.
+pub(super) const MOST_AT_ONCE: usize = 64;
+
+/// How long a refused client has to send its request and to take the answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
+    retry-after: 1\r\n\
+    connection: close\r\n\
+    content-type: application/json\r\n\
+    content-length: 111\r\n\
+    \r\n\
+    {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"too many connections; close some or try again in a second\"}}";
+
+/// Answers 503 and closes.
+pub(super) async fn refuse(mut stream: TcpStream) {
+    // Pooling clients take an answer that comes before their request for a broken connection, so
+    // the first bytes of the request are waited for.
+    let mut scrap = [0_u8; 1024];
+    let _asked = timeout(PATIENCE, stream.read(&mut scrap)).await;
+    if let Ok(Ok(())) = timeout(PATIENCE, stream.write_all(ANSWER.as_bytes())).await {
+        linger(stream).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ANSWER;
+
+    #[test]
+    fn the_announced_length_is_the_length() {
+        let (head, body) = ANSWER.split_once("\r\n\r\n").unwrap();
+        assert!(head.ends_with(&format!("content-length: {}", body.len())), "{}", body.len());
+    }
+}

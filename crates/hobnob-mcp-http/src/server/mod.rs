@@ -1,0 +1,43 @@
+//! The side that answers, on hyper's HTTP/1.
+//!
+//! The first group of modules knows HTTP and nothing of MCP sessions: listening, connections,
+//! limits, header checks and bodies. The second knows MCP: routes, sessions, resumable streams,
+//! and the choice between one JSON answer and a stream.
+
+mod limits;
+
+mod accept;
+pub mod guard;
+mod single;
+
+mod body;
+mod reply;
+
+mod connection;
+mod linger;
+mod listen;
+mod shutdown;
+
+mod options;
+
+mod answers;
+mod replay;
+mod sessions;
+mod sources;
+mod streams;
+
+mod endpoint;
+mod exchange;
+mod legacy_sse;
+mod post;
+mod session_routes;
+
+pub use endpoint::{bind, serve_http};
+pub use options::{HttpOptions, SessionLimits};
+
+pub use accept::{Accepts, is_json};
+pub use body::{BodyError, read_body};
+pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
+pub use limits::HttpLimits;
+pub use listen::{Handler, Served, serve};
+pub use reply::{EventSource, ReplyBody, json_reply};

@@ -1,0 +1,70 @@
+//! How a server is put on the network.
+
+use crate::server::guard::Exposure;
+use crate::server::limits::HttpLimits;
+use std::time::Duration;
+
+/// Settings of one listening socket.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Bounds of connections and bodies.
+    pub limits: HttpLimits,
+    /// Bounds of legacy sessions.
+    pub sessions: SessionLimits,
+    /// What protects a socket that others than this machine can reach.
+    pub exposure: Exposure,
+    /// Names of this machine that `Host` may carry besides the loopback ones.
+    pub hosts: Vec<String>,
+    /// Origins of web pages that may call besides local ones.
+    pub origins: Vec<String>,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            limits: HttpLimits::default(),
+            sessions: SessionLimits::default(),
+            exposure: Exposure::LoopbackOnly,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+        }
+    }
+}
+
+/// Bounds of legacy sessions.
+#[derive(Debug, Clone)]
+pub struct SessionLimits {
+    /// Sessions at once. Idle ones make room before a new one is refused.
+    pub most: usize,
+    /// How long a session may be silent.
+    pub idle: Duration,
+    /// Streams of one session that can be resumed.
+    pub streams: usize,
+    /// Events of one stream kept for that.
+    pub events: usize,
+    /// Bytes of one stream kept for that.
+    pub event_bytes: usize,
+    /// Bytes kept for that of all streams of all sessions. Streams that have ended make room
+    /// first.
+    pub replay_bytes_total: usize,
+    /// Bytes of answers and questions that may wait for a client that does not read. Beyond, an
+    /// HTTP+SSE session takes no message, and no question is moved to a standing stream.
+    pub backlog_bytes: usize,
+    /// How often a silent stream is given a sign of life.
+    pub keep_alive: Duration,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self {
+            most: 10_000,
+            idle: Duration::from_secs(30 * 60),
+            streams: 32,
+            events: 256,
+            event_bytes: 1 << 20,
+            replay_bytes_total: 64 << 20,
+            backlog_bytes: 8 << 20,
+            keep_alive: Duration::from_secs(15),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is kept of streams so that they can be taken up again. Each stream owns its [`Kept`]
+//! events; the streams of all sessions share one [`Replay`] account.
+//!
+//! What must stay true: the account is never above its bound for longer than one `push`. Streams
+//! that have ended pay first: their clients have most likely read them, but nobody can know that
+//! before they say so, since the last events may still be lost on the way.
+
+use crate::server::options::SessionLimits;
+use bytes::{Bytes, BytesMut};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+#[cfg(test)]
+mod tests;
+
+/// The account of all streams.
+#[derive(Debug)]
+pub(crate) struct Replay {
+    most: usize,
+    bytes: AtomicUsize,
+    ended: Mutex<Ended>,
+}
+
+/// The streams that have ended, the one that did so first in front.
+#[derive(Debug, Default)]
+struct Ended {
+    next: u64,
+    streams: BTreeMap<u64, Weak<Mutex<Events>>>,
+}
+
+impl Replay {
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, bytes: AtomicUsize::new(0), ended: Mutex::default() })
+    }
+
+    fn is_over(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.most
+    }
+
+    /// Forgets streams that have ended, for as long as that is necessary.
+    fn make_room(&self) {
+        while self.is_over() {
+            let oldest = lock(&self.ended).streams.pop_first();
+            let Some((_, oldest)) = oldest else { return };
+            if let Some(events) = oldest.upgrade() {
+                lock(&events).clear();
+            }
+        }
+    }
+}
+
+/// The newest events of one stream.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    events: Arc<Mutex<Events>>,
+    replay: Arc<Replay>,
+}
+
+#[derive(Debug)]
+struct Events {
+    /// Oldest first, each with its number.
+    queue: VecDeque<(u64, Bytes)>,
+    bytes: usize,
+    replay: Arc<Replay>,
+    /// The place among the streams that have ended.
+    place: Option<u64>,
+}
+
+impl Kept {
+    pub(crate) fn new(replay: &Arc<Replay>) -> Self {
+        let replay = Arc::clone(replay);
+        let queue = VecDeque::new();
+        let events = Events { queue, bytes: 0, replay: Arc::clone(&replay), place: None };
+        Self { events: Arc::new(Mutex::new(events)), replay }
+    }
+
+    /// Keeps an event; the oldest ones go where it does not fit.
+    pub(crate) fn push(&self, number: u64, event: Bytes, limits: &SessionLimits) {
+        let mut events = lock(&self.events);
+        events.push(number, event);
+        while events.queue.len() > limits.events || events.bytes > limits.event_bytes {
+            events.pop();
+        }
+        drop(events);
+        self.replay.make_room();
+        let mut events = lock(&self.events);
+        // Whatever is left belongs to streams that still run, and each of them gives way itself.
+        while self.replay.is_over() && events.pop() {}
+    }
+
+    /// The events of that range, if all of them are still there; `end` is one past the newest.
+    pub(crate) fn range(&self, start: u64, end: u64) -> Option<Bytes> {
+        let events = lock(&self.events);
+        let first = events.queue.front().map_or(end, |(number, _)| *number);
+        if start < first {
+            return None;
+        }
+        let mut all = BytesMut::new();
+        for (_, event) in events.queue.iter().filter(|(number, _)| *number >= start) {
+            all.extend_from_slice(event);
+        }
+        Some(all.freeze())
+    }
+
+    /// No event will follow: what is kept here makes room before anything else does.
+    pub(crate) fn end(&self) {
+        let mut ended = lock(&self.replay.ended);
+        let place = ended.next;
+        ended.next += 1;
+        ended.streams.insert(place, Arc::downgrade(&self.events));
+        drop(ended);
+        lock(&self.events).place = Some(place);
+    }
+
+    /// Forgets everything: the client has it all.
+    pub(crate) fn clear(&self) {
+        lock(&self.events).clear();
+    }
+}
+
+impl Events {
+    fn push(&mut self, number: u64, event: Bytes) {
+        self.bytes += event.len();
+        self.replay.bytes.fetch_add(event.len(), Ordering::Relaxed);
+        self.queue.push_back((number, event));
+    }
+
+    /// Forgets the oldest event. Whether there was one.
+    fn pop(&mut self) -> bool {
+        let Some((_, oldest)) = self.queue.pop_front() else { return false };
+        self.bytes -= oldest.len();
+        self.replay.bytes.fetch_sub(oldest.len(), Ordering::Relaxed);
+        true
+    }
+
+    fn clear(&mut self) {
+        self.replay.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.bytes = 0;
+        // Its room goes too.
+        self.queue = VecDeque::new();
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.clear();
+        if let Some(place) = self.place {
+            lock(&self.replay.ended).streams.remove(&place);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing here panics halfway through a change.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,81 @@
+//! `GET` and `DELETE /mcp`: the standing stream of a legacy session, its resumption, its end.
+
+use crate::server::accept::Accepts;
+use crate::server::answers::{self, LAST_EVENT};
+use crate::server::endpoint::Endpoint;
+use crate::server::post::{session_id, spoken, unknown_session};
+use crate::server::reply::ReplyBody;
+use crate::server::sessions::HttpSession;
+use crate::server::sources::LegacyEvents;
+use crate::server::streams::Lost;
+use http::header::ALLOW;
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use mcp_types::Era;
+use std::sync::Arc;
+
+/// Opens the standing stream, or takes up the one that `Last-Event-ID` names.
+pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+    let session = match find(endpoint, headers) {
+        Ok(session) => session,
+        Err(response) => return *response,
+    };
+    if !Accepts::of(headers).event_stream {
+        let message = "this is a stream; send Accept: text/event-stream";
+        return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
+    }
+    let reader = match headers.get(&LAST_EVENT).map(HeaderValue::to_str) {
+        None => Ok(session.streams.standing().attach()),
+        Some(Ok(id)) => session.streams.resume(id),
+        Some(Err(_)) => Err(Lost::Gone),
+    };
+    let reader = match reader {
+        Ok(reader) => reader,
+        // Tells an event source to stop coming back.
+        Err(Lost::Over) => return answers::bare(StatusCode::NO_CONTENT),
+        Err(Lost::Gone) => {
+            let message = "the events after that Last-Event-ID are no longer kept";
+            return answers::problem(StatusCode::GONE, message);
+        }
+    };
+    let keep_alive = endpoint.options.sessions.keep_alive;
+    let standing = reader.is_standing();
+    let source = LegacyEvents::new(reader, None, keep_alive, session.listener());
+    // The stream of a call ends with its answer, also when the server stops meanwhile.
+    let body = if standing { ReplyBody::standing(source) } else { ReplyBody::stream(source) };
+    answers::events(body)
+}
+
+/// Ends a session.
+pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+    match find(endpoint, headers) {
+        Ok(session) => {
+            endpoint.sessions.end(&session.id);
+            answers::bare(StatusCode::NO_CONTENT)
+        }
+        Err(response) => *response,
+    }
+}
+
+fn find(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+) -> Result<Arc<HttpSession>, Box<Response<ReplyBody>>> {
+    if spoken(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
+        return Err(Box::new(only_post()));
+    }
+    match session_id(headers) {
+        None => Err(Box::new(only_post())),
+        Some(Err(())) => Err(Box::new(unknown_session(None))),
+        Some(Ok(name)) => {
+            endpoint.sessions.find(name).ok_or_else(|| Box::new(unknown_session(None)))
+        }
+    }
+}
+
+/// Without a session there is nothing to get or to delete.
+fn only_post() -> Response<ReplyBody> {
+    let message = "without an Mcp-Session-Id only POST is answered here";
+    let mut response = answers::problem(StatusCode::METHOD_NOT_ALLOWED, message);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    response
+}

@@ -1,0 +1,201 @@
+//! Event streams as response bodies: of one modern request, of a legacy stream, of HTTP+SSE.
+
+use crate::server::reply::EventSource;
+use crate::server::sessions::{Listening, Sessions};
+use crate::server::streams::{Reader, Step};
+use crate::sse::{KEEP_ALIVE, Outgoing};
+use bytes::Bytes;
+use mcp_server::Work;
+use mcp_transport::{Frame, Outbox};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::{Instant, Sleep, sleep};
+
+/// Tells when a stream has been silent for too long.
+struct Pulse {
+    every: Duration,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Pulse {
+    fn new(every: Duration) -> Self {
+        Self { every, timer: Box::pin(sleep(every)) }
+    }
+
+    fn beat(&mut self) {
+        let next = Instant::now() + self.every;
+        self.timer.as_mut().reset(next);
+    }
+
+    /// The sign of life, when it is due.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        match self.timer.as_mut().poll(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(()) => {
+                self.beat();
+                // Polled again at once, so that the new deadline is watched.
+                context.waker().wake_by_ref();
+                Poll::Ready(Some(KEEP_ALIVE))
+            }
+        }
+    }
+}
+
+/// The events of one modern request. It carries the work along: when the client closes the
+/// stream, the work is dropped, and that cancels it.
+pub(crate) struct ModernEvents {
+    work: Option<Work>,
+    outbox: Arc<Outbox>,
+    first: Option<Frame>,
+    pulse: Pulse,
+}
+
+impl ModernEvents {
+    pub(crate) fn new(
+        work: Option<Work>,
+        outbox: Arc<Outbox>,
+        first: Frame,
+        keep_alive: Duration,
+    ) -> Self {
+        Self { work, outbox, first: Some(first), pulse: Pulse::new(keep_alive) }
+    }
+}
+
+impl EventSource for ModernEvents {
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if let Some(work) = &mut this.work
+            && work.as_mut().poll(context).is_ready()
+        {
+            this.work = None;
+        }
+        let frame = match this.first.take() {
+            Some(first) => Poll::Ready(Some(first)),
+            None => this.outbox.poll_frame(context),
+        };
+        match frame {
+            Poll::Ready(Some(frame)) => {
+                this.pulse.beat();
+                Poll::Ready(Some(plain_event(&frame.bytes)))
+            }
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Pending => this.pulse.poll(context),
+        }
+    }
+}
+
+impl Drop for ModernEvents {
+    fn drop(&mut self) {
+        self.outbox.close();
+    }
+}
+
+/// The events of a legacy stream, for as long as this client reads it.
+pub(crate) struct LegacyEvents {
+    reader: Reader,
+    /// What was taken from the stream to decide how to answer.
+    first: Option<Bytes>,
+    leaving: bool,
+    pulse: Pulse,
+    _listening: Listening,
+}
+
+impl LegacyEvents {
+    pub(crate) fn new(
+        reader: Reader,
+        first: Option<Step>,
+        keep_alive: Duration,
+        listening: Listening,
+    ) -> Self {
+        let (first, leaving) = match first {
+            None => (None, false),
+            Some(Step::Send(bytes)) => (Some(bytes), false),
+            Some(Step::SendAndLeave(bytes)) => (Some(bytes), true),
+            Some(Step::Leave) => (None, true),
+        };
+        Self { reader, first, leaving, pulse: Pulse::new(keep_alive), _listening: listening }
+    }
+}
+
+impl EventSource for LegacyEvents {
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if let Some(first) = this.first.take() {
+            return Poll::Ready(Some(first));
+        }
+        if this.leaving {
+            return Poll::Ready(None);
+        }
+        match this.reader.poll_step(context) {
+            Poll::Ready(Step::Send(bytes)) => {
+                this.pulse.beat();
+                Poll::Ready(Some(bytes))
+            }
+            Poll::Ready(Step::SendAndLeave(bytes)) => {
+                this.leaving = true;
+                Poll::Ready(Some(bytes))
+            }
+            Poll::Ready(Step::Leave) => Poll::Ready(None),
+            Poll::Pending => this.pulse.poll(context),
+        }
+    }
+}
+
+/// The one stream of an HTTP+SSE connection. Its end is the session's end.
+pub(crate) struct ConnectionEvents {
+    outbox: Arc<Outbox>,
+    hello: Option<Bytes>,
+    pulse: Pulse,
+    sessions: Arc<Sessions>,
+    id: Box<str>,
+    _listening: Listening,
+}
+
+impl ConnectionEvents {
+    pub(crate) fn new(
+        outbox: Arc<Outbox>,
+        endpoint: &str,
+        keep_alive: Duration,
+        sessions: Arc<Sessions>,
+        id: Box<str>,
+        listening: Listening,
+    ) -> Self {
+        let data = endpoint.as_bytes();
+        let hello = Outgoing { event: Some("endpoint"), data, ..Outgoing::default() }.to_bytes();
+        let pulse = Pulse::new(keep_alive);
+        Self { outbox, hello: Some(hello), pulse, sessions, id, _listening: listening }
+    }
+}
+
+impl EventSource for ConnectionEvents {
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if let Some(hello) = this.hello.take() {
+            return Poll::Ready(Some(hello));
+        }
+        match this.outbox.poll_frame(context) {
+            Poll::Ready(Some(frame)) => {
+                // Never a pause: the server knows from `Scope::Connection` that nobody could come
+                // back to this stream.
+                this.pulse.beat();
+                let event =
+                    Outgoing { event: Some("message"), data: &frame.bytes, ..Outgoing::default() };
+                Poll::Ready(Some(event.to_bytes()))
+            }
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Pending => this.pulse.poll(context),
+        }
+    }
+}
+
+impl Drop for ConnectionEvents {
+    fn drop(&mut self) {
+        self.sessions.end(&self.id);
+    }
+}
+
+fn plain_event(data: &[u8]) -> Bytes {
+    Outgoing { data, ..Outgoing::default() }.to_bytes()
+}
