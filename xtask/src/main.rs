@@ -34,7 +34,7 @@ enum Command {
     Test(test::Args),
     /// Installs other people's clients and names the folder that `HOBNOB_PEERS` is to be set to.
     Peers(peers::Args),
-    /// The official conformance suites, against the fixture server.
+    /// The official conformance suites, against our fixtures.
     Conformance(conformance::Args),
     /// The rules of the house that no compiler checks.
     Tidy(tidy::Args),

@@ -1,7 +1,9 @@
 //! Processor time and memory of a server, read from `/proc`.
-//! A server is its whole process group, so a server behind a launcher is counted in full.
+//! A server is its process group and all that descends from it, so what a launcher or a gateway
+//! starts is counted in full, wherever it was moved to.
 
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -12,36 +14,72 @@ pub(crate) struct Usage {
     pub(crate) rss_kib: u64,
 }
 
-/// What the processes of a group have used so far.
+/// What the server with this process group has used so far.
 pub(crate) fn usage_of_group(group: i32) -> anyhow::Result<Usage> {
-    let (mut nanoseconds, mut rss_kib, mut processes) = (0, 0, 0);
-    for entry in std::fs::read_dir("/proc")? {
-        let process = entry?.path();
-        if group_of(&process) == Some(group) {
-            nanoseconds += cpu_nanoseconds(&process)?;
-            rss_kib += resident_kib(&process)?;
-            processes += 1;
-        }
+    let (mut nanoseconds, mut rss_kib) = (0, 0);
+    let members = members_of_group(group)?;
+    ensure!(!members.is_empty(), "the server has ended");
+    for process in members {
+        let process = PathBuf::from(format!("/proc/{process}"));
+        nanoseconds += cpu_nanoseconds(&process)?;
+        rss_kib += resident_kib(&process)?;
     }
-    ensure!(processes > 0, "the server has ended");
     Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib })
 }
 
+/// The processes of a group, and all their descendants.
+pub(crate) fn members_of_group(group: i32) -> anyhow::Result<HashSet<i32>> {
+    let mut kin = HashMap::new();
+    for entry in std::fs::read_dir("/proc")? {
+        let process = entry?;
+        let number = process.file_name().to_str().and_then(|name| name.parse::<i32>().ok());
+        if let Some((number, found)) = number.zip(kin_of(&process.path())) {
+            kin.insert(number, found);
+        }
+    }
+    Ok(descendants(&kin, group))
+}
+
+/// Whose child a process is, and in which group.
+#[derive(Clone, Copy)]
+struct Kin {
+    parent: i32,
+    group: i32,
+}
+
 /// Nothing for entries that are not processes, or no longer.
-fn group_of(process: &Path) -> Option<i32> {
+fn kin_of(process: &Path) -> Option<Kin> {
     let stat = std::fs::read_to_string(process.join("stat")).ok()?;
     // The name in parentheses may contain anything; state, parent and group come after it.
     let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_whitespace().nth(2)?.parse().ok()
+    let mut fields = after_name.split_whitespace().skip(1);
+    let parent = fields.next()?.parse().ok()?;
+    Some(Kin { parent, group: fields.next()?.parse().ok()? })
+}
+
+fn descendants(kin: &HashMap<i32, Kin>, group: i32) -> HashSet<i32> {
+    let in_group = kin.iter().filter(|(_, kin)| kin.group == group);
+    let mut members: HashSet<i32> = in_group.map(|(process, _)| *process).collect();
+    loop {
+        let children = kin.iter().filter(|(_, kin)| members.contains(&kin.parent));
+        let grown: HashSet<i32> = children.map(|(process, _)| *process).collect();
+        let before = members.len();
+        members.extend(grown);
+        if members.len() == before {
+            return members;
+        }
+    }
 }
 
 /// `stat` counts in hundredths of a second, which is too coarse here; `schedstat` does not.
 fn cpu_nanoseconds(process: &Path) -> anyhow::Result<u64> {
     let mut total = 0;
-    for thread in std::fs::read_dir(process.join("task"))? {
-        let path = thread?.path().join("schedstat");
-        // A thread may end between being listed and being read.
-        let Ok(schedstat) = std::fs::read_to_string(&path) else { continue };
+    // A process or a thread may end between being listed and being read.
+    let Ok(threads) = std::fs::read_dir(process.join("task")) else { return Ok(0) };
+    for thread in threads.flatten() {
+        let Ok(schedstat) = std::fs::read_to_string(thread.path().join("schedstat")) else {
+            continue;
+        };
         let on_cpu = schedstat.split_whitespace().next().context("schedstat is empty")?;
         total += on_cpu.parse::<u64>()?;
     }
@@ -49,8 +87,30 @@ fn cpu_nanoseconds(process: &Path) -> anyhow::Result<u64> {
 }
 
 fn resident_kib(process: &Path) -> anyhow::Result<u64> {
-    let status = std::fs::read_to_string(process.join("status"))?;
+    let Ok(status) = std::fs::read_to_string(process.join("status")) else { return Ok(0) };
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|rest| rest.split_whitespace().next());
     Ok(kib.unwrap_or("0").parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_its_group_and_all_that_descends_from_it() {
+        let process = |number, parent, group| (number, Kin { parent, group });
+        let kin = HashMap::from([
+            process(10, 1, 10),
+            process(11, 10, 10),
+            // A child in a group of its own, and its child.
+            process(12, 11, 12),
+            process(13, 12, 12),
+            // Somebody else.
+            process(20, 1, 20),
+            process(21, 20, 20),
+        ]);
+        assert_eq!(descendants(&kin, 10), HashSet::from([10, 11, 12, 13]));
+        assert!(descendants(&kin, 99).is_empty());
+    }
 }

@@ -11,7 +11,7 @@ use crate::answer::{self, EchoCheck};
 use crate::connection::{Connection, Head, Kind, event_data};
 use crate::options::{Era, HttpOptions, Limit};
 use crate::report::{Load, Report, Tally};
-use crate::request::{EchoCall, HELLO_ID, INITIALIZED, TOOL, message};
+use crate::request::{EchoCall, HELLO_ID, INITIALIZED, message};
 use crate::server::{START, Server};
 
 /// How long one answer may take.
@@ -28,7 +28,7 @@ pub(crate) async fn measure(options: &HttpOptions) -> anyhow::Result<Report> {
     }
     let text = message(options.load.payload);
     let mut callers: Vec<Caller> =
-        sessions.into_iter().map(|session| Caller::new(session, &text)).collect();
+        sessions.into_iter().map(|it| Caller::new(it, &options.load.tool, &text)).collect();
     (callers, _) = run(callers, options.load.warmup()?).await.context("warm-up")?;
     let before = server.usage()?;
     let (_still_open, tally) = run(callers, options.load.limit()?).await?;
@@ -110,6 +110,14 @@ impl Session {
         Ok(self.connection)
     }
 
+    /// Asks one thing and hands over the answers, of which one should be to this.
+    pub(crate) async fn ask(&mut self, request: &str) -> anyhow::Result<Vec<Vec<u8>>> {
+        let headers = self.headers.clone();
+        let posted = self.post(&headers, |body| body.extend(request.bytes()));
+        let head = timeout(CALL, posted).await.context("no answer in time")??;
+        Ok(self.answers(&head)?.map(<[u8]>::to_vec).collect())
+    }
+
     /// Sends one message and reads the whole response.
     async fn post(
         &mut self,
@@ -156,13 +164,13 @@ struct Caller {
 }
 
 impl Caller {
-    fn new(session: Session, text: &str) -> Self {
+    fn new(session: Session, tool: &str, text: &str) -> Self {
         let mut headers = session.headers.clone();
         if session.era == Era::Stateless {
-            headers.push_str(&format!("Mcp-Method: tools/call\r\nMcp-Name: {TOOL}\r\n"));
+            headers.push_str(&format!("Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"));
         }
         Self {
-            call: EchoCall::new(session.era, text),
+            call: EchoCall::new(session.era, tool, text),
             echoes: EchoCheck::new(text.to_owned()),
             next_id: HELLO_ID + 1,
             session,

@@ -5,6 +5,7 @@
 
 mod accounting;
 mod answer;
+mod catalogue;
 mod connection;
 mod http;
 mod idle;
@@ -54,6 +55,7 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
         Measure::Http(options) => http::measure(&options).await,
         Measure::Idle(options) => idle::measure(&options).await,
         Measure::Startup(options) => startup::measure(&options).await,
+        Measure::Catalogue(options) => catalogue::measure(&options).await,
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) enum Measure {
     Idle(IdleOptions),
     /// Time from starting the process to its first answer
     Startup(StartupOptions),
+    /// Time from starting a gateway to its first list of all its upstreams' tools
+    Catalogue(CatalogueOptions),
 }
 
 #[derive(Args)]
@@ -40,6 +42,9 @@ pub(crate) struct LoadOptions {
     /// Make exactly so many calls in each session instead
     #[arg(long)]
     calls: Option<usize>,
+    /// What the echo tool is called; gateways may put a prefix before it
+    #[arg(long, default_value = "echo")]
+    pub(crate) tool: String,
     /// The server; `{PORT}` in it becomes a free port
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,
@@ -71,6 +76,16 @@ pub(crate) struct StartupOptions {
     #[arg(long, default_value_t = 5)]
     pub(crate) runs: usize,
     /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct CatalogueOptions {
+    /// How many tools there are when all upstreams are listed
+    #[arg(long)]
+    pub(crate) tools: usize,
+    /// The gateway; `{PORT}` in it becomes a free port
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,
 }

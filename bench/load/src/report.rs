@@ -11,6 +11,7 @@ pub(crate) enum Report {
     Load(Load),
     Idle(Idle),
     Startup(Startup),
+    Catalogue(Catalogue),
 }
 
 #[derive(Serialize)]
@@ -37,12 +38,23 @@ pub(crate) struct Startup {
     pub(crate) rss_kib: u64,
 }
 
+/// Times from the start of the process.
+#[derive(Serialize)]
+pub(crate) struct Catalogue {
+    /// Until the first list of tools, however much of it was there.
+    pub(crate) first_list_ms: f64,
+    /// Until a list with the tools of all upstreams.
+    pub(crate) whole_list_ms: f64,
+    pub(crate) rss_kib: u64,
+}
+
 impl Serialize for Report {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Load(load) => load.serialize(serializer),
             Self::Idle(idle) => idle.serialize(serializer),
             Self::Startup(startup) => startup.serialize(serializer),
+            Self::Catalogue(catalogue) => catalogue.serialize(serializer),
         }
     }
 }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::options::Era;
 
-pub(crate) const TOOL: &str = "echo";
 /// The handshake's request; calls begin with the next id.
 pub(crate) const HELLO_ID: usize = 0;
 pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -48,8 +47,8 @@ pub(crate) struct EchoCall {
 }
 
 impl EchoCall {
-    pub(crate) fn new(era: Era, message: &str) -> Self {
-        let mut params = json!({ "name": TOOL, "arguments": { "message": message } });
+    pub(crate) fn new(era: Era, tool: &str, message: &str) -> Self {
+        let mut params = json!({ "name": tool, "arguments": { "message": message } });
         if era == Era::Stateless {
             params["_meta"] = metadata(era);
         }
@@ -61,6 +60,12 @@ impl EchoCall {
         out.put_slice(id.to_string().as_bytes());
         out.put_slice(self.from_method_on.as_bytes());
     }
+}
+
+/// One page of the list of tools, in a legacy session.
+pub(crate) fn list_tools(id: usize, cursor: Option<&str>) -> String {
+    let params = cursor.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params }).to_string()
 }
 
 /// Text as people and programs write it: mostly ASCII, now and then a quote, a line break or a
@@ -112,7 +117,7 @@ mod tests {
     fn a_call_is_valid_json_with_its_id() {
         for era in [Era::Legacy, Era::Stateless] {
             let mut out = Vec::new();
-            EchoCall::new(era, "a \"b\"\n").append_to(&mut out, 17);
+            EchoCall::new(era, "echo", "a \"b\"\n").append_to(&mut out, 17);
             let call: Value = serde_json::from_slice(&out).unwrap();
             assert_eq!(call["id"], 17);
             assert_eq!(call["params"]["arguments"]["message"], "a \"b\"\n");

@@ -1,13 +1,14 @@
-//! The server under test: started in a process group of its own, and always ended.
+//! The server under test: started in a process group of its own, and always ended, as is what it
+//! started itself.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::accounting::{Usage, usage_of_group};
+use crate::accounting::{Usage, members_of_group, usage_of_group};
 
 /// How long a server may take to answer its first request.
 pub(crate) const START: Duration = Duration::from_secs(20);
@@ -20,6 +21,8 @@ pub(crate) struct Server {
     child: Child,
     group: Pid,
     started: Instant,
+    /// Its descendants when it was asked to leave: upstreams may outlive a gateway.
+    started_by_it: Vec<Pid>,
 }
 
 impl Server {
@@ -51,7 +54,8 @@ impl Server {
             .spawn()
             .with_context(|| format!("cannot start {program}"))?;
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        Ok(Self { group: id.context("the server ended at once")?, child, started })
+        let group = id.context("the server ended at once")?;
+        Ok(Self { group, child, started, started_by_it: Vec::new() })
     }
 
     pub(crate) fn started(&self) -> Instant {
@@ -80,15 +84,27 @@ impl Server {
 
     /// Asks the server to leave and waits for it; what stays is ended by the drop.
     pub(crate) async fn end(mut self) {
+        self.started_by_it = self.others();
         // It fails when all have left already.
         let _ = kill_process_group(self.group, Signal::TERM);
         drop(tokio::time::timeout(FAREWELL, self.child.wait()).await);
+    }
+
+    /// Descendants in other groups; they are found only while their parents live.
+    fn others(&self) -> Vec<Pid> {
+        let members = members_of_group(self.group.as_raw_nonzero().get()).unwrap_or_default();
+        members.into_iter().filter_map(Pid::from_raw).collect()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
+        let mut others = self.others();
+        others.append(&mut self.started_by_it);
         // It fails when all have left, which is what is wanted.
         let _ = kill_process_group(self.group, Signal::KILL);
+        for process in others {
+            let _ = kill_process(process, Signal::KILL);
+        }
     }
 }

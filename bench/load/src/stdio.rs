@@ -23,7 +23,7 @@ pub(crate) async fn measure(options: &LoadOptions) -> anyhow::Result<Report> {
     let startup = server.started().elapsed();
     let text = message(options.payload);
     let mut calls = Calls {
-        call: EchoCall::new(Era::Legacy, &text),
+        call: EchoCall::new(Era::Legacy, &options.tool, &text),
         echoes: EchoCheck::new(text),
         next_id: HELLO_ID + 1,
     };

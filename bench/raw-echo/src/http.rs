@@ -14,13 +14,13 @@ use axum::routing::post;
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
 
-use crate::answer::{Asked, answer};
+use crate::answer::{Asked, Echo};
 
 const SESSION_HEADER: &str = "mcp-session-id";
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
 
-#[derive(Default)]
 struct Sessions {
+    echo: Echo,
     opened: AtomicU64,
     alive: RwLock<HashSet<HeaderValue>>,
 }
@@ -38,13 +38,14 @@ impl Sessions {
     }
 }
 
-pub(crate) fn serve(port: u16) -> anyhow::Result<()> {
+pub(crate) fn serve(port: u16, echo: Echo) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let sessions = Sessions { echo, opened: AtomicU64::new(0), alive: RwLock::default() };
     runtime.block_on(async {
         let router = Router::new()
             .route("/mcp", post(on_post).get(on_get))
             .layer(DefaultBodyLimit::max(BODY_LIMIT_BYTES))
-            .with_state(Arc::new(Sessions::default()));
+            .with_state(Arc::new(sessions));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         axum::serve(listener, router).await?;
@@ -57,7 +58,7 @@ async fn on_post(State(sessions): State<Arc<Sessions>>, head: HeaderMap, body: B
         return StatusCode::NOT_FOUND.into_response();
     }
     let mut out = Vec::with_capacity(body.len() + 128);
-    let Ok(asked) = answer(&body, &mut out) else {
+    let Ok(asked) = sessions.echo.answer(&body, &mut out) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     if out.is_empty() {

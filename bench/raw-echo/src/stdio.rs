@@ -2,18 +2,18 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
-use crate::answer::answer;
+use crate::answer::Echo;
 
 /// Room for the input and the point at which waiting answers are written.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-pub(crate) fn serve() -> anyhow::Result<()> {
+pub(crate) fn serve(echo: &Echo) -> anyhow::Result<()> {
     let mut input = BufReader::with_capacity(BUFFER_BYTES, std::io::stdin().lock());
     let mut output = std::io::stdout().lock();
     let (mut line, mut answers) = (Vec::new(), Vec::new());
     while input.read_until(b'\n', &mut line)? > 0 {
         let before = answers.len();
-        answer(&line, &mut answers)?;
+        echo.answer(&line, &mut answers)?;
         if answers.len() > before {
             answers.push(b'\n');
         }

@@ -1,1 +1,54 @@
-//! Settings: what the user wrote, checked, merged and compared.
+//! Settings of Hobnob: what its user wrote, checked, merged and compared.
+//!
+//! Reads and writes files, starts nothing, knows no runtime; the gateway and the CLI call it.
+
+mod digest;
+mod disk;
+mod duration;
+mod glob;
+mod json;
+mod problem;
+
+mod places;
+
+mod entry;
+mod expand;
+mod mcp_json;
+mod name;
+mod reload;
+mod servers;
+mod spec;
+
+mod profile;
+mod settings;
+
+mod approvals;
+mod catalogue_cache;
+
+mod edit;
+mod import;
+
+pub use approvals::{Approvals, Broken, Pins, SaveError, ServerKey};
+pub use catalogue_cache::{CatalogueCache, StoreError};
+pub use digest::{BadDigest, Digest};
+pub use disk::{Lock, LockError, Mode, make_folder, write_atomic};
+pub use duration::{BadDuration, parse_duration};
+pub use edit::{
+    Backup, EditError, Edited, Existing, add_server, remove_server, servers_in, switch_server,
+};
+pub use entry::{SpecProblem, Switch, check_entry};
+pub use expand::{Lookup, Secret, Unset, expand, process_environment};
+pub use glob::glob_matches;
+pub use import::{Client, Imported, PlanStep, Source, plan, read, sources};
+pub use mcp_json::read_mcp_json;
+pub use name::{BadServerName, ServerName};
+pub use places::{NoHome, Overrides, Places};
+pub use problem::{Position, Problem};
+pub use profile::{Profile, ProfileError, ProfileName, ToolOverride, list_profiles, load_profile};
+pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
+pub use servers::{Layer, Origin, Server, Servers};
+pub use settings::{
+    AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
+    GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
+};
+pub use spec::{HttpKind, ServerSpec, Start, Target, ToolFilter};

@@ -1,1 +1,41 @@
 //! Asks an MCP server: every revision, over pipes and HTTP.
+//!
+//! `Peer` matches answers to requests over any carrier; `greet` finds out which era the server
+//! speaks; `Remote` is the server as a [`Service`](mcp_engine::Service), in the inside's own
+//! modern terms; `Client` is what a program uses that asks for itself.
+
+mod host;
+mod options;
+
+mod pending;
+
+mod peer;
+
+mod exchange;
+
+mod greet;
+
+mod forward;
+mod outcome;
+mod park;
+mod remote;
+mod tasks;
+
+mod lists;
+mod watching;
+
+mod client;
+mod connect;
+
+pub mod mirror;
+
+pub use client::{CallFailed, Client};
+pub use connect::{ConnectError, Connection, connect_http, connect_lines, connect_sse};
+pub use exchange::Failure;
+pub use forward::{Forward, Rename, Run};
+pub use greet::{GreetError, Hello};
+pub use host::{Ear, Heard, Host, Ignore, Refuse};
+pub use lists::{List, ListError, ListLimits};
+pub use options::{ClientOptions, EraHint, Timeouts};
+pub use remote::{Forwarded, Remote, RemoteService};
+pub use tasks::UpstreamTask;

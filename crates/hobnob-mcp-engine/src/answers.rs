@@ -1,5 +1,6 @@
 //! What the caller has answered to questions asked back, over all rounds of one call.
 
+use crate::refusal::{self, check_answer};
 use mcp_types::{Params, RpcError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -26,6 +27,12 @@ impl Answers {
     pub fn get(&self, key: &str) -> Option<&RawValue> {
         let rounds = self.0.as_ref()?;
         rounds.fresh.get(key).or_else(|| rounds.earlier.get(key)).map(|answer| &**answer)
+    }
+
+    /// Why a question will stay without an answer, if it is known that it will. Only a callee
+    /// whose questions are [refusable](crate::Refusable) ever sees one.
+    pub fn refusal(&self, key: &str) -> Option<RpcError> {
+        refusal::read(self.get(key)?)
     }
 
     /// What the callee asked to be handed back in the round before.
@@ -57,7 +64,9 @@ impl Answers {
     pub fn add_from(&mut self, params: &Params) -> Result<(), RpcError> {
         let Some(raw) = params.get("inputResponses") else { return Ok(()) };
         let refuse = |_| RpcError::invalid_params("`params.inputResponses` must be an object");
-        self.add(serde_json::from_str(raw).map_err(refuse)?);
+        let round: BTreeMap<Box<str>, Box<RawValue>> = serde_json::from_str(raw).map_err(refuse)?;
+        round.iter().try_for_each(|(key, answer)| check_answer(key, answer))?;
+        self.add(round);
         Ok(())
     }
 

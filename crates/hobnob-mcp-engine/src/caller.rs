@@ -3,6 +3,7 @@
 use mcp_types::Revision;
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::Implementation;
+use mcp_types::logging::LoggingLevel;
 use std::sync::Arc;
 
 /// Who calls, in which revision, and what they can do. Self-reported but for the principal.
@@ -16,6 +17,9 @@ pub struct Caller {
     pub client: Option<Arc<Implementation>>,
     /// Whom the transport knows the caller to be.
     pub principal: Principal,
+    /// From which level on the caller wants log messages: what `logging/setLevel` set in a legacy
+    /// session, or what a modern request says itself. `None` if neither was ever said.
+    pub log_level: Option<LoggingLevel>,
 }
 
 /// An authenticated identity, or nobody in particular.

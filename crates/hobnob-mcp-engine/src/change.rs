@@ -1,5 +1,6 @@
 //! What changed, and who wants to know. Events come up through here; nothing is called upward.
 
+use crate::interest::{InterestSink, Interests, Watch};
 use crate::task::TaskOwner;
 use mcp_types::subscriptions::SubscriptionFilter;
 use std::collections::BTreeMap;
@@ -45,9 +46,15 @@ pub trait ChangeSink: Send + Sync {
     fn changed(&self, change: &Change);
 }
 
-/// Everyone who listens.
+/// Everyone who listens, and what they listen for.
 #[derive(Default, Clone)]
-pub struct ChangeHub(Arc<Mutex<Listeners>>);
+pub struct ChangeHub(Arc<Hub>);
+
+#[derive(Default)]
+struct Hub {
+    listeners: Mutex<Listeners>,
+    interests: Arc<Interests>,
+}
 
 #[derive(Default)]
 struct Listeners {
@@ -74,13 +81,30 @@ impl ChangeHub {
         Subscription { hub: self.clone(), key }
     }
 
+    /// Says that somebody wants to hear of a resource, until the returned value is dropped.
+    /// Interest sinks may be called before this returns, so hold no lock they could need.
+    pub fn watch(&self, uri: &str) -> Watch {
+        Watch::new(&self.0.interests, uri)
+    }
+
+    /// Whether anybody wants to hear of a resource right now.
+    pub fn is_watched(&self, uri: &str) -> bool {
+        self.0.interests.is_watched(uri)
+    }
+
+    /// Tells `sink` of every resource that is watched now, and from then on of each that gains
+    /// its first watcher or loses its last. The sink is forgotten when it is gone.
+    pub fn on_interest(&self, sink: Weak<dyn InterestSink>) {
+        self.0.interests.add_sink(sink);
+    }
+
     /// How many listen.
     pub fn listeners(&self) -> usize {
         self.lock().sinks.len()
     }
 
     fn lock(&self) -> MutexGuard<'_, Listeners> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

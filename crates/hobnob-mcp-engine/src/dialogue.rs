@@ -3,6 +3,7 @@
 use crate::caller::{Caller, Principal};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::{Implementation, InitializeParams};
+use mcp_types::logging::LoggingLevel;
 use mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
@@ -32,13 +33,14 @@ pub struct LegacyPeer {
 }
 
 impl LegacyPeer {
-    /// The peer as the caller of one request.
-    pub fn caller(&self, principal: &Principal) -> Caller {
+    /// The peer as the caller of one request; the level is what its session has set.
+    pub fn caller(&self, principal: &Principal, log_level: Option<LoggingLevel>) -> Caller {
         Caller {
             revision: self.revision,
             capabilities: Arc::clone(&self.capabilities),
             client: Some(Arc::clone(&self.client)),
             principal: principal.clone(),
+            log_level,
         }
     }
 }

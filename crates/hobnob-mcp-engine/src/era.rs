@@ -3,7 +3,6 @@
 use crate::caller::{Caller, Principal};
 use crate::headers::{HeaderView, unsupported};
 use mcp_types::json::{Cursor, field};
-use mcp_types::logging::LoggingLevel;
 use mcp_types::meta;
 use mcp_types::{Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError};
 use std::sync::{Arc, LazyLock};
@@ -49,8 +48,6 @@ pub struct ModernMeta {
     pub caller: Caller,
     /// Where progress goes.
     pub progress: Option<ProgressToken>,
-    /// From which level on log messages are wanted; none without it.
-    pub log_level: Option<LoggingLevel>,
 }
 
 /// Checks `_meta`, and the revision in it against the header where there is one.
@@ -74,14 +71,15 @@ pub fn modern_caller(
         raw => Arc::new(required(Some(raw), meta::CLIENT_CAPABILITIES)?),
     };
     let client = found.client.map(|raw| required(Some(raw), meta::CLIENT_INFO).map(Arc::new));
+    let log_level = found.log_level.map(|raw| required(Some(raw), meta::LOG_LEVEL)).transpose()?;
     let caller = Caller {
         revision,
         capabilities,
         client: client.transpose()?,
         principal: principal.clone(),
+        log_level,
     };
-    let log_level = found.log_level.map(|raw| required(Some(raw), meta::LOG_LEVEL)).transpose()?;
-    Ok(ModernMeta { caller, progress: found.progress.and_then(token), log_level })
+    Ok(ModernMeta { caller, progress: found.progress.and_then(token) })
 }
 
 /// The progress token in any request's `_meta`.

@@ -45,15 +45,15 @@ const CAPABILITIES: &[Known] = &[
 /// A result's body for one revision. `floor` is the oldest that understands it as it stands.
 pub fn fold_result(method: Method, body: &str, floor: Revision, to: Revision) -> Cow<'_, str> {
     match method {
-        // Lists always carry something that one revision or another does not know.
-        Method::ToolsList => list(body, "tools", |tool| fold_tool(tool, to)),
-        Method::ResourcesList => list(body, "resources", |item| keep(item, LISTED, to)),
+        // Entries of lists may carry something that one revision or another does not know.
+        Method::ToolsList => list(body, "tools", |entry| fold_entry(method, entry, to)),
+        Method::ResourcesList => list(body, "resources", |entry| fold_entry(method, entry, to)),
         Method::ResourcesTemplatesList => {
-            list(body, "resourceTemplates", |item| keep(item, LISTED, to))
+            list(body, "resourceTemplates", |entry| fold_entry(method, entry, to))
         }
-        Method::PromptsList => list(body, "prompts", |prompt| fold_prompt(prompt, to)),
+        Method::PromptsList => list(body, "prompts", |entry| fold_entry(method, entry, to)),
         _ if floor <= to => Cow::Borrowed(body),
-        Method::ToolsCall => Cow::Owned(fold_call_result(body, to)),
+        Method::ToolsCall => fold_call_result(body, to),
         Method::ResourcesRead => list(body, "contents", |contents| keep(contents, META, to)),
         Method::PromptsGet => list(body, "messages", |message| {
             object(message, |key, value| match key {
@@ -67,33 +67,44 @@ pub fn fold_result(method: Method, body: &str, floor: Revision, to: Revision) ->
 
 /// Who we are, for one revision.
 pub fn fold_implementation(text: &str, to: Revision) -> String {
-    keep(text, IMPLEMENTATION, to)
+    keep(text, IMPLEMENTATION, to).into_owned()
 }
 
 /// What we can do, for one revision.
 pub fn fold_capabilities(text: &str, to: Revision) -> String {
-    keep(text, CAPABILITIES, to)
+    keep(text, CAPABILITIES, to).into_owned()
 }
 
-fn fold_tool(tool: &str, to: Revision) -> String {
-    let kept = keep(tool, TOOL, to);
-    object(&kept, |key, value| match key {
+/// One entry of a list, the text between its braces included, for one revision. A method without
+/// a list leaves everything as it is.
+pub fn fold_entry(list: Method, entry: &str, to: Revision) -> Cow<'_, str> {
+    match list {
+        Method::ToolsList => fold_tool(entry, to),
+        Method::ResourcesList | Method::ResourcesTemplatesList => keep(entry, LISTED, to),
+        Method::PromptsList => fold_prompt(entry, to),
+        _ => Cow::Borrowed(entry),
+    }
+}
+
+fn fold_tool(tool: &str, to: Revision) -> Cow<'_, str> {
+    object(tool, |key, value| match key {
         // Until 2025-11-25 structured results were objects, and so were their schemas.
         "outputSchema" if to <= V2025_11_25 && field(value, "type") != Some("\"object\"") => None,
+        _ if is_unknown(key, TOOL, to) => None,
         _ => Some(Cow::Borrowed(value)),
     })
 }
 
-fn fold_prompt(prompt: &str, to: Revision) -> String {
-    let kept = keep(prompt, LISTED, to);
-    object(&kept, |key, value| match key {
-        "arguments" => Some(Cow::Owned(array(value, |argument| keep(argument, LISTED, to)))),
+fn fold_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
+    object(prompt, |key, value| match key {
+        "arguments" => Some(array(value, |argument| keep(argument, LISTED, to))),
+        _ if is_unknown(key, LISTED, to) => None,
         _ => Some(Cow::Borrowed(value)),
     })
 }
 
 /// Structured results become text where they are unknown, unless text is there already.
-fn fold_call_result(body: &str, to: Revision) -> String {
+fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
     let structured = field(body, "structuredContent");
     let keeps_structure =
         |value: &str| to >= V2026_07_28 || (to >= V2025_06_18 && value.starts_with('{'));
@@ -104,9 +115,7 @@ fn fold_call_result(body: &str, to: Revision) -> String {
     let folded = object(body, |key, value| match (key, orphan) {
         ("structuredContent", _) if !keeps_structure(value) => None,
         ("content", Some(structured)) => Some(Cow::Owned(format!("[{}]", text_block(structured)))),
-        ("content", None) => {
-            Some(Cow::Owned(array(value, |block| fold_content(block, to).into_owned())))
-        }
+        ("content", None) => Some(array(value, |block| fold_content(block, to))),
         _ => Some(Cow::Borrowed(value)),
     });
     match orphan {
@@ -116,7 +125,7 @@ fn fold_call_result(body: &str, to: Revision) -> String {
             let mut writer = ObjectWriter::new(&mut out);
             writer.raw("content", &format!("[{}]", text_block(structured))).members_of(&folded);
             writer.end();
-            out
+            Cow::Owned(out)
         }
         _ => folded,
     }
@@ -139,15 +148,13 @@ fn fold_content(block: &str, to: Revision) -> Cow<'_, str> {
             let name = plain("title").or_else(|| plain("name")).unwrap_or_default();
             Cow::Owned(text_block(&format!("[resource {name}: {uri}]")))
         }
-        Some("\"resource_link\"") => Cow::Owned(keep(block, LISTED, to)),
-        Some("\"resource\"") if to < V2025_06_18 => {
-            Cow::Owned(object(block, |key, value| match key {
-                "_meta" => None,
-                "resource" => Some(Cow::Owned(keep(value, META, to))),
-                _ => Some(Cow::Borrowed(value)),
-            }))
-        }
-        _ if to < V2025_06_18 => Cow::Owned(keep(block, META, to)),
+        Some("\"resource_link\"") => keep(block, LISTED, to),
+        Some("\"resource\"") if to < V2025_06_18 => object(block, |key, value| match key {
+            "_meta" => None,
+            "resource" => Some(keep(value, META, to)),
+            _ => Some(Cow::Borrowed(value)),
+        }),
+        _ if to < V2025_06_18 => keep(block, META, to),
         _ => Cow::Borrowed(block),
     }
 }
@@ -160,44 +167,49 @@ fn text_block(text: &str) -> String {
 }
 
 /// An object without the members this revision does not know.
-fn keep(text: &str, known: &[Known], to: Revision) -> String {
-    object(text, |key, value| {
-        let unknown = known
-            .iter()
-            .any(|(name, since, until)| *name == key && !(*since..=*until).contains(&to));
-        (!unknown).then_some(Cow::Borrowed(value))
-    })
+fn keep<'t>(text: &'t str, known: &[Known], to: Revision) -> Cow<'t, str> {
+    object(text, |key, value| (!is_unknown(key, known, to)).then_some(Cow::Borrowed(value)))
+}
+
+fn is_unknown(key: &str, known: &[Known], to: Revision) -> bool {
+    known.iter().any(|(name, since, until)| *name == key && !(*since..=*until).contains(&to))
 }
 
 /// An object whose list under `key` is rewritten item by item.
-fn list<'a>(body: &'a str, key: &str, item: impl Fn(&str) -> String) -> Cow<'a, str> {
-    Cow::Owned(object(body, |name, value| {
-        if name == key { Some(Cow::Owned(array(value, &item))) } else { Some(Cow::Borrowed(value)) }
-    }))
+fn list<'t>(body: &'t str, key: &str, item: impl Fn(&'t str) -> Cow<'t, str>) -> Cow<'t, str> {
+    object(body, |name, value| {
+        Some(if name == key { array(value, &item) } else { Cow::Borrowed(value) })
+    })
 }
 
-fn array(text: &str, item: impl Fn(&str) -> String) -> String {
-    let items: Vec<String> = elements(text).into_iter().map(item).collect();
-    // Empty, or no array we can read: not ours to change.
-    if items.is_empty() { text.to_owned() } else { format!("[{}]", items.join(",")) }
+/// An array rewritten item by item; the very same text if no item changes.
+fn array<'t>(text: &'t str, item: impl Fn(&'t str) -> Cow<'t, str>) -> Cow<'t, str> {
+    // None if it is no array we can read: then it is not ours to change.
+    let items: Vec<Cow<'t, str>> = elements(text).into_iter().map(item).collect();
+    if items.iter().all(|item| matches!(item, Cow::Borrowed(_))) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("[{}]", items.join(",")))
 }
 
+/// An object rewritten member by member; the very same text if no member changes.
 fn object<'t>(
     text: &'t str,
     mut member: impl FnMut(&str, &'t str) -> Option<Cow<'t, str>>,
-) -> String {
+) -> Cow<'t, str> {
+    // None if it is no object we can read: then it is not ours to change.
     let members = entries(text);
-    if members.is_empty() {
-        // Empty, or no object we can read: not ours to change.
-        return text.to_owned();
+    let kept: Vec<_> = members.into_iter().map(|(key, value)| (member(&key, value), key)).collect();
+    if kept.iter().all(|(value, _)| matches!(value, Some(Cow::Borrowed(_)))) {
+        return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut writer = ObjectWriter::new(&mut out);
-    for (key, value) in members {
-        if let Some(value) = member(&key, value) {
+    for (value, key) in kept {
+        if let Some(value) = value {
             writer.raw(&key, &value);
         }
     }
     writer.end();
-    out
+    Cow::Owned(out)
 }

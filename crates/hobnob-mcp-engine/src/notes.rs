@@ -1,4 +1,4 @@
-//! The lane for what happens while a call runs: progress, log messages, pauses.
+//! The lane for what happens while a call runs: progress, log messages, pauses, subscriptions.
 
 use mcp_types::logging::LoggingLevel;
 use serde::Serialize;
@@ -33,6 +33,16 @@ pub enum Note {
         /// When to come back.
         retry: Duration,
     },
+    /// The calling session shall hear of a resource from now on, as if it had subscribed itself.
+    Watch {
+        /// Which resource.
+        uri: Box<str>,
+    },
+    /// The calling session shall hear of a resource no more.
+    Unwatch {
+        /// Which resource.
+        uri: Box<str>,
+    },
 }
 
 /// Where notes go: an edge encodes them for its peer, a test collects them.
@@ -60,6 +70,11 @@ impl Notes {
         Self(None)
     }
 
+    /// Whether anybody wants to hear of progress.
+    pub fn wants_progress(&self) -> bool {
+        self.0.as_ref().is_some_and(|sink| sink.wants_progress())
+    }
+
     /// Says how far the call is.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
@@ -79,6 +94,21 @@ impl Notes {
     pub fn pause(&self, retry: Duration) {
         if let Some(sink) = &self.0 {
             sink.send(Note::Pause { retry });
+        }
+    }
+
+    /// Subscribes the calling legacy session to a resource, within its limits. Callers without a
+    /// session never notice.
+    pub fn watch(&self, uri: &str) {
+        if let Some(sink) = &self.0 {
+            sink.send(Note::Watch { uri: uri.into() });
+        }
+    }
+
+    /// Takes such a subscription back, whoever made it.
+    pub fn unwatch(&self, uri: &str) {
+        if let Some(sink) = &self.0 {
+            sink.send(Note::Unwatch { uri: uri.into() });
         }
     }
 }

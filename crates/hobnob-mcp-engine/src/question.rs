@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::fault::CallError;
+use crate::refusal::{Refusable, refusal_answer};
 use mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
 };
@@ -11,6 +12,8 @@ use mcp_types::form_field::LegacyTitledEnumSchema;
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::json::{ObjectWriter, entries};
 use mcp_types::{Method, Revision};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// Questions to the caller, and what the callee wants back along with the answers.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +22,8 @@ pub struct Questions {
     pub requests: InputRequests,
     /// Handed back with the answers, sealed on its way.
     pub state: Option<String>,
+    /// Whether the callee wants to hear that a question will stay without an answer.
+    pub refusable: Refusable,
 }
 
 impl Questions {
@@ -30,6 +35,15 @@ impl Questions {
             }
         }
         Ok(())
+    }
+
+    /// The refusals, by key, of the questions this caller may not be asked.
+    pub fn refusals(&self, caller: &Caller) -> BTreeMap<Box<str>, Box<RawValue>> {
+        let refused = self.requests.0.iter().filter_map(|(key, request)| {
+            let needed = CallError::Capability(Box::new(missing(request, caller)?));
+            Some((key.into(), refusal_answer(&needed.to_rpc(caller))))
+        });
+        refused.collect()
     }
 }
 

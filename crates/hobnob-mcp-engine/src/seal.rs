@@ -33,12 +33,18 @@ struct Sealed {
 impl SealKey {
     /// A key nobody else has; what it sealed does not outlive the process.
     pub fn random() -> Result<Self, NoRandomness> {
-        let mut bytes = [0; 32];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&Self::generate_bytes()?)
     }
 
-    /// A key that several processes share.
+    /// The bytes of a new key, for whoever keeps them: what it seals outlives the process then.
+    /// They are the secret itself.
+    pub fn generate_bytes() -> Result<[u8; 32], NoRandomness> {
+        let mut bytes = [0; 32];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Ok(bytes)
+    }
+
+    /// A key that several processes share, or one process after another.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NoRandomness> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).map_err(|_| NoRandomness)?;
         Ok(Self { key: LessSafeKey::new(key), random: SystemRandom::new() })

@@ -3,44 +3,111 @@
 use crate::legacy::LegacyCall;
 use crate::session::Session;
 use crate::wire::related_task;
-use futures_util::future::try_join_all;
-use mcp_engine::{CallError, Questions, legacy_question};
+use futures_util::future::{join_all, try_join_all};
+use mcp_engine::{CallError, Questions, Refusable, check_answer, legacy_question, refusal_answer};
 use mcp_transport::{Merge, Outbox};
+use mcp_types::input::InputRequest;
 use mcp_types::json::{entries, object};
-use mcp_types::{Method, RequestId, RpcError, encode};
+use mcp_types::{ErrorCode, Method, RequestId, RpcError, encode};
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::oneshot;
+
+/// The answers of one round, by key.
+type Round = BTreeMap<Box<str>, Box<RawValue>>;
 
 /// Asks everything at once and waits for all answers. `related` is the task that asks.
 pub(crate) async fn ask(
     call: &LegacyCall,
     questions: &Questions,
     related: Option<&str>,
-) -> Result<BTreeMap<Box<str>, Box<RawValue>>, CallError> {
+) -> Result<Round, CallError> {
+    match questions.refusable {
+        Refusable::No => ask_for_all(call, questions, related).await,
+        Refusable::Yes => ask_for_each(call, questions, related).await,
+    }
+}
+
+/// One question without an answer ends the round, and the others are taken back.
+async fn ask_for_all(
+    call: &LegacyCall,
+    questions: &Questions,
+    related: Option<&str>,
+) -> Result<Round, CallError> {
     questions.check(call.caller())?;
-    let session = call.session();
-    let outbox = call.reply().outbox();
     let mut waiting = Vec::new();
     for (key, request) in questions.requests.0.iter() {
-        let elicitation = session.server().token().map_err(CallError::internal)?;
-        let (method, params) = legacy_question(request, call.caller().revision, &elicitation)?;
-        let params = related.map_or(params.clone(), |task| with_related(&params, task));
-        let asked = Asked::send(session, outbox, method, &params);
+        let asked = put(call, request, related)?;
         waiting.push(async move {
-            let answer = asked.answer(key).await?;
-            Ok::<_, CallError>((Box::<str>::from(key), answer))
+            let answer = asked.answer(key).await.map_err(|why| match why {
+                NoAnswer::Gone => CallError::Other(gone()),
+                NoAnswer::Refused(error) => {
+                    let message = format!("the client did not answer `{key}`: {}", error.message);
+                    CallError::Other(RpcError::new(error.code, message))
+                }
+            });
+            Ok::<_, CallError>((Box::<str>::from(key), answer?))
         });
     }
-    let limit = session.server().limits().ask_timeout;
+    let limit = call.session().server().limits().ask_timeout;
     match tokio::time::timeout(limit, try_join_all(waiting)).await {
         Ok(answers) => Ok(answers?.into_iter().collect()),
-        Err(_) => {
-            let message = format!("the client gave no answer within {} s", limit.as_secs());
-            Err(CallError::Late(message.into()))
-        }
+        Err(_) => Err(CallError::Late(late(limit).into())),
     }
+}
+
+/// Every question has its own end: an answer, or why there is none.
+async fn ask_for_each(
+    call: &LegacyCall,
+    questions: &Questions,
+    related: Option<&str>,
+) -> Result<Round, CallError> {
+    let mut round = questions.refusals(call.caller());
+    let limit = call.session().server().limits().ask_timeout;
+    let mut waiting = Vec::new();
+    for (key, request) in questions.requests.0.iter() {
+        if round.contains_key(key) {
+            continue;
+        }
+        let asked = put(call, request, related)?;
+        waiting.push(async move {
+            let answer = match tokio::time::timeout(limit, asked.answer(key)).await {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(NoAnswer::Gone)) => refusal_answer(&gone()),
+                Ok(Err(NoAnswer::Refused(error))) => refusal_answer(&error),
+                Err(_) => refusal_answer(&RpcError::new(ErrorCode::TIMEOUT, late(limit))),
+            };
+            (Box::<str>::from(key), answer)
+        });
+    }
+    round.extend(join_all(waiting).await);
+    Ok(round)
+}
+
+/// Puts one question to the client.
+fn put(
+    call: &LegacyCall,
+    request: &InputRequest,
+    related: Option<&str>,
+) -> Result<Asked, CallError> {
+    let session = call.session();
+    let elicitation = session.server().token().map_err(CallError::internal)?;
+    let (method, params) = legacy_question(request, call.caller().revision, &elicitation)?;
+    let params = match related {
+        Some(task) => with_related(&params, task),
+        None => params,
+    };
+    Ok(Asked::send(session, call.reply().outbox(), method, &params))
+}
+
+fn late(limit: Duration) -> String {
+    format!("the client gave no answer within {} s", limit.as_secs())
+}
+
+fn gone() -> RpcError {
+    RpcError::invalid_request("the client is gone")
 }
 
 type Answer = Result<Box<str>, RpcError>;
@@ -106,21 +173,24 @@ impl Asked {
         Self { session, outbox, id, answer: Some(receiver) }
     }
 
-    async fn answer(mut self, key: &str) -> Result<Box<RawValue>, CallError> {
-        let Some(receiver) = &mut self.answer else { return Err(CallError::Internal) };
+    async fn answer(mut self, key: &str) -> Result<Box<RawValue>, NoAnswer> {
+        let Some(receiver) = &mut self.answer else { return Err(NoAnswer::Gone) };
         let answer = receiver.await;
         self.answer = None;
-        match answer {
-            Ok(Ok(result)) => {
-                RawValue::from_string(result.into_string()).map_err(CallError::internal)
-            }
-            Ok(Err(error)) => {
-                let message = format!("the client did not answer `{key}`: {}", error.message);
-                Err(CallError::Other(RpcError::new(error.code, message)))
-            }
-            Err(_) => Err(CallError::Other(RpcError::invalid_request("the client is gone"))),
-        }
+        let text = answer.map_err(|_| NoAnswer::Gone)?.map_err(NoAnswer::Refused)?;
+        let unreadable = |_| NoAnswer::Refused(RpcError::internal());
+        let answer = RawValue::from_string(text.into_string()).map_err(unreadable)?;
+        check_answer(key, &answer).map_err(NoAnswer::Refused)?;
+        Ok(answer)
     }
+}
+
+/// Why a question has no answer.
+enum NoAnswer {
+    /// The client says so, or says something it may not say.
+    Refused(RpcError),
+    /// The client says nothing any more.
+    Gone,
 }
 
 impl Drop for Asked {

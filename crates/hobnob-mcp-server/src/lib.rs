@@ -18,12 +18,13 @@ mod sink;
 mod task_methods;
 mod tasks;
 pub mod toolbox;
+mod watched;
 mod wire;
 
 pub use mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
 pub use reply::{Reply, Scope};
-pub use serve::{serve_link, serve_stdio};
+pub use serve::{serve_link, serve_link_as, serve_stdio};
 pub use server::{BuildError, Server, ServerBuilder};
 pub use session::{Eras, Session, Work};
 pub use tasks::{Runner, Tasks};

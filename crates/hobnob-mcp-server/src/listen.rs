@@ -3,7 +3,7 @@
 use crate::server::Server;
 use crate::tasks::Tasks;
 use crate::wire;
-use mcp_engine::{CallError, Change, ChangeSink, TaskOwner};
+use mcp_engine::{CallError, Change, ChangeSink, TaskOwner, Watch};
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
 use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
@@ -40,6 +40,9 @@ pub(crate) async fn listen(
     outbox.note(encode::notification(Method::SubscriptionsAcknowledged, &params), Merge::Never);
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
     let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
+    let watch = |uri: &String| server.hub().watch(uri);
+    // Only now, so that no update that is asked for because of us is missed.
+    let _watches: Vec<Watch> = listener.filter.resource_subscriptions.iter().map(watch).collect();
     stop.cancelled().await;
     Ok(wire::modern_object(id, "complete", &listener.tag, |_| ()))
 }

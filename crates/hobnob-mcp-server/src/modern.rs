@@ -9,13 +9,15 @@ use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
     Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes, Outcome,
-    Principal, Questions, TaskOffer, TaskOwner, check_headers, fold_capabilities, modern_caller,
+    Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers, fold_capabilities,
+    modern_caller,
 };
 use mcp_transport::Fault;
 use mcp_types::{
     ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
     tasks_ext,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
@@ -145,29 +147,53 @@ impl Prepared {
         listen(&self.server, &self.id, params, &owner, self.reply.outbox(), &self.stop).await
     }
 
+    /// Calls the service, again as long as it wants to hear of questions that cannot be asked.
     async fn call(&self) -> Result<String, CallError> {
         let mut answers = self.unseal()?;
         answers.add_from(&self.params).map_err(CallError::Params)?;
+        let meta = self.server.modern_meta();
+        let caller = &self.meta.caller;
+        for _ in 0..=self.server.limits().ask_rounds {
+            match self.call_once(answers.clone()).await? {
+                Outcome::Complete(answer) => {
+                    return Ok(wire::modern_answer(&self.id, self.method, &answer, caller, meta));
+                }
+                Outcome::Started(record) => return Ok(wire::modern_task(&self.id, &record, meta)),
+                Outcome::NeedsInput(questions) => {
+                    let refusals = match questions.refusable {
+                        Refusable::Yes if self.may_ask() => questions.refusals(caller),
+                        Refusable::Yes | Refusable::No => BTreeMap::new(),
+                    };
+                    if refusals.is_empty() {
+                        return self.ask(answers, questions);
+                    }
+                    answers.end_round(questions.state);
+                    answers.add(refusals);
+                }
+            }
+        }
+        tracing::error!(method = self.method.as_str(), "a call asked back too many times");
+        Err(CallError::Internal)
+    }
+
+    async fn call_once(&self, answers: Answers) -> Result<Outcome, CallError> {
         let call = Call {
             method: self.method,
             params: Arc::clone(&self.params),
             caller: self.meta.caller.clone(),
-            answers: answers.clone(),
+            answers,
             task: self.task_offer(),
             mirrored: self.mirrored.clone(),
         };
         let notes = self.notes();
         let service = Arc::clone(self.server.service());
         let limit = self.server.limits().call;
-        let outcome = within(limit, caught(async move { service.call(call, notes).await })).await?;
-        let meta = self.server.modern_meta();
-        match outcome {
-            Outcome::Complete(answer) => {
-                Ok(wire::modern_answer(&self.id, self.method, &answer, &self.meta.caller, meta))
-            }
-            Outcome::NeedsInput(questions) => self.ask(answers, questions),
-            Outcome::Started(record) => Ok(wire::modern_task(&self.id, &record, meta)),
-        }
+        within(limit, caught(async move { service.call(call, notes).await })).await
+    }
+
+    /// Whether a call of this method may end with questions.
+    fn may_ask(&self) -> bool {
+        matches!(self.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
     }
 
     /// The rounds before this one, out of the state the client carried.
@@ -181,7 +207,7 @@ impl Prepared {
     }
 
     fn ask(&self, mut answers: Answers, questions: Questions) -> Result<String, CallError> {
-        if !matches!(self.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) {
+        if !self.may_ask() {
             tracing::error!(method = self.method.as_str(), "this method may not ask back");
             return Err(CallError::Internal);
         }
@@ -204,14 +230,14 @@ impl Prepared {
     }
 
     fn notes(&self) -> Notes {
-        if self.meta.progress.is_none() && self.meta.log_level.is_none() {
+        if self.meta.progress.is_none() && self.meta.caller.log_level.is_none() {
             return Notes::silent();
         }
         Notes::new(Arc::new(EdgeNotes {
             outbox: Arc::clone(self.reply.outbox()),
             revision: self.meta.caller.revision,
             token: self.meta.progress.clone(),
-            gate: LogGate::Request(self.meta.log_level),
+            gate: LogGate::Request(self.meta.caller.log_level),
             pause: PauseMode::Ignored,
             call: CallLife::of(&self.params),
         }))

@@ -14,11 +14,13 @@ use tokio_util::task::TaskTracker;
 
 /// How long a client may take to read the last answers.
 const LAST_FLUSH: Duration = Duration::from_secs(1);
+/// How often we look whether a peer that is far behind has read on.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Answers on standard input and output until the input ends or the server stops.
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
-    let pipe = Pipe::new(server, stdio.outbox());
+    let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous());
     let runtime = Handle::current();
     let reading = pipe.clone();
     let unread = server.limits().backlog_bytes;
@@ -41,14 +43,24 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers on a link until its input ends or the server stops.
-pub async fn serve_link(server: &Server, mut link: Link) {
-    let pipe = Pipe::new(server, &link.outbox);
+/// Answers on a link until its input ends or the server stops. Links are independent of each
+/// other, and one process may serve many at once.
+pub async fn serve_link(server: &Server, link: Link) {
+    serve_link_as(server, link, Principal::anonymous()).await;
+}
+
+/// The same for a peer whom the transport knows.
+pub async fn serve_link_as(server: &Server, mut link: Link, principal: Principal) {
+    let pipe = Pipe::new(server, &link.outbox, principal);
+    let unread = server.limits().backlog_bytes;
     loop {
+        // A peer that asks on and on without reading the answers is not listened to meanwhile.
+        let is_behind = link.outbox.backlog() > unread;
         tokio::select! {
             () = server.stopping() => break,
             () = link.outbox.closed() => break,
-            lines = link.lines.recv() => match lines {
+            () = tokio::time::sleep(LOOK_AGAIN), if is_behind => {}
+            lines = link.lines.recv(), if !is_behind => match lines {
                 Some(lines) => lines.into_iter().filter_map(|line| pipe.begin(line)).for_each(|work| {
                     pipe.calls.spawn(work);
                 }),
@@ -69,16 +81,10 @@ struct Pipe {
 }
 
 impl Pipe {
-    fn new(server: &Server, outbox: &Arc<Outbox>) -> Self {
+    fn new(server: &Server, outbox: &Arc<Outbox>, principal: Principal) -> Self {
         let name = server.token().unwrap_or_else(|_| "pipe".into());
         Self {
-            session: Session::new(
-                server,
-                Eras::Both,
-                Principal::anonymous(),
-                &name,
-                Arc::clone(outbox),
-            ),
+            session: Session::new(server, Eras::Both, principal, &name, Arc::clone(outbox)),
             reply: Reply::new(Arc::clone(outbox), Scope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,

@@ -9,6 +9,7 @@ use crate::legacy::LegacyCall;
 use crate::modern::{ModernRequest, Prepared, busy};
 use crate::reply::Reply;
 use crate::server::Server;
+use crate::watched::Watched;
 use crate::wire;
 use futures_util::future::join_all;
 use mcp_engine::{
@@ -23,7 +24,6 @@ use mcp_types::{
     Batch, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId,
     Revision, RpcError, Undecodable, encode,
 };
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio_util::sync::CancellationToken;
 
@@ -50,6 +50,7 @@ pub struct Session {
     /// Where messages go that belong to no request.
     main: Arc<Outbox>,
     state: Mutex<State>,
+    watched: Watched,
     calls: Arc<Calls>,
     questions: OpenQuestions,
     /// The input has ended: nothing that waits for the peer can come to an end any more.
@@ -61,7 +62,6 @@ pub struct Session {
 struct State {
     dialogue: Dialogue,
     log_level: Option<LoggingLevel>,
-    resources: BTreeSet<Box<str>>,
 }
 
 impl Session {
@@ -80,6 +80,7 @@ impl Session {
             owner: TaskOwner(Some(name.into())),
             main,
             state: Mutex::default(),
+            watched: Watched::new(server.hub(), server.limits()),
             calls: Calls::new(server.limits().in_flight),
             questions: OpenQuestions::default(),
             closing: server.stop_token().child_token(),
@@ -128,11 +129,12 @@ impl Session {
         self.questions.close();
     }
 
-    /// Ends everything: calls are cancelled without an answer, tasks forgotten.
+    /// Ends everything: calls are cancelled without an answer, tasks and subscriptions forgotten.
     pub fn end(&self) {
         self.state().dialogue.shut_down();
         self.calls.end_all();
         self.close_input();
+        self.watched.close();
         self.server.tasks().forget(&self.owner);
         self.main.finish();
     }
@@ -256,7 +258,7 @@ impl Session {
             reply.send(encode::result(&id, |out| out.push_str(&result)), None);
             return Ok(None);
         }
-        let peer = self.state().dialogue.operating().cloned().map_err(failed)?;
+        let (peer, log_level) = self.operating().map_err(failed)?;
         let method = match method {
             MethodName::Known(known) if known.is_asked_of_servers(peer.revision) => known,
             other => return Err(failed(RpcError::method_not_found(other.as_str()))),
@@ -267,10 +269,16 @@ impl Session {
             return Ok(None);
         }
         let place = self.server.enter().ok_or_else(|| failed(busy()))?;
-        let caller = peer.caller(&self.principal);
+        let caller = peer.caller(&self.principal, log_level);
         let kept = id.clone();
         let call = LegacyCall::new(self, id, method, params, caller, reply.clone(), place);
         Ok(self.calls.track(&kept, reply, call.run()))
+    }
+
+    /// The peer after its handshake, and the level it has set.
+    fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
+        let state = self.state();
+        Ok((state.dialogue.operating()?.clone(), state.log_level))
     }
 
     /// The requests that only change what this session hears; their result is empty.
@@ -283,7 +291,7 @@ impl Session {
                 self.state().log_level = Some(params.level);
             })),
             Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
-                if !offers().resources.is_some_and(|resources| resources.subscribe) {
+                if !self.offers_subscriptions() {
                     return absent();
                 }
                 Some(self.subscribe(method, params))
@@ -299,21 +307,31 @@ impl Session {
 
     fn subscribe(&self, method: Method, params: &Params) -> Result<(), RpcError> {
         let uri = params.string("uri")?;
-        let (most, longest) = (self.server.limits().subscriptions, self.server.limits().uri_bytes);
-        if uri.len() > longest {
-            let message = format!("`params.uri` is longer than {longest} bytes");
-            return Err(RpcError::invalid_params(message));
+        if method == Method::ResourcesSubscribe {
+            self.watched.add(&uri)
+        } else {
+            self.watched.remove(&uri)
         }
-        let mut state = self.state();
-        if method == Method::ResourcesUnsubscribe {
-            state.resources.remove(&*uri);
-        } else if state.resources.len() < most {
-            state.resources.insert(uri.into());
-        } else if !state.resources.contains(&*uri) {
-            let message = format!("more than {most} subscriptions in one session");
-            return Err(RpcError::invalid_request(message));
+    }
+
+    fn offers_subscriptions(&self) -> bool {
+        let offer = self.server.service().offer().capabilities;
+        offer.resources.is_some_and(|resources| resources.subscribe)
+    }
+
+    /// Subscribes this session on a service's behalf, if it could have subscribed itself.
+    pub(crate) fn watch(&self, uri: &str) {
+        if self.offers_subscriptions()
+            && let Err(error) = self.watched.add(uri)
+        {
+            tracing::debug!(%error, "a service's subscription is left out");
         }
-        Ok(())
+    }
+
+    /// Takes a subscription back on a service's behalf.
+    pub(crate) fn unwatch(&self, uri: &str) {
+        // A resource that could not be subscribed to has nothing to take back.
+        drop(self.watched.remove(uri));
     }
 
     fn initialize(&self, params: &Params) -> Result<String, RpcError> {
@@ -382,7 +400,7 @@ impl ChangeSink for Session {
             Change::Tools => plain(Method::ToolsListChanged, "tools"),
             Change::Prompts => plain(Method::PromptsListChanged, "prompts"),
             Change::Resources => plain(Method::ResourcesListChanged, "resources"),
-            Change::Resource(uri) => state.resources.contains(uri).then(|| {
+            Change::Resource(uri) => self.watched.contains(uri).then(|| {
                 let params = object(|object| {
                     object.string("uri", uri);
                 });

@@ -41,6 +41,16 @@ pub(crate) enum LogGate {
     Session(Arc<Session>),
 }
 
+impl LogGate {
+    /// The session that the call belongs to, if it belongs to one.
+    fn session(&self) -> Option<&Session> {
+        match self {
+            Self::Request(_) => None,
+            Self::Session(session) => Some(session),
+        }
+    }
+}
+
 /// Whether the reader may be sent away and come back.
 pub(crate) enum PauseMode {
     /// It could not come back.
@@ -96,6 +106,16 @@ impl NoteSink for EdgeNotes {
                 PauseMode::Ignored => {}
                 PauseMode::Resumable => self.outbox.pause(retry),
             },
+            Note::Watch { uri } => {
+                if let Some(session) = self.gate.session() {
+                    session.watch(&uri);
+                }
+            }
+            Note::Unwatch { uri } => {
+                if let Some(session) = self.gate.session() {
+                    session.unwatch(&uri);
+                }
+            }
         }
     }
 }

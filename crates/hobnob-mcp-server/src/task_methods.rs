@@ -7,7 +7,7 @@ use crate::tasks::{TaskEnd, TaskView};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::{CallError, Caller, Questions, fold_result};
+use mcp_engine::{CallError, Caller, Questions, check_answer, fold_result};
 use mcp_types::input::InputRequests;
 use mcp_types::json::ObjectWriter;
 use mcp_types::{Method, Revision, RpcError, encode, tasks_ext};
@@ -31,6 +31,9 @@ impl Prepared {
         let refuse = |_| CallError::params("`params.inputResponses` must be an object");
         let answers: BTreeMap<Box<str>, Box<RawValue>> =
             serde_json::from_str(raw).map_err(refuse)?;
+        for (key, answer) in &answers {
+            check_answer(key, answer).map_err(CallError::Params)?;
+        }
         let found = self.server().tasks().answer(&id, &self.owner(), answers);
         if found { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
@@ -88,6 +91,7 @@ fn bystander() -> Caller {
         capabilities: std::sync::Arc::default(),
         client: None,
         principal: mcp_engine::Principal::anonymous(),
+        log_level: None,
     }
 }
 
@@ -195,7 +199,7 @@ impl LegacyCall {
         open: Option<InputRequests>,
     ) -> Result<(), CallError> {
         if let Some(requests) = open.filter(|open| !open.0.is_empty()) {
-            let questions = Questions { requests, state: None };
+            let questions = Questions { requests, ..Questions::default() };
             let answers = ask(self, &questions, Some(task)).await?;
             let (tasks, owner) = (self.session().server().tasks(), self.session().owner());
             tasks.answer(task, &owner, answers);

@@ -3,8 +3,12 @@
 //! A connection is lines that come in and a queue of frames that go out, whatever carries it.
 
 mod carrier;
+#[cfg(unix)]
+pub mod child;
 mod descriptor;
 mod framing;
+pub mod keeper;
+mod lines;
 mod link;
 mod memory;
 mod outbox;
@@ -14,6 +18,7 @@ mod tests;
 
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
 pub use framing::{Line, LineFramer};
+pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
 pub use outbox::{Fault, Frame, Kind, Merge, Outbox, OutboxLimits, Overflow};

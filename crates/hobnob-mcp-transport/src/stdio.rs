@@ -116,19 +116,24 @@ fn write_frames(output: &File, outbox: &Outbox) {
     }
 }
 
-/// Appends a frame as one line. A line end inside it can only be white space between tokens that
-/// some handler passed on as it was; it must not end the line.
-fn append(buffer: &mut Vec<u8>, frame: &[u8]) {
+/// Appends a frame as one line.
+pub(crate) fn append(buffer: &mut Vec<u8>, frame: &[u8]) {
     let start = buffer.len();
     buffer.extend_from_slice(frame);
-    if memchr::memchr2(b'\n', b'\r', frame).is_some() {
-        for byte in &mut buffer[start..] {
+    on_one_line(&mut buffer[start..]);
+    buffer.push(b'\n');
+}
+
+/// A line end inside a message can only be white space between tokens that some handler passed on
+/// as it was; it must not end the line.
+pub(crate) fn on_one_line(message: &mut [u8]) {
+    if memchr::memchr2(b'\n', b'\r', message).is_some() {
+        for byte in message {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
         }
     }
-    buffer.push(b'\n');
 }
 
 /// Wakes a thread that waits.

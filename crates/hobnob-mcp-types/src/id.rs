@@ -41,6 +41,16 @@ impl RequestId {
         }
     }
 
+    /// The number this id is. A text of digits counts: some servers answer `"7"` to `7`, and who
+    /// only ever sends numbers can tell.
+    pub fn as_number(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Number(number) => Some(*number),
+            Repr::Text(text) => text.parse().ok(),
+            Repr::Digits(_) => None,
+        }
+    }
+
     /// Appends the id as JSON.
     pub fn write(&self, out: &mut String) {
         match &self.0 {

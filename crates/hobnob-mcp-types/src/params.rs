@@ -77,6 +77,11 @@ impl Params {
             .map_err(|error| RpcError::invalid_params(format!("`params`: {error}")))
     }
 
+    /// Every member in its order: its name as written, and its JSON text.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.fields.iter().map(|field| (field.key.of(&self.text), field.value.of(&self.text)))
+    }
+
     /// The same parameters with some members left out.
     pub fn without(&self, keys: &[&str]) -> String {
         let mut out = String::with_capacity(self.raw().len());

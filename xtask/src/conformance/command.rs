@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
-use super::floors::{Floors, Tally};
-use super::results::{self, Scenario};
+use super::client::{self, ClientRun};
+use super::floors::Floors;
+use super::results;
 use super::server;
-use super::suites::{SUITES, Suite};
+use super::suites::{Part, SUITES, Side, Suite};
+use super::table::{Row, judge};
 use crate::peers::{self, Roster};
 use crate::process::{Companion, quiet, step};
 use crate::workspace::Workspace;
@@ -24,21 +26,15 @@ pub(crate) struct Args {
     /// Run only this suite; may be given more than once.
     #[arg(long, value_parser = SUITES.iter().map(|suite| suite.name).collect::<Vec<_>>())]
     suite: Vec<String>,
-    /// Use the fixture server as it was last built.
+    /// Run only the suites for one side.
+    #[arg(long, value_enum)]
+    side: Option<Side>,
+    /// Use the fixtures as they were last built.
     #[arg(long)]
     no_build: bool,
     /// Make what is measured now the floor for later runs.
     #[arg(long)]
     update: bool,
-}
-
-/// One line of the table.
-struct Row {
-    name: String,
-    tally: Tally,
-    scenarios: usize,
-    checks: usize,
-    required: Option<usize>,
 }
 
 /// Runs the suites; a suite that cannot be installed is an error here.
@@ -49,9 +45,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         let build = ["build", "--workspace", "--all-targets"];
         step("build", &mut workspace.cargo(build))?;
     }
-    let chosen =
+    let named =
         |suite: &&Suite| args.suite.is_empty() || args.suite.iter().any(|it| it == suite.name);
-    let suites: Vec<_> = SUITES.iter().filter(chosen).collect();
+    let on_side = |suite: &&Suite| args.side.is_none_or(|side| side == suite.side());
+    let suites: Vec<_> = SUITES.iter().filter(named).filter(on_side).collect();
+    anyhow::ensure!(!suites.is_empty(), "no suite has that name and is for that side");
     let roster = install(&workspace, &suites)?;
     anyhow::ensure!(roster.missing.is_empty(), "cannot install: {:?}", roster.missing);
     let rows = measure(&workspace, &roster, &suites)?;
@@ -76,99 +74,87 @@ pub(crate) fn run_built(workspace: &Workspace, roster: &Roster) -> anyhow::Resul
 
 fn install(workspace: &Workspace, suites: &[&Suite]) -> anyhow::Result<Roster> {
     let mut wanted: Vec<_> = suites.iter().map(|suite| suite.peer).collect();
+    wanted.sort_by_key(|peer| peer.key);
     wanted.dedup_by_key(|peer| peer.key);
     peers::install(&workspace.peers(), &wanted)
 }
 
+/// One server for all suites about it, and a client for each scenario of the others.
 fn measure(workspace: &Workspace, roster: &Roster, suites: &[&Suite]) -> anyhow::Result<Vec<Row>> {
-    eprintln!("\n▶ conformance");
-    let server = server::start(workspace)?;
+    let mut server = None;
     let mut rows = Vec::new();
     for suite in suites {
         let (node, home) = roster.ready(suite.peer.key).map_err(|reason| anyhow!(reason))?;
         let program = home.join("node_modules/.bin/conformance");
         let output = workspace.peers().join("results").join(suite.name);
-        run_suite(suite, node, &program, &server.url, &output)?;
-        let listing = match suite.select {
-            ["--requirements", revision] => {
-                let mut list = Command::new(node);
-                list.arg(&program).args(["list", "--server", "--requirements", revision]);
-                quiet(&mut list)?
+        eprintln!("\n▶ conformance {}", suite.name);
+        clear(&output)?;
+        match &suite.part {
+            Part::Server { select, required } => {
+                let running = match server.take() {
+                    Some(running) => running,
+                    None => server::start(workspace)?,
+                };
+                let url = &server.insert(running).url;
+                let run = ServerRun { node, program: &program, select, output: &output };
+                rows.extend(run.rows(suite.name, url, *required)?);
             }
-            _ => String::new(),
-        };
-        rows.extend(tabulate(suite, &results::read(&output)?, &listing));
+            Part::Client { revision, scored, unscored } => {
+                let run = ClientRun { node, program: &program, revision, output: &output };
+                let command = client::command(workspace)?;
+                let passed = run.all(&command, scored)?;
+                let scenarios: Vec<_> = passed.iter().collect();
+                rows.push(Row::new(suite.name.into(), &scenarios, Some(scored.len())));
+                let extra = run.all(&command, unscored)?;
+                rows.extend(Row::unscored(suite.name, &extra.iter().collect::<Vec<_>>()));
+            }
+        }
     }
     Ok(rows)
 }
 
-/// Runs one suite into an empty folder. Its exit code only repeats what the folder says.
-fn run_suite(
-    suite: &Suite,
-    node: &Path,
-    program: &Path,
-    url: &str,
-    output: &Path,
-) -> anyhow::Result<()> {
-    if output.exists() {
-        fs::remove_dir_all(output).with_context(|| format!("cannot clear {}", output.display()))?;
+fn clear(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
-    fs::create_dir_all(output)?;
-    let mut command = Command::new(node);
-    command.arg(program).args(["server", "--url", url, "-o"]).arg(output).args(suite.select);
-    let log = output.join("output.txt");
-    Companion::start(&mut command, &log)?
-        .finish(LIMIT)
-        .with_context(|| format!("suite {}: see {}", suite.name, log.display()))?;
-    Ok(())
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
 }
 
-/// The scored scenarios as one row, the others as a second; what went wrong is said at once.
-fn tabulate(suite: &Suite, scenarios: &[Scenario], listing: &str) -> Vec<Row> {
-    let unscored = results::unscored(listing);
-    let (extra, scored): (Vec<_>, Vec<_>) =
-        scenarios.iter().partition(|scenario| unscored.contains(scenario.name.as_str()));
-    let mut rows = vec![row(suite.name.into(), &scored, Some(suite.required))];
-    if !extra.is_empty() {
-        rows.push(row(format!("{} not scored", suite.name), &extra, None));
-    }
-    rows
+/// One suite, ready to run its server scenarios.
+struct ServerRun<'a> {
+    node: &'a Path,
+    program: &'a Path,
+    select: &'a [&'static str; 2],
+    output: &'a Path,
 }
 
-fn row(name: String, scenarios: &[&Scenario], required: Option<usize>) -> Row {
-    for scenario in scenarios {
-        if scenario.total() == 0 {
-            eprintln!("  {name} / {}: NO CHECKS", scenario.name);
-        }
-        for failure in &scenario.failures {
-            eprintln!("  {name} / {}: failed {failure}", scenario.name);
-        }
-        for warning in &scenario.warnings {
-            eprintln!("  {name} / {}: warning {warning}", scenario.name);
-        }
-    }
-    let tally = Tally {
-        scenarios: scenarios.iter().filter(|scenario| scenario.holds()).count(),
-        checks: scenarios.iter().map(|scenario| scenario.passed).sum(),
-    };
-    let checks = scenarios.iter().map(|scenario| scenario.total()).sum();
-    Row { name, tally, scenarios: scenarios.len(), checks, required }
-}
+impl ServerRun<'_> {
+    /// The scored scenarios as one row, the others as a second. The suite's exit code only
+    /// repeats what its folder says.
+    fn rows(&self, suite: &str, url: &str, required: usize) -> anyhow::Result<Vec<Row>> {
+        let mut command = Command::new(self.node);
+        command.arg(self.program).args(["server", "--url", url, "-o"]).arg(self.output);
+        command.args(self.select);
+        let log = self.output.join("output.txt");
+        Companion::start(&mut command, &log)?
+            .finish(LIMIT)
+            .with_context(|| format!("suite {suite}: see {}", log.display()))?;
 
-fn judge(rows: &[Row], floors: &Floors) -> anyhow::Result<()> {
-    println!("\n{:<24}{:>12}{:>12}{:>9}", "suite", "scenarios", "checks", "target");
-    let mut complaints = Vec::new();
-    for row in rows {
-        let scenarios = format!("{}/{}", row.tally.scenarios, row.scenarios);
-        let checks = format!("{}/{}", row.tally.checks, row.checks);
-        let target = row.required.map_or_else(|| "-".into(), |it| it.to_string());
-        println!("{:<24}{scenarios:>12}{checks:>12}{target:>9}", row.name);
-        if let Some(required) = row.required.filter(|it| row.tally.scenarios < *it) {
-            let passed = row.tally.scenarios;
-            complaints.push(format!("{}: {passed} of {required} scenarios", row.name));
-        }
-        complaints.extend(floors.complaint(&row.name, row.tally));
+        let listing = self.listing()?;
+        let unscored = results::unscored(&listing);
+        let scenarios = results::read(self.output)?;
+        let (extra, scored): (Vec<_>, Vec<_>) =
+            scenarios.iter().partition(|it| unscored.contains(it.name.as_str()));
+        let mut rows = vec![Row::new(suite.into(), &scored, Some(required))];
+        rows.extend(Row::unscored(suite, &extra));
+        Ok(rows)
     }
-    anyhow::ensure!(complaints.is_empty(), "below the target:\n  {}", complaints.join("\n  "));
-    Ok(())
+
+    /// What a revision requires, where the suite knows.
+    fn listing(&self) -> anyhow::Result<String> {
+        let ["--requirements", revision] = self.select else { return Ok(String::new()) };
+        let mut list = Command::new(self.node);
+        list.arg(self.program).args(["list", "--server", "--requirements", revision]);
+        quiet(&mut list)
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::floors::{Floors, Tally};
 use super::results::{parse, scenario_name, unscored};
+use super::suites::SUITES;
 
 #[test]
 fn a_scenario_holds_only_if_it_proved_something() {
@@ -49,4 +50,12 @@ fn a_lost_check_is_a_complaint_even_when_all_scenarios_pass() {
     assert!(complains("all", 2, 4));
     assert!(complains("all", 1, 9));
     assert!(!complains("unknown", 0, 0));
+}
+
+#[test]
+fn suites_are_told_apart_by_name() {
+    let mut names: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), SUITES.len());
 }

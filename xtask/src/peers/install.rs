@@ -76,6 +76,7 @@ fn npm(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     command
         .args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact"])
         .args([&timeout, &package])
+        .args(peer.beside)
         .current_dir(home);
     quiet(&mut command).map(drop)
 }
@@ -87,6 +88,7 @@ fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     command
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(["--timeout", &PATIENCE.to_string(), &package])
+        .args(peer.beside)
         .current_dir(home);
     quiet(&mut command).map(drop)
 }

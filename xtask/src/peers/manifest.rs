@@ -19,20 +19,31 @@ pub(crate) struct Peer {
     pub(crate) registry: Registry,
     pub(crate) package: &'static str,
     pub(crate) version: &'static str,
+    /// Libraries that have to be held back for it, as its installer names them.
+    pub(crate) beside: &'static [&'static str],
 }
 
 impl Peer {
     const fn npm(key: &'static str, package: &'static str, version: &'static str) -> Self {
-        Self { key, registry: Registry::Npm, package, version }
+        Self { key, registry: Registry::Npm, package, version, beside: &[] }
     }
 
     const fn pypi(key: &'static str, package: &'static str, version: &'static str) -> Self {
-        Self { key, registry: Registry::Pypi, package, version }
+        Self { key, registry: Registry::Pypi, package, version, beside: &[] }
+    }
+
+    const fn beside(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
     }
 
     /// One line that changes whenever the installed content should.
     pub(crate) fn stamp(&self) -> String {
-        format!("{:?} {} {}\n", self.registry, self.package, self.version)
+        let mut stamp = format!("{:?} {} {}", self.registry, self.package, self.version);
+        for library in self.beside {
+            stamp.push(' ');
+            stamp.push_str(library);
+        }
+        stamp + "\n"
     }
 }
 
@@ -45,17 +56,36 @@ pub(crate) const CONFORMANCE_LEGACY: Peer =
     Peer::npm("conformance-legacy", "@modelcontextprotocol/conformance", "0.1.16");
 
 /// The clients that the binary's interop tests drive. `rmcp` is one too, as a dev-dependency.
-pub(crate) const CLIENTS: &[Peer] = &[
+const CLIENTS: &[Peer] = &[
     Peer::npm("sdk", "@modelcontextprotocol/sdk", "1.32.2"),
     Peer::npm("client", "@modelcontextprotocol/client", "2.4.0"),
     Peer::npm("inspector", "@modelcontextprotocol/inspector", "2.12.0"),
     Peer::pypi("mcp", "mcp", "2.3.0"),
-    Peer::pypi("fastmcp", "fastmcp", "4.1.2"),
+    FASTMCP,
 ];
+
+/// The servers on standard input and output that our client and gateway are tested with.
+const SERVERS: &[Peer] = &[
+    Peer::npm("server-everything", "@modelcontextprotocol/server-everything", "2026.8.31"),
+    Peer::npm("server-filesystem", "@modelcontextprotocol/server-filesystem", "2026.8.31"),
+    Peer::npm("server-memory", "@modelcontextprotocol/server-memory", "2026.8.31"),
+    Peer::pypi("mcp-server-git", "mcp-server-git", "2026.10.19"),
+    Peer::pypi("mcp-server-time", "mcp-server-time", "2026.10.19"),
+];
+
+/// A client in the tests, and a gateway in the benchmark.
+pub(crate) const FASTMCP: Peer = Peer::pypi("fastmcp", "fastmcp", "4.1.2");
+
+/// A gateway, for the benchmark only. It asks for any newer `mcp` and does not start with 2.x.
+pub(crate) const MCP_PROXY: Peer =
+    Peer::pypi("mcp-proxy", "mcp-proxy", "0.13.0").beside(&["mcp==1.30.0"]);
+
+/// A gateway, for the benchmark only.
+pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", "4.0.0");
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, &[CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, &[CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
 /// The oldest Node that the conformance suite and the Inspector run on.

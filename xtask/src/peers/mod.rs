@@ -10,5 +10,7 @@ mod roster;
 
 pub(crate) use command::{Args, install_all, run};
 pub(crate) use install::install;
-pub(crate) use manifest::{CONFORMANCE, CONFORMANCE_LEGACY, Peer};
+pub(crate) use manifest::{
+    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, MCP_PROXY, Peer, SUPERGATEWAY,
+};
 pub(crate) use roster::Roster;

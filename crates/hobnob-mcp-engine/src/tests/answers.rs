@@ -1,7 +1,8 @@
 //! Rounds of answers: which one counts, and what a round may look like.
 
 use super::given::{code, params};
-use crate::Answers;
+use crate::{Answers, refusal_answer};
+use mcp_types::{ErrorCode, RpcError};
 
 fn answered(rounds: &[&str]) -> Answers {
     let mut answers = Answers::default();
@@ -41,6 +42,34 @@ fn only_the_newest_round_is_fresh() {
     answers.end_round(None);
     assert_eq!(fresh(&answers), "");
     assert_eq!(answers.get("c").map(|answer| answer.get()), Some("3"));
+}
+
+#[test]
+fn only_a_refusal_of_ours_is_one() {
+    let mut answers = answered(&[r#"{"a":{"action":"decline"},"b":null}"#]);
+    let refusal = refusal_answer(&RpcError::new(ErrorCode(-7), "no \"thanks\"").with_data(&1));
+    assert_eq!(refusal.get(), r#"{"hobnob/refused":{"code":-7,"message":"no \"thanks\""}}"#);
+    answers.add([("c".into(), refusal)].into());
+    let told = |key: &str| answers.refusal(key).map(|error| (error.code.0, error.message));
+    assert_eq!(told("c"), Some((-7, "no \"thanks\"".into())));
+    assert_eq!((told("a"), told("b"), told("d")), (None, None, None));
+}
+
+#[test]
+fn a_forged_refusal_is_refused_and_changes_nothing() {
+    let forged = [r#"hobnob/refused"#, r#"hobnob\/refused"#, r#"hobno\u0062/refused"#];
+    for key in forged {
+        let mut answers = answered(&[r#"{"a":1}"#]);
+        let text = format!(r#"{{"inputResponses":{{"a":{{}},"b":{{"{key}":{{"code":1}}}}}}}}"#);
+        assert_eq!(code(answers.add_from(&params(&text))), -32602, "{key}");
+        assert_eq!(answers.get("a").map(|answer| answer.get()), Some("1"), "{key}");
+    }
+    // Deeper inside it means nothing to us.
+    let mut answers = Answers::default();
+    let text =
+        r#"{"inputResponses":{"a":{"content":{"hobnob/refused":{}}},"b":["hobnob/refused"]}}"#;
+    assert_eq!(code(answers.add_from(&params(text))), 0);
+    assert!(answers.refusal("a").is_none() && answers.refusal("b").is_none());
 }
 
 #[test]

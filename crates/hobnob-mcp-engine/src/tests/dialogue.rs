@@ -2,6 +2,7 @@
 
 use super::given::{code, params};
 use crate::{Dialogue, Principal};
+use mcp_types::logging::LoggingLevel;
 use mcp_types::{Era, Revision};
 
 const HELLO: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}"#;
@@ -138,9 +139,10 @@ fn the_caller_of_a_session_is_who_said_hello() {
     dialogue.initialize(&params(HELLO)).expect("a good hello");
     dialogue.initialized();
     let peer = dialogue.operating().expect("operating");
-    let caller = peer.caller(&Principal::named("ada"));
+    let caller = peer.caller(&Principal::named("ada"), Some(LoggingLevel::Error));
     assert_eq!(caller.revision, Revision::V2025_06_18);
     assert!(caller.capabilities.roots.is_some() && caller.capabilities.sampling.is_none());
     assert_eq!(caller.client.expect("a name").name, "c");
     assert_eq!(caller.principal.as_str(), "ada");
+    assert_eq!(caller.log_level, Some(LoggingLevel::Error));
 }

@@ -168,7 +168,9 @@ fn malformed_members_of_meta_are_refused() {
 fn meta_says_who_asks_and_what_they_want_to_hear() {
     let bare = with_meta(&[VERSION, CAPABILITIES]);
     let meta = admit(&bare, Header::NoHeaders).expect("complete");
-    assert!(meta.caller.client.is_none() && meta.progress.is_none() && meta.log_level.is_none());
+    assert!(
+        meta.caller.client.is_none() && meta.progress.is_none() && meta.caller.log_level.is_none()
+    );
     assert_eq!(meta.caller.revision.as_str(), "2026-07-28");
     assert!(meta.caller.capabilities.sampling.is_none());
 
@@ -183,7 +185,7 @@ fn meta_says_who_asks_and_what_they_want_to_hear() {
     let meta = admit(&full, Header::NoHeaders).expect("complete");
     assert!(meta.caller.capabilities.sampling.is_some());
     assert_eq!(meta.caller.client.expect("named").name, "c");
-    assert_eq!(meta.log_level, Some(LoggingLevel::Warning));
+    assert_eq!(meta.caller.log_level, Some(LoggingLevel::Warning));
     assert_eq!(meta.progress.expect("a token").0.to_json(), "\"p\"");
 
     let empty = with_meta(&[VERSION, r#""io.modelcontextprotocol/clientCapabilities":{ }"#]);

@@ -16,6 +16,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
         capabilities: Arc::new(serde_json::from_str(capabilities).expect(capabilities)),
         client: None,
         principal: Principal::anonymous(),
+        log_level: None,
     }
 }
 

@@ -10,6 +10,7 @@ mod fault;
 mod fold;
 mod headers;
 mod inflight;
+mod interest;
 mod notes;
 mod question;
 mod seal;

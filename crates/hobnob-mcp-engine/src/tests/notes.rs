@@ -30,6 +30,8 @@ impl NoteSink for Page {
                 format!("{level:?} {} {data}", logger.unwrap_or_default())
             }
             Note::Pause { retry } => format!("pause {retry:?}"),
+            Note::Watch { uri } => format!("watch {uri}"),
+            Note::Unwatch { uri } => format!("unwatch {uri}"),
         };
         self.lines.lock().expect("unpoisoned").push(line);
     }
@@ -60,6 +62,16 @@ fn only_wanted_notes_are_sent() {
 }
 
 #[test]
+fn subscriptions_are_passed_on_whatever_else_is_wanted() {
+    let page = Arc::new(Page { progress: false, from: None, lines: Mutex::default() });
+    let notes = Notes::new(page.clone());
+    notes.watch("test://a");
+    notes.unwatch("test://b");
+    let lines = page.lines.lock().expect("unpoisoned").clone();
+    assert_eq!(lines, ["watch test://a", "unwatch test://b"]);
+}
+
+#[test]
 fn data_that_is_no_json_is_not_sent() {
     let page =
         Arc::new(Page { progress: true, from: Some(LoggingLevel::Debug), lines: Mutex::default() });
@@ -74,6 +86,7 @@ fn silent_notes_go_nowhere() {
         notes.progress(1.0, None, None);
         notes.log(LoggingLevel::Emergency, None, &1);
         notes.pause(Duration::ZERO);
+        notes.watch("test://a");
         assert_eq!(format!("{notes:?}"), "Notes(silent)");
     }
 }

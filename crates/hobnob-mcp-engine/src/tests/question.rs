@@ -96,6 +96,18 @@ fn one_forbidden_question_forbids_them_all() {
 }
 
 #[test]
+fn what_may_not_be_asked_is_refused_by_key() {
+    let caller = caller(V2026_07_28, r#"{"sampling":{}}"#);
+    let mut answers = crate::Answers::default();
+    answers.add(questions(&[FORM, SAMPLE, ROOTS, UNKNOWN]).refusals(&caller));
+    let codes: Vec<_> =
+        (0..4).map(|key| answers.refusal(&key.to_string()).map(|error| error.code.0)).collect();
+    assert_eq!(codes, [Some(-32021), None, Some(-32021), Some(-32021)]);
+    assert!(questions(&[SAMPLE]).refusals(&caller).is_empty());
+    assert_eq!(questions(&[]).refusable, crate::Refusable::No, "nobody asks for this unknowingly");
+}
+
+#[test]
 fn a_legacy_client_is_asked_in_its_own_words() {
     let schema = r#""requestedSchema":{"type":"object","properties":{}}"#;
     let form = format!(r#"{{"message":"Who?",{schema}}}"#);

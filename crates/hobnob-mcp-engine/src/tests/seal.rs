@@ -168,3 +168,15 @@ fn a_key_shows_itself_to_nobody_and_its_tokens_differ() {
     assert_ne!(first, second);
     assert_eq!(URL_SAFE_NO_PAD.decode(first.as_bytes()).map(|bytes| bytes.len()), Ok(16));
 }
+
+#[test]
+fn a_kept_key_opens_what_it_sealed_before() {
+    let bytes = SealKey::generate_bytes().expect("randomness");
+    let again = || SealKey::from_bytes(&bytes).expect("a key");
+    let state = again().seal(&rounds(), &usual(), now(), TTL).expect("randomness");
+    assert!(again().open(&state, &usual(), now()).is_some());
+    let other = SealKey::generate_bytes().expect("randomness");
+    assert_ne!(other, bytes);
+    let other = SealKey::from_bytes(&other).expect("a key");
+    assert!(other.open(&state, &usual(), now()).is_none());
+}

@@ -170,7 +170,7 @@ fn curious() -> Runner {
     Arc::new(|_: Answers| -> Running {
         let requests = r#"{"sure":{"method":"roots/list"}}"#;
         let requests = serde_json::from_str(requests).expect("questions");
-        Box::pin(async { Ok(Outcome::NeedsInput(Questions { requests, state: None })) })
+        Box::pin(async { Ok(Outcome::NeedsInput(Questions { requests, ..Questions::default() })) })
     })
 }
 

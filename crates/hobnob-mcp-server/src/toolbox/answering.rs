@@ -124,7 +124,7 @@ impl Toolbox {
         self.hub.publish(&Change::Resources);
     }
 
-    fn stock(&self) -> Arc<Stock> {
+    pub(super) fn stock(&self) -> Arc<Stock> {
         Arc::clone(&self.stock.read().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -30,6 +30,7 @@ mod call_tool;
 mod task_mode;
 
 mod answering;
+mod listing;
 mod offer;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use completion::Typing;
 pub use context::Context;
 pub use error::{KitError, ToolError};
 pub use kit::Kit;
+pub use listing::Listing;
 pub use prompt::IntoPrompt;
 pub use reply::{IntoToolResult, Structured, ToolReply};
 pub use resource::{IntoContents, Matched};

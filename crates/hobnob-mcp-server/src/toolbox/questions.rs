@@ -84,7 +84,7 @@ impl Context {
     }
 
     fn questions(&self, requests: InputRequests, state: Option<String>) -> ToolError {
-        let questions = Questions { requests, state };
+        let questions = Questions { requests, state, ..Questions::default() };
         match questions.check(self.caller()) {
             Ok(()) => ToolError::Questions(Box::new(questions)),
             Err(error) => ToolError::Protocol(error),

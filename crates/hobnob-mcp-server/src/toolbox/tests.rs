@@ -4,6 +4,7 @@ mod arguments;
 mod asking;
 mod blocking;
 mod headers;
+mod listings;
 mod lists;
 mod names;
 mod prompts;
@@ -83,6 +84,7 @@ fn caller(revision: Revision, capabilities: Value) -> Caller {
         capabilities: Arc::new(serde_json::from_value(capabilities).unwrap()),
         client: None,
         principal: Principal::anonymous(),
+        log_level: None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! One file per area. A script is the test; `support` only shortens what all of them need.
 #![cfg(test)]
 
+mod desk;
 mod support;
 
 mod batches;
@@ -16,12 +17,15 @@ mod folding;
 mod handshake;
 mod hostile;
 mod ids;
+mod links;
 mod listen;
 mod memory_guide;
 mod modern;
 mod notes;
 mod questions;
+mod refusals;
 mod rounds;
 mod task_guide;
 mod tasks;
 mod tasks_extension;
+mod watching;

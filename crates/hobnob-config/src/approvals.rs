@@ -1,0 +1,204 @@
+//! What a person approved: servers of a project, and the tool definitions that were seen then.
+//!
+//! A missing file is nothing approved; one that cannot be read is an error, so the caller stays shut.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::disk::{Lock, LockError, Mode, read_text, write_atomic};
+use crate::json::parse_strict;
+use crate::name::ServerName;
+use crate::problem::Problem;
+
+/// The most bytes of the file.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// How many commands of one server stay approved, so that changing branches does not ask again.
+const MOST_DIGESTS: usize = 16;
+
+/// The definitions of a server's tools: name to digest.
+pub type Pins = BTreeMap<String, Digest>;
+
+/// The file is there and cannot be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}; nothing counts as approved until it is repaired or deleted")]
+pub struct Broken(pub Problem);
+
+/// Why approvals were not saved. They are kept in memory and can be saved again.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The file that is there cannot be trusted, and is left as it is.
+    #[error(transparent)]
+    Broken(#[from] Broken),
+    /// Another process is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The disk refused.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// A server as its pins know it: its name and what is started for it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ServerKey(String);
+
+impl ServerKey {
+    /// The key of a server whose entry has this digest.
+    pub fn new(name: &ServerName, digest: Digest) -> Self {
+        // No name holds a `/`, so no two servers share a key.
+        Self(format!("{name}/{digest}"))
+    }
+}
+
+impl fmt::Display for ServerKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Approvals as last read, with the changes made since.
+#[derive(Debug)]
+pub struct Approvals {
+    path: PathBuf,
+    state: State,
+    /// Applied once more to what the file holds when it is saved.
+    unsaved: Vec<Change>,
+}
+
+/// What is on disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct State {
+    /// Project, then server, then what was approved, the newest last.
+    projects: BTreeMap<String, BTreeMap<ServerName, Vec<Digest>>>,
+    pins: BTreeMap<ServerKey, Pins>,
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Approve { project: String, name: ServerName, digest: Digest },
+    Revoke { project: String, name: ServerName },
+    SetPins { key: ServerKey, pins: Pins },
+    SetPin { key: ServerKey, tool: String, digest: Digest },
+}
+
+impl Approvals {
+    /// Reads the file.
+    pub fn load(path: &Path) -> Result<Self, Broken> {
+        Ok(Self { path: path.into(), state: read_state(path)?, unsaved: Vec::new() })
+    }
+
+    /// Whether this very entry was approved for this project.
+    pub fn is_approved(&self, project: &Path, name: &ServerName, digest: &Digest) -> bool {
+        let servers = self.state.projects.get(&project_key(project));
+        servers.and_then(|it| it.get(name)).is_some_and(|it| it.contains(digest))
+    }
+
+    /// Approves an entry.
+    pub fn approve(&mut self, project: &Path, name: &ServerName, digest: Digest) {
+        let project = project_key(project);
+        self.make(Change::Approve { project, name: name.clone(), digest });
+    }
+
+    /// Takes every approval of a server back.
+    pub fn revoke(&mut self, project: &Path, name: &ServerName) {
+        self.make(Change::Revoke { project: project_key(project), name: name.clone() });
+    }
+
+    /// The tool definitions that were accepted for a server; none if it was never seen.
+    pub fn pins(&self, key: &ServerKey) -> Option<&Pins> {
+        self.state.pins.get(key)
+    }
+
+    /// Accepts all definitions of a server as they are.
+    pub fn set_pins(&mut self, key: ServerKey, pins: Pins) {
+        self.make(Change::SetPins { key, pins });
+    }
+
+    /// Accepts the definition of one tool.
+    pub fn set_pin(&mut self, key: ServerKey, tool: &str, digest: Digest) {
+        self.make(Change::SetPin { key, tool: tool.into(), digest });
+    }
+
+    /// Writes the changes on top of what other processes have written meanwhile.
+    pub fn save(&mut self) -> Result<(), SaveError> {
+        let _lock = Lock::acquire(&self.path.with_extension("lock"))?;
+        let mut state = read_state(&self.path)?;
+        for change in &self.unsaved {
+            state.apply(change);
+        }
+        let failed = |error| SaveError::Io(self.path.clone(), error);
+        let mut text = serde_json::to_string_pretty(&state)
+            .map_err(|error| failed(io::Error::other(error)))?;
+        text.push('\n');
+        if MOST_BYTES < text.len() as u64 {
+            return Err(failed(io::Error::other("it would be larger than we would read again")));
+        }
+        write_atomic(&self.path, text.as_bytes(), Mode::Private).map_err(failed)?;
+        self.state = state;
+        self.unsaved.clear();
+        Ok(())
+    }
+
+    /// Reads the file again; changes that were not saved stay.
+    pub fn refresh(&mut self) -> Result<(), Broken> {
+        let mut state = read_state(&self.path)?;
+        for change in &self.unsaved {
+            state.apply(change);
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn make(&mut self, change: Change) {
+        self.state.apply(&change);
+        self.unsaved.push(change);
+    }
+}
+
+impl State {
+    fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Approve { project, name, digest } => {
+                let servers = self.projects.entry(project.clone()).or_default();
+                let digests = servers.entry(name.clone()).or_default();
+                digests.retain(|it| it != digest);
+                digests.push(*digest);
+                let surplus = digests.len().saturating_sub(MOST_DIGESTS);
+                digests.drain(..surplus);
+            }
+            Change::Revoke { project, name } => {
+                if let Some(servers) = self.projects.get_mut(project) {
+                    servers.remove(name);
+                }
+                self.projects.retain(|_, servers| !servers.is_empty());
+            }
+            Change::SetPins { key, pins } => {
+                self.pins.insert(key.clone(), pins.clone());
+            }
+            Change::SetPin { key, tool, digest } => {
+                self.pins.entry(key.clone()).or_default().insert(tool.clone(), *digest);
+            }
+        }
+    }
+}
+
+fn read_state(path: &Path) -> Result<State, Broken> {
+    let Some(text) = read_text(path, MOST_BYTES).map_err(Broken)? else {
+        return Ok(State::default());
+    };
+    // The second pass is for the types; the first refuses equal keys, which would hide each other.
+    parse_strict(&text)
+        .and_then(|_| serde_json::from_str(&text))
+        .map_err(|error| Broken(Problem::of_json(path, &error)))
+}
+
+/// A path that is not Unicode is written in quotes with escapes, as no absolute path begins.
+fn project_key(project: &Path) -> String {
+    project.to_str().map_or_else(|| format!("{project:?}"), String::from)
+}

@@ -1,0 +1,90 @@
+//! What servers offered when they last ran, one file each, so that a list needs no process.
+//!
+//! It is only a cache: whatever cannot be read is as good as absent.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::IgnoredAny;
+
+use crate::digest::Digest;
+use crate::disk::{Mode, read_text, write_atomic};
+
+/// The most bytes of one catalogue.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// A folder of catalogues.
+#[derive(Debug, Clone)]
+pub struct CatalogueCache {
+    folder: PathBuf,
+}
+
+/// Why a catalogue was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It is too large.
+    #[error("the catalogue has {0} bytes, {MOST_BYTES} is the most that is kept")]
+    TooLarge(usize),
+    /// The disk refused.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+impl CatalogueCache {
+    /// The cache in this folder, which need not exist yet.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The JSON text that was stored, if it is all there.
+    pub fn load(&self, digest: &Digest) -> Option<String> {
+        let text = read_text(&self.file(digest), MOST_BYTES as u64).ok()??;
+        serde_json::from_str::<IgnoredAny>(&text).ok()?;
+        Some(text)
+    }
+
+    /// Keeps a JSON text.
+    pub fn store(&self, digest: &Digest, text: &str) -> Result<(), StoreError> {
+        if MOST_BYTES < text.len() {
+            return Err(StoreError::TooLarge(text.len()));
+        }
+        let file = self.file(digest);
+        write_atomic(&file, text.as_bytes(), Mode::Private)
+            .map_err(|error| StoreError::Io(file, error))
+    }
+
+    /// Deletes all catalogues but these, and says how many went.
+    pub fn prune<'a>(&self, keep: impl IntoIterator<Item = &'a Digest>) -> io::Result<usize> {
+        let keep: BTreeSet<_> = keep.into_iter().map(file_name).collect();
+        let mut gone = 0;
+        let files = match fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(error),
+        };
+        for file in files {
+            let file = file?;
+            let name = file.file_name();
+            // Another process may be writing its scratch file, and what is not ours stays.
+            let ours = name.to_str().is_some_and(|it| is_ours(it) && !keep.contains(it));
+            if ours && fs::remove_file(file.path()).is_ok() {
+                gone += 1;
+            }
+        }
+        Ok(gone)
+    }
+
+    fn file(&self, digest: &Digest) -> PathBuf {
+        self.folder.join(file_name(digest))
+    }
+}
+
+fn file_name(digest: &Digest) -> String {
+    format!("{digest}.json")
+}
+
+fn is_ours(name: &str) -> bool {
+    name.strip_suffix(".json").is_some_and(|stem| stem.parse::<Digest>().is_ok())
+}

@@ -1,0 +1,86 @@
+//! SHA-256 as a value: 64 hex digits on disk and on screen.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// A text that is not 64 hex digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a digest: 64 hexadecimal digits are expected")]
+pub struct BadDigest;
+
+impl Digest {
+    /// The digest of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let hashed = ring::digest::digest(&ring::digest::SHA256, bytes);
+        let mut digest = [0; 32];
+        for (to, from) in digest.iter_mut().zip(hashed.as_ref()) {
+            *to = *from;
+        }
+        Self(digest)
+    }
+
+    /// The digest of a list of texts; where one ends and the next begins is part of it.
+    pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut bytes = Vec::new();
+        for part in parts {
+            bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            bytes.extend_from_slice(part.as_bytes());
+        }
+        Self::of(&bytes)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = BadDigest;
+
+    fn from_str(text: &str) -> Result<Self, BadDigest> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 {
+            return Err(BadDigest);
+        }
+        let mut digest = [0; 32];
+        for (to, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
+            *to = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Ok(Self(digest))
+    }
+}
+
+/// Only lower case, so that one digest has one spelling.
+fn nibble(digit: u8) -> Result<u8, BadDigest> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(BadDigest),
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,156 @@
+//! Adding, removing and switching servers in a `.mcp.json` without touching anything else in it.
+//!
+//! A file that is broken is never written: what we cannot read we cannot keep.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::disk::{Mode, write_atomic};
+use crate::entry::{SpecProblem, Switch, check_entry};
+use crate::json::pretty;
+use crate::mcp_json::{SERVERS, read_mcp_json, read_root};
+use crate::name::ServerName;
+use crate::problem::Problem;
+
+/// Whether the old file is kept beside the new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backup {
+    /// It is not.
+    Skip,
+    /// As `NAME.bak-<time>`.
+    Make,
+}
+
+/// What happens to a server of the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and adding is an error.
+    Refuse,
+    /// The new one takes its place.
+    Replace,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The copy of the old file, if one was made.
+    pub backup: Option<PathBuf>,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// The file is broken and stays as it is.
+    #[error("{0}; repair the file first, it was not changed")]
+    Broken(#[from] Problem),
+    /// The entry is not one.
+    #[error(transparent)]
+    Entry(#[from] SpecProblem),
+    /// The name is taken.
+    #[error("server `{0}` is in {file} already: remove it first, or replace it", file = .1.display())]
+    Taken(ServerName, PathBuf),
+    /// There is no such server in the file.
+    #[error("there is no server `{0}` in {file}", file = .1.display())]
+    Unknown(ServerName, PathBuf),
+    /// The disk refused.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// The servers of one file as written; none if there is no file.
+pub fn servers_in(file: &Path) -> Result<Map<String, Value>, Problem> {
+    Ok(read_mcp_json(file)?.unwrap_or_default())
+}
+
+/// Adds a server, and creates the file if there is none.
+pub fn add_server(
+    file: &Path,
+    name: &ServerName,
+    entry: Value,
+    existing: Existing,
+    backup: Backup,
+) -> Result<Edited, EditError> {
+    check_entry(name, &entry)?;
+    change(file, backup, |servers| {
+        if existing == Existing::Refuse && servers.contains_key(name.as_str()) {
+            return Err(EditError::Taken(name.clone(), file.into()));
+        }
+        servers.insert(name.as_str().into(), entry);
+        Ok(())
+    })
+}
+
+/// Removes a server; the others keep their order.
+pub fn remove_server(file: &Path, name: &ServerName, backup: Backup) -> Result<Edited, EditError> {
+    change(file, backup, |servers| match servers.shift_remove(name.as_str()) {
+        Some(_) => Ok(()),
+        None => Err(EditError::Unknown(name.clone(), file.into())),
+    })
+}
+
+/// Switches a server on or off.
+pub fn switch_server(
+    file: &Path,
+    name: &ServerName,
+    switch: Switch,
+    backup: Backup,
+) -> Result<Edited, EditError> {
+    change(file, backup, |servers| {
+        let Some(Value::Object(entry)) = servers.get_mut(name.as_str()) else {
+            return Err(EditError::Unknown(name.clone(), file.into()));
+        };
+        match switch {
+            Switch::Off => {
+                entry.insert("disabled".into(), true.into());
+            }
+            Switch::On => {
+                entry.shift_remove("disabled");
+                // It is the other way to say the same.
+                if entry.get("enabled") == Some(&Value::Bool(false)) {
+                    entry.shift_remove("enabled");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+fn change(
+    file: &Path,
+    backup: Backup,
+    edit: impl FnOnce(&mut Map<String, Value>) -> Result<(), EditError>,
+) -> Result<Edited, EditError> {
+    let found = read_root(file)?;
+    let backup = if found.is_some() { backup } else { Backup::Skip };
+    let mut root = found.unwrap_or_default();
+    let member = root.entry(SERVERS).or_insert_with(|| Value::Object(Map::new()));
+    let Value::Object(servers) = member else {
+        return Err(Problem::of_file(file, format!("`{SERVERS}` is not an object")).into());
+    };
+    edit(servers)?;
+    let failed = |error| EditError::Io(file.into(), error);
+    let backup = match backup {
+        Backup::Skip => None,
+        Backup::Make => Some(back_up(file).map_err(failed)?),
+    };
+    write_atomic(file, pretty(&Value::Object(root)).as_bytes(), Mode::Keep).map_err(failed)?;
+    Ok(Edited { backup })
+}
+
+/// Copies a file to a name beside it that is free.
+fn back_up(file: &Path) -> io::Result<PathBuf> {
+    let bytes = fs::read(file)?;
+    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let candidate = |count: usize| match count {
+        0 => file.with_file_name(format!("{name}.bak-{time}")),
+        _ => file.with_file_name(format!("{name}.bak-{time}-{count}")),
+    };
+    let free = (0..1000).map(candidate).find(|it| !it.exists());
+    let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;
+    write_atomic(&backup, &bytes, Mode::Private)?;
+    Ok(backup)
+}

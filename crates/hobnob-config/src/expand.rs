@@ -1,0 +1,123 @@
+//! `${VAR}` and `${VAR:-default}` in what users write, and the type that keeps the result quiet.
+//!
+//! One pass: what a variable holds is never expanded again. Other uses of `$` stay as they are.
+
+use std::fmt;
+
+/// Where the values of variables come from.
+pub type Lookup<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// The environment of this process; a value that is not Unicode counts as unset.
+pub fn process_environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// A variable that has no value and no default.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("variable `{variable}` is not set: set it, or write `${{{variable}:-default}}`")]
+pub struct Unset {
+    /// Its name.
+    pub variable: String,
+}
+
+/// A text from a configuration file after expansion, with what was written.
+/// Its `Debug` names variables and shows nothing else, so it may stand in any structure.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    written: Box<str>,
+    value: Box<str>,
+}
+
+impl Secret {
+    /// The value itself. Give it to the process or peer it is for, never to a log.
+    pub fn expose(&self) -> &str {
+        &self.value
+    }
+
+    /// As the file has it, for the person who owns the file; literal secrets are still in it.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Variables by their names, everything else as `…`: safe anywhere.
+    pub fn masked(&self) -> String {
+        let mask = |part: &Part<'_>| match part {
+            Part::Literal(_) => "…".to_owned(),
+            Part::Variable { name, .. } => format!("${{{name}}}"),
+        };
+        parts(&self.written).iter().map(mask).collect()
+    }
+
+    /// The same text with another value, for one that was made absolute.
+    pub(crate) fn with_value(self, value: String) -> Self {
+        Self { value: value.into(), ..self }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Secret({})", self.masked())
+    }
+}
+
+/// Expands every variable of a text.
+pub fn expand(written: &str, lookup: &Lookup<'_>) -> Result<Secret, Unset> {
+    let mut value = String::new();
+    for part in parts(written) {
+        match part {
+            Part::Literal(text) => value.push_str(text),
+            Part::Variable { name, default: None } => {
+                let found = lookup(name).ok_or_else(|| Unset { variable: name.into() })?;
+                value.push_str(&found);
+            }
+            // As in a shell: with `:-` an empty value counts as unset.
+            Part::Variable { name, default: Some(default) } => {
+                let found = lookup(name).filter(|it| !it.is_empty());
+                value.push_str(found.as_deref().unwrap_or(default));
+            }
+        }
+    }
+    Ok(Secret { written: written.into(), value: value.into() })
+}
+
+enum Part<'a> {
+    Literal(&'a str),
+    Variable { name: &'a str, default: Option<&'a str> },
+}
+
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut literal = text;
+    // Where to look on: a `${` that is no variable stays part of the literal.
+    let mut from = 0;
+    while let Some(found) = literal[from..].find("${") {
+        let at = from + found;
+        match variable(&literal[at + 2..]) {
+            Some((part, rest)) => {
+                if 0 < at {
+                    parts.push(Part::Literal(&literal[..at]));
+                }
+                parts.push(part);
+                literal = rest;
+                from = 0;
+            }
+            None => from = at + 2,
+        }
+    }
+    if !literal.is_empty() {
+        parts.push(Part::Literal(literal));
+    }
+    parts
+}
+
+/// What follows `${`: a variable and the text behind its brace.
+fn variable(text: &str) -> Option<(Part<'_>, &str)> {
+    let (inside, rest) = text.split_once('}')?;
+    let (name, default) = match inside.split_once(":-") {
+        Some((name, default)) => (name, Some(default)),
+        None => (inside, None),
+    };
+    let legal = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let is_name = name.chars().all(legal) && name.starts_with(|it: char| !it.is_ascii_digit());
+    is_name.then_some((Part::Variable { name, default }, rest))
+}

@@ -1,0 +1,33 @@
+//! The file `.mcp.json`: from bytes to one JSON object per server, or one complaint with its place.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::disk::read_text;
+use crate::json::parse_strict;
+use crate::problem::Problem;
+
+/// The most bytes of a list of servers.
+pub(crate) const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// The member that holds the servers.
+pub(crate) const SERVERS: &str = "mcpServers";
+
+/// The servers of a file, as written and in its order; nothing if there is no such file.
+pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
+    let Some(mut root) = read_root(file)? else { return Ok(None) };
+    match root.remove(SERVERS) {
+        None => Ok(Some(Map::new())),
+        Some(Value::Object(servers)) => Ok(Some(servers)),
+        Some(_) => Err(Problem::of_file(file, format!("`{SERVERS}` is not an object"))),
+    }
+}
+
+/// The whole file as an object.
+pub(crate) fn read_root(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
+    let Some(text) = read_text(file, MOST_BYTES)? else { return Ok(None) };
+    match parse_strict(&text).map_err(|error| Problem::of_json(file, &error))? {
+        Value::Object(root) => Ok(Some(root)),
+        _ => Err(Problem::of_file(file, "is not a JSON object")),
+    }
+}

@@ -1,0 +1,65 @@
+//! The name of a server, as the key in `.mcp.json` has it.
+
+use std::borrow::Borrow;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// 1 to 64 characters, none of them a control character or `/`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ServerName(Box<str>);
+
+/// A text that cannot name a server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{shown}` cannot name a server: use 1 to 64 characters without `/` or control characters")]
+pub struct BadServerName {
+    shown: String,
+}
+
+impl ServerName {
+    /// Checks a name.
+    pub fn parse(raw: &str) -> Result<Self, BadServerName> {
+        let legal = |it: char| !it.is_control() && it != '/';
+        if raw.is_empty() || 64 < raw.chars().count() || !raw.chars().all(legal) {
+            // What was refused may be long and may try to write to a terminal.
+            let shown = raw.chars().take(80).flat_map(char::escape_debug).collect();
+            return Err(BadServerName { shown });
+        }
+        Ok(Self(raw.into()))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ServerName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for ServerName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, formatter)
+    }
+}
+
+impl Borrow<str> for ServerName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for ServerName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ServerName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,156 @@
+//! Where everything is: the folders of this user and the files in them.
+//!
+//! Decided once from the environment and the command line, then only read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::digest::Digest;
+use crate::disk::make_folder;
+
+/// What the command line says about places.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `--config-dir`.
+    pub config_dir: Option<PathBuf>,
+    /// `--project`.
+    pub project: Option<PathBuf>,
+}
+
+/// The folders of this user. All paths are absolute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The user's home.
+    pub home: PathBuf,
+    /// What the user writes.
+    pub config_dir: PathBuf,
+    /// What Hobnob remembers.
+    pub state_dir: PathBuf,
+    /// Sockets and locks, gone after a restart.
+    pub runtime_dir: PathBuf,
+    /// The folder whose `.mcp.json` counts.
+    pub project: PathBuf,
+}
+
+/// Nothing says where the user's home is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the home folder is unknown: set HOME, or set HOBNOB_HOME to a folder for Hobnob's files")]
+pub struct NoHome;
+
+impl Places {
+    /// The places as the environment of this process and the command line say.
+    pub fn detect(overrides: &Overrides) -> Result<Self, NoHome> {
+        // A folder that was deleted under us is no reason to stop: its `.mcp.json` is just missing.
+        let here = std::env::current_dir().unwrap_or_else(|_| std::env::temp_dir());
+        Self::detect_from(overrides, &|name| std::env::var_os(name).map(PathBuf::from), &here)
+    }
+
+    /// The same for an environment and a working folder that the caller brings.
+    pub fn detect_from(
+        overrides: &Overrides,
+        variable: &dyn Fn(&str) -> Option<PathBuf>,
+        here: &Path,
+    ) -> Result<Self, NoHome> {
+        let given = |name: &str| variable(name).filter(|it| !it.as_os_str().is_empty());
+        // The XDG specification has relative paths ignored.
+        let absolute = |name: &str| given(name).filter(|it| it.is_absolute());
+        let own_home = given("HOBNOB_HOME").map(|it| here.join(it));
+        let home = absolute(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+            .or_else(|| own_home.clone())
+            .ok_or(NoHome)?;
+        let (mut config_dir, state_dir, runtime_dir) = match own_home {
+            Some(own) => (own.join("config"), own.join("state"), own.join("run")),
+            None => standard_folders(&home, &absolute),
+        };
+        if let Some(config) = &overrides.config_dir {
+            config_dir = here.join(config);
+        }
+        let project = overrides.project.as_ref().map_or(here.into(), |it| here.join(it));
+        // Approvals are kept by this path, so one folder has one spelling.
+        let project = project.canonicalize().unwrap_or(project);
+        Ok(Self { home, config_dir, state_dir, runtime_dir, project })
+    }
+
+    /// `.mcp.json` in the user's home.
+    pub fn user_mcp_json(&self) -> PathBuf {
+        self.home.join(".mcp.json")
+    }
+
+    /// Hobnob's own list of servers.
+    pub fn own_mcp_json(&self) -> PathBuf {
+        self.config_dir.join("mcp.json")
+    }
+
+    /// `.mcp.json` of the project, unless it is the very file in the user's home.
+    pub fn project_mcp_json(&self) -> Option<PathBuf> {
+        let file = self.project.join(".mcp.json");
+        let user = self.user_mcp_json();
+        let same_folder = self.home.canonicalize().is_ok_and(|home| home == self.project);
+        let same_file = match (file.canonicalize(), user.canonicalize()) {
+            (Ok(file), Ok(user)) => file == user,
+            _ => file == user,
+        };
+        (!same_folder && !same_file).then_some(file)
+    }
+
+    /// Hobnob's settings.
+    pub fn settings(&self) -> PathBuf {
+        self.config_dir.join("config.toml")
+    }
+
+    /// The user's profiles.
+    pub fn profiles(&self) -> PathBuf {
+        self.config_dir.join("profiles")
+    }
+
+    /// What the user approved, and the tool definitions that were seen then.
+    pub fn approvals(&self) -> PathBuf {
+        self.state_dir.join("approvals.json")
+    }
+
+    /// The audit log.
+    pub fn audit(&self) -> PathBuf {
+        self.state_dir.join("audit.jsonl")
+    }
+
+    /// Catalogues of servers that are not running.
+    pub fn catalogues(&self) -> PathBuf {
+        self.state_dir.join("catalogues")
+    }
+
+    /// A short stable name for the project, for sockets and the like.
+    pub fn project_key(&self) -> String {
+        let digest = Digest::of(self.project.as_os_str().as_encoded_bytes()).to_string();
+        digest.chars().take(16).collect()
+    }
+
+    /// Every single file whose change is a change of configuration.
+    pub fn watched_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.user_mcp_json(), self.own_mcp_json(), self.settings()];
+        files.extend(self.project_mcp_json());
+        files
+    }
+
+    /// Creates our folders, for their owner only.
+    pub fn create(&self) -> io::Result<()> {
+        [&self.config_dir, &self.state_dir, &self.runtime_dir]
+            .into_iter()
+            .try_for_each(|folder| make_folder(folder))
+    }
+}
+
+fn standard_folders(
+    home: &Path,
+    absolute: &dyn Fn(&str) -> Option<PathBuf>,
+) -> (PathBuf, PathBuf, PathBuf) {
+    let (config_variable, config_default, state_variable, state_default) = if cfg!(windows) {
+        ("APPDATA", "AppData/Roaming", "LOCALAPPDATA", "AppData/Local")
+    } else {
+        ("XDG_CONFIG_HOME", ".config", "XDG_STATE_HOME", ".local/state")
+    };
+    let config = absolute(config_variable).unwrap_or_else(|| home.join(config_default));
+    let state = absolute(state_variable).unwrap_or_else(|| home.join(state_default)).join("hobnob");
+    let runtime = absolute("XDG_RUNTIME_DIR")
+        .map_or_else(|| state.join("run"), |runtime| runtime.join("hobnob"));
+    (config.join("hobnob"), state, runtime)
+}

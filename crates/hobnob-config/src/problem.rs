@@ -1,0 +1,67 @@
+//! What is wrong with a file, and where: the one shape of complaint about everything users write.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A place in a text, both counted from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column: characters in TOML files, bytes in JSON files.
+    pub column: usize,
+}
+
+/// One complaint about one file. It never quotes a value that may be a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Problem {
+    /// The file it is about.
+    pub file: PathBuf,
+    /// Where in the file, if it is about one place.
+    pub position: Option<Position>,
+    /// What is wrong, in lower case and without a full stop.
+    pub message: String,
+}
+
+impl Problem {
+    /// A complaint about a whole file.
+    pub fn of_file(file: &Path, message: impl Into<String>) -> Self {
+        Self { file: file.into(), position: None, message: message.into() }
+    }
+
+    /// A complaint about JSON text.
+    pub(crate) fn of_json(file: &Path, error: &serde_json::Error) -> Self {
+        let position = Position { line: error.line(), column: error.column() };
+        // The parser adds its own "at line 3 column 4", which we say better.
+        let full = error.to_string();
+        let message = full.split(" at line ").next().unwrap_or(&full);
+        Self { file: file.into(), position: Some(position), message: message.into() }
+    }
+
+    /// A complaint about TOML text.
+    pub(crate) fn of_toml(file: &Path, text: &str, error: &toml::de::Error) -> Self {
+        let position = error.span().map(|span| position_of(text, span.start));
+        // Some messages have several lines, and a complaint is one.
+        let message = error.message().lines().collect::<Vec<_>>().join("; ");
+        Self { file: file.into(), position, message }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:", self.file.display())?;
+        if let Some(Position { line, column }) = self.position {
+            write!(formatter, "{line}:{column}:")?;
+        }
+        write!(formatter, " {}", self.message)
+    }
+}
+
+fn position_of(text: &str, offset: usize) -> Position {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    Position {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+    }
+}

@@ -1,0 +1,101 @@
+//! What changed between two readings, and a cheap way to see that a reading is worth it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::name::ServerName;
+use crate::servers::{Server, Servers};
+
+/// How far a change goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// What runs is no longer what is configured.
+    Restart,
+    /// Only limits, filters, roots or the time of the start.
+    Settings,
+}
+
+/// One difference between two readings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerChange {
+    /// It is new.
+    Added(ServerName),
+    /// It is gone.
+    Removed(ServerName),
+    /// It is another one now, or has other settings.
+    Changed {
+        /// Which.
+        name: ServerName,
+        /// How far it goes.
+        kind: ChangeKind,
+    },
+}
+
+/// The differences, by name; servers that are the same are not mentioned.
+pub fn compare(old: &Servers, new: &Servers) -> Vec<ServerChange> {
+    let mut changes: Vec<(&ServerName, ServerChange)> = Vec::new();
+    for server in new.iter() {
+        let name = &server.name;
+        match old.get(name.as_str()) {
+            None => changes.push((name, ServerChange::Added(name.clone()))),
+            Some(before) => {
+                let change = |kind| (name, ServerChange::Changed { name: name.clone(), kind });
+                changes.extend(difference(before, server).map(change));
+            }
+        }
+    }
+    let gone = old.iter().filter(|server| new.get(server.name.as_str()).is_none());
+    changes.extend(gone.map(|it| (&it.name, ServerChange::Removed(it.name.clone()))));
+    changes.sort_by_key(|(name, _)| *name);
+    changes.into_iter().map(|(_, change)| change).collect()
+}
+
+fn difference(old: &Server, new: &Server) -> Option<ChangeKind> {
+    // The origin and the digest decide whether an approval is needed, so they are not mere settings.
+    let moved = old.origin != new.origin || old.digest != new.digest || old.switch != new.switch;
+    let restart = moved
+        || match (&old.state, &new.state) {
+            (Ok(old), Ok(new)) => old.target != new.target,
+            (Err(old), Err(new)) => old != new,
+            _ => true,
+        };
+    if restart {
+        Some(ChangeKind::Restart)
+    } else if old.state != new.state {
+        Some(ChangeKind::Settings)
+    } else {
+        None
+    }
+}
+
+/// How some files look from outside. Two that are equal were taken of the same contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    files: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+impl Fingerprint {
+    /// Looks at the files; one that is missing has its place too.
+    pub fn of<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Self {
+        let look = |file: P| (file.as_ref().to_owned(), stamp(file.as_ref()));
+        Self { files: files.into_iter().map(look).collect() }
+    }
+}
+
+fn stamp(file: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(file).ok()?;
+    // Our own writes and most editors' put a new file in place, so its number changes too.
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let inode = 0;
+    Some(Stamp { modified: metadata.modified().ok(), length: metadata.len(), inode })
+}

@@ -1,0 +1,287 @@
+//! Hobnob's own settings, `config.toml`: everything optional, nothing unknown, errors with places.
+//!
+//! A file that does not hold is an error as a whole, so that a running hub keeps what it had.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::disk::read_text;
+use crate::duration::parse_duration;
+use crate::name::ServerName;
+use crate::problem::Problem;
+use crate::spec::{ServerSpec, Start};
+
+/// The most bytes of a settings file or a profile.
+pub(crate) const MOST_BYTES: u64 = 1024 * 1024;
+/// Asking a server more often than this is a load, not a subscription.
+const LEAST_POLL: Duration = Duration::from_millis(1000);
+
+/// All settings, with defaults for what is not written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// `[gateway]`.
+    pub gateway: GatewaySettings,
+    /// `[timeouts]`.
+    pub timeouts: TimeoutSettings,
+    /// `[environment]`.
+    pub environment: EnvironmentSettings,
+    /// `[confinement]`.
+    pub confinement: ConfinementSettings,
+    /// `[audit]`.
+    pub audit: AuditSettings,
+    /// `[[permissions]]`, in the order written.
+    pub permissions: Vec<RuleText>,
+    /// `[servers.NAME]`.
+    pub servers: BTreeMap<ServerName, ServerSettings>,
+    /// `[services]`: built-in services switched on or off by name.
+    pub services: BTreeMap<String, bool>,
+}
+
+/// How upstream servers are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GatewaySettings {
+    /// When servers are started.
+    pub start: Start,
+    /// When one that nobody uses is stopped.
+    pub idle_stop: IdleStop,
+    /// The most bytes of a result that are passed on at once.
+    pub result_cap: usize,
+    /// How long the first list waits for servers that have no cached catalogue.
+    #[serde(deserialize_with = "duration")]
+    pub first_list_wait: Duration,
+    /// Whether a tool whose definition changed is held back until it is approved.
+    pub pins: bool,
+    /// How often a resource is read for subscribers of a server that cannot notify.
+    #[serde(deserialize_with = "poll_interval")]
+    pub poll_interval: Duration,
+}
+
+impl Default for GatewaySettings {
+    fn default() -> Self {
+        Self {
+            start: Start::Lazy,
+            idle_stop: IdleStop::After(Duration::from_secs(600)),
+            result_cap: 256 * 1024,
+            first_list_wait: Duration::from_secs(2),
+            pins: true,
+            poll_interval: Duration::from_secs(5),
+        }
+    }
+}
+
+/// When an unused server is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdleStop {
+    /// `"never"`.
+    Never,
+    /// After so long without a call.
+    After(Duration),
+}
+
+impl<'de> Deserialize<'de> for IdleStop {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "never" => Ok(Self::Never),
+            text => parse_duration(text)
+                .map(Self::After)
+                .map_err(|error| de::Error::custom(format!("{error}, or \"never\""))),
+        }
+    }
+}
+
+/// How long to wait for upstream servers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TimeoutSettings {
+    /// For a connection.
+    #[serde(deserialize_with = "positive")]
+    pub connect: Duration,
+    /// For the answer to the first request, which may come while a package is being fetched.
+    #[serde(deserialize_with = "positive")]
+    pub handshake: Duration,
+    /// For an answer to a call; progress begins it anew.
+    #[serde(deserialize_with = "positive")]
+    pub call: Duration,
+    /// For a call as a whole, progress or not.
+    #[serde(deserialize_with = "positive")]
+    pub call_max: Duration,
+}
+
+impl Default for TimeoutSettings {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            handshake: Duration::from_secs(30),
+            call: Duration::from_secs(60),
+            call_max: Duration::from_secs(15 * 60),
+        }
+    }
+}
+
+/// What servers inherit of our environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EnvironmentSettings {
+    /// Names or globs of variables that are passed on beside the usual few.
+    pub pass: Vec<String>,
+}
+
+/// How servers are kept from outliving us.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConfinementSettings {
+    /// The means.
+    pub level: ConfinementLevel,
+}
+
+/// The means by which a server's processes end with us.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConfinementLevel {
+    /// The strongest that this machine has.
+    #[default]
+    Auto,
+    /// A namespace of process ids.
+    Namespace,
+    /// A supervisor that adopts orphans.
+    Subreaper,
+    /// A process group.
+    Group,
+}
+
+/// The audit log.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AuditSettings {
+    /// Whether it is written.
+    pub enabled: bool,
+}
+
+impl Default for AuditSettings {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// A permission rule as written; the policy gives it its meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleText {
+    /// Name or glob of tools.
+    pub tool: String,
+    /// What the arguments must look like.
+    pub pattern: Option<String>,
+    /// `allow`, `deny` or `ask`.
+    #[serde(deserialize_with = "action")]
+    pub action: String,
+}
+
+/// What `[servers.NAME]` says about one server, beside its entry in `.mcp.json`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerSettings {
+    /// When it is started.
+    pub start: Option<Start>,
+    /// When it is stopped.
+    pub idle_stop: Option<IdleStop>,
+    /// How it is confined.
+    pub confinement: Option<ConfinementLevel>,
+    /// How long a call may take.
+    #[serde(deserialize_with = "optional_positive")]
+    pub call: Option<Duration>,
+    /// How often it is polled.
+    #[serde(deserialize_with = "optional_poll_interval")]
+    pub poll_interval: Option<Duration>,
+}
+
+/// What holds for one server when everything is taken together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EffectiveServer {
+    /// When it is started.
+    pub start: Start,
+    /// When it is stopped.
+    pub idle_stop: IdleStop,
+    /// How it is confined.
+    pub confinement: ConfinementLevel,
+    /// How long a call may wait for an answer or progress.
+    pub call: Duration,
+    /// How long a call may take in all; never less than `call`.
+    pub call_max: Duration,
+    /// How often it is polled.
+    pub poll_interval: Duration,
+}
+
+impl Settings {
+    /// Reads the file; a missing one is all defaults.
+    pub fn load(file: &Path) -> Result<Self, Problem> {
+        match read_text(file, MOST_BYTES)? {
+            Some(text) => Self::parse(file, &text),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// Reads the text of a file.
+    pub fn parse(file: &Path, text: &str) -> Result<Self, Problem> {
+        toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))
+    }
+
+    /// The user's own file has the last word on a server, then its entry, then the defaults.
+    pub fn for_server(&self, name: &ServerName, spec: &ServerSpec) -> EffectiveServer {
+        let unnamed = ServerSettings::default();
+        let named = self.servers.get(name).unwrap_or(&unnamed);
+        let call = named.call.or(spec.timeout).unwrap_or(self.timeouts.call);
+        EffectiveServer {
+            start: named.start.or(spec.start).unwrap_or(self.gateway.start),
+            idle_stop: named.idle_stop.unwrap_or(self.gateway.idle_stop),
+            confinement: named.confinement.unwrap_or(self.confinement.level),
+            call,
+            call_max: self.timeouts.call_max.max(call),
+            poll_interval: named.poll_interval.unwrap_or(self.gateway.poll_interval),
+        }
+    }
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    parse_duration(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let length = duration(deserializer)?;
+    if length.is_zero() {
+        return Err(de::Error::custom("zero is no time at all: leave it out for the default"));
+    }
+    Ok(length)
+}
+
+fn optional_positive<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    positive(deserializer).map(Some)
+}
+
+fn poll_interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let length = duration(deserializer)?;
+    if length < LEAST_POLL {
+        return Err(de::Error::custom("too often: \"1s\" is the shortest interval"));
+    }
+    Ok(length)
+}
+
+fn optional_poll_interval<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    poll_interval(deserializer).map(Some)
+}
+
+fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    if !["allow", "deny", "ask"].contains(&word.as_str()) {
+        return Err(de::Error::custom("not an action: write \"allow\", \"deny\" or \"ask\""));
+    }
+    Ok(word)
+}

@@ -1,0 +1,104 @@
+//! Public names of upstream tools and prompts: `mcp__server__tool`, for any server and tool.
+//!
+//! Two different pairs never get the same name, whatever other servers there are; a name is looked
+//! up in the catalogue and never taken apart again.
+
+use ring::digest::{SHA256, digest};
+use std::fmt;
+use std::fmt::Write as _;
+
+/// Model APIs refuse longer names.
+pub const MAX_LENGTH: usize = 64;
+const HEAD: &str = "mcp__";
+const BETWEEN: &str = "__";
+/// An underscore and eight hexadecimal digits.
+const TAIL_LENGTH: usize = 9;
+/// What a shortened name keeps of the server, so that something of the tool is left to read.
+const SERVER_SHARE: usize = 20;
+
+/// A name as clients see it: 1 to 64 of `[A-Za-z0-9_-]`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PublicName(Box<str>);
+
+impl PublicName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PublicName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<PublicName> for Box<str> {
+    fn from(name: PublicName) -> Self {
+        name.0
+    }
+}
+
+/// The public name of what `server` calls `tool` (or the name of a prompt).
+pub fn public_name(server: &str, tool: &str) -> PublicName {
+    let name = if stands_as_it_is(server, tool) {
+        format!("{HEAD}{server}{BETWEEN}{tool}")
+    } else {
+        hashed(server, tool)
+    };
+    PublicName(name.into())
+}
+
+/// Whether the name can be told apart from all others without a hash.
+///
+/// A server without `__` that does not end in `_` makes the first `__` after the head the only
+/// possible border; a tool that ends like a hash could pass for another one's hashed name.
+fn stands_as_it_is(server: &str, tool: &str) -> bool {
+    let clear_server = !server.contains(BETWEEN) && !server.ends_with('_');
+    let clear_tool = !tool.starts_with('_') && !ends_like_a_hash(tool);
+    let length = HEAD.len() + server.len() + BETWEEN.len() + tool.len();
+    is_legal(server) && is_legal(tool) && clear_server && clear_tool && length <= MAX_LENGTH
+}
+
+fn is_legal(part: &str) -> bool {
+    !part.is_empty() && part.chars().all(is_legal_character)
+}
+
+fn is_legal_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || character == '-'
+}
+
+fn ends_like_a_hash(tool: &str) -> bool {
+    let tail = tool.len().checked_sub(TAIL_LENGTH).and_then(|at| tool.get(at..));
+    let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let digits = tail.and_then(|tail| tail.strip_prefix('_'));
+    // A tool that is nothing but eight digits follows the border's `_` and looks the same.
+    let bare = (tool.len() == TAIL_LENGTH - 1).then_some(tool);
+    digits.or(bare).is_some_and(|digits| digits.bytes().all(digit))
+}
+
+fn hashed(server: &str, tool: &str) -> String {
+    let legal = |c: char| if is_legal_character(c) { c } else { '_' };
+    let whole = HEAD.len() + server.chars().count() + BETWEEN.len() + tool.chars().count();
+    let room = MAX_LENGTH - TAIL_LENGTH;
+    let share = if whole <= room { usize::MAX } else { SERVER_SHARE };
+    let mut name = String::from(HEAD);
+    name.extend(server.chars().take(share).map(legal));
+    name.push_str(BETWEEN);
+    name.extend(tool.chars().map(legal));
+    // Every character is ASCII by now.
+    name.truncate(room);
+    name.push('_');
+    let mut pair = Vec::with_capacity(server.len() + 1 + tool.len());
+    pair.extend_from_slice(server.as_bytes());
+    pair.push(0);
+    pair.extend_from_slice(tool.as_bytes());
+    for byte in &digest(&SHA256, &pair).as_ref()[..4] {
+        // Writing to a string cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,19 @@
+//! Bodies between the two sides of the gateway: names and addresses change, the rest stays.
+//!
+//! Everything works on JSON text and replaces single values in it, so unknown fields, key order and
+//! big numbers come through byte for byte. What cannot be read is passed on as it came.
+
+mod definitions;
+mod patch;
+mod requests;
+mod results;
+mod strip;
+#[cfg(test)]
+mod tests;
+
+pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry};
+pub use patch::apply;
+pub(crate) use patch::{Member, Patch, hides_words, members, quoted, string_value};
+pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};
+pub use results::{call_result, prompt_result, read_result};
+pub use strip::{Stripped, strip_result};

@@ -1,0 +1,108 @@
+//! Entries of lists on their way down: tools, resources, templates and prompts get public names.
+//!
+//! The catalogue calls these once per entry, when a server's lists are prepared.
+
+use super::patch::{Member, Patch, members, quoted};
+use super::results::address;
+use crate::uris::Prefix;
+
+/// Members that are optional everywhere. Some servers write them as `null`, which strict clients
+/// answer by refusing the whole list, so such a member is left out.
+const OPTIONAL: [&str; 11] = [
+    "title",
+    "description",
+    "annotations",
+    "outputSchema",
+    "icons",
+    "execution",
+    "arguments",
+    "mimeType",
+    "size",
+    "required",
+    "_meta",
+];
+
+/// A tool under its public name, perhaps with another description. The addresses of its user
+/// interface (MCP Apps) become public too.
+pub fn tool_entry(
+    raw: &str,
+    name: &str,
+    description: Option<&str>,
+    prefix: Option<&Prefix>,
+) -> String {
+    let mut patch = Patch::new(raw);
+    let mut described = description.is_none();
+    for member in members(raw).unwrap_or_default() {
+        match (&*member.key, description) {
+            ("name", _) => patch.replace(member.value, quoted(name)),
+            ("description", Some(description)) => {
+                patch.replace(member.value, quoted(description));
+                described = true;
+            }
+            ("_meta", _) => {
+                if let Some(prefix) = prefix {
+                    interface(&mut patch, member.value, prefix);
+                }
+            }
+            _ => {}
+        }
+    }
+    let named = without_nulls(&patch.finish());
+    match description.filter(|_| !described) {
+        Some(description) => append(&named, "description", description),
+        None => named,
+    }
+}
+
+/// A prompt under its public name.
+pub fn prompt_entry(raw: &str, name: &str) -> String {
+    let mut patch = Patch::new(raw);
+    for member in members(raw).unwrap_or_default() {
+        if member.key == "name" {
+            patch.replace(member.value, quoted(name));
+        }
+    }
+    without_nulls(&patch.finish())
+}
+
+/// A resource under its public address.
+pub fn resource_entry(raw: &str, prefix: &Prefix) -> String {
+    let mut patch = Patch::new(raw);
+    address(&mut patch, raw, "uri", prefix);
+    without_nulls(&patch.finish())
+}
+
+/// A resource template under its public pattern.
+pub fn template_entry(raw: &str, prefix: &Prefix) -> String {
+    let mut patch = Patch::new(raw);
+    address(&mut patch, raw, "uriTemplate", prefix);
+    without_nulls(&patch.finish())
+}
+
+/// `_meta.ui.resourceUri`, and its older flat spelling.
+fn interface<'a>(patch: &mut Patch<'a>, meta: &'a str, prefix: &Prefix) {
+    address(patch, meta, "ui/resourceUri", prefix);
+    for member in members(meta).unwrap_or_default() {
+        if member.key == "ui" {
+            address(patch, member.value, "resourceUri", prefix);
+        }
+    }
+}
+
+fn without_nulls(raw: &str) -> String {
+    let Some(parts) = members(raw) else { return raw.to_owned() };
+    let empty = |part: &Member<'_>| part.value == "null" && OPTIONAL.contains(&&*part.key);
+    if !parts.iter().any(empty) {
+        return raw.to_owned();
+    }
+    let kept: Vec<&str> =
+        parts.iter().filter(|part| !empty(part)).map(|part| part.whole).collect();
+    format!("{{{}}}", kept.join(","))
+}
+
+/// An object with one more string member.
+fn append(object: &str, key: &str, value: &str) -> String {
+    let Some(open) = object.trim_end().strip_suffix('}') else { return object.to_owned() };
+    let comma = if open.trim_end().ends_with('{') { "" } else { "," };
+    format!("{open}{comma}{}:{}}}", quoted(key), quoted(value))
+}

@@ -1,0 +1,60 @@
+//! Parameters on their way up: public names and addresses become the upstream's own.
+
+use super::patch::{Patch, members, quoted, string_value};
+use std::borrow::Cow;
+
+/// What the argument of a `completion/complete` belongs to, by its public name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompletionTarget<'a> {
+    /// A prompt's name.
+    Prompt(Cow<'a, str>),
+    /// The address of a resource, or the pattern of a template.
+    Resource(Cow<'a, str>),
+}
+
+/// Reads `ref` of the parameters of `completion/complete`; nothing if it is no known reference.
+pub fn completion_target(params: &str) -> Option<CompletionTarget<'_>> {
+    let (kind, value) = reference(params)?;
+    let text = string_value(value)?;
+    match kind {
+        Kind::Prompt => Some(CompletionTarget::Prompt(text)),
+        Kind::Resource => Some(CompletionTarget::Resource(text)),
+    }
+}
+
+/// The parameters of `completion/complete` with the upstream's own name or address in `ref`.
+pub fn with_completion_target<'a>(params: &'a str, original: &str) -> Cow<'a, str> {
+    let mut patch = Patch::new(params);
+    if let Some((_, value)) = reference(params) {
+        patch.replace(value, quoted(original));
+    }
+    patch.finish()
+}
+
+/// An object with another string under a key that it has: `name` of a call, `uri` of a read.
+pub fn with_string<'a>(object: &'a str, key: &str, value: &str) -> Cow<'a, str> {
+    let mut patch = Patch::new(object);
+    for member in members(object).unwrap_or_default() {
+        if member.key == key {
+            patch.replace(member.value, quoted(value));
+        }
+    }
+    patch.finish()
+}
+
+enum Kind {
+    Prompt,
+    Resource,
+}
+
+/// The kind of the reference, and the value that names its target.
+fn reference(params: &str) -> Option<(Kind, &str)> {
+    let whole = members(params)?.into_iter().find(|member| member.key == "ref")?;
+    let parts = members(whole.value)?;
+    let find = |key: &str| parts.iter().find(|part| part.key == key).map(|part| part.value);
+    match &*string_value(find("type")?)? {
+        "ref/prompt" => Some((Kind::Prompt, find("name")?)),
+        "ref/resource" => Some((Kind::Resource, find("uri")?)),
+        _ => None,
+    }
+}

@@ -1,0 +1,95 @@
+//! Results on their way down: an upstream's addresses become public ones.
+//!
+//! Only where the protocol says an address stands; text inside `text` is never touched.
+
+use super::patch::{Patch, hides_words, members, quoted, string_value};
+use crate::uris::Prefix;
+use mcp_types::json::elements;
+use std::borrow::Cow;
+
+/// A result of `tools/call`.
+pub fn call_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+    if !may_name_resources(body) {
+        return Cow::Borrowed(body);
+    }
+    let mut patch = Patch::new(body);
+    for member in members(body).unwrap_or_default() {
+        if member.key == "content" {
+            content(&mut patch, member.value, prefix);
+        }
+    }
+    patch.finish()
+}
+
+/// A result of `prompts/get`.
+pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+    if !may_name_resources(body) {
+        return Cow::Borrowed(body);
+    }
+    let mut patch = Patch::new(body);
+    let messages = members(body).unwrap_or_default().into_iter();
+    for messages in messages.filter(|member| member.key == "messages") {
+        for message in elements(messages.value) {
+            for part in members(message).unwrap_or_default() {
+                if part.key == "content" {
+                    content(&mut patch, part.value, prefix);
+                }
+            }
+        }
+    }
+    patch.finish()
+}
+
+/// A result of `resources/read`.
+pub fn read_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+    let mut patch = Patch::new(body);
+    for member in members(body).unwrap_or_default() {
+        if member.key == "contents" {
+            for part in elements(member.value) {
+                address(&mut patch, part, "uri", prefix);
+            }
+        }
+    }
+    patch.finish()
+}
+
+/// Both kinds of block that carry an address have a type that begins with this.
+fn may_name_resources(body: &str) -> bool {
+    memchr::memmem::find(body.as_bytes(), b"\"resource").is_some() || hides_words(body)
+}
+
+/// One block, or a list of blocks.
+fn content<'a>(patch: &mut Patch<'a>, value: &'a str, prefix: &Prefix) {
+    if value.starts_with('[') {
+        for block in elements(value) {
+            self::block(patch, block, prefix);
+        }
+    } else {
+        block(patch, value, prefix);
+    }
+}
+
+fn block<'a>(patch: &mut Patch<'a>, block: &'a str, prefix: &Prefix) {
+    let Some(parts) = members(block) else { return };
+    let kind = parts.iter().find(|part| part.key == "type");
+    match kind.and_then(|kind| string_value(kind.value)).as_deref() {
+        Some("resource_link") => address(patch, block, "uri", prefix),
+        Some("resource") => {
+            if let Some(resource) = parts.iter().find(|part| part.key == "resource") {
+                address(patch, resource.value, "uri", prefix);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Makes the address under `key` of an object public.
+pub(super) fn address<'a>(patch: &mut Patch<'a>, object: &'a str, key: &str, prefix: &Prefix) {
+    for member in members(object).unwrap_or_default() {
+        if member.key == key
+            && let Some(original) = string_value(member.value)
+        {
+            patch.replace(member.value, quoted(&prefix.public(&original)));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Bodies in, bodies out, byte for byte.
+
+use super::*;
+use crate::uris::Prefix;
+use mcp_types::cache::CacheScope;
+use mcp_types::result::ResultType;
+use std::borrow::Cow;
+
+fn prefix() -> Prefix {
+    Prefix::of("s")
+}
+
+type Rewrite = for<'a> fn(&'a str, &Prefix) -> Cow<'a, str>;
+
+fn check(rewrite: Rewrite, cases: &[(&str, &str)]) {
+    for (body, expected) in cases {
+        assert_eq!(rewrite(body, &prefix()), *expected, "{body}");
+    }
+}
+
+fn check_same(rewrite: Rewrite, bodies: &[&str]) {
+    for body in bodies {
+        assert!(matches!(rewrite(body, &prefix()), Cow::Borrowed(same) if same == *body), "{body}");
+    }
+}
+
+#[test]
+fn call_results_get_public_addresses() {
+    check(
+        call_result,
+        &[
+            (
+                r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}]}"#,
+                r#"{"content":[{"type":"resource_link","uri":"mcp://s/file:///a","name":"a"}]}"#,
+            ),
+            (
+                r#"{"content":[{"type":"resource","resource":{"uri":"x:1","text":"\"uri\":\"x:1\""}}]}"#,
+                r#"{"content":[{"type":"resource","resource":{"uri":"mcp://s/x:1","text":"\"uri\":\"x:1\""}}]}"#,
+            ),
+            // White space, unknown members, key order and big numbers survive.
+            (
+                r#" { "z" : 12345678901234567890.10 , "content" : [ {"uri" : "x:1" , "n":1e400, "type" :"resource_link" } , {"type":"text","text":"x:1"} ] , "a": null } "#,
+                r#" { "z" : 12345678901234567890.10 , "content" : [ {"uri" : "mcp://s/x:1" , "n":1e400, "type" :"resource_link" } , {"type":"text","text":"x:1"} ] , "a": null } "#,
+            ),
+            // Escapes hide nothing.
+            (
+                r#"{"content":[{"type":"\u0072esource_link","\u0075ri":"x:\u00e9\"q"}]}"#,
+                r#"{"content":[{"type":"\u0072esource_link","\u0075ri":"mcp://s/x:é\"q"}]}"#,
+            ),
+            (
+                r#"{"content":[{"type":"resource_link","uri":"x:1"},{"type":"resource_link","uri":"x:2"}]}"#,
+                r#"{"content":[{"type":"resource_link","uri":"mcp://s/x:1"},{"type":"resource_link","uri":"mcp://s/x:2"}]}"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn call_results_without_addresses_are_not_touched() {
+    check_same(
+        call_result,
+        &[
+            r#"{"content":[{"type":"text","text":"see file:///a"}]}"#,
+            r#"{"content":[{"type":"text","text":"a \"resource\" with uri","uri":"x:1"}]}"#,
+            r#"{"content":[{"type":"text","text":"{\"type\":\"resource_link\",\"uri\":\"x:1\"}"}]}"#,
+            r#"{"structuredContent":{"type":"resource_link","uri":"x:1"},"content":[]}"#,
+            r#"{"content":[{"type":"resource","uri":"x:1"}]}"#,
+            r#"{"content":[{"type":"resource_link","uri":7}]}"#,
+            r#"{"content":[{"type":"resource_links","uri":"x:1"}]}"#,
+            r#"{"content":"resource"}"#,
+            r#"{"type":"resource_link","uri":"x:1"}"#,
+            "\"resource",
+            "",
+            "null",
+        ],
+    );
+}
+
+#[test]
+fn prompt_results_get_public_addresses() {
+    check(
+        prompt_result,
+        &[
+            (
+                r#"{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"x:1"}}}]}"#,
+                r#"{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"mcp://s/x:1"}}}]}"#,
+            ),
+            (
+                r#"{"messages":[{"content":[{"type":"text","text":"a"},{"type":"resource_link","uri":"x:1"}]},{"content":{"type":"resource_link","uri":"x:2"}}]}"#,
+                r#"{"messages":[{"content":[{"type":"text","text":"a"},{"type":"resource_link","uri":"mcp://s/x:1"}]},{"content":{"type":"resource_link","uri":"mcp://s/x:2"}}]}"#,
+            ),
+        ],
+    );
+    check_same(
+        prompt_result,
+        &[
+            r#"{"messages":[{"role":"user","content":{"type":"text","text":"resource"}}]}"#,
+            r#"{"content":{"type":"resource_link","uri":"x:1"}}"#,
+        ],
+    );
+}
+
+#[test]
+fn read_results_get_public_addresses() {
+    check(
+        read_result,
+        &[
+            (
+                r#"{"contents":[{"uri":"x:1","text":"uri"},{"blob":"AA==","uri":"x:2"}],"uri":"x:3"}"#,
+                r#"{"contents":[{"uri":"mcp://s/x:1","text":"uri"},{"blob":"AA==","uri":"mcp://s/x:2"}],"uri":"x:3"}"#,
+            ),
+        ],
+    );
+    check_same(read_result, &[r#"{"contents":[]}"#, r#"{"contents":{"uri":"x:1"}}"#, "{", "[]"]);
+}
+
+#[test]
+fn tools_get_public_names() {
+    let cases = [
+        (
+            r#"{"name":"t","inputSchema":{"name":"t"},"x":1.0}"#,
+            None,
+            r#"{"name":"mcp__s__t","inputSchema":{"name":"t"},"x":1.0}"#,
+        ),
+        (
+            r#"{"name":"t","_meta":{"ui":{"resourceUri":"ui://w","csp":1},"ui/resourceUri":"ui://w","resourceUri":"ui://w"}}"#,
+            None,
+            r#"{"name":"mcp__s__t","_meta":{"ui":{"resourceUri":"mcp://s/ui://w","csp":1},"ui/resourceUri":"mcp://s/ui://w","resourceUri":"ui://w"}}"#,
+        ),
+        (
+            r#"{"name":"t","description":"old","ui":{"resourceUri":"ui://w"}}"#,
+            Some("new \"one\""),
+            r#"{"name":"mcp__s__t","description":"new \"one\"","ui":{"resourceUri":"ui://w"}}"#,
+        ),
+        (r#"{"name":"t"}"#, Some("d"), r#"{"name":"mcp__s__t","description":"d"}"#),
+        (
+            r#"{"name":"t","description":null,"title":null,"unknown":null}"#,
+            None,
+            r#"{"name":"mcp__s__t","unknown":null}"#,
+        ),
+        (r#"{"name":"t","_meta":{"ui":"x"}}"#, None, r#"{"name":"mcp__s__t","_meta":{"ui":"x"}}"#),
+    ];
+    for (raw, description, expected) in cases {
+        assert_eq!(tool_entry(raw, "mcp__s__t", description, Some(&prefix())), expected);
+    }
+    let own = r#"{"name":"t","_meta":{"ui":{"resourceUri":"hobnob://w"}}}"#;
+    assert_eq!(tool_entry(own, "u", None, None), own.replace(r#""t""#, r#""u""#));
+}
+
+#[test]
+fn other_entries_get_public_names() {
+    assert_eq!(
+        prompt_entry(r#"{"arguments":[{"name":"p"}],"name":"p","title":null}"#, "mcp__s__p"),
+        r#"{"arguments":[{"name":"p"}],"name":"mcp__s__p"}"#
+    );
+    assert_eq!(
+        resource_entry(r#"{"uri":"x:1","name":"x:1","size":9007199254740993}"#, &prefix()),
+        r#"{"uri":"mcp://s/x:1","name":"x:1","size":9007199254740993}"#
+    );
+    assert_eq!(
+        template_entry(r#"{"uriTemplate":"x:{a}","uri":"x:1","name":"n"}"#, &prefix()),
+        r#"{"uriTemplate":"mcp://s/x:{a}","uri":"x:1","name":"n"}"#
+    );
+}
+
+#[test]
+fn completions_find_their_target() {
+    use CompletionTarget::{Prompt, Resource};
+    let cases = [
+        (
+            r#"{"ref":{"type":"ref/prompt","name":"mcp__s__p"},"argument":{"name":"a","value":"x"}}"#,
+            Some(Prompt("mcp__s__p".into())),
+            r#"{"ref":{"type":"ref/prompt","name":"own"},"argument":{"name":"a","value":"x"}}"#,
+        ),
+        (
+            r#"{"argument":{"uri":"u"},"ref":{"uri":"mcp://s/x:{a}","type":"ref/resource"},"_meta":{"k":1}}"#,
+            Some(Resource("mcp://s/x:{a}".into())),
+            r#"{"argument":{"uri":"u"},"ref":{"uri":"own","type":"ref/resource"},"_meta":{"k":1}}"#,
+        ),
+    ];
+    for (params, target, expected) in cases {
+        assert_eq!(completion_target(params), target);
+        assert_eq!(with_completion_target(params, "own"), expected);
+    }
+    for params in [
+        r#"{"ref":{"type":"ref/new","name":"n"}}"#,
+        r#"{"ref":{"type":"ref/prompt","uri":"n"}}"#,
+        r#"{"ref":"ref/prompt"}"#,
+        "{}",
+        "",
+    ] {
+        assert_eq!(completion_target(params), None, "{params}");
+        assert_eq!(with_completion_target(params, "own"), params);
+    }
+}
+
+#[test]
+fn strings_are_replaced_in_place() {
+    let cases = [
+        (r#"{ "name" : "a", "arguments":{"name":"a"} }"#, r#"{ "name" : "b", "arguments":{"name":"a"} }"#),
+        (r#"{"arguments":{"name":"a"}}"#, r#"{"arguments":{"name":"a"}}"#),
+        ("[]", "[]"),
+    ];
+    for (params, expected) in cases {
+        assert_eq!(with_string(params, "name", "b"), expected);
+    }
+}
+
+#[test]
+fn owned_texts_are_not_copied_without_need() {
+    let body = String::from(r#"{"content":[]}"#);
+    let place = body.as_ptr();
+    let same = apply(body, |body| call_result(body, &Prefix::of("s")));
+    assert_eq!(same.as_ptr(), place);
+    let changed = apply(r#"{"uri":"a"}"#.into(), |body| with_string(body, "uri", "b"));
+    assert_eq!(changed, r#"{"uri":"b"}"#);
+}
+
+#[test]
+fn results_are_stripped_of_what_they_say_about_themselves() {
+    let body = r#"{"resultType":"complete", "content":[{"type":"text","text":"a","_meta":{"k":1}}],"ttlMs":5000,"n":1.50 ,"cacheScope":"public","_meta":{"a":1}}"#;
+    let stripped = strip_result(body);
+    assert_eq!(
+        stripped.body,
+        r#"{"content":[{"type":"text","text":"a","_meta":{"k":1}}],"n":1.50}"#
+    );
+    assert_eq!(stripped.meta, Some(r#"{"a":1}"#));
+    assert_eq!(stripped.result_type, Some(ResultType::Complete));
+    assert_eq!(stripped.ttl_ms, Some(5000));
+    assert_eq!(stripped.cache_scope, Some(CacheScope::Public));
+}
+
+#[test]
+fn odd_hints_are_read_safely() {
+    let time = |raw: &str| strip_result(&format!(r#"{{"ttlMs":{raw}}}"#)).ttl_ms;
+    let cases = [
+        ("0", Some(0)),
+        ("-5", Some(0)),
+        ("1.5e3", Some(1500)),
+        ("1e400", Some(u64::MAX)),
+        ("\"9\"", None),
+        ("null", None),
+        ("{}", None),
+    ];
+    for (raw, expected) in cases {
+        assert_eq!(time(raw), expected, "{raw}");
+    }
+    let odd = strip_result(r#"{"resultType":"new_kind","cacheScope":7,"_meta":null,"a":1}"#);
+    assert_eq!(odd.body, r#"{"a":1}"#);
+    assert_eq!(odd.result_type, Some(ResultType::Other("new_kind".into())));
+    assert_eq!((odd.cache_scope, odd.meta), (None, None));
+    let hidden = strip_result(r#"{"\u005fmeta":{"a":1}}"#);
+    assert_eq!((hidden.body.as_ref(), hidden.meta), ("{}", Some(r#"{"a":1}"#)));
+}
+
+#[test]
+fn results_that_say_nothing_are_not_touched() {
+    for body in [
+        r#"{"content":[]}"#,
+        r#"{"content":[{"_meta":{}}],"a":"ttlMs resultType cacheScope"}"#,
+        "{}",
+        "[\"_meta\"]",
+        "_meta",
+        "",
+    ] {
+        let stripped = strip_result(body);
+        assert!(matches!(stripped.body, Cow::Borrowed(same) if same == body), "{body}");
+        assert_eq!((stripped.meta, stripped.result_type), (None, None));
+    }
+}

@@ -1,0 +1,89 @@
+//! Public addresses of upstream resources: `mcp://server/` and then the original, unchanged.
+//!
+//! The server's name is percent-encoded, so the first `/` after the scheme always ends it and the
+//! way back is exact. Hobnob's own resources are `hobnob://…` and never an upstream's.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+const SCHEME: &str = "mcp://";
+const OWN_SCHEME: &str = "hobnob://";
+
+/// What every public address of one server begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Prefix(Box<str>);
+
+impl Prefix {
+    /// The prefix of a server.
+    pub fn of(server: &str) -> Self {
+        let mut text = String::with_capacity(SCHEME.len() + server.len() + 1);
+        text.push_str(SCHEME);
+        encode(server, &mut text);
+        text.push('/');
+        Self(text.into())
+    }
+
+    /// The prefix as text, with its last `/`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The public address of a resource, or of a template, of this server.
+    pub fn public(&self, original: &str) -> String {
+        [&*self.0, original].concat()
+    }
+}
+
+/// The public address of what `server` calls `original`.
+pub fn public_uri(server: &str, original: &str) -> String {
+    Prefix::of(server).public(original)
+}
+
+/// Whether an address is one of Hobnob's own, listed or not.
+pub fn is_own(uri: &str) -> bool {
+    uri.starts_with(OWN_SCHEME)
+}
+
+/// The servers whose addresses can be taken back to the originals.
+#[derive(Debug, Clone, Default)]
+pub struct UriMap {
+    /// By the encoded name.
+    servers: HashMap<Box<str>, Arc<str>>,
+}
+
+impl UriMap {
+    /// A map of these servers.
+    pub fn new(servers: impl IntoIterator<Item = Arc<str>>) -> Self {
+        let encoded = servers.into_iter().map(|server| {
+            let mut key = String::with_capacity(server.len());
+            encode(&server, &mut key);
+            (key.into(), server)
+        });
+        Self { servers: encoded.collect() }
+    }
+
+    /// The server and the original address; nothing if it is no public address of a known server.
+    pub fn split<'a>(&self, public: &'a str) -> Option<(&Arc<str>, &'a str)> {
+        let (server, original) = public.strip_prefix(SCHEME)?.split_once('/')?;
+        Some((self.servers.get(server)?, original))
+    }
+}
+
+/// Appends a name with all but RFC 3986's unreserved characters as `%XX`.
+fn encode(name: &str, out: &mut String) {
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(byte.into());
+            }
+            _ => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

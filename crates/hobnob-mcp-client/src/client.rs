@@ -1,0 +1,227 @@
+//! A server as a program uses it that asks for itself: typed calls, questions put to the host.
+
+use crate::exchange::Failure;
+use crate::forward::Forward;
+use crate::host::Host;
+use crate::mirror::{HeaderPlan, mirror};
+use crate::outcome;
+use crate::remote::{Forwarded, Remote};
+use mcp_engine::{
+    Answers, Call, CallError, Caller, Notes, Outcome, Principal, Questions, TaskOffer,
+};
+use mcp_types::json::{ObjectWriter, field, object};
+use mcp_types::prompts::GetPromptResult;
+use mcp_types::resources::ReadResourceResult;
+use mcp_types::tools::CallToolResult;
+use mcp_types::{Method, Params, Revision, RpcError};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Rounds of questions within one call.
+const ROUNDS: usize = 10;
+
+/// Why a call has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum CallFailed {
+    /// The server refused it.
+    #[error("{0}")]
+    Refused(RpcError),
+    /// The call did not come to an end.
+    #[error("{0}")]
+    Failed(#[from] Failure),
+    /// The result is not what the protocol says.
+    #[error("the result cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    /// The server goes on asking.
+    #[error("the server asked more than {ROUNDS} times")]
+    Endless,
+}
+
+/// A handle on a connected server. Cheap to clone.
+#[derive(Clone)]
+pub struct Client {
+    remote: Arc<Remote>,
+    host: Arc<dyn Host>,
+    caller: Caller,
+    /// Which arguments of a tool are repeated in headers, as far as lists have told.
+    plans: Arc<Mutex<HashMap<String, HeaderPlan>>>,
+}
+
+impl Client {
+    /// Calls on behalf of this host.
+    pub fn new(remote: Arc<Remote>, host: Arc<dyn Host>) -> Self {
+        let caller = Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::new(host.capabilities()),
+            client: Some(Arc::new(remote.options().implementation.clone())),
+            principal: Principal::anonymous(),
+            log_level: None,
+        };
+        Self { remote, host, caller, plans: Arc::default() }
+    }
+
+    /// The connection itself.
+    pub fn remote(&self) -> &Arc<Remote> {
+        &self.remote
+    }
+
+    /// Every tool, as JSON texts. A modern server over HTTP must be told some arguments in
+    /// headers too; tools that ask for that wrongly are left out, as the protocol demands.
+    pub async fn tools(&self) -> Result<Vec<Box<str>>, crate::lists::ListError> {
+        let mut tools = self.remote.list(crate::lists::List::Tools).await?;
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.clear();
+        tools.retain(|tool| {
+            let name = field(tool, "name").and_then(|raw| serde_json::from_str(raw).ok());
+            let Some(name): Option<String> = name else { return false };
+            match HeaderPlan::of(field(tool, "inputSchema").unwrap_or("{}")) {
+                HeaderPlan::Invalid(reason) => {
+                    tracing::warn!(tool = name, reason, "a tool is left out");
+                    false
+                }
+                plan => {
+                    plans.insert(name, plan);
+                    true
+                }
+            }
+        });
+        Ok(tools)
+    }
+
+    /// Calls a tool. `arguments` is the JSON of an object.
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: Option<&str>,
+        notes: &Notes,
+    ) -> Result<CallToolResult, CallFailed> {
+        let mirrored = {
+            let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+            plans.get(name).map(|plan| mirror(plan, arguments.unwrap_or("{}"))).unwrap_or_default()
+        };
+        let params = object(|object| {
+            object.string("name", name);
+            if let Some(arguments) = arguments {
+                object.raw("arguments", arguments);
+            }
+        });
+        let forward = Forward { mirrored, ..Forward::default() };
+        self.call(Method::ToolsCall, params, &forward, notes).await
+    }
+
+    /// Reads a resource.
+    pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, CallFailed> {
+        let params = object(|object| {
+            object.string("uri", uri);
+        });
+        self.call(Method::ResourcesRead, params, &Forward::default(), &Notes::silent()).await
+    }
+
+    /// Gets a prompt filled in.
+    pub async fn get_prompt(
+        &self,
+        name: &str,
+        arguments: &[(String, String)],
+    ) -> Result<GetPromptResult, CallFailed> {
+        let params = object(|object| {
+            object.string("name", name);
+            if !arguments.is_empty() {
+                let mut filled = ObjectWriter::new(object.key("arguments"));
+                for (key, value) in arguments {
+                    filled.string(key, value);
+                }
+                filled.end();
+            }
+        });
+        self.call(Method::PromptsGet, params, &Forward::default(), &Notes::silent()).await
+    }
+
+    /// Makes any call, answering what the server asks back, and decodes the result.
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        params: String,
+        forward: &Forward<'_>,
+        notes: &Notes,
+    ) -> Result<T, CallFailed> {
+        let text = self.call_raw(method, params, forward, notes).await?;
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    /// The same with the result as JSON text.
+    pub async fn call_raw(
+        &self,
+        method: Method,
+        params: String,
+        forward: &Forward<'_>,
+        notes: &Notes,
+    ) -> Result<String, CallFailed> {
+        let params = Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?);
+        let mut answers = Answers::default();
+        for _ in 0..ROUNDS {
+            let call = Call {
+                method,
+                params: Arc::clone(&params),
+                caller: self.caller.clone(),
+                answers: answers.clone(),
+                task: TaskOffer::No,
+                mirrored: None,
+            };
+            let outcome = match self.remote.forward(&call, forward, notes).await? {
+                Forwarded::Outcome(outcome) => outcome,
+                Forwarded::Task(task) => {
+                    return self.follow(&call, &task, notes).await;
+                }
+            };
+            match outcome {
+                Outcome::Complete(answer) => return Ok(outcome::whole(answer)),
+                Outcome::NeedsInput(questions) => self.answer(questions, &mut answers).await?,
+                Outcome::Started(_) => return Err(CallFailed::Endless),
+            }
+        }
+        Err(CallFailed::Endless)
+    }
+
+    async fn follow(
+        &self,
+        call: &Call,
+        task: &crate::tasks::UpstreamTask,
+        notes: &Notes,
+    ) -> Result<String, CallFailed> {
+        let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.caller));
+        let mut answers = Answers::default();
+        for _ in 0..ROUNDS {
+            match task.run(call, &answers, notes).await.map_err(refused)? {
+                Outcome::Complete(answer) => return Ok(outcome::whole(answer)),
+                Outcome::NeedsInput(questions) => self.answer(questions, &mut answers).await?,
+                Outcome::Started(_) => return Err(CallFailed::Endless),
+            }
+        }
+        Err(CallFailed::Endless)
+    }
+
+    /// Puts questions to the host.
+    async fn answer(&self, questions: Questions, answers: &mut Answers) -> Result<(), CallFailed> {
+        let mut round: BTreeMap<Box<str>, Box<RawValue>> = BTreeMap::new();
+        for (key, request) in questions.requests.0.iter() {
+            match self.host.answer(request).await {
+                Ok(answer) => drop(round.insert(key.into(), answer)),
+                Err(error) if questions.refusable == mcp_engine::Refusable::Yes => {
+                    round.insert(key.into(), mcp_engine::refusal_answer(&error));
+                }
+                Err(error) => return Err(CallFailed::Refused(error)),
+            }
+        }
+        answers.end_round(questions.state);
+        answers.add(round);
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Client({:?})", self.remote.hello().implementation.name)
+    }
+}

@@ -1,0 +1,129 @@
+//! From a pipe or an address to a greeted server.
+
+use crate::greet::{GreetError, Hello, greet};
+use crate::host::{Ear, Host};
+use crate::options::ClientOptions;
+use crate::peer::{Inbox, Peer, Wire};
+use crate::remote::Remote;
+use mcp_http::client::{
+    HttpCarrier, HttpClientLimits, HttpTarget, OpenError, SseCarrier, TargetError,
+};
+use mcp_transport::{LineLimits, TryWrite, open_lines};
+use std::sync::Arc;
+use tokio::io::AsyncRead;
+use tokio_util::task::TaskTracker;
+
+/// What every connection has besides its transport.
+pub struct Connection {
+    /// Who answers what the server asks.
+    pub host: Arc<dyn Host>,
+    /// Who hears what it tells.
+    pub ear: Arc<dyn Ear>,
+    /// How to behave.
+    pub options: ClientOptions,
+    /// Where the connection's own tasks run; whoever owns it waits for them.
+    pub tasks: TaskTracker,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The server cannot be talked to.
+    #[error(transparent)]
+    Greet(#[from] GreetError),
+    /// The address is no good.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The old kind of stream cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+/// Greets a server over two halves of a pipe or socket.
+pub async fn connect_lines<R, W>(
+    connection: Connection,
+    read: R,
+    write: W,
+) -> Result<Arc<Remote>, ConnectError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: TryWrite + Send + Sync + 'static,
+{
+    let peer = connection.peer(Wire::Pipe);
+    let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
+    let carrier = open_lines(read, write, LineLimits::default(), inbox, &connection.tasks);
+    peer.carry(carrier);
+    connection.greet(peer).await
+}
+
+/// Greets a server over HTTP; one that has no Streamable HTTP is tried the oldest way.
+pub async fn connect_http(
+    connection: Connection,
+    target: HttpTarget,
+) -> Result<Arc<Remote>, ConnectError> {
+    let peer = connection.peer(Wire::Http);
+    let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
+    let limits = connection.http_limits();
+    let carrier = HttpCarrier::new(target.clone(), limits, inbox, connection.tasks.clone())?;
+    peer.carry(carrier);
+    match greet(&peer, &connection.options).await {
+        Ok(hello) => Ok(connection.remote(peer, hello)),
+        Err(no @ GreetError::NoStreamable(_)) => {
+            peer.close();
+            // Only if the oldest way works was that the reason.
+            connect_sse(connection, target).await.map_err(|_| no.into())
+        }
+        Err(error) => {
+            peer.close();
+            Err(error.into())
+        }
+    }
+}
+
+/// Greets a server over HTTP+SSE, as 2024-11-05 has it.
+pub async fn connect_sse(
+    mut connection: Connection,
+    target: HttpTarget,
+) -> Result<Arc<Remote>, ConnectError> {
+    let peer = connection.peer(Wire::Pipe);
+    let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
+    let limits = connection.http_limits();
+    let carrier = SseCarrier::open(target, limits, inbox, connection.tasks.clone()).await?;
+    peer.carry(carrier);
+    if connection.options.era == crate::options::EraHint::Unknown {
+        // Nothing modern was ever served this way.
+        connection.options.era = crate::options::EraHint::Legacy;
+    }
+    connection.greet(peer).await
+}
+
+impl Connection {
+    fn peer(&self, wire: Wire) -> Arc<Peer> {
+        let (host, ear) = (Arc::clone(&self.host), Arc::clone(&self.ear));
+        Peer::new(wire, host, ear, self.tasks.clone(), self.options.in_flight)
+    }
+
+    fn http_limits(&self) -> HttpClientLimits {
+        HttpClientLimits { connect: self.options.timeouts.connect, ..HttpClientLimits::default() }
+    }
+
+    async fn greet(self, peer: Arc<Peer>) -> Result<Arc<Remote>, ConnectError> {
+        match greet(&peer, &self.options).await {
+            Ok(hello) => Ok(self.remote(peer, hello)),
+            Err(error) => {
+                peer.close();
+                Err(error.into())
+            }
+        }
+    }
+
+    fn remote(self, peer: Arc<Peer>, hello: Hello) -> Arc<Remote> {
+        Remote::new(peer, hello, self.options)
+    }
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("options", &self.options).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,208 @@
+//! A call in the inside's terms, written as the request this server understands.
+//!
+//! One pass from the caller's text to the wire: members are copied as they stand, only the name
+//! of the thing asked for and the protocol's own `_meta` are ours.
+
+use mcp_engine::{Call, Notes};
+use mcp_types::capabilities::{ClientCapabilities, Settings};
+use mcp_types::hello::Implementation;
+use mcp_types::json::{ObjectWriter, entries, object, write_string};
+use mcp_types::logging::LoggingLevel;
+use mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
+
+/// What a gateway changes of a call on its way.
+#[derive(Debug, Default)]
+pub struct Forward<'a> {
+    /// The thing asked for has another name there.
+    pub rename: Option<Rename<'a>>,
+    /// Parameters to repeat in HTTP headers, for a modern server.
+    pub mirrored: Vec<(Box<str>, String)>,
+    /// How the server is to run it.
+    pub run: Run,
+}
+
+/// A member of the parameters with another value.
+#[derive(Debug, Clone, Copy)]
+pub struct Rename<'a> {
+    /// `name` or `uri` (or `ref`).
+    pub key: &'static str,
+    /// Its value there, as JSON.
+    pub value: &'a str,
+}
+
+/// How a call is to be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Run {
+    /// As a call.
+    #[default]
+    Plain,
+    /// As a task, because the server wants this one run so (2025-11-25).
+    AsTask,
+}
+
+/// Members of the parameters that are never copied: the protocol's own, written anew or not at all.
+const OURS: [&str; 4] = ["_meta", "task", "inputResponses", "requestState"];
+
+/// The keys of `_meta` that belong to one hop.
+const HOP: [&str; 7] = [
+    meta::PROTOCOL_VERSION,
+    meta::CLIENT_INFO,
+    meta::CLIENT_CAPABILITIES,
+    meta::LOG_LEVEL,
+    meta::PROGRESS_TOKEN,
+    meta::RELATED_TASK,
+    meta::SUBSCRIPTION_ID,
+];
+
+/// Writes the request.
+pub(crate) fn write(
+    id: &RequestId,
+    call: &Call,
+    forward: &Forward<'_>,
+    notes: &Notes,
+    revision: Revision,
+    implementation: &str,
+) -> String {
+    let mut out = String::with_capacity(call.params.raw().len() + 512);
+    out.push_str("{\"jsonrpc\":\"2.0\",\"id\":");
+    id.write(&mut out);
+    out.push_str(",\"method\":");
+    write_string(&mut out, call.method.as_str());
+    out.push_str(",\"params\":");
+    let mut params = ObjectWriter::new(&mut out);
+    for (key, value) in call.params.members() {
+        match &forward.rename {
+            Some(rename) if rename.key == key => drop(params.raw(key, rename.value)),
+            _ if OURS.contains(&key) => {}
+            _ => drop(params.raw(key, value)),
+        }
+    }
+    if forward.run == Run::AsTask {
+        params.raw("task", "{}");
+    }
+    if revision.era() == Era::Modern {
+        write_answers(&mut params, call);
+    }
+    let progress = notes.wants_progress().then_some(id);
+    let theirs = call.params.get("_meta");
+    match revision.era() {
+        Era::Modern => {
+            let meta = params.key("_meta");
+            write_modern_meta(meta, call, theirs, progress, revision, implementation);
+        }
+        Era::Legacy => write_legacy_meta(&mut params, theirs, progress),
+    }
+    params.end();
+    out.push('}');
+    out
+}
+
+/// What the caller answered in the newest round, and the server's own state from it.
+fn write_answers(params: &mut ObjectWriter<'_>, call: &Call) {
+    let mut fresh = call.answers.fresh().peekable();
+    if fresh.peek().is_some() {
+        let mut responses = ObjectWriter::new(params.key("inputResponses"));
+        for (key, answer) in fresh {
+            responses.raw(key, answer.get());
+        }
+        responses.end();
+    }
+    if let Some(state) = call.answers.state() {
+        params.string("requestState", state);
+    }
+}
+
+fn write_modern_meta(
+    out: &mut String,
+    call: &Call,
+    theirs: Option<&str>,
+    progress: Option<&RequestId>,
+    revision: Revision,
+    implementation: &str,
+) {
+    let mut meta = ObjectWriter::new(out);
+    meta.string(meta::PROTOCOL_VERSION, revision.as_str());
+    meta.raw(meta::CLIENT_INFO, implementation);
+    meta.raw(meta::CLIENT_CAPABILITIES, &capabilities(&call.caller.capabilities));
+    if let Some(level) = call.caller.log_level {
+        meta.raw(meta::LOG_LEVEL, &level_text(level));
+    }
+    if let Some(id) = progress {
+        id.write(meta.key(meta::PROGRESS_TOKEN));
+    }
+    copy_meta(&mut meta, theirs);
+    meta.end();
+}
+
+fn write_legacy_meta(
+    params: &mut ObjectWriter<'_>,
+    theirs: Option<&str>,
+    progress: Option<&RequestId>,
+) {
+    let carried =
+        theirs.is_some_and(|theirs| entries(theirs).iter().any(|(key, _)| !HOP.contains(&&**key)));
+    if !carried && progress.is_none() {
+        return;
+    }
+    let mut meta = ObjectWriter::new(params.key("_meta"));
+    if let Some(id) = progress {
+        id.write(meta.key(meta::PROGRESS_TOKEN));
+    }
+    copy_meta(&mut meta, theirs);
+    meta.end();
+}
+
+/// What the caller put into `_meta` for whoever answers: traces, a vendor's own keys.
+fn copy_meta(meta: &mut ObjectWriter<'_>, theirs: Option<&str>) {
+    for (key, value) in theirs.map(entries).unwrap_or_default() {
+        if !HOP.contains(&&*key) {
+            meta.raw(&key, value);
+        }
+    }
+}
+
+/// What the caller can do, and tasks, which we can translate for any caller.
+fn capabilities(of_caller: &ClientCapabilities) -> String {
+    let mut able = of_caller.clone();
+    able.tasks = None;
+    if !able.extensions.contains(tasks_ext::EXTENSION) {
+        able.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+    }
+    serde_json::to_string(&able).unwrap_or_else(|_| "{}".into())
+}
+
+/// `_meta` of a request that is made on nobody's behalf.
+pub(crate) fn modern_meta(
+    revision: Revision,
+    able: &ClientCapabilities,
+    implementation: &Implementation,
+) -> String {
+    object(|meta| {
+        meta.string(meta::PROTOCOL_VERSION, revision.as_str());
+        meta.raw(
+            meta::CLIENT_INFO,
+            &serde_json::to_string(implementation).unwrap_or_else(|_| "{}".into()),
+        );
+        meta.raw(meta::CLIENT_CAPABILITIES, &capabilities(able));
+    })
+}
+
+/// What `Mcp-Name` repeats of a call.
+pub(crate) fn header_name(call: &Call, forward: &Forward<'_>) -> Option<Box<str>> {
+    let key = match call.method {
+        Method::ToolsCall | Method::PromptsGet => "name",
+        Method::ResourcesRead => "uri",
+        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
+        _ => return None,
+    };
+    match &forward.rename {
+        Some(rename) if rename.key == key => {
+            serde_json::from_str::<String>(rename.value).ok().map(Into::into)
+        }
+        _ => call.params.string(key).ok().map(|name| name.as_ref().into()),
+    }
+}
+
+fn level_text(level: LoggingLevel) -> String {
+    serde_json::to_string(&level).unwrap_or_else(|_| "\"info\"".into())
+}

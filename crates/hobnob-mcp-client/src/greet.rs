@@ -1,0 +1,253 @@
+//! The greeting: which era a server speaks, and what it says of itself.
+//!
+//! Modern first. Whatever an older server makes of that (an error of any code, silence, the end)
+//! leads to the handshake; only what a modern server alone would say does not.
+
+use crate::exchange::{Ask, Exchange, Failure};
+use crate::forward::modern_meta;
+use crate::options::{ClientOptions, EraHint};
+use crate::peer::Peer;
+use mcp_engine::fold_implementation;
+use mcp_transport::Loss;
+use mcp_types::capabilities::ServerCapabilities;
+use mcp_types::hello::{DiscoverResult, Implementation, InitializeResult, UnsupportedVersion};
+use mcp_types::json::object;
+use mcp_types::meta::ResultMeta;
+use mcp_types::{Era, ErrorCode, Method, Revision, RpcError, encode};
+use std::sync::Arc;
+use tokio::time::{Instant, timeout_at};
+
+/// What a server said of itself.
+#[derive(Debug, Clone)]
+pub struct Hello {
+    /// The revision to speak with it.
+    pub revision: Revision,
+    /// What it can do.
+    pub capabilities: ServerCapabilities,
+    /// Who it says it is. Never a ground for trust.
+    pub implementation: Implementation,
+    /// How to use it, in words for a model.
+    pub instructions: Option<String>,
+}
+
+/// Why a server cannot be talked to.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum GreetError {
+    /// It answered the handshake with an error.
+    #[error("the server refused the handshake: {0}")]
+    Refused(RpcError),
+    /// It answered something that is no greeting.
+    #[error("the server's greeting cannot be read: {0}")]
+    Unreadable(Box<str>),
+    /// No common revision.
+    #[error("no common revision: the server speaks {0}")]
+    Revision(Box<str>),
+    /// It let us wait.
+    #[error("no greeting within {0:?}")]
+    Late(std::time::Duration),
+    /// It wants credentials.
+    #[error("the server wants credentials (HTTP 401 or 403): set them in its `headers`")]
+    Unauthorized,
+    /// It has no Streamable HTTP, so it may be one of the oldest (HTTP+SSE).
+    #[error("the server does not take POST here: {0}")]
+    NoStreamable(Loss),
+    /// It ended while it was asked the modern way; it may not when asked the old way.
+    #[error("the server ended during the greeting: {0}")]
+    EndedEarly(Box<str>),
+    /// It cannot be reached.
+    #[error("{0}")]
+    Unreachable(Box<str>),
+}
+
+/// Greets; when this returns, calls may be made.
+pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
+    let end = Instant::now() + options.timeouts.handshake;
+    let greeting = async {
+        match options.era {
+            EraHint::Only(revision) if revision.era() == Era::Legacy => {
+                initialize(peer, options, revision).await
+            }
+            EraHint::Legacy => initialize(peer, options, Revision::NEWEST_LEGACY).await,
+            EraHint::Only(_) => modern_only(peer, options).await,
+            EraHint::Unknown | EraHint::Modern => modern_first(peer, options).await,
+        }
+    };
+    let hello = timeout_at(end, greeting)
+        .await
+        .map_err(|_| GreetError::Late(options.timeouts.handshake))??;
+    peer.agree(hello.revision);
+    if let Some(carrier) = peer.carrier() {
+        carrier.greeted(hello.revision);
+    }
+    Ok(hello)
+}
+
+/// What the modern question taught us.
+enum Verdict {
+    Modern(Hello),
+    /// It must be greeted the old way, asking for this revision.
+    Legacy(Revision),
+}
+
+async fn modern_only(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
+    let mut discovering = discover(peer, options)?;
+    match judge(discovering.answer().await)? {
+        Verdict::Modern(hello) => Ok(hello),
+        Verdict::Legacy(_) => Err(GreetError::Revision("only legacy revisions".into())),
+    }
+}
+
+async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
+    let mut discovering = discover(peer, options)?;
+    let probe = tokio::time::timeout(options.timeouts.probe, discovering.answer()).await;
+    let verdict = match probe {
+        Ok(done) => judge(done)?,
+        // Silent so far. It may still be starting, so both greetings are open from here on.
+        Err(_) => return both(peer, options, discovering).await,
+    };
+    match verdict {
+        Verdict::Modern(hello) => Ok(hello),
+        Verdict::Legacy(revision) => initialize(peer, options, revision).await,
+    }
+}
+
+async fn both(
+    peer: &Arc<Peer>,
+    options: &ClientOptions,
+    mut discovering: Exchange,
+) -> Result<Hello, GreetError> {
+    let mut initializing = Box::pin(initialize(peer, options, Revision::NEWEST_LEGACY));
+    tokio::select! {
+        hello = &mut initializing => hello,
+        done = discovering.answer() => match judge(done)? {
+            Verdict::Modern(hello) => Ok(hello),
+            Verdict::Legacy(_) => initializing.await,
+        },
+    }
+}
+
+fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, GreetError> {
+    let capabilities = peer.host().capabilities();
+    let meta = modern_meta(Revision::NEWEST, &capabilities, &options.implementation);
+    let ask = Ask {
+        revision: Some(Revision::NEWEST),
+        ..Ask::quiet(Method::Discover, move |id| {
+            encode::request(
+                id,
+                Method::Discover,
+                &object(|object| {
+                    object.raw("_meta", &meta);
+                }),
+            )
+        })
+    };
+    peer.ask(ask).map_err(|failure| GreetError::Unreachable(failure.to_string().into()))
+}
+
+fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
+    let legacy = Ok(Verdict::Legacy(Revision::NEWEST_LEGACY));
+    match done {
+        Ok(result) => match serde_json::from_str::<DiscoverResult>(&result) {
+            Ok(found) if !found.supported_versions.is_empty() => {
+                let revision = choose(&found.supported_versions)?;
+                if revision.era() == Era::Legacy {
+                    return Ok(Verdict::Legacy(revision));
+                }
+                let meta = found.meta.as_deref().and_then(|meta| ResultMeta::read(meta).ok());
+                let implementation = meta.and_then(|meta| meta.server_info);
+                Ok(Verdict::Modern(Hello {
+                    revision,
+                    capabilities: found.capabilities,
+                    implementation: implementation.unwrap_or_default(),
+                    instructions: found.instructions,
+                }))
+            }
+            // An older server that answers whatever it is asked.
+            _ => legacy,
+        },
+        Err(Failure::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
+            let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
+            let known = serde_json::from_str::<UnsupportedVersion>(data);
+            let Ok(UnsupportedVersion { supported, .. }) = known else {
+                return Err(GreetError::Refused(error));
+            };
+            match choose(&supported)? {
+                revision if revision.era() == Era::Legacy => Ok(Verdict::Legacy(revision)),
+                // It lists what it just refused; there is nothing to fall back to.
+                _ => Err(GreetError::Refused(error)),
+            }
+        }
+        Err(Failure::Rpc(error))
+            if error.code == ErrorCode::HEADER_MISMATCH
+                || error.code == ErrorCode::MISSING_CLIENT_CAPABILITY =>
+        {
+            Err(GreetError::Refused(error))
+        }
+        Err(Failure::Lost(Loss::Unauthorized { .. })) => Err(GreetError::Unauthorized),
+        Err(Failure::Ended(why)) => Err(GreetError::EndedEarly(why)),
+        Err(Failure::Lost(Loss::Unsent(why))) | Err(Failure::Unsent(why)) => {
+            Err(GreetError::Unreachable(why))
+        }
+        Err(_) => legacy,
+    }
+}
+
+/// The newest revision both know.
+fn choose(supported: &[String]) -> Result<Revision, GreetError> {
+    let known = supported.iter().filter_map(|version| Revision::parse(version)).max();
+    known.ok_or_else(|| GreetError::Revision(supported.join(", ").into()))
+}
+
+async fn initialize(
+    peer: &Arc<Peer>,
+    options: &ClientOptions,
+    revision: Revision,
+) -> Result<Hello, GreetError> {
+    let capabilities = serde_json::to_string(&peer.host().capabilities()).unwrap_or_default();
+    let implementation = serde_json::to_string(&options.implementation).unwrap_or_default();
+    let params = object(|object| {
+        object.string("protocolVersion", revision.as_str());
+        object.raw("capabilities", &legacy_capabilities(&capabilities, revision));
+        object.raw("clientInfo", &fold_implementation(&implementation, revision));
+    });
+    let ask = Ask::quiet(Method::Initialize, |id| encode::request(id, Method::Initialize, &params));
+    let unreachable = |failure: Failure| GreetError::Unreachable(failure.to_string().into());
+    let mut asked = peer.ask(ask).map_err(unreachable)?;
+    let result = asked.answer().await.map_err(|failure| match failure {
+        Failure::Rpc(error) => GreetError::Refused(error),
+        Failure::Lost(Loss::Unauthorized { .. }) => GreetError::Unauthorized,
+        Failure::Lost(loss @ Loss::Status { status: 400 | 404 | 405 | 406 | 415, .. }) => {
+            GreetError::NoStreamable(loss)
+        }
+        other => unreachable(other),
+    })?;
+    let unreadable = |error: serde_json::Error| GreetError::Unreadable(error.to_string().into());
+    let result: InitializeResult = serde_json::from_str(&result).map_err(unreadable)?;
+    let agreed = Revision::parse(&result.protocol_version)
+        .filter(|revision| revision.era() == Era::Legacy)
+        .ok_or_else(|| GreetError::Revision(result.protocol_version.as_str().into()))?;
+    peer.agree(agreed);
+    peer.notify(Method::Initialized, "{}");
+    Ok(Hello {
+        revision: agreed,
+        capabilities: result.capabilities,
+        implementation: result.server_info,
+        instructions: result.instructions,
+    })
+}
+
+/// What a legacy revision knows of our capabilities; what it does not is left out.
+fn legacy_capabilities(text: &str, revision: Revision) -> String {
+    object(|object| {
+        for (key, value) in mcp_types::json::entries(text) {
+            let known = match &*key {
+                "elicitation" => revision >= Revision::V2025_06_18,
+                "tasks" => revision >= Revision::V2025_11_25,
+                _ => true,
+            };
+            if known {
+                object.raw(&key, value);
+            }
+        }
+    })
+}

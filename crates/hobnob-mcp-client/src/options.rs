@@ -1,0 +1,82 @@
+//! How a client behaves: who it is, how long it waits, how much it takes.
+
+use crate::lists::ListLimits;
+use mcp_types::Revision;
+use mcp_types::hello::Implementation;
+use std::time::Duration;
+
+/// Settings of one connection.
+#[derive(Debug, Clone)]
+pub struct ClientOptions {
+    /// Who we say we are.
+    pub implementation: Implementation,
+    /// What is known of the server's era.
+    pub era: EraHint,
+    /// How long anything may take.
+    pub timeouts: Timeouts,
+    /// How much of a list is read.
+    pub lists: ListLimits,
+    /// Requests at once.
+    pub in_flight: usize,
+    /// Calls that may wait at once for somebody's answer to a question of the server.
+    pub parked: usize,
+}
+
+impl ClientOptions {
+    /// The usual settings under this name.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            implementation: Implementation::new(name, version),
+            era: EraHint::Unknown,
+            timeouts: Timeouts::default(),
+            lists: ListLimits::default(),
+            in_flight: 1024,
+            parked: 256,
+        }
+    }
+}
+
+/// What is known of a server's era before it is greeted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EraHint {
+    /// Nothing: modern is tried first.
+    #[default]
+    Unknown,
+    /// It spoke the legacy era last time: the handshake comes first.
+    Legacy,
+    /// It spoke the modern era last time.
+    Modern,
+    /// This revision and no other.
+    Only(Revision),
+}
+
+/// How long anything may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    /// Until a connection stands.
+    pub connect: Duration,
+    /// For the whole greeting, the start of the server's program included.
+    pub handshake: Duration,
+    /// How long an unknown server may leave the modern greeting unanswered before it is also
+    /// greeted the old way.
+    pub probe: Duration,
+    /// Without an answer or progress.
+    pub call: Duration,
+    /// Whatever the progress.
+    pub call_max: Duration,
+    /// For a person or a model to answer a question of the server.
+    pub question: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            handshake: Duration::from_secs(30),
+            probe: Duration::from_secs(3),
+            call: Duration::from_secs(60),
+            call_max: Duration::from_secs(15 * 60),
+            question: Duration::from_secs(10 * 60),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What a server answered, in the inside's terms.
+
+use crate::exchange::Failure;
+use crate::forward::Run;
+use mcp_engine::{Answer, CallError, Questions};
+use mcp_types::cache::{CacheHint, CacheScope};
+use mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
+use mcp_types::hello::MissingCapability;
+use mcp_types::input::InputRequests;
+use mcp_types::json::{ObjectWriter, entries, field};
+use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A result, read as far as the protocol itself goes.
+pub(crate) enum Read {
+    Complete(Answer),
+    NeedsInput(Questions),
+    /// A task instead of a result: its id and how often to ask.
+    Task {
+        id: Box<str>,
+        poll_ms: Option<u64>,
+    },
+}
+
+/// Reads the result of a call.
+pub(crate) fn read(
+    method: Method,
+    revision: Revision,
+    run: Run,
+    result: Box<str>,
+) -> Result<Read, Failure> {
+    match (revision.era(), run) {
+        (Era::Modern, _) => read_modern(method, revision, result),
+        (Era::Legacy, Run::Plain) => Ok(Read::Complete(complete(method, revision, result))),
+        (Era::Legacy, Run::AsTask) => match field(&result, "task") {
+            Some(task) => legacy_task(task),
+            None => Ok(Read::Complete(complete(method, revision, result))),
+        },
+    }
+}
+
+fn read_modern(method: Method, revision: Revision, result: Box<str>) -> Result<Read, Failure> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Asked {
+        input_requests: Option<InputRequests>,
+        request_state: Option<String>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Started {
+        task_id: Box<str>,
+        poll_interval_ms: Option<u64>,
+    }
+    match result_type(&result) {
+        None | Some("\"complete\"") => Ok(Read::Complete(complete(method, revision, result))),
+        Some("\"input_required\"") => {
+            let asked: Asked = decode(&result)?;
+            let requests = asked.input_requests.unwrap_or_default();
+            if requests.0.is_empty() && asked.request_state.is_none() {
+                return Err(unreadable("a question without a question"));
+            }
+            Ok(Read::NeedsInput(Questions {
+                requests,
+                state: asked.request_state,
+                ..Questions::default()
+            }))
+        }
+        Some("\"task\"") => {
+            let Started { task_id, poll_interval_ms } = decode(&result)?;
+            Ok(Read::Task { id: task_id, poll_ms: poll_interval_ms })
+        }
+        // Spec 2026-07-28: a type nobody knows makes the result invalid.
+        Some(other) => Err(unreadable(&format!("a result of the unknown type {other}"))),
+    }
+}
+
+/// Most results begin with their type, or have none at all: both are told without a walk.
+fn result_type(result: &str) -> Option<&str> {
+    const FIRST: &str = "{\"resultType\":\"complete\"";
+    if result.starts_with(FIRST) {
+        return Some("\"complete\"");
+    }
+    memchr::memmem::find(result.as_bytes(), b"\"resultType\"")?;
+    field(result, "resultType")
+}
+
+fn legacy_task(task: &str) -> Result<Read, Failure> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Started {
+        task_id: Box<str>,
+        poll_interval: Option<u64>,
+    }
+    let Started { task_id, poll_interval } = decode(task)?;
+    Ok(Read::Task { id: task_id, poll_ms: poll_interval })
+}
+
+/// Members of a result that belong to the hop it came over.
+const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
+
+/// The result without what the edge will write itself.
+pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> Answer {
+    let mut answer = Answer {
+        body: String::new(),
+        meta: None,
+        cache: cached(method).then_some(CacheHint::NONE),
+        floor: revision,
+    };
+    let has = |word: &str| memchr::memmem::find(result.as_bytes(), word.as_bytes()).is_some();
+    if !HOP.iter().any(|word| has(word)) {
+        answer.body = result.into_string();
+        return answer;
+    }
+    let mut ttl = None;
+    let mut body = String::with_capacity(result.len());
+    let mut writer = ObjectWriter::new(&mut body);
+    for (key, value) in entries(&result) {
+        match &*key {
+            "resultType" => {}
+            "ttlMs" => ttl = value.parse::<u64>().ok(),
+            "cacheScope" => {
+                if let (Some(hint), "\"public\"") = (&mut answer.cache, value) {
+                    hint.scope = CacheScope::Public;
+                }
+            }
+            "_meta" => answer.meta = carried_meta(value),
+            _ => drop(writer.raw(&key, value)),
+        }
+    }
+    writer.end();
+    if let (Some(hint), Some(ttl)) = (&mut answer.cache, ttl) {
+        hint.ttl_ms = ttl;
+    }
+    answer.body = body;
+    answer
+}
+
+/// `_meta` without the server's own name, which is not ours to pass on as ours.
+fn carried_meta(meta: &str) -> Option<Box<RawValue>> {
+    let kept: Vec<_> = entries(meta)
+        .into_iter()
+        .filter(|(key, _)| {
+            *key != mcp_types::meta::SERVER_INFO && *key != mcp_types::meta::RELATED_TASK
+        })
+        .collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let text = mcp_types::json::object(|object| {
+        for (key, value) in &kept {
+            object.raw(key, value);
+        }
+    });
+    RawValue::from_string(text).ok()
+}
+
+fn cached(method: Method) -> bool {
+    matches!(
+        method,
+        Method::ToolsList
+            | Method::PromptsList
+            | Method::ResourcesList
+            | Method::ResourcesTemplatesList
+            | Method::ResourcesRead
+    )
+}
+
+/// An error of the server, as the inside knows it: codes that mean something only between us and
+/// the server are not passed on under the same number.
+pub(crate) fn error(method: Method, params: &Params, failure: Failure) -> CallError {
+    let Failure::Rpc(error) = failure else { return failure.into() };
+    let names_uri = || {
+        let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
+        field(data, "uri").is_some()
+    };
+    match error.code {
+        ErrorCode::RESOURCE_NOT_FOUND if method == Method::ResourcesRead => missing(params),
+        ErrorCode::INVALID_PARAMS if method == Method::ResourcesRead && names_uri() => {
+            missing(params)
+        }
+        ErrorCode::MISSING_CLIENT_CAPABILITY => {
+            let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
+            match serde_json::from_str::<MissingCapability>(data) {
+                Ok(needed) => CallError::Capability(Box::new(needed.required_capabilities)),
+                Err(_) => between(error),
+            }
+        }
+        ErrorCode::HEADER_MISMATCH | ErrorCode::UNSUPPORTED_VERSION => between(error),
+        _ => CallError::Other(error),
+    }
+}
+
+fn missing(params: &Params) -> CallError {
+    let uri = params.string("uri").unwrap_or_default();
+    CallError::Resource(uri.into_owned().into())
+}
+
+/// Something is wrong between us and the server; the caller's own request is not to blame.
+fn between(error: RpcError) -> CallError {
+    let message = format!("the server refused the request: {}", error.message);
+    CallError::Other(RpcError::new(ErrorCode::INTERNAL, message))
+}
+
+/// Pages that have to be visited before the call can run (2025-11-25), as questions.
+pub(crate) fn pages_to_visit(error: &RpcError) -> Option<InputRequests> {
+    #[derive(Deserialize)]
+    struct Needed {
+        elicitations: Vec<ElicitUrlParams>,
+    }
+    if error.code != ErrorCode::URL_ELICITATION_REQUIRED {
+        return None;
+    }
+    let needed: Needed = serde_json::from_str(error.data.as_deref()?.get()).ok()?;
+    let mut requests = InputRequests::new();
+    for (index, mut page) in needed.elicitations.into_iter().enumerate() {
+        page.elicitation_id = None;
+        requests = requests.elicit(format!("page-{index}"), ElicitParams::Url(page));
+    }
+    (!requests.0.is_empty()).then_some(requests)
+}
+
+fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Failure> {
+    serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))
+}
+
+fn unreadable(why: &str) -> Failure {
+    Failure::Unreadable(RpcError::new(ErrorCode::INTERNAL, why.to_owned()))
+}
+
+/// A result as one text again, `_meta` included.
+pub(crate) fn whole(answer: Answer) -> String {
+    let Some(meta) = answer.meta else { return answer.body };
+    mcp_types::json::object(|object| {
+        object.members_of(&answer.body).raw("_meta", meta.get());
+    })
+}

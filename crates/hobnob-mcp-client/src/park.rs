@@ -1,0 +1,111 @@
+//! Calls that a legacy server has stopped in the middle, to ask something.
+//!
+//! Inside, a question ends the call and the answer comes with the next one. The server's own call
+//! is still open meanwhile, so it is kept here under a name nobody can guess, for a while.
+
+use crate::exchange::{Exchange, Failure};
+use crate::pending::ServerQuestion;
+use mcp_engine::{Answers, Notes, Questions, Refusable};
+use mcp_types::input::InputRequests;
+use mcp_types::{ErrorCode, RpcError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+/// What tells the state of a kept call from a server's own state.
+const HELD: &str = "held:";
+
+/// Calls that wait for somebody's answer.
+#[derive(Debug, Default)]
+pub(crate) struct Parked(Mutex<BTreeMap<u128, Held>>);
+
+#[derive(Debug)]
+struct Held {
+    exchange: Exchange,
+    /// The question, as the server knows it and as the caller does.
+    question: mcp_types::RequestId,
+    key: String,
+    since: Instant,
+}
+
+impl Parked {
+    /// Keeps a call and makes its question one of the inside's.
+    pub(crate) fn park(
+        self: &Arc<Self>,
+        exchange: Exchange,
+        asked: ServerQuestion,
+        most: usize,
+        patience: Duration,
+        tasks: &TaskTracker,
+    ) -> Questions {
+        let token = u128::from(fastrand::u64(..)) << 64 | u128::from(fastrand::u64(..));
+        // Each question has a name of its own, so that no earlier answer passes for its answer.
+        let key = format!("question-{:08x}", token as u32);
+        let held = Held { exchange, question: asked.id, key: key.clone(), since: Instant::now() };
+        {
+            let mut parked = self.lock();
+            while parked.len() >= most {
+                // The one that has waited longest is the least likely to be answered.
+                let oldest = parked.iter().min_by_key(|(_, held)| held.since);
+                let Some(oldest) = oldest.map(|(token, _)| *token) else { break };
+                parked.remove(&oldest).inspect(Held::refuse);
+            }
+            parked.insert(token, held);
+        }
+        let waiting = Arc::downgrade(self);
+        tasks.spawn(async move {
+            tokio::time::sleep(patience).await;
+            let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
+            forgotten.inspect(Held::refuse);
+        });
+        let mut requests = InputRequests::new();
+        requests.0.insert(key, asked.request);
+        Questions {
+            requests,
+            state: Some(format!("{HELD}{token:032x}")),
+            refusable: Refusable::Yes,
+        }
+    }
+
+    /// Gives the answer to the call it belongs to, which then goes on; `None` if the state is
+    /// not about such a call.
+    pub(crate) fn resume(
+        &self,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Option<Result<Exchange, Failure>> {
+        let token = answers.state()?.strip_prefix(HELD)?;
+        let token = u128::from_str_radix(token, 16).ok();
+        let Some(held) = token.and_then(|token| self.lock().remove(&token)) else {
+            let message = "the question is no longer open: it was answered already, or it took \
+                           too long; make the call again";
+            return Some(Err(Failure::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
+        };
+        let Held { mut exchange, question, key, since } = held;
+        match (answers.refusal(&key), answers.get(&key)) {
+            (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
+            (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
+            (None, None) => exchange.peer().respond(&question, Err(&crate::host::nobody())),
+        }
+        exchange.resume(since.elapsed(), notes.clone());
+        Some(Ok(exchange))
+    }
+
+    /// How many wait.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Held>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn refuse(&self) {
+        let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
+        self.exchange.peer().respond(&self.question, Err(&error));
+    }
+}

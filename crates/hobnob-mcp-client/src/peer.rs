@@ -1,0 +1,410 @@
+//! One server at the other end of a carrier: requests go out, everything it says comes in here.
+//!
+//! Notifications and requests of the server in between disturb nothing: an answer is found by its
+//! id, and nothing in here waits.
+
+use crate::exchange::{Ask, Exchange, Failure};
+use crate::host::{Ear, Heard, Host, nobody};
+use crate::pending::{OPEN_QUESTIONS, Pending, Pulse, ServerQuestion, Waiting};
+
+use mcp_transport::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
+use mcp_types::input::InputRequest;
+use mcp_types::json::object;
+use mcp_types::logging::LoggingMessageParams;
+use mcp_types::progress::{CancelledParams, ProgressParams};
+use mcp_types::resources::ResourceUriParams;
+use mcp_types::{
+    Era, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId, Response,
+    Revision, RpcError, Undecodable, encode,
+};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::TaskTracker;
+
+/// Messages of one batch that a server may send; only 2025-03-26 has batches.
+const BATCH: usize = 100;
+
+/// Questions of a server that may be open at once outside of calls.
+const QUESTIONS: usize = 64;
+
+/// What carries the messages, where that makes a difference to the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// One stream for everything.
+    Pipe,
+    /// An exchange for each request.
+    Http,
+}
+
+/// A server.
+pub(crate) struct Peer {
+    wire: Wire,
+    carrier: OnceLock<Arc<dyn Carrier>>,
+    pending: Mutex<Pending>,
+    revision: OnceLock<Revision>,
+    /// Questions of the server that are not answered yet.
+    open: Mutex<HashSet<RequestId>>,
+    host: Arc<dyn Host>,
+    ear: Arc<dyn Ear>,
+    tasks: TaskTracker,
+    most: usize,
+}
+
+impl Peer {
+    pub(crate) fn new(
+        wire: Wire,
+        host: Arc<dyn Host>,
+        ear: Arc<dyn Ear>,
+        tasks: TaskTracker,
+        most: usize,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            wire,
+            carrier: OnceLock::new(),
+            pending: Mutex::default(),
+            revision: OnceLock::new(),
+            open: Mutex::default(),
+            host,
+            ear,
+            tasks,
+            most,
+        })
+    }
+
+    /// The carrier needs a receiver before it exists, so it comes second.
+    pub(crate) fn carry(&self, carrier: Arc<dyn Carrier>) {
+        drop(self.carrier.set(carrier));
+    }
+
+    /// The revision both sides speak, once it is agreed.
+    pub(crate) fn agree(&self, revision: Revision) {
+        // The first agreement stands; both greetings may have been open at once.
+        let _already = self.revision.set(revision);
+    }
+
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.revision.get().copied()
+    }
+
+    pub(crate) fn carrier(&self) -> Option<&Arc<dyn Carrier>> {
+        self.carrier.get()
+    }
+
+    pub(crate) fn host(&self) -> &Arc<dyn Host> {
+        &self.host
+    }
+
+    pub(crate) fn tasks(&self) -> &TaskTracker {
+        &self.tasks
+    }
+
+    /// Why nothing can be asked any more, once that is so.
+    pub(crate) fn ended_because(&self) -> Option<Box<str>> {
+        self.pending().ended().map(Into::into)
+    }
+
+    /// Requests that wait for their answers.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.pending().len()
+    }
+
+    /// Sends a request. The exchange is its only handle: dropped early, it is cancelled.
+    pub(crate) fn ask(self: &Arc<Self>, ask: Ask<'_>) -> Result<Exchange, Failure> {
+        let (done, answer) = oneshot::channel();
+        let (questions, asked) = match ask.questions {
+            crate::exchange::MayAsk::Yes => {
+                let (sender, receiver) = mpsc::channel(OPEN_QUESTIONS);
+                (Some(sender), Some(receiver))
+            }
+            crate::exchange::MayAsk::No => (None, None),
+        };
+        let pulse = Pulse::new();
+        let waiting = Waiting { done, notes: ask.notes, questions, pulse: Arc::clone(&pulse) };
+        let number = self.pending().begin(waiting, self.most)?;
+        let id = RequestId::from(number);
+        let text = (ask.text)(&id);
+        let head = RequestHead {
+            id,
+            method: ask.method,
+            revision: ask.revision.or_else(|| self.revision()),
+            name: ask.name,
+            mirrored: ask.mirrored,
+        };
+        let sent = self.send(Outgoing { text, kind: OutgoingKind::Request(head) });
+        if let Err(error) = sent {
+            self.pending().take(number);
+            return Err(Failure::Unsent(error.to_string().into()));
+        }
+        Ok(Exchange::new(Arc::clone(self), number, ask.method, answer, asked, pulse))
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify(&self, method: Method, params: &str) {
+        let text = encode::notification(method, params);
+        self.one_way(text);
+    }
+
+    /// Answers a question of the server, unless it was answered or taken back.
+    pub(crate) fn respond(&self, id: &RequestId, answer: Result<&str, &RpcError>) {
+        if !self.open().remove(id) {
+            return;
+        }
+        self.one_way(match answer {
+            Ok(result) => encode::result(id, |out| out.push_str(result)),
+            Err(error) => encode::error(Some(id), error),
+        });
+    }
+
+    /// Nobody waits for this answer any more: the server may stop.
+    pub(crate) fn give_up(&self, number: i64, method: Method) {
+        if self.pending().take(number).is_none() {
+            return;
+        }
+        let id = RequestId::from(number);
+        // A modern server over HTTP hears it from the closed stream. A handshake is never
+        // cancelled (spec, cancellation).
+        let by_stream = self.wire == Wire::Http
+            && self.revision().is_none_or(|revision| revision.era() == Era::Modern);
+        if !by_stream && method != Method::Initialize {
+            let params = object(|object| {
+                id.write(object.key("requestId"));
+                object.string("reason", "nobody waits for the answer any more");
+            });
+            self.notify(Method::Cancelled, &params);
+        }
+        if let Some(carrier) = self.carrier.get() {
+            carrier.abandon(&id);
+        }
+    }
+
+    /// A request that goes on gets a new listener for its notes.
+    pub(crate) fn renote(&self, number: i64, notes: mcp_engine::Notes) {
+        self.pending().renote(number, notes);
+    }
+
+    /// Ends the connection from our side.
+    pub(crate) fn close(&self) {
+        self.end("the connection was closed");
+        if let Some(carrier) = self.carrier.get() {
+            carrier.close();
+        }
+    }
+
+    fn one_way(&self, text: String) {
+        let kind = OutgoingKind::OneWay { revision: self.revision() };
+        if let Err(error) = self.send(Outgoing { text, kind }) {
+            tracing::debug!(%error, "a message could not be sent");
+        }
+    }
+
+    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        self.carrier.get().ok_or(SendError::Ended)?.send(message)
+    }
+
+    fn end(&self, why: &str) {
+        let waiting = self.pending().end(why);
+        for one in waiting {
+            drop(one.done.send(Err(Failure::Ended(why.into()))));
+        }
+        self.open().clear();
+    }
+
+    fn answered(&self, response: Response) {
+        let number = response.id.as_ref().and_then(RequestId::as_number);
+        let waiting = number.and_then(|number| self.pending().take(number));
+        match waiting {
+            Some(waiting) => drop(waiting.done.send(response.outcome.map_err(Failure::Rpc))),
+            // Late answers to what was given up come here too.
+            None => tracing::debug!("an answer to nothing we wait for"),
+        }
+    }
+
+    fn told(&self, notification: Notification, exchange: Option<&RequestId>) {
+        let MethodName::Known(method) = notification.method else { return };
+        let params = notification.params;
+        match method {
+            Method::Progress => self.progressed(&params),
+            Method::LogMessage => self.logged(&params, exchange),
+            Method::Cancelled => {
+                let params = params.decode::<CancelledParams>().ok();
+                if let Some(id) = params.and_then(|params| params.request_id) {
+                    self.taken_back(&id);
+                }
+            }
+            Method::ToolsListChanged => self.ear.heard(Heard::Tools),
+            Method::PromptsListChanged => self.ear.heard(Heard::Prompts),
+            Method::ResourcesListChanged => self.ear.heard(Heard::Resources),
+            Method::ResourcesUpdated => {
+                if let Ok(params) = params.decode::<ResourceUriParams>() {
+                    self.ear.heard(Heard::Resource(params.uri.into()));
+                }
+            }
+            _ => tracing::trace!(method = method.as_str(), "notification ignored"),
+        }
+    }
+
+    fn progressed(&self, params: &Params) {
+        let Ok(params) = params.decode::<ProgressParams>() else { return };
+        let Some(number) = params.progress_token.0.as_number() else { return };
+        let notes = self.pending().get(number).map(|waiting| {
+            waiting.pulse.beat();
+            waiting.notes.clone()
+        });
+        if let Some(notes) = notes {
+            notes.progress(params.progress, params.total, params.message.as_deref());
+        }
+    }
+
+    fn logged(&self, params: &Params, exchange: Option<&RequestId>) {
+        let Ok(message) = params.decode::<LoggingMessageParams>() else { return };
+        let notes = {
+            let pending = self.pending();
+            let number = exchange.and_then(RequestId::as_number);
+            let waiting = number.map_or_else(|| pending.newest(), |number| pending.get(number));
+            waiting.map(|waiting| waiting.notes.clone())
+        };
+        match notes {
+            Some(notes) => notes.log(message.level, message.logger.as_deref(), &message.data),
+            None => self.ear.heard(Heard::Log(message)),
+        }
+    }
+
+    /// The server cancels its own question, or, on the end of a listen, ours.
+    fn taken_back(&self, id: &RequestId) {
+        if self.open().remove(id) {
+            return;
+        }
+        let waiting = id.as_number().and_then(|number| self.pending().take(number));
+        if let Some(waiting) = waiting {
+            drop(
+                waiting.done.send(Err(Failure::Lost(Loss::Broken("the server cancelled".into())))),
+            );
+        }
+    }
+
+    fn asked(self: &Arc<Self>, request: Request, exchange: Option<&RequestId>) {
+        let Request { id, method, params } = request;
+        if method == MethodName::Known(Method::Ping) {
+            self.one_way(encode::result(&id, |out| out.push_str("{}")));
+            return;
+        }
+        let question = match question(&method, &params) {
+            Ok(question) => question,
+            Err(error) => return self.one_way(encode::error(Some(&id), &error)),
+        };
+        if self.open().len() >= QUESTIONS || !self.open().insert(id.clone()) {
+            let error = RpcError::invalid_request("too many open questions, or one id twice");
+            return self.one_way(encode::error(Some(&id), &error));
+        }
+        let lane = {
+            let pending = self.pending();
+            let number = exchange.and_then(RequestId::as_number);
+            let of_exchange = number.and_then(|number| pending.get(number));
+            let waiting = of_exchange
+                .filter(|waiting| waiting.questions.is_some())
+                .or_else(|| pending.newest_askable());
+            waiting.and_then(|waiting| {
+                waiting.pulse.beat();
+                waiting.questions.clone()
+            })
+        };
+        match lane {
+            Some(lane) => {
+                let asked = ServerQuestion { id: id.clone(), request: question };
+                if lane.try_send(asked).is_err() {
+                    self.respond(&id, Err(&nobody()));
+                }
+            }
+            None => self.ask_host(id, question),
+        }
+    }
+
+    /// A question that belongs to no call is the host's own.
+    fn ask_host(self: &Arc<Self>, id: RequestId, question: InputRequest) {
+        let peer = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let answer = peer.host.answer(&question).await;
+            peer.respond(&id, answer.as_ref().map(|answer| answer.get()));
+        });
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a server asks of its client.
+fn question(method: &MethodName, params: &Params) -> Result<InputRequest, RpcError> {
+    match method {
+        MethodName::Known(Method::RootsList) => Ok(InputRequest::ListRoots(params.decode()?)),
+        MethodName::Known(Method::CreateMessage) => {
+            Ok(InputRequest::CreateMessage(params.decode()?))
+        }
+        MethodName::Known(Method::Elicit) => Ok(InputRequest::Elicit(params.decode()?)),
+        other => Err(RpcError::method_not_found(other.as_str())),
+    }
+}
+
+/// The receiver a carrier holds; it must not keep the peer alive.
+pub(crate) struct Inbox(pub(crate) std::sync::Weak<Peer>);
+
+impl Inbox {
+    fn message(peer: &Arc<Peer>, message: Message, exchange: Option<&RequestId>) {
+        match message {
+            Message::Response(response) => peer.answered(response),
+            Message::Notification(notification) => peer.told(notification, exchange),
+            Message::Request(request) => peer.asked(request, exchange),
+        }
+    }
+}
+
+impl Receiver for Inbox {
+    fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
+        let Some(peer) = self.0.upgrade() else { return };
+        let refused = match message {
+            Ok(Incoming::One(message)) => return Self::message(&peer, message, exchange),
+            Ok(Incoming::Many(batch)) => match batch.split(BATCH) {
+                Ok(messages) => {
+                    for message in messages.into_iter().flatten() {
+                        Self::message(&peer, message, exchange);
+                    }
+                    return;
+                }
+                Err(refused) => refused,
+            },
+            Err(refused) => refused,
+        };
+        // An answer we cannot read still is the answer to its request.
+        let number = refused.id.as_ref().or(exchange).and_then(RequestId::as_number);
+        let waiting = number.and_then(|number| peer.pending().take(number));
+        match waiting {
+            Some(waiting) => drop(waiting.done.send(Err(Failure::Unreadable(refused.error)))),
+            None => peer.ear.heard(Heard::Garbage(refused.error.message.into())),
+        }
+    }
+
+    fn lost(&self, id: &RequestId, why: Loss) {
+        let Some(peer) = self.0.upgrade() else { return };
+        let waiting = id.as_number().and_then(|number| peer.pending().take(number));
+        if let Some(waiting) = waiting {
+            drop(waiting.done.send(Err(Failure::Lost(why))));
+        }
+    }
+
+    fn ended(&self, why: &str) {
+        let Some(peer) = self.0.upgrade() else { return };
+        peer.end(why);
+        peer.ear.heard(Heard::Ended(why.into()));
+    }
+}
+
+impl std::fmt::Debug for Peer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Peer({:?}, {} in flight)", self.wire, self.in_flight())
+    }
+}

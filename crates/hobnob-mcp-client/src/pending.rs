@@ -1,0 +1,127 @@
+//! The requests of one connection that wait for their answers, matched by id.
+
+use crate::exchange::Failure;
+use mcp_engine::Notes;
+use mcp_types::RequestId;
+use mcp_types::input::InputRequest;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+/// How a request ended: the result as JSON text.
+pub(crate) type Done = Result<Box<str>, Failure>;
+
+/// Questions one call may have open at once; more are refused.
+pub(crate) const OPEN_QUESTIONS: usize = 16;
+
+/// A question of the server that belongs to a call.
+#[derive(Debug)]
+pub(crate) struct ServerQuestion {
+    /// The id our answer goes under.
+    pub(crate) id: RequestId,
+    /// What it asks.
+    pub(crate) request: InputRequest,
+}
+
+/// One waiting request.
+pub(crate) struct Waiting {
+    pub(crate) done: oneshot::Sender<Done>,
+    pub(crate) notes: Notes,
+    /// Where questions go that the server asks during this call, if it may ask any.
+    pub(crate) questions: Option<mpsc::Sender<ServerQuestion>>,
+    pub(crate) pulse: Arc<Pulse>,
+}
+
+/// When a request last showed a sign of life.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    begun: Instant,
+    last_ms: AtomicU64,
+}
+
+impl Pulse {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { begun: Instant::now(), last_ms: AtomicU64::new(0) })
+    }
+
+    pub(crate) fn beat(&self) {
+        let since = self.begun.elapsed().as_millis();
+        self.last_ms.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Milliseconds from the beginning to the last sign of life.
+    pub(crate) fn last_ms(&self) -> u64 {
+        self.last_ms.load(Ordering::Relaxed)
+    }
+}
+
+/// All of them.
+#[derive(Default)]
+pub(crate) struct Pending {
+    last: i64,
+    waiting: HashMap<i64, Waiting>,
+    /// Why nothing can be asked any more.
+    ended: Option<Box<str>>,
+}
+
+impl Pending {
+    /// Takes a request in, unless the connection is over or too much is asked at once.
+    pub(crate) fn begin(&mut self, waiting: Waiting, most: usize) -> Result<i64, Failure> {
+        if let Some(why) = &self.ended {
+            return Err(Failure::Unsent(why.clone()));
+        }
+        if self.waiting.len() >= most {
+            return Err(Failure::Unsent(format!("{most} requests are in flight already").into()));
+        }
+        self.last += 1;
+        self.waiting.insert(self.last, waiting);
+        Ok(self.last)
+    }
+
+    /// The request with this id; it waits no longer.
+    pub(crate) fn take(&mut self, id: i64) -> Option<Waiting> {
+        self.waiting.remove(&id)
+    }
+
+    pub(crate) fn get(&self, id: i64) -> Option<&Waiting> {
+        self.waiting.get(&id)
+    }
+
+    /// Gives a request that goes on new ears.
+    pub(crate) fn renote(&mut self, id: i64, notes: Notes) {
+        if let Some(waiting) = self.waiting.get_mut(&id) {
+            waiting.notes = notes;
+        }
+    }
+
+    /// The newest request that may be asked something. On a pipe nothing says which call a
+    /// question belongs to; the newest is the likeliest, and all of them have the same principal.
+    pub(crate) fn newest_askable(&self) -> Option<&Waiting> {
+        let askable = self.waiting.iter().filter(|(_, waiting)| waiting.questions.is_some());
+        askable.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+    }
+
+    /// The newest request of all, for log messages that do not say what they belong to.
+    pub(crate) fn newest(&self) -> Option<&Waiting> {
+        self.waiting.iter().max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+    }
+
+    /// Ends the connection: everyone who waits, and what to tell them.
+    pub(crate) fn end(&mut self, why: &str) -> Vec<Waiting> {
+        if self.ended.is_none() {
+            self.ended = Some(why.into());
+        }
+        self.waiting.drain().map(|(_, waiting)| waiting).collect()
+    }
+
+    pub(crate) fn ended(&self) -> Option<&str> {
+        self.ended.as_deref()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}

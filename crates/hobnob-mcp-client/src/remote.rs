@@ -1,0 +1,344 @@
+//! A server somewhere else as a [`Service`]: calls in the inside's terms, whatever it speaks.
+
+use crate::exchange::{Ask, Exchange, Failure, MayAsk, Step};
+use crate::forward::{self, Forward, Run};
+use crate::greet::Hello;
+use crate::options::{ClientOptions, Timeouts};
+use crate::outcome::{self, Read};
+use crate::park::Parked;
+use crate::peer::Peer;
+use crate::tasks::UpstreamTask;
+use crate::watching::Watching;
+use mcp_engine::{
+    Answers, BoxFuture, Call, CallError, Notes, Offer, Outcome, Questions, Refusable, Service,
+};
+use mcp_types::elicitation::{ElicitAction, ElicitResult};
+use mcp_types::json::object;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::{Era, Method, Revision, RpcError, encode};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The state of a call that waits until its caller has visited pages (2025-11-25).
+const PAGES: &str = "pages";
+
+/// Rounds a server may answer with nothing but a state to be handed back.
+const IDLE_ROUNDS: usize = 10;
+
+/// A server we are connected to.
+#[derive(Debug)]
+pub struct Remote {
+    peer: Arc<Peer>,
+    hello: Hello,
+    options: ClientOptions,
+    /// Who we are, as JSON.
+    implementation: String,
+    parked: Arc<Parked>,
+    /// The least severe message a legacy server was asked to tell.
+    level: Mutex<Option<LoggingLevel>>,
+    watching: Watching,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Forwarded {
+    /// It ended.
+    Outcome(Outcome),
+    /// It goes on as a task over there.
+    Task(UpstreamTask),
+}
+
+impl Remote {
+    pub(crate) fn new(peer: Arc<Peer>, hello: Hello, options: ClientOptions) -> Arc<Self> {
+        let implementation = serde_json::to_string(&options.implementation).unwrap_or_default();
+        let watching = Watching::start(&peer, &hello, &options);
+        Arc::new(Self {
+            peer,
+            hello,
+            options,
+            implementation,
+            parked: Arc::default(),
+            level: Mutex::default(),
+            watching,
+        })
+    }
+
+    /// What the server said of itself.
+    pub fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Why nothing can be asked any more, once that is so.
+    pub fn ended_because(&self) -> Option<Box<str>> {
+        self.peer.ended_because()
+    }
+
+    /// Requests under way, calls that wait for an answer to a question included.
+    pub fn in_flight(&self) -> usize {
+        self.peer.in_flight()
+    }
+
+    /// Calls that wait for somebody's answer.
+    pub fn parked(&self) -> usize {
+        self.parked.len()
+    }
+
+    /// Which resources to be told of from now on; needs a server that can tell.
+    pub fn watch(&self, uris: std::collections::BTreeSet<Box<str>>) {
+        self.watching.set(uris);
+    }
+
+    /// Whether the server tells of changes of single resources.
+    pub fn tells_of_resources(&self) -> bool {
+        self.hello.capabilities.resources.as_ref().is_some_and(|resources| resources.subscribe)
+    }
+
+    /// Ends the connection.
+    pub fn close(&self) {
+        self.watching.stop();
+        self.peer.close();
+    }
+
+    /// Makes a call, or goes on with one.
+    pub async fn forward(
+        self: &Arc<Self>,
+        call: &Call,
+        forward: &Forward<'_>,
+        notes: &Notes,
+    ) -> Result<Forwarded, Failure> {
+        if self.revision().era() == Era::Legacy {
+            if let Some(resumed) = self.resume(&call.answers, notes) {
+                return self.drive(resumed?, call, forward.run, &self.options.timeouts).await;
+            }
+            check_pages(&call.answers)?;
+            self.wish_level(call.caller.log_level);
+        }
+        let mut handed_back = Answers::default();
+        for _ in 0..IDLE_ROUNDS {
+            let exchange = self.send(call, &handed_back, forward, notes)?;
+            let done = self.drive(exchange, call, forward.run, &self.options.timeouts).await?;
+            match done {
+                Forwarded::Outcome(Outcome::NeedsInput(questions))
+                    if questions.requests.0.is_empty() =>
+                {
+                    // Only a state to be handed back: nobody has to be asked.
+                    handed_back.end_round(questions.state);
+                }
+                done => return Ok(done),
+            }
+        }
+        Err(Failure::Unreadable(RpcError::invalid_request("the server asks for retries only")))
+    }
+
+    fn send(
+        &self,
+        call: &Call,
+        handed_back: &Answers,
+        forward: &Forward<'_>,
+        notes: &Notes,
+    ) -> Result<Exchange, Failure> {
+        let revision = self.revision();
+        let again;
+        let call = if handed_back.is_empty() {
+            call
+        } else {
+            again = Call {
+                method: call.method,
+                params: Arc::clone(&call.params),
+                caller: call.caller.clone(),
+                answers: handed_back.clone(),
+                task: call.task.clone(),
+                mirrored: None,
+            };
+            &again
+        };
+        let questions = match (revision.era(), call.method) {
+            (Era::Legacy, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {
+                MayAsk::Yes
+            }
+            _ => MayAsk::No,
+        };
+        let name = match revision.era() {
+            Era::Modern => forward::header_name(call, forward),
+            Era::Legacy => None,
+        };
+        self.peer.ask(Ask {
+            method: call.method,
+            text: Box::new(|id| {
+                forward::write(id, call, forward, notes, revision, &self.implementation)
+            }),
+            revision: None,
+            name,
+            mirrored: forward.mirrored.clone(),
+            notes: notes.clone(),
+            questions,
+        })
+    }
+
+    /// Waits until the call ends, one way or another, or asks something.
+    pub(crate) async fn drive(
+        self: &Arc<Self>,
+        mut exchange: Exchange,
+        call: &Call,
+        run: Run,
+        timeouts: &Timeouts,
+    ) -> Result<Forwarded, Failure> {
+        let result = match exchange.step(timeouts).await {
+            Step::Question(asked) => {
+                let questions = self.parked.park(
+                    exchange,
+                    asked,
+                    self.options.parked,
+                    timeouts.question,
+                    self.peer.tasks(),
+                );
+                return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
+            }
+            Step::Done(Err(Failure::Rpc(error))) => match outcome::pages_to_visit(&error) {
+                Some(requests) => {
+                    let state = Some(PAGES.into());
+                    let questions = Questions { requests, state, refusable: Refusable::No };
+                    return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
+                }
+                None => return Err(Failure::Rpc(error)),
+            },
+            Step::Done(done) => done?,
+        };
+        Ok(match outcome::read(call.method, self.revision(), run, result)? {
+            Read::Complete(answer) => Forwarded::Outcome(Outcome::Complete(answer)),
+            Read::NeedsInput(questions) => Forwarded::Outcome(Outcome::NeedsInput(questions)),
+            Read::Task { id, poll_ms } => {
+                Forwarded::Task(UpstreamTask::new(Arc::clone(self), id, poll_ms))
+            }
+        })
+    }
+
+    /// Goes on with a call that waits for this answer, if there is one.
+    pub(crate) fn resume(
+        &self,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Option<Result<Exchange, Failure>> {
+        self.parked.resume(answers, notes)
+    }
+
+    /// Sends a request of our own and returns the result's text.
+    pub async fn request(&self, method: Method, members: &str) -> Result<Box<str>, Failure> {
+        let exchange = self.begin(method, members, MayAsk::No)?;
+        exchange.answer_within(self.options.timeouts.call).await
+    }
+
+    pub(crate) fn begin(
+        &self,
+        method: Method,
+        members: &str,
+        questions: MayAsk,
+    ) -> Result<Exchange, Failure> {
+        let params = self.own_params(members);
+        let name = ["name", "uri", "taskId"]
+            .into_iter()
+            .find_map(|key| mcp_types::json::field(members, key))
+            .filter(|_| self.revision().era() == Era::Modern)
+            .and_then(|raw| serde_json::from_str::<Box<str>>(raw).ok());
+        let ask = Ask {
+            name,
+            questions,
+            ..Ask::quiet(method, |id| encode::request(id, method, &params))
+        };
+        self.peer.ask(ask)
+    }
+
+    /// Parameters with the `_meta` a modern server wants.
+    fn own_params(&self, members: &str) -> String {
+        object(|object| {
+            object.members_of(members);
+            if self.revision().era() == Era::Modern {
+                let able = self.peer.host().capabilities();
+                let meta =
+                    forward::modern_meta(self.revision(), &able, &self.options.implementation);
+                object.raw("_meta", &meta);
+            }
+        })
+    }
+
+    pub(crate) fn options(&self) -> &ClientOptions {
+        &self.options
+    }
+
+    pub(crate) fn peer(&self) -> &Arc<Peer> {
+        &self.peer
+    }
+
+    pub(crate) fn revision(&self) -> Revision {
+        self.hello.revision
+    }
+
+    /// A legacy server has one level for all of us: the least severe anybody wished for.
+    fn wish_level(&self, wished: Option<LoggingLevel>) {
+        let Some(wished) = wished else { return };
+        if self.hello.capabilities.logging.is_none() {
+            return;
+        }
+        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        if level.is_some_and(|level| level <= wished) {
+            return;
+        }
+        *level = Some(wished);
+        drop(level);
+        let params = object(|object| {
+            object.raw("level", &serde_json::to_string(&wished).unwrap_or_default());
+        });
+        // The call that follows on the same pipe finds the level set; nobody waits for the answer.
+        if let Ok(exchange) = self.begin(Method::SetLevel, &params, MayAsk::No) {
+            let limit = self.options.timeouts.call;
+            self.peer.tasks().spawn(async move { drop(exchange.answer_within(limit).await) });
+        }
+    }
+}
+
+/// A caller that did not visit the pages cannot go on.
+fn check_pages(answers: &Answers) -> Result<(), Failure> {
+    if answers.state() != Some(PAGES) {
+        return Ok(());
+    }
+    let accepted = |raw: &serde_json::value::RawValue| {
+        serde_json::from_str::<ElicitResult>(raw.get())
+            .is_ok_and(|answer| answer.action == ElicitAction::Accept)
+    };
+    if answers.fresh().all(|(_, answer)| accepted(answer)) {
+        return Ok(());
+    }
+    let message = "the page the server wants visited first was not";
+    Err(Failure::Rpc(RpcError::invalid_request(message)))
+}
+
+/// The whole server as a service, for who changes nothing on the way: tasks over there are waited
+/// for.
+#[derive(Debug, Clone)]
+pub struct RemoteService(pub Arc<Remote>);
+
+impl Service for RemoteService {
+    fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
+        Box::pin(async move {
+            let forwarded = self.0.forward(&call, &Forward::default(), &notes).await;
+            let failed = |failure| outcome::error(call.method, &call.params, failure);
+            match forwarded.map_err(failed)? {
+                Forwarded::Outcome(outcome) => Ok(outcome),
+                Forwarded::Task(task) => task.run(&call, &Answers::default(), &notes).await,
+            }
+        })
+    }
+
+    fn offer(&self) -> Offer {
+        Offer {
+            capabilities: self.0.hello.capabilities.clone(),
+            instructions: self.0.hello.instructions.clone(),
+        }
+    }
+}
+
+impl Remote {
+    /// A failure in the inside's terms, for this call.
+    pub fn call_error(call: &Call, failure: Failure) -> CallError {
+        outcome::error(call.method, &call.params, failure)
+    }
+}

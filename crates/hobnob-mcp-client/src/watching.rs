@@ -1,0 +1,168 @@
+//! What a server is asked to tell of: its lists, and single resources.
+//!
+//! Legacy: lists are told of unasked, a resource is subscribed to. Modern: one long request names
+//! everything, and is made anew when the wishes change or it breaks.
+
+use crate::exchange::{Ask, Exchange};
+use crate::forward::modern_meta;
+use crate::greet::Hello;
+use crate::options::ClientOptions;
+use crate::peer::Peer;
+use mcp_types::json::object;
+use mcp_types::subscriptions::SubscriptionFilter;
+use mcp_types::{Era, Method, Revision, encode};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+type Uris = BTreeSet<Box<str>>;
+
+/// How soon a listen that broke is made again, at first and at most.
+const AGAIN: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+
+/// The wishes, and the task that sees to them.
+#[derive(Debug)]
+pub(crate) struct Watching {
+    wishes: watch::Sender<Uris>,
+    stop: CancellationToken,
+}
+
+impl Watching {
+    pub(crate) fn start(peer: &Arc<Peer>, hello: &Hello, options: &ClientOptions) -> Self {
+        let (wishes, wished) = watch::channel(Uris::new());
+        let stop = CancellationToken::new();
+        let work =
+            Work { peer: Arc::clone(peer), hello: hello.clone(), options: options.clone(), wished };
+        let stopped = stop.clone();
+        peer.tasks().spawn(async move {
+            let work = async {
+                match work.hello.revision.era() {
+                    Era::Modern => work.listen().await,
+                    Era::Legacy => work.subscribe().await,
+                }
+            };
+            tokio::select! {
+                () = stopped.cancelled() => {}
+                () = work => {}
+            }
+        });
+        Self { wishes, stop }
+    }
+
+    pub(crate) fn set(&self, uris: Uris) {
+        self.wishes.send_if_modified(|wishes| {
+            let changed = *wishes != uris;
+            *wishes = uris;
+            changed
+        });
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop.cancel();
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+struct Work {
+    peer: Arc<Peer>,
+    hello: Hello,
+    options: ClientOptions,
+    wished: watch::Receiver<Uris>,
+}
+
+impl Work {
+    /// One subscription each, as 2025-11-25 and before have it.
+    async fn subscribe(mut self) {
+        let mut held = Uris::new();
+        loop {
+            let wished = self.wished.borrow_and_update().clone();
+            for (method, uri) in held
+                .difference(&wished)
+                .map(|uri| (Method::ResourcesUnsubscribe, uri))
+                .chain(wished.difference(&held).map(|uri| (Method::ResourcesSubscribe, uri)))
+            {
+                let params = object(|object| {
+                    object.string("uri", uri);
+                });
+                let ask = Ask::quiet(method, |id| encode::request(id, method, &params));
+                let Ok(exchange) = self.peer.ask(ask) else { return };
+                if let Err(failure) = exchange.answer_within(self.options.timeouts.call).await {
+                    tracing::warn!(%failure, "a resource cannot be subscribed to");
+                }
+            }
+            held = wished;
+            if self.wished.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// One listen for everything.
+    async fn listen(mut self) {
+        let mut wait = AGAIN.0;
+        let mut listening;
+        loop {
+            let filter = self.filter();
+            listening = if filter == SubscriptionFilter::default() {
+                None
+            } else {
+                // What is replaced ends only when the new one is on its way: nothing is missed.
+                let Some(next) = self.begin(&filter) else { return };
+                Some(next)
+            };
+            let begun = Instant::now();
+            let ended = async {
+                match &mut listening {
+                    Some(listening) => listening.answer().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = self.wished.changed() => if changed.is_err() { return },
+                done = ended => {
+                    if self.peer.ended_because().is_some() {
+                        return;
+                    }
+                    tracing::debug!(ended = ?done.err(), "a listen ended");
+                    wait = if begun.elapsed() > AGAIN.1 { AGAIN.0 } else { wait };
+                    tokio::time::sleep(wait.mul_f64(0.75 + fastrand::f64() / 2.0)).await;
+                    wait = (wait * 2).min(AGAIN.1);
+                }
+            }
+        }
+    }
+
+    fn filter(&mut self) -> SubscriptionFilter {
+        let can = &self.hello.capabilities;
+        let resources = can.resources.as_ref();
+        let subscribe = resources.is_some_and(|resources| resources.subscribe);
+        let wished = self.wished.borrow_and_update();
+        let uris = wished.iter().map(|uri| uri.to_string());
+        SubscriptionFilter {
+            tools_list_changed: can.tools.as_ref().is_some_and(|tools| tools.list_changed),
+            prompts_list_changed: can.prompts.as_ref().is_some_and(|prompts| prompts.list_changed),
+            resources_list_changed: resources.is_some_and(|resources| resources.list_changed),
+            resource_subscriptions: if subscribe { uris.collect() } else { Vec::new() },
+            task_ids: Vec::new(),
+        }
+    }
+
+    fn begin(&self, filter: &SubscriptionFilter) -> Option<Exchange> {
+        let able = self.peer.host().capabilities();
+        let meta = modern_meta(Revision::NEWEST, &able, &self.options.implementation);
+        let filter = serde_json::to_string(filter).ok()?;
+        let params = object(|object| {
+            object.raw("notifications", &filter).raw("_meta", &meta);
+        });
+        let method = Method::SubscriptionsListen;
+        self.peer.ask(Ask::quiet(method, |id| encode::request(id, method, &params))).ok()
+    }
+}

@@ -1,0 +1,158 @@
+//! Who watches which resource, and what a sink hears of it, whatever happens at once.
+
+use crate::{ChangeHub, Interest, InterestSink, Watch};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Remembers what it heard, `+` for wanted and `-` for unwanted.
+#[derive(Default)]
+struct Ear(Mutex<Vec<String>>);
+
+impl InterestSink for Ear {
+    fn interest(&self, uri: &str, interest: Interest) {
+        let mark = if interest == Interest::Wanted { '+' } else { '-' };
+        locked(&self.0).push(format!("{mark}{uri}"));
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn listen<S: InterestSink + 'static>(hub: &ChangeHub, sink: &Arc<S>) {
+    let sink: Arc<dyn InterestSink> = sink.clone();
+    let weak: Weak<dyn InterestSink> = Arc::downgrade(&sink);
+    hub.on_interest(weak);
+}
+
+fn heard(ear: &Ear) -> Vec<String> {
+    std::mem::take(&mut *locked(&ear.0))
+}
+
+#[test]
+fn only_the_first_watcher_and_the_last_are_told() {
+    let hub = ChangeHub::default();
+    let ear = Arc::new(Ear::default());
+    listen(&hub, &ear);
+    assert!(!hub.is_watched("a"));
+    let first = hub.watch("a");
+    assert_eq!((heard(&ear), first.uri()), (vec!["+a".to_owned()], "a"));
+    let second = hub.clone().watch("a");
+    let other = hub.watch("b");
+    assert_eq!(heard(&ear), ["+b"]);
+    drop(first);
+    assert_eq!(heard(&ear), [""; 0]);
+    assert!(hub.is_watched("a") && hub.is_watched("b"));
+    drop(second);
+    assert!(!hub.is_watched("a"));
+    assert_eq!(heard(&ear), ["-a"]);
+    let _again = hub.watch("a");
+    drop(other);
+    assert_eq!(heard(&ear), ["+a", "-b"]);
+}
+
+#[test]
+fn a_late_sink_is_told_what_is_watched_and_a_gone_one_harms_nobody() {
+    let hub = ChangeHub::default();
+    let (gone, stays) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    listen(&hub, &gone);
+    let (a, _b) = (hub.watch("a"), hub.watch("b"));
+    drop(hub.watch("c"));
+    listen(&hub, &stays);
+    assert_eq!(heard(&stays), ["+a", "+b"]);
+    drop(gone);
+    drop(a);
+    assert_eq!(heard(&stays), ["-a"]);
+}
+
+/// Watches something else while it is told. A lock held over the call would hang here.
+struct Meddler {
+    hub: ChangeHub,
+    ear: Ear,
+    kept: Mutex<Vec<Watch>>,
+}
+
+impl InterestSink for Meddler {
+    fn interest(&self, uri: &str, interest: Interest) {
+        self.ear.interest(uri, interest);
+        assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
+        if uri == "a" {
+            let kept = match interest {
+                Interest::Wanted => vec![self.hub.watch("b")],
+                Interest::Unwanted => Vec::new(),
+            };
+            let before = std::mem::replace(&mut *locked(&self.kept), kept);
+            drop(before);
+        }
+    }
+}
+
+#[test]
+fn a_sink_may_use_the_hub_while_it_is_told() {
+    let hub = ChangeHub::default();
+    let meddler =
+        Arc::new(Meddler { hub: hub.clone(), ear: Ear::default(), kept: Mutex::default() });
+    listen(&hub, &meddler);
+    drop(hub.watch("a"));
+    assert_eq!(heard(&meddler.ear), ["+a", "+b", "-a", "-b"]);
+}
+
+/// Panics at its first word, as a service with a bug would.
+struct Clumsy(Ear);
+
+impl InterestSink for Clumsy {
+    fn interest(&self, uri: &str, interest: Interest) {
+        self.0.interest(uri, interest);
+        assert_ne!(locked(&self.0.0).len(), 1, "a bug in a sink");
+    }
+}
+
+#[test]
+fn a_sink_that_panicked_is_still_told_the_rest() {
+    let hub = ChangeHub::default();
+    let clumsy = Arc::new(Clumsy(Ear::default()));
+    listen(&hub, &clumsy);
+    let inner = hub.clone();
+    let panicked = std::thread::spawn(move || drop(inner.watch("a"))).join();
+    assert!(panicked.is_err());
+    drop(hub.watch("b"));
+    let heard = heard(&clumsy.0);
+    assert!(heard.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{heard:?}");
+}
+
+/// Counts by what it was told last, slowly enough to be overtaken.
+#[derive(Default)]
+struct Ledger(Mutex<BTreeMap<String, Interest>>);
+
+impl InterestSink for Ledger {
+    fn interest(&self, uri: &str, interest: Interest) {
+        std::thread::yield_now();
+        let before = locked(&self.0).insert(uri.to_owned(), interest);
+        assert_ne!(before, Some(interest), "nothing is told twice");
+    }
+}
+
+#[test]
+fn the_last_word_is_how_things_are_whoever_comes_and_goes_at_once() {
+    let hub = ChangeHub::default();
+    let ledger = Arc::new(Ledger::default());
+    listen(&hub, &ledger);
+    let start = Barrier::new(8);
+    let kept: Vec<Watch> = std::thread::scope(|scope| {
+        let come_and_go = |worker: usize| {
+            let (hub, start) = (&hub, &start);
+            scope.spawn(move || {
+                start.wait();
+                for _ in 0..500 {
+                    let _two = (hub.watch("stays"), hub.watch("goes"));
+                }
+                (worker == 0).then(|| hub.watch("stays"))
+            })
+        };
+        let workers: Vec<_> = (0..8).map(come_and_go).collect();
+        workers.into_iter().filter_map(|worker| worker.join().expect("no panic")).collect()
+    });
+    let told = locked(&ledger.0).clone();
+    assert_eq!(kept.len(), 1);
+    assert_eq!((told["stays"], told["goes"]), (Interest::Wanted, Interest::Unwanted));
+}

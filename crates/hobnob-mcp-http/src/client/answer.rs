@@ -1,0 +1,151 @@
+//! The answer to an HTTP request, before anybody reads MCP in it: what kind it is, its body within
+//! bounds, and what a refusal means.
+
+use std::time::Duration;
+
+use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue};
+use mcp_transport::Loss;
+use reqwest::Response;
+
+use crate::client::connect::words;
+use crate::client::target::HttpTarget;
+
+#[cfg(test)]
+mod tests;
+
+/// How much of an error's body people are shown.
+const SHOWN: usize = 512;
+
+/// The longest challenge that is passed on.
+const CHALLENGE: usize = 4096;
+
+/// Nobody is kept away for longer than a day.
+const LONGEST_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What an answer is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Json,
+    Events,
+    Other,
+}
+
+impl Content {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let Some(value) = headers.get(CONTENT_TYPE) else { return Self::Other };
+        let bytes = value.as_bytes();
+        let end = bytes.iter().position(|byte| *byte == b';').unwrap_or(bytes.len());
+        let essence = bytes[..end].trim_ascii().to_ascii_lowercase();
+        match &*essence {
+            b"application/json" => Self::Json,
+            b"text/event-stream" => Self::Events,
+            other if other.starts_with(b"application/") && other.ends_with(b"+json") => Self::Json,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Why a body was not read to its end.
+#[derive(Debug)]
+pub(super) enum BodyFault {
+    TooLarge,
+    Broken(Box<str>),
+}
+
+/// Reads a whole body of at most `limit` bytes.
+pub(super) async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8>, BodyFault> {
+    let announced = response.content_length().unwrap_or(0);
+    if announced > limit as u64 {
+        return Err(BodyFault::TooLarge);
+    }
+    let mut body = Vec::with_capacity(announced as usize);
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() > limit => return Err(BodyFault::TooLarge),
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Ok(body),
+            Err(error) => return Err(BodyFault::Broken(words(error))),
+        }
+    }
+}
+
+/// A refusal whose body was read as far as it may be.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    headers: HeaderMap,
+    pub(super) content: Content,
+    /// The beginning of the body, or all of it.
+    pub(super) body: Vec<u8>,
+}
+
+impl Refusal {
+    /// Reads a refusal. A body that breaks off is as good as one that ends: the status says it.
+    pub(super) async fn read(mut response: Response, limit: usize) -> Self {
+        let status = response.status().as_u16();
+        let headers = std::mem::take(response.headers_mut());
+        let mut body = Vec::new();
+        while let Ok(Some(chunk)) = response.chunk().await {
+            let room = limit - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if chunk.len() >= room {
+                break;
+            }
+        }
+        Self { status, content: Content::of(&headers), headers, body }
+    }
+
+    /// The challenge for credentials, if there is one.
+    pub(super) fn challenge(&self) -> Option<Box<str>> {
+        let values = self.headers.get_all(WWW_AUTHENTICATE).iter();
+        let texts: Vec<_> = values.filter_map(|value| value.to_str().ok()).collect();
+        (!texts.is_empty()).then(|| texts.join(", ").chars().take(CHALLENGE).collect())
+    }
+
+    /// What is left to say when there is no JSON-RPC in it.
+    pub(super) fn status_loss(&self, target: &HttpTarget) -> Loss {
+        let body = match self.status {
+            300..=399 => redirect(self.headers.get(LOCATION), target),
+            _ => shown(&self.body, target),
+        };
+        Loss::Status { status: self.status, body, retry_after: retry_after(&self.headers) }
+    }
+}
+
+/// Says where a redirect leads, but only the origin: a path or a query may be secret.
+fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
+    let url = location.and_then(|value| target.url().join(value.to_str().ok()?).ok());
+    match url {
+        Some(url) if url.origin() == target.url().origin() => {
+            "a redirect that loops or would lose the message is not followed".into()
+        }
+        Some(url) => {
+            let origin = url.origin().ascii_serialization();
+            format!("a redirect to {origin} is not followed; set the server's url to its real place")
+                .into()
+        }
+        None => "a redirect to nowhere".into(),
+    }
+}
+
+/// The beginning of a body as one line of clean text.
+fn shown(body: &[u8], target: &HttpTarget) -> Box<str> {
+    // A secret that is cut in two would not be found, so it is looked for in more than is shown.
+    let text = String::from_utf8_lossy(&body[..body.len().min(8 * SHOWN)]);
+    let clean = target.redact(&text);
+    let one_line = clean.chars().map(|c| if c.is_control() { ' ' } else { c });
+    one_line.take(SHOWN).collect::<String>().trim().into()
+}
+
+/// `Retry-After`: seconds, or a date.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        let seconds = value.parse().map_or(LONGEST_RETRY, Duration::from_secs);
+        return Some(seconds.min(LONGEST_RETRY));
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    let wait = date.duration_since(jiff::Timestamp::now());
+    Some(Duration::try_from(wait).unwrap_or_default().min(LONGEST_RETRY))
+}

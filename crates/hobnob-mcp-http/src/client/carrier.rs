@@ -1,0 +1,84 @@
+//! Streamable HTTP of both eras as a [`Carrier`]: every message is a POST of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use mcp_types::{Era, RequestId, Revision};
+use tokio_util::task::TaskTracker;
+
+use crate::client::exchange::{ask, tell};
+use crate::client::limits::HttpClientLimits;
+use crate::client::standing::listen;
+use crate::client::target::{HttpTarget, TargetError};
+use crate::client::wire::Wire;
+
+/// How long the end of a session may take to be told.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The way to one server over Streamable HTTP. Which era is spoken, each message says.
+#[derive(Debug)]
+pub struct HttpCarrier {
+    wire: Arc<Wire>,
+}
+
+impl HttpCarrier {
+    /// A carrier to `target`. Nothing is sent yet. Must be called within a runtime, which also
+    /// runs its tasks; `tasks` is who waits for them.
+    pub fn new(
+        target: HttpTarget,
+        limits: HttpClientLimits,
+        receiver: Arc<dyn Receiver>,
+        tasks: TaskTracker,
+    ) -> Result<Arc<Self>, TargetError> {
+        let wire = Arc::new(Wire::new(target, limits, receiver, tasks)?);
+        Ok(Arc::new(Self { wire }))
+    }
+}
+
+impl Carrier for HttpCarrier {
+    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        let pass = self.wire.traffic.admit(&message.kind)?;
+        let wire = Arc::clone(&self.wire);
+        match message.kind {
+            OutgoingKind::Request(head) => {
+                self.wire.traffic.run(pass, ask(wire, head, message.text));
+            }
+            OutgoingKind::OneWay { revision } => {
+                self.wire.traffic.run(pass, tell(wire, revision, message.text));
+            }
+        }
+        Ok(())
+    }
+
+    fn abandon(&self, id: &RequestId) {
+        self.wire.traffic.abandon(id);
+    }
+
+    fn greeted(&self, revision: Revision) {
+        self.wire.session().revision = Some(revision);
+        if revision.era() == Era::Legacy {
+            self.wire.traffic.run_beside(listen(Arc::clone(&self.wire)));
+        }
+    }
+
+    fn close(&self) {
+        if !self.wire.traffic.end() {
+            return;
+        }
+        let session = std::mem::take(&mut *self.wire.session());
+        if session.id.is_some() {
+            let wire = Arc::clone(&self.wire);
+            self.wire.traffic.run_last(async move {
+                let _the_server_may_find_out_itself =
+                    tokio::time::timeout(FAREWELL, wire.delete(session)).await;
+            });
+        }
+    }
+}
+
+impl Drop for HttpCarrier {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,79 @@
+//! The HTTP client under a carrier: TLS, proxies, redirects, and its errors in words.
+//!
+//! What must stay true: nothing is followed to another origin, and no cookie is kept.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use reqwest::redirect::{Attempt, Policy};
+use rustls::crypto::ring;
+
+use crate::client::limits::HttpClientLimits;
+use crate::client::target::{HttpTarget, TargetError};
+
+/// Redirects of one request.
+const HOPS: usize = 3;
+
+/// Many servers let an idle connection go after five seconds. A request that meets the end of its
+/// connection may have run and cannot be repeated, so ours go first.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// How long a silent connection stands before it is asked whether it is still there.
+const PROBE: Duration = Duration::from_secs(30);
+
+/// The longest error text.
+const WORDS: usize = 300;
+
+/// A client for one server.
+pub(super) fn client(
+    target: &HttpTarget,
+    limits: &HttpClientLimits,
+) -> Result<reqwest::Client, TargetError> {
+    // Whoever was first has installed a provider, and any will do.
+    let _already_installed = ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .connect_timeout(limits.connect)
+        .pool_idle_timeout(IDLE)
+        .tcp_nodelay(true)
+        .tcp_keepalive(PROBE)
+        .tcp_keepalive_interval(PROBE)
+        .http2_keep_alive_interval(PROBE)
+        .http2_keep_alive_timeout(PROBE)
+        .redirect(Policy::custom(follow))
+        .referer(false)
+        .user_agent(concat!("hobnob/", env!("CARGO_PKG_VERSION")));
+    if target.is_loopback() {
+        // A proxy elsewhere would look for the server on its own machine.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| TargetError::Setup(words(error)))
+}
+
+/// Only what keeps method and body, and only within the origin that was asked: the user's headers
+/// go along.
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let keeps_body = matches!(attempt.status().as_u16(), 307 | 308);
+    let origin = attempt.previous().first().map(reqwest::Url::origin);
+    let same = origin.is_some_and(|origin| origin == attempt.url().origin());
+    if keeps_body && same && attempt.previous().len() <= HOPS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+/// An error and its causes in one line, without the URL, whose query may be a secret.
+pub(super) fn words(error: reqwest::Error) -> Box<str> {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let said = next.to_string();
+        if !text.contains(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
+        cause = next.source();
+    }
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(WORDS).collect()
+}

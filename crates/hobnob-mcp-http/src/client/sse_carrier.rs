@@ -1,0 +1,180 @@
+//! HTTP+SSE, the transport of the first revision, as a [`Carrier`]: one stream for all that the
+//! server says, which also names the place where messages are posted.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use mcp_types::{RequestId, Revision};
+use reqwest::Response;
+use tokio_util::task::TaskTracker;
+
+use crate::client::answer::{Refusal, whole};
+use crate::client::events::{End, Events, message};
+use crate::client::exchange::{continues, tell};
+use crate::client::limits::HttpClientLimits;
+use crate::client::standing::hand_up;
+use crate::client::target::{HttpTarget, TargetError};
+use crate::client::wire::{GetFault, Membership, Wire};
+
+/// Why there is no connection over HTTP+SSE.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The target is none.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// No connection.
+    #[error("the server cannot be reached: {0}")]
+    Unreachable(Box<str>),
+    /// The server wants credentials.
+    #[error("the server wants credentials")]
+    Unauthorized {
+        /// `WWW-Authenticate`, if it was there.
+        challenge: Option<Box<str>>,
+    },
+    /// The URL is no HTTP+SSE endpoint.
+    #[error("the url gives no event stream (HTTP {0}); this is no HTTP+SSE server")]
+    NoStream(u16),
+    /// The stream ended, or went on, without naming the place for messages.
+    #[error("the server did not say where messages go: {0}")]
+    NoEndpoint(Box<str>),
+    /// The place for messages is at another origin, where our credentials must not go.
+    #[error("the server wants messages at another origin than its own; that is refused")]
+    ForeignEndpoint,
+    /// It took too long.
+    #[error("the server did not say in time where messages go")]
+    Late,
+}
+
+/// The way to one server over HTTP+SSE.
+#[derive(Debug)]
+pub struct SseCarrier {
+    wire: Arc<Wire>,
+}
+
+impl SseCarrier {
+    /// Opens the stream and waits for the place where messages go. Must be called within a
+    /// runtime, which also runs the carrier's tasks; `tasks` is who waits for them.
+    pub async fn open(
+        target: HttpTarget,
+        limits: HttpClientLimits,
+        receiver: Arc<dyn Receiver>,
+        tasks: TaskTracker,
+    ) -> Result<Arc<Self>, OpenError> {
+        let patience = limits.open;
+        let wire = Wire::new(target, limits, receiver, tasks)?;
+        let opened = tokio::time::timeout(patience, endpoint(&wire)).await;
+        let (endpoint, events) = opened.map_err(|_| OpenError::Late)??;
+        let wire = Arc::new(wire.to(endpoint));
+        wire.traffic.run_beside(listen(Arc::clone(&wire), events));
+        Ok(Arc::new(Self { wire }))
+    }
+}
+
+/// The stream, and the place for messages that its first event names.
+async fn endpoint(wire: &Wire) -> Result<(HttpTarget, Events), OpenError> {
+    let response = wire.get(None).await.map_err(|fault| match fault {
+        GetFault::Unreachable(why) => OpenError::Unreachable(why),
+        GetFault::BadEventId => OpenError::NoEndpoint("no event id was sent".into()),
+    })?;
+    if !continues(&response) {
+        return Err(refusal(response, wire.limits.error_bytes).await);
+    }
+    let mut events = Events::new(response, wire.limits.event_bytes);
+    loop {
+        let event = events.next().await.map_err(|end| OpenError::NoEndpoint(ended(end)))?;
+        match event.event.as_deref() {
+            Some("endpoint") => {
+                let place = String::from_utf8_lossy(&event.data);
+                let target = wire.target.at(place.trim()).ok_or(OpenError::ForeignEndpoint)?;
+                return Ok((target, events));
+            }
+            None | Some("message") => {
+                return Err(OpenError::NoEndpoint("something else came first".into()));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+async fn refusal(response: Response, error_bytes: usize) -> OpenError {
+    let refusal = Refusal::read(response, error_bytes).await;
+    match refusal.status {
+        401 | 403 => OpenError::Unauthorized { challenge: refusal.challenge() },
+        status => OpenError::NoStream(status),
+    }
+}
+
+fn ended(end: End) -> Box<str> {
+    match end {
+        End::Closed(why) => why,
+        End::TooLarge(fault) => fault.to_string().into(),
+    }
+}
+
+/// Hands up what the server says until it has said everything.
+async fn listen(wire: Arc<Wire>, mut events: Events) {
+    loop {
+        match events.next().await {
+            Ok(event) => {
+                if let Some(text) = message(&event) {
+                    hand_up(&wire, text);
+                }
+            }
+            Err(end) => {
+                wire.end(&ended(end));
+                return;
+            }
+        }
+    }
+}
+
+/// Posts a request; its answer comes on the stream.
+async fn ask(wire: Arc<Wire>, id: RequestId, text: String) {
+    let outcome = match wire.post(HeaderMap::new(), text).await {
+        Ok(response) if response.status().is_success() => {
+            drop(whole(response, wire.limits.error_bytes).await);
+            Ok(())
+        }
+        Ok(response) => wire.refused(response, &id, Membership::Alone).await,
+        Err(loss) => Err(loss),
+    };
+    match outcome {
+        Ok(()) => wire.traffic.settle(&id),
+        Err(loss) => wire.lose(&id, loss),
+    }
+}
+
+impl Carrier for SseCarrier {
+    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        let pass = self.wire.traffic.admit(&message.kind)?;
+        let wire = Arc::clone(&self.wire);
+        match message.kind {
+            OutgoingKind::Request(head) => {
+                self.wire.traffic.run(pass, ask(wire, head.id, message.text));
+            }
+            // This transport has no headers for what was agreed on.
+            OutgoingKind::OneWay { .. } => {
+                self.wire.traffic.run(pass, tell(wire, None, message.text));
+            }
+        }
+        Ok(())
+    }
+
+    fn abandon(&self, id: &RequestId) {
+        self.wire.traffic.abandon(id);
+    }
+
+    /// The stream has been open from the start.
+    fn greeted(&self, _revision: Revision) {}
+
+    fn close(&self) {
+        self.wire.traffic.end();
+    }
+}
+
+impl Drop for SseCarrier {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,76 @@
+//! The stream for what belongs to no request (legacy only): opened after the handshake, taken up
+//! again whenever it breaks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_types::{Incoming, Message};
+
+use crate::client::backoff::Backoff;
+use crate::client::events::{End, Events, message};
+use crate::client::exchange::{continues, is_passing};
+use crate::client::wire::Wire;
+
+/// The longest wait before the stream is asked for again.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Keeps the stream open until the server says that it has none.
+pub(super) async fn listen(wire: Arc<Wire>) {
+    let mut place: Option<Box<str>> = None;
+    let mut backoff = Backoff::new(LONGEST_WAIT);
+    loop {
+        match wire.get(place.as_deref()).await {
+            Ok(response) if continues(&response) => {
+                let mut events = Events::new(response, wire.limits.event_bytes);
+                let end = hear(&wire, &mut events, &mut place).await;
+                if let End::TooLarge(fault) = end {
+                    // Coming back would only bring the same event again.
+                    tracing::warn!(server = %wire.target, %fault, "the standing stream is given up");
+                    return;
+                }
+                backoff.ask(events.retry_ms());
+                if events.was_fruitful() {
+                    backoff.reset();
+                }
+            }
+            Ok(response) if is_passing(response.status()) => {}
+            // The place is not known any more, but a fresh stream may be had.
+            Ok(_) | Err(_) if place.is_some() => place = None,
+            // Most servers have no such stream, and that is fine.
+            Ok(response) => {
+                let status = response.status().as_u16();
+                tracing::debug!(server = %wire.target, status, "no standing stream");
+                return;
+            }
+            Err(fault) => tracing::debug!(server = %wire.target, ?fault, "no standing stream yet"),
+        }
+        tokio::time::sleep(backoff.next()).await;
+    }
+}
+
+async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) -> End {
+    loop {
+        let event = match events.next().await {
+            Ok(event) => event,
+            Err(end) => return end,
+        };
+        if !event.id.is_empty() {
+            *place = Some(event.id.clone());
+        }
+        if let Some(text) = message(&event) {
+            hand_up(wire, text);
+        }
+    }
+}
+
+/// Hands up a message. An answer that comes here instead of on its own stream ends the exchange
+/// that waits for it.
+pub(super) fn hand_up(wire: &Wire, text: &[u8]) {
+    let decoded = Incoming::decode_bytes(text);
+    if let Ok(Incoming::One(Message::Response(response))) = &decoded
+        && let Some(id) = &response.id
+    {
+        wire.traffic.abandon(id);
+    }
+    wire.deliver(decoded, None);
+}

@@ -1,0 +1,168 @@
+//! Where a server is and what it is told besides the message: the URL and the user's headers.
+//!
+//! What must stay true: whatever may be secret (header values, user info, the query) is never
+//! shown, neither by `Display` nor by `Debug`, and never sent to another origin.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING, UPGRADE};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::Url;
+
+#[cfg(test)]
+mod tests;
+
+/// Headers that belong to the connection, so that no setting may replace them.
+const FRAMING: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING, UPGRADE];
+
+/// A header's value shorter than this is no secret worth looking for in other people's texts.
+const SHORTEST_SECRET: usize = 6;
+
+/// Why a server cannot be asked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The text is no absolute URL.
+    #[error("the url of the server is not valid ({0}); write it as https://host/path")]
+    Url(Box<str>),
+    /// The scheme is neither `http` nor `https`.
+    #[error("the url of the server begins with `{0}:`; only http and https are spoken")]
+    Scheme(Box<str>),
+    /// A header of the settings would break the framing of HTTP.
+    #[error("the header `{0}` belongs to the connection; remove it from the settings")]
+    Header(HeaderName),
+    /// There is no TLS, no name resolution, or no runtime.
+    #[error("no HTTP client could be made: {0}")]
+    Setup(Box<str>),
+}
+
+/// One server's place.
+#[derive(Clone)]
+pub struct HttpTarget {
+    url: Url,
+    headers: HeaderMap,
+}
+
+impl HttpTarget {
+    /// Checks a URL and takes the headers that go with every request. All their values are
+    /// treated as secrets. User info in the URL becomes an `Authorization` header, unless there
+    /// is one already.
+    pub fn new(url: &str, headers: HeaderMap) -> Result<Self, TargetError> {
+        let mut url =
+            Url::parse(url).map_err(|error| TargetError::Url(error.to_string().into()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(TargetError::Scheme(url.scheme().into()));
+        }
+        let mut headers = headers;
+        if let Some(name) = FRAMING.into_iter().find(|name| headers.contains_key(name)) {
+            return Err(TargetError::Header(name));
+        }
+        let login = basic(&url);
+        // Neither can fail for a URL that has a host, which http and https URLs always have.
+        let _cleared = url.set_username("").and_then(|()| url.set_password(None));
+        url.set_fragment(None);
+        if let (Some(login), false) = (login, headers.contains_key(AUTHORIZATION)) {
+            headers.insert(AUTHORIZATION, login);
+        }
+        for value in headers.values_mut() {
+            value.set_sensitive(true);
+        }
+        Ok(Self { url, headers })
+    }
+
+    /// Whether messages cross a network in the clear: plain HTTP to another machine.
+    pub fn is_cleartext_remote(&self) -> bool {
+        self.url.scheme() == "http" && !self.is_loopback()
+    }
+
+    /// Whether the server is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        // The host is normal already: `0x7f.1` has become `127.0.0.1`.
+        let host = self.url.host_str().unwrap_or_default();
+        let plain = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
+        let named = plain == "localhost" || plain.ends_with(".localhost");
+        named || plain.parse().is_ok_and(|ip: std::net::IpAddr| ip.to_canonical().is_loopback())
+    }
+
+    /// The URL, without user info.
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The user's headers.
+    pub(super) fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The same server under another path of the same origin; `None` for another origin.
+    pub(super) fn at(&self, reference: &str) -> Option<Self> {
+        let url = self.url.join(reference).ok()?;
+        let bare = url.username().is_empty() && url.password().is_none();
+        let same = bare && url.origin() == self.url.origin();
+        same.then(|| Self { url, headers: self.headers.clone() })
+    }
+
+    /// The text without any of our secrets: a server may echo what it was sent.
+    pub(super) fn redact(&self, text: &str) -> String {
+        let mut clean = text.to_owned();
+        let values = self.headers.values().filter_map(|value| value.to_str().ok());
+        let query = self.url.query();
+        for secret in values.flat_map(|value| [Some(value), last_word(value)]).chain([query]) {
+            let Some(secret) = secret else { continue };
+            if secret.len() >= SHORTEST_SECRET && clean.contains(secret) {
+                clean = clean.replace(secret, "[redacted]");
+            }
+        }
+        clean
+    }
+}
+
+/// The token of `Bearer token`.
+fn last_word(value: &str) -> Option<&str> {
+    value.rsplit_once(' ').map(|(_, word)| word)
+}
+
+/// The `Authorization` that the user info of a URL stands for.
+fn basic(url: &Url) -> Option<HeaderValue> {
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    let mut login = percent_decoded(url.username());
+    login.push(b':');
+    login.extend(percent_decoded(url.password().unwrap_or_default()));
+    HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(login))).ok()
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match (byte, digit(bytes.get(at + 1)), digit(bytes.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => {
+                out.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            _ => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+impl fmt::Display for HttpTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.url.origin().ascii_serialization(), self.url.path())
+    }
+}
+
+impl fmt::Debug for HttpTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.headers.keys().map(HeaderName::as_str).collect();
+        write!(f, "HttpTarget({self}, headers {names:?})")
+    }
+}

@@ -1,0 +1,230 @@
+//! What all messages to one server share: the HTTP client, the session, the ear that hears the
+//! answers. The exchanges and the standing stream do their HTTP through this.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use mcp_transport::{Loss, Receiver};
+use mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
+use reqwest::Response;
+use tokio_util::task::TaskTracker;
+
+use crate::client::adopt::{Adopted, Origin, adopt};
+use crate::client::answer::{Content, Refusal};
+use crate::client::connect;
+use crate::client::limits::HttpClientLimits;
+use crate::client::target::{HttpTarget, TargetError};
+use crate::client::traffic::Traffic;
+
+pub(super) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// One server as all its messages see it.
+pub(super) struct Wire {
+    http: reqwest::Client,
+    pub(super) target: HttpTarget,
+    pub(super) limits: HttpClientLimits,
+    receiver: Arc<dyn Receiver>,
+    pub(super) traffic: Arc<Traffic>,
+    session: Mutex<Session>,
+}
+
+/// What a legacy server has given us to repeat.
+#[derive(Clone, Default)]
+pub(super) struct Session {
+    pub(super) id: Option<HeaderValue>,
+    pub(super) revision: Option<Revision>,
+}
+
+impl Session {
+    /// Adds the headers that name the session and its revision.
+    pub(super) fn write(&self, headers: &mut HeaderMap) {
+        if let Some(id) = &self.id {
+            headers.insert(SESSION, id.clone());
+        }
+        write_revision(self.revision, headers);
+    }
+}
+
+/// Whether a request was sent as part of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Membership {
+    OfSession,
+    Alone,
+}
+
+impl Wire {
+    pub(super) fn new(
+        target: HttpTarget,
+        limits: HttpClientLimits,
+        receiver: Arc<dyn Receiver>,
+        tasks: TaskTracker,
+    ) -> Result<Self, TargetError> {
+        let http = connect::client(&target, &limits)?;
+        let traffic = Traffic::new(tasks)?;
+        Ok(Self { http, target, limits, receiver, traffic, session: Mutex::default() })
+    }
+
+    /// The same wire to another path of the server.
+    pub(super) fn to(self, target: HttpTarget) -> Self {
+        Self { target, ..self }
+    }
+
+    /// Posts a message. The user's headers come first, so that none of them replaces ours.
+    pub(super) async fn post(&self, headers: HeaderMap, text: String) -> Result<Response, Loss> {
+        let request = self.http.post(self.target.url().clone());
+        let mut all = self.target.headers().clone();
+        all.extend(headers);
+        all.insert(CONTENT_TYPE, JSON);
+        all.insert(ACCEPT, BOTH);
+        request.headers(all).body(text).send().await.map_err(|error| {
+            // Before the connection stands, nothing can have been sent.
+            let unsent = error.is_connect() || error.is_builder();
+            let words = connect::words(error);
+            if unsent { Loss::Unsent(words) } else { Loss::Broken(words) }
+        })
+    }
+
+    /// Asks for a stream, or for the rest of one.
+    pub(super) async fn get(&self, last_event: Option<&str>) -> Result<Response, GetFault> {
+        let mut all = self.target.headers().clone();
+        self.session().write(&mut all);
+        all.insert(ACCEPT, STREAM);
+        if let Some(id) = last_event {
+            let id = HeaderValue::from_bytes(id.as_bytes()).map_err(|_| GetFault::BadEventId)?;
+            all.insert(LAST_EVENT, id);
+        }
+        let request = self.http.get(self.target.url().clone()).headers(all);
+        let response = request.send().await;
+        response.map_err(|error| GetFault::Unreachable(connect::words(error)))
+    }
+
+    /// Tells the server that the session is over; what it says to that is nobody's business.
+    pub(super) async fn delete(&self, session: Session) {
+        let mut all = self.target.headers().clone();
+        session.write(&mut all);
+        let request = self.http.delete(self.target.url().clone()).headers(all);
+        if let Err(error) = request.send().await {
+            tracing::debug!(server = %self.target, error = %connect::words(error), "session not ended");
+        }
+    }
+
+    /// Hands a message up, unless nobody wants to hear any more.
+    pub(super) fn deliver(
+        &self,
+        message: Result<Incoming, Undecodable>,
+        exchange: Option<&RequestId>,
+    ) {
+        if !self.traffic.is_over() {
+            self.receiver.received(message, exchange);
+        }
+    }
+
+    /// Hands up everything that came back for a request; tells whether its answer was there.
+    pub(super) fn deliver_adopted(&self, adopted: Adopted, id: &RequestId) -> bool {
+        for message in adopted.messages {
+            // What cannot be read, and is not the answer, must not be taken for it.
+            let exchange = (message.is_ok() || adopted.answered).then_some(id);
+            self.deliver(message, exchange);
+        }
+        adopted.answered
+    }
+
+    /// The request will not be answered.
+    pub(super) fn lose(&self, id: &RequestId, why: Loss) {
+        self.traffic.settle(id);
+        if !self.traffic.is_over() {
+            self.receiver.lost(id, why);
+        }
+    }
+
+    /// The connection is over, and not by our own will.
+    pub(super) fn end(&self, why: &str) {
+        if self.traffic.end() {
+            self.receiver.ended(why);
+        }
+    }
+
+    /// A refused request is answered by the JSON-RPC in the refusal, or lost.
+    pub(super) async fn refused(
+        &self,
+        response: Response,
+        id: &RequestId,
+        membership: Membership,
+    ) -> Result<(), Loss> {
+        let refusal = Refusal::read(response, self.limits.error_bytes).await;
+        let adopted = answer_in(&refusal, id);
+        match (refusal.status, adopted) {
+            (401, _) => Err(Loss::Unauthorized { challenge: refusal.challenge() }),
+            (403, _) if refusal.challenge().is_some() => {
+                Err(Loss::Unauthorized { challenge: refusal.challenge() })
+            }
+            // Servers explain a forgotten session in JSON-RPC, too; what it says is the status.
+            (404, adopted)
+                if membership == Membership::OfSession
+                    && !adopted.as_ref().is_some_and(is_unknown_method) =>
+            {
+                Err(Loss::SessionGone)
+            }
+            (_, Some(adopted)) => {
+                self.traffic.settle(id);
+                self.deliver_adopted(adopted, id);
+                Ok(())
+            }
+            (403, None) => Err(Loss::Unauthorized { challenge: None }),
+            (_, None) => Err(refusal.status_loss(&self.target)),
+        }
+    }
+
+    /// What a session repeats.
+    pub(super) fn session(&self) -> MutexGuard<'_, Session> {
+        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why there is no stream.
+#[derive(Debug)]
+pub(super) enum GetFault {
+    BadEventId,
+    Unreachable(Box<str>),
+}
+
+/// The one JSON-RPC answer that a refusal consists of.
+fn answer_in(refusal: &Refusal, id: &RequestId) -> Option<Adopted> {
+    if refusal.content != Content::Json {
+        return None;
+    }
+    let adopted = adopt(&refusal.body, id, Origin::Refusal);
+    let is_answer =
+        matches!(adopted.messages.as_slice(), [Ok(Incoming::One(Message::Response(_)))]);
+    is_answer.then_some(adopted)
+}
+
+fn is_unknown_method(adopted: &Adopted) -> bool {
+    adopted.messages.iter().any(|message| match message {
+        Ok(Incoming::One(Message::Response(response))) => {
+            response.outcome.as_ref().is_err_and(|error| error.code == ErrorCode::METHOD_NOT_FOUND)
+        }
+        _ => false,
+    })
+}
+
+/// Names the revision, where there is a header for it: older servers know of none.
+pub(super) fn write_revision(revision: Option<Revision>, headers: &mut HeaderMap) {
+    if let Some(revision) = revision.filter(|revision| *revision >= Revision::V2025_06_18) {
+        headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Wire({}, {:?})", self.target, self.traffic)
+    }
+}

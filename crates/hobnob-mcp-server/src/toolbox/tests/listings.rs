@@ -1,0 +1,65 @@
+//! The lists of a toolbox as text, for a service that merges them with others.
+
+use super::{Bench, call, kit_of};
+use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use mcp_types::Method;
+use mcp_types::prompts::Prompt;
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+
+fn full() -> Bench {
+    let contents = || async move { Ok(ResourceContents::text("test://a", "text/plain", "a")) };
+    let kit = kit_of("full", &["b", "a"])
+        .resource(Resource::new("test://b", "b"), move |_| contents())
+        .and_then(|kit| kit.resource(Resource::new("test://a", "a"), move |_| contents()))
+        .and_then(|kit| {
+            kit.template(ResourceTemplate::new("test://x/{id}", "x"), move |_, _| contents())
+        })
+        .and_then(|kit| {
+            let prompt = Prompt::new("p").with_description("Says p");
+            kit.prompt(prompt, |_, _| async move { Ok("p") })
+        });
+    let health = Kit::service("health")
+        .tool(ToolSpec::new("check", "Checks"), |_: NoArguments, _: Context| async move { Ok(()) });
+    Bench::new([kit.unwrap(), health.unwrap()])
+}
+
+/// What is listed entry by entry is what the pages say, in the same order.
+#[tokio::test]
+async fn listings_are_what_the_lists_say() {
+    let bench = full();
+    let toolbox = &bench.toolbox;
+    for (method, member, key, listings) in [
+        (Method::ToolsList, "tools", "name", toolbox.tools()),
+        (Method::ResourcesList, "resources", "uri", toolbox.resources()),
+        (Method::ResourcesTemplatesList, "resourceTemplates", "uriTemplate", toolbox.templates()),
+        (Method::PromptsList, "prompts", "name", toolbox.prompts()),
+    ] {
+        let shown = bench.shown(call(method, json!({}))).await;
+        let texts = listings.iter().map(|one| serde_json::from_str(&one.json).unwrap());
+        assert_eq!(shown[member], Value::Array(texts.collect()), "{member}");
+        let keys: Vec<Value> = listings.iter().map(|one| json!(one.key)).collect();
+        let named = shown[member].as_array().unwrap().iter().map(|item| item[key].clone());
+        assert_eq!(keys, named.collect::<Vec<_>>(), "{member}");
+        assert!(!keys.is_empty(), "{member}");
+    }
+    let names: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.key).collect();
+    assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["a", "b", "health_check"]);
+}
+
+#[test]
+fn what_a_call_would_find_is_there() {
+    let bench = full();
+    let toolbox = &bench.toolbox;
+    for (name, there) in
+        [("a", true), ("health_check", true), ("health.check", true), ("c", false), ("", false)]
+    {
+        assert_eq!(toolbox.has_tool(name), there, "{name}");
+    }
+    for (uri, there) in [("test://a", true), ("test://x/1", true), ("test://x", false)] {
+        assert_eq!(toolbox.has_resource(uri), there, "{uri}");
+    }
+    assert!(toolbox.has_prompt("p") && !toolbox.has_prompt("a"));
+    toolbox.remove("full");
+    assert!(!toolbox.has_tool("a") && !toolbox.has_prompt("p") && toolbox.resources().is_empty());
+}

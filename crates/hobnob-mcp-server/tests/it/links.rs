@@ -1,0 +1,86 @@
+//! Many links in one process: each a peer of its own, known to its transport or not.
+
+use crate::desk::desk;
+use crate::support::{LEGACY, plain_kit, server};
+use futures_util::future::join_all;
+use hobnob_mcp_server::{Server, serve_link, serve_link_as};
+use mcp_engine::{Limits, Principal};
+use mcp_testkit::transcript::with_peer;
+use mcp_transport::{MemoryPeer, memory_link};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::timeout;
+
+async fn send(peer: &mut MemoryPeer, message: Value) {
+    peer.send(format!("{message}\n").as_bytes()).await;
+}
+
+async fn receive(peer: &MemoryPeer) -> Value {
+    let frame = timeout(Duration::from_secs(2), peer.receive()).await;
+    let frame = frame.expect("in time").expect("an open link");
+    serde_json::from_slice(&frame.bytes).expect("JSON")
+}
+
+async fn ask(peer: &mut MemoryPeer, method: &str, params: Value) -> Value {
+    send(peer, json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).await;
+    receive(peer).await["result"].take()
+}
+
+/// Greets and asks who it is, in both eras.
+async fn who_am_i(server: &Server, name: &str, version: &str) -> [String; 2] {
+    let (link, mut peer) = memory_link(server.limits().line_bytes);
+    let talk = async {
+        let hello = json!({"protocolVersion": version, "capabilities": {},
+            "clientInfo": {"name": "c", "version": "1"}});
+        assert_eq!(ask(&mut peer, "initialize", hello).await["protocolVersion"], version);
+        send(&mut peer, json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        let legacy = ask(&mut peer, "tools/call", json!({"name": "who"})).await;
+        let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}});
+        let modern = ask(&mut peer, "tools/call", json!({"name": "who", "_meta": meta})).await;
+        peer.end().await;
+        [legacy, modern].map(|told| told["content"][0]["text"].as_str().expect("text").to_owned())
+    };
+    match name {
+        "" => tokio::join!(serve_link(server, link), talk).1,
+        name => tokio::join!(serve_link_as(server, link, Principal::named(name)), talk).1,
+    }
+}
+
+/// Forty peers at once, each in its own revision and under its own name.
+#[tokio::test(start_paused = true)]
+async fn each_link_has_its_own_peer() {
+    let (server, _desk) = desk(Limits::default());
+    let names: Vec<String> = (0..40).map(|index| format!("peer {index}")).collect();
+    let peers = names.iter().zip(LEGACY.iter().cycle());
+    let told = join_all(peers.map(|(name, version)| who_am_i(&server, name, version))).await;
+    for (name, told) in names.iter().zip(told) {
+        assert_eq!(told, [name.as_str(), name.as_str()]);
+    }
+    assert_eq!(who_am_i(&server, "", "2025-06-18").await, ["", ""]);
+}
+
+/// A peer that asks on and on without reading is not listened to until it reads.
+#[tokio::test(start_paused = true)]
+async fn a_link_that_is_not_read_is_not_listened_to() {
+    let limits = Limits { backlog_bytes: 1000, ..Limits::default() };
+    let kit = plain_kit().expect("a sound kit");
+    let unread = Server::builder("probe", "1.0").limits(limits).kit(kit).build().expect("sound");
+    for (server, most) in [(unread, 100), (server([plain_kit()]), 1000)] {
+        with_peer(&server, async |peer| {
+            let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+            let mut sent = 0;
+            let a_while = Duration::from_secs(1);
+            while sent < 1000 && timeout(a_while, send(peer, ping.clone())).await.is_ok() {
+                sent += 1;
+            }
+            assert!(sent <= most, "{sent} were taken");
+            // The last one may have been given up on its way.
+            for _ in 0..sent {
+                assert_eq!(receive(peer).await["result"], json!({}));
+            }
+            assert_eq!(ask(peer, "ping", json!({})).await, json!({}));
+        })
+        .await;
+    }
+}

@@ -1,0 +1,177 @@
+//! What a service learns of its callers' wishes: the level of logs, and who watches what.
+
+use crate::desk::desk;
+use crate::support::{LEGACY, greeted, modern};
+use mcp_engine::Limits;
+use mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
+
+/// A session's level is what it set; nobody else's counts.
+#[tokio::test(start_paused = true)]
+async fn a_service_hears_the_level_a_session_has_set() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"level"}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"None"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"warning"}}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"level"}}
+        < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"Some(Warning)"}]}}
+    "#;
+    for version in LEGACY {
+        converse(&desk(Limits::default()).0, &greeted(version, script)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_hears_the_level_a_request_has_of_its_own() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"level",${me}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",
+            "content":[{"type":"text","text":"None"}],${us}}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"level",
+            "_meta":{${about},${can}:{},"io.modelcontextprotocol/logLevel":"error"}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",
+            "content":[{"type":"text","text":"Some(Error)"}],${us}}}
+    "#;
+    converse(&desk(Limits::default()).0, &modern(script)).await;
+}
+
+/// Subscribing is interest, unsubscribing and leaving end it; twice is once.
+#[tokio::test(start_paused = true)]
+async fn a_subscription_is_interest_until_it_ends() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        > {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://b"}}
+        < {"jsonrpc":"2.0","id":3,"result":{}}
+        do heard +test://a +test://b
+        > {"jsonrpc":"2.0","id":4,"method":"resources/unsubscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":4,"result":{}}
+        > {"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+        do heard -test://a
+    "#;
+    for version in LEGACY {
+        let (server, desk) = desk(Limits::default());
+        converse_doing(&server, &greeted(version, script), |deed| desk.act(deed)).await;
+        desk.act("heard -test://b");
+    }
+}
+
+/// A refused subscription leaves no interest behind.
+#[tokio::test(start_paused = true)]
+async fn what_is_refused_is_not_watched() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+        > {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://b"}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"$has 1 subscriptions"}}
+        > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://much too long"}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"$has 16 bytes"}}
+        do heard +test://a
+    "#;
+    let (server, desk) = desk(Limits { subscriptions: 1, uri_bytes: 16, ..Limits::default() });
+    converse_doing(&server, &greeted("2025-11-25", script), |deed| desk.act(deed)).await;
+}
+
+/// A listen is interest in what its filter names, until it is cancelled or its peer leaves.
+#[tokio::test(start_paused = true)]
+async fn a_listen_is_interest_until_it_ends() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
+            "notifications":{"resourceSubscriptions":["test://a","test://b","test://a"]},${me}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}
+        > {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{
+            "notifications":{"resourceSubscriptions":["test://b"]},${me}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}
+        do heard +test://a +test://b
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+        do heard -test://a
+    "#;
+    let (server, desk) = desk(Limits::default());
+    converse_doing(&server, &modern(script), |deed| desk.act(deed)).await;
+    desk.act("heard -test://b");
+}
+
+/// Two peers of one server: the first who comes and the last who goes are told of.
+#[tokio::test(start_paused = true)]
+async fn interest_lasts_as_long_as_the_last_who_has_it() {
+    let (server, desk) = desk(Limits::default());
+    let stays = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://a"}}
+        < {"jsonrpc":"2.0","id":1,"result":{}}
+    "#;
+    with_peer(&server, async |peer| {
+        let listen = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://a"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+        peer.send(format!("{listen}\n").as_bytes()).await;
+        quiet().await;
+        desk.act("heard +test://a");
+        converse(&server, &greeted("2025-06-18", stays)).await;
+        quiet().await;
+        desk.act("heard .");
+    })
+    .await;
+    desk.act("heard -test://a");
+}
+
+/// A service subscribes the session that calls it, as if it had subscribed itself.
+#[tokio::test(start_paused = true)]
+async fn a_service_may_subscribe_its_caller() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"watch","arguments":{"uri":"test://a"}}}
+        < {"jsonrpc":"2.0","id":1,"result":"$any"}
+        do heard +test://a
+        do touch test://a
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://a"}}
+        # Over the limit it is left out in silence.
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"watch","arguments":{"uri":"test://b"}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"watched"}]}}
+        do touch test://b
+        !
+        do heard .
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"unwatch","arguments":{"uri":"test://a"}}}
+        < {"jsonrpc":"2.0","id":3,"result":"$any"}
+        do heard -test://a
+        do touch test://a
+        !
+        # The same subscription either way: the client may take back what the service began.
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"watch","arguments":{"uri":"test://b"}}}
+        < {"jsonrpc":"2.0","id":4,"result":"$any"}
+        > {"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"test://b"}}
+        < {"jsonrpc":"2.0","id":5,"result":{}}
+        do heard +test://b -test://b
+    "#;
+    for version in LEGACY {
+        let (server, desk) = desk(Limits { subscriptions: 1, ..Limits::default() });
+        converse_doing(&server, &greeted(version, script), |deed| desk.act(deed)).await;
+    }
+}
+
+/// A modern request has no session to subscribe.
+#[tokio::test(start_paused = true)]
+async fn a_caller_without_a_session_is_not_subscribed() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"watch",
+            "arguments":{"uri":"test://a"},"_meta":{${about},${can}:{},"progressToken":1}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",
+            "content":[{"type":"text","text":"watched"}],${us}}}
+        do heard .
+        do touch test://a
+        !
+    "#;
+    let (server, desk) = desk(Limits::default());
+    converse_doing(&server, &modern(script), |deed| desk.act(deed)).await;
+}
+
+/// A service that is no toolbox itself answers with the one inside it, and with its own errors.
+#[tokio::test(start_paused = true)]
+async fn a_service_may_have_a_toolbox_inside() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+        < {"jsonrpc":"2.0","id":1,"result":{"resources":["$any","$any"],"nextCursor":"$any"}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"other"}}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-4711,"message":"no other"}}
+    "#;
+    converse(&desk(Limits::default()).0, &greeted("2025-06-18", script)).await;
+}

@@ -1,0 +1,78 @@
+//! Runs a program so that nothing of it outlives us: `kept LEVEL PROGRAM ARGUMENT…`.
+//!
+//! Without arguments it says what this machine allows. The tests kill it and look what is left.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+#[cfg(unix)]
+fn main() -> ExitCode {
+    use mcp_transport::keeper;
+
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next() {
+        // First of all: a process with threads cannot be a keeper.
+        Some(first) if first == keeper::ARGUMENT => keeper::run(arguments),
+        first => match unix::owner(first, arguments) {
+            Ok(code) => code,
+            Err(error) => {
+                // Nobody can be told that nobody can be told.
+                drop(std::io::Write::write_all(
+                    &mut std::io::stderr(),
+                    format!("kept: {error}\n").as_bytes(),
+                ));
+                ExitCode::FAILURE
+            }
+        },
+    }
+}
+
+#[cfg(not(unix))]
+fn main() -> ExitCode {
+    mcp_transport::keeper::run(std::env::args_os().skip(1).map(OsString::from))
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::{ExitCode, OsString};
+    use mcp_transport::child::{Child, ChildSpec, Exit, Keeping, environment};
+    use mcp_transport::keeper::{Level, detect};
+    use std::io;
+    use tokio::io::AsyncWriteExt;
+
+    /// Starts the program, shows what it writes, and exits as it does.
+    #[tokio::main]
+    pub(super) async fn owner(
+        level: Option<OsString>,
+        mut rest: impl Iterator<Item = OsString>,
+    ) -> io::Result<ExitCode> {
+        let keeper = std::env::current_exe()?;
+        let mut output = tokio::io::stdout();
+        let Some(level) = level else {
+            output.write_all(detect(&keeper).describes().as_bytes()).await?;
+            output.write_all(b"\n").await?;
+            output.flush().await?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let level = match level.to_str() {
+            Some("namespace") => Level::Namespace,
+            Some("subreaper") => Level::Subreaper,
+            Some("group") => Level::Group,
+            _ => return Err(io::Error::other("no such level: namespace, subreaper, group")),
+        };
+        let program = rest.next().ok_or_else(|| io::Error::other("no program"))?;
+        let (mut child, mut pipes) = Child::spawn(&ChildSpec {
+            program,
+            args: rest.collect(),
+            env: environment(|_| false, []),
+            cwd: None,
+            keeper: Keeping::Kept { keeper, level },
+        })?;
+        tokio::io::copy(&mut pipes.stdout, &mut output).await?;
+        output.flush().await?;
+        match child.exited().await {
+            Exit::Code(code) => Ok(u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)),
+            Exit::Signal(_) | Exit::Unknown => Ok(ExitCode::FAILURE),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The environment of a child: what it needs to work, and nothing that only we should know.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+/// What every child gets, if we have it.
+const NAMES: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "TEMP",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+];
+
+/// The same in lower and in upper case.
+const PROXIES: [&str; 5] = ["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"];
+
+/// The whole environment of a child: from ours what every program needs and what `allowed_extra`
+/// lets through, then `overrides`, of which the last wins.
+pub fn environment(
+    allowed_extra: impl Fn(&str) -> bool,
+    overrides: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
+    choose(std::env::vars_os(), allowed_extra, overrides)
+}
+
+pub(super) fn choose(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    allowed_extra: impl Fn(&str) -> bool,
+    overrides: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
+    let wanted =
+        |name: &OsString| name.to_str().is_some_and(|name| is_needed(name) || allowed_extra(name));
+    let mut chosen: BTreeMap<_, _> = ours.filter(|(name, _)| wanted(name)).collect();
+    chosen.extend(overrides);
+    chosen.into_iter().collect()
+}
+
+fn is_needed(name: &str) -> bool {
+    let proxy = || PROXIES.iter().any(|proxy| name == *proxy || name == proxy.to_ascii_uppercase());
+    let desktop = || {
+        let rest = name.strip_prefix("XDG_").unwrap_or_default();
+        rest.ends_with("_HOME") || rest.ends_with("_DIRS")
+    };
+    NAMES.contains(&name) || name.starts_with("LC_") || desktop() || proxy()
+}

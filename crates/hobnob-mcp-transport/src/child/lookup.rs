@@ -1,0 +1,86 @@
+//! From a program's name to the file that is it, by the child's own `PATH`.
+
+use super::spec::ChildSpec;
+use rustix::fs::{Access, access};
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The file to run. Errors say what was looked for, and where.
+pub(super) fn find(spec: &ChildSpec) -> io::Result<PathBuf> {
+    let here = match &spec.cwd {
+        Some(cwd) if cwd.is_dir() => Cow::Borrowed(cwd.as_path()),
+        Some(cwd) => {
+            return not_found(format!("the working directory `{}` does not exist", cwd.display()));
+        }
+        None => Cow::Owned(std::env::current_dir()?),
+    };
+    let name = spec.program.as_os_str();
+    if name.is_empty() {
+        return not_found("no program is named".into());
+    }
+    if name.as_bytes().contains(&b'/') {
+        let path = here.join(name);
+        return match judge(&path) {
+            Found::Program => Ok(path),
+            Found::NotExecutable => not_executable(&path),
+            Found::Nothing => not_found(format!("there is no file `{}`", path.display())),
+        };
+    }
+    search(name, path_of(spec), &here)
+}
+
+fn search(name: &OsStr, path: &OsStr, here: &Path) -> io::Result<PathBuf> {
+    let mut unusable = None;
+    for folder in std::env::split_paths(path) {
+        let file = here.join(folder).join(name);
+        match judge(&file) {
+            Found::Program => return Ok(file),
+            Found::NotExecutable => unusable = unusable.or(Some(file)),
+            Found::Nothing => {}
+        }
+    }
+    match unusable {
+        Some(file) => not_executable(&file),
+        None if path.is_empty() => not_found(format!(
+            "`{}` cannot be looked up, because PATH is empty: give its full path",
+            name.display()
+        )),
+        None => not_found(format!(
+            "`{}` was not found in PATH ({}): install it or give its full path",
+            name.display(),
+            path.display()
+        )),
+    }
+}
+
+/// The last one counts, as it does for the child.
+fn path_of(spec: &ChildSpec) -> &OsStr {
+    let path = spec.env.iter().rev().find(|(name, _)| name == "PATH");
+    path.map_or(OsStr::new(""), |(_, value)| value)
+}
+
+enum Found {
+    Program,
+    NotExecutable,
+    Nothing,
+}
+
+fn judge(path: &Path) -> Found {
+    match path.metadata() {
+        Ok(file) if file.is_file() && access(path, Access::EXEC_OK).is_ok() => Found::Program,
+        Ok(_) => Found::NotExecutable,
+        Err(_) => Found::Nothing,
+    }
+}
+
+fn not_found<T>(message: String) -> io::Result<T> {
+    Err(io::Error::new(io::ErrorKind::NotFound, message))
+}
+
+fn not_executable<T>(path: &Path) -> io::Result<T> {
+    let message = format!("`{}` is not an executable file", path.display());
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+}

@@ -1,0 +1,16 @@
+//! Child processes that speak over their standard streams: started, watched, always ended.
+//!
+//! Nothing stands between us and the program but a keeper; there is never a shell.
+
+mod environment;
+mod lookup;
+mod process;
+mod spec;
+mod stderr;
+#[cfg(test)]
+mod tests;
+
+pub use environment::environment;
+pub use process::{Child, ChildPipes};
+pub use spec::{ChildSpec, Exit, Keeping, StopGrace};
+pub use stderr::StderrLog;

@@ -1,0 +1,237 @@
+//! One child process: started with its pipes, watched, and ended with everything it has started.
+
+use super::lookup;
+use super::spec::{ChildSpec, Exit, Keeping, StopGrace};
+use super::stderr::{StderrLog, drain};
+use crate::keeper::Level;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::unix::pipe;
+use tokio::process::Command;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// How long a keeper may take to end everything, and the system to show that it has ended.
+const KILL_LIMIT: Duration = Duration::from_secs(5);
+
+/// A child process. Dropping it ends it, and everything it has started, at once.
+#[derive(Debug)]
+pub struct Child {
+    process: tokio::process::Child,
+    group: Pid,
+    /// Ready when the leader of the group has ended, but before its number is free again.
+    #[cfg(target_os = "linux")]
+    leader: Option<tokio::io::unix::AsyncFd<OwnedFd>>,
+    held: Held,
+    stderr: Arc<StderrLog>,
+    draining: JoinSet<()>,
+    gone: CancellationToken,
+    exit: Option<Exit>,
+}
+
+/// The two pipes a child talks through. Dropping `stdin` is the end of its input.
+#[derive(Debug)]
+pub struct ChildPipes {
+    /// What it reads.
+    pub stdin: pipe::Sender,
+    /// What it writes.
+    pub stdout: pipe::Receiver,
+}
+
+/// What we hold it by.
+#[derive(Debug)]
+enum Held {
+    /// Its process group.
+    Group,
+    /// The lifeline of its keeper; gone once we have let go.
+    Lifeline(Option<OwnedFd>),
+}
+
+impl Child {
+    /// Starts a program, in a process group of its own.
+    pub fn spawn(spec: &ChildSpec) -> io::Result<(Self, ChildPipes)> {
+        let program = lookup::find(spec)?;
+        let (stdin, their_stdin) = pipe::pipe()?;
+        let (their_stdout, stdout) = pipe::pipe()?;
+        let (their_stderr, stderr) = pipe::pipe()?;
+        let (mut command, held, lifeline) = command(spec, &program)?;
+        command
+            .env_clear()
+            .envs(spec.env.iter().map(|(name, value)| (name, value)))
+            .process_group(0)
+            .stdin(their_stdin.into_blocking_fd()?)
+            .stdout(their_stdout.into_blocking_fd()?)
+            .stderr(their_stderr.into_blocking_fd()?);
+        if let Some(cwd) = &spec.cwd {
+            command.current_dir(cwd);
+        }
+        let process = command.spawn().map_err(|error| {
+            let message = format!("cannot start `{}`: {error}", program.display());
+            io::Error::new(error.kind(), message)
+        })?;
+        // Both hold ends that only the child may have.
+        drop((command, lifeline));
+        let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let group = group.ok_or_else(|| io::Error::other("the child has no process id"))?;
+        let log = Arc::new(StderrLog::default());
+        let gone = CancellationToken::new();
+        let mut draining = JoinSet::new();
+        draining.spawn(drain(stderr, Arc::clone(&log), gone.clone()));
+        let child = Self {
+            process,
+            group,
+            #[cfg(target_os = "linux")]
+            leader: watch(group),
+            held,
+            stderr: log,
+            draining,
+            gone,
+            exit: None,
+        };
+        Ok((child, ChildPipes { stdin, stdout }))
+    }
+
+    /// The number of the process we started: the program, or its keeper. Also that of the group.
+    pub fn pid(&self) -> u32 {
+        self.group.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// What it says on its standard error.
+    pub fn stderr(&self) -> Arc<StderrLog> {
+        Arc::clone(&self.stderr)
+    }
+
+    /// Waits for it to end. Its standard error is complete then, and its group is ended too.
+    ///
+    /// May be dropped and asked again at any time.
+    pub async fn exited(&mut self) -> Exit {
+        if self.exit.is_none() {
+            self.leader_ended().await;
+            let status = self.process.wait().await;
+            self.exit = Some(match (status, &self.held) {
+                (Ok(status), Held::Group) => Exit::direct(status),
+                (Ok(status), Held::Lifeline(_)) => Exit::kept(status),
+                (Err(error), _) => {
+                    tracing::warn!(%error, "the end of a child process cannot be seen");
+                    Exit::Unknown
+                }
+            });
+        }
+        self.gone.cancel();
+        while self.draining.join_next().await.is_some() {}
+        self.exit.unwrap_or(Exit::Unknown)
+    }
+
+    /// Ends it: the caller has dropped its input, so it gets a while to end by itself, then
+    /// SIGTERM, then SIGKILL, both for all of its group.
+    pub async fn stop(mut self, grace: StopGrace) -> Exit {
+        if let Ok(exit) = timeout(grace.eof, self.exited()).await {
+            return exit;
+        }
+        self.signal(Signal::TERM);
+        if let Ok(exit) = timeout(grace.term, self.exited()).await {
+            return exit;
+        }
+        self.kill();
+        if let Ok(exit) = timeout(KILL_LIMIT, self.exited()).await {
+            return exit;
+        }
+        // A keeper that does not do its work must go too.
+        self.signal(Signal::KILL);
+        let last = timeout(KILL_LIMIT, self.exited()).await;
+        last.unwrap_or_else(|_| {
+            tracing::error!(pid = self.pid(), "a child process cannot be killed");
+            Exit::Unknown
+        })
+    }
+
+    /// Waits until the leader has ended, and ends the rest of its group while the number of the
+    /// group still cannot be anybody else's.
+    async fn leader_ended(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(leader) = &self.leader
+            && leader.readable().await.is_ok()
+        {
+            self.signal(Signal::KILL);
+        }
+    }
+
+    /// Ends everything at once.
+    fn kill(&mut self) {
+        match &mut self.held {
+            Held::Group => self.signal(Signal::KILL),
+            Held::Lifeline(lifeline) => {
+                // SIGKILL for the group would end the keeper before those who left the group.
+                lifeline.take();
+                // It cannot do its work if somebody has stopped it.
+                self.signal(Signal::CONT);
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The only error that can happen is that everybody is gone, which is what we want.
+        let _ = kill_process_group(self.group, signal);
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.exit.is_none() {
+            self.kill();
+        }
+        // The runtime buries the process when it has ended.
+    }
+}
+
+type Prepared = (Command, Held, Option<OwnedFd>);
+
+/// The command, what we hold it by, and the end of the lifeline that only it may have.
+fn command(spec: &ChildSpec, program: &Path) -> io::Result<Prepared> {
+    match &spec.keeper {
+        Keeping::Group | Keeping::Kept { level: Level::Group, .. } => {
+            let mut command = Command::new(program);
+            command.args(&spec.args);
+            Ok((command, Held::Group, None))
+        }
+        #[cfg(target_os = "linux")]
+        Keeping::Kept { keeper, level } => {
+            let (mut command, held, lifeline) = kept(keeper, *level)?;
+            command.arg(program).args(&spec.args);
+            Ok((command, held, Some(lifeline)))
+        }
+        #[cfg(not(target_os = "linux"))]
+        Keeping::Kept { .. } => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn kept(keeper: &Path, level: Level) -> io::Result<(Command, Held, OwnedFd)> {
+    use rustix::io::{FdFlags, fcntl_setfd};
+    use rustix::pipe::{PipeFlags, pipe_with};
+    use std::os::fd::AsRawFd;
+
+    let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
+    // Any child started right now inherits this end too, which is harmless: it cannot be written
+    // to, so it keeps no lifeline alive.
+    fcntl_setfd(&theirs, FdFlags::empty())?;
+    let mut command = Command::new(keeper);
+    command.arg0("hobnob-keeper").arg(crate::keeper::ARGUMENT).arg(level.argument());
+    command.arg(theirs.as_raw_fd().to_string());
+    Ok((command, Held::Lifeline(Some(ours)), theirs))
+}
+
+/// Older systems have no such thing; then the group is ended only when we are asked to.
+#[cfg(target_os = "linux")]
+fn watch(pid: Pid) -> Option<tokio::io::unix::AsyncFd<OwnedFd>> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    use tokio::io::Interest;
+
+    let leader = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    tokio::io::unix::AsyncFd::with_interest(leader, Interest::READABLE).ok()
+}

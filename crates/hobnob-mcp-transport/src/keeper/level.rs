@@ -1,0 +1,47 @@
+//! How far the guarantee goes on this machine.
+
+/// The first argument that makes a program a keeper.
+pub const ARGUMENT: &str = "__keep";
+
+/// What keeps the descendants of a child process from outliving us, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// A PID namespace of its own: the kernel ends everything in it at once.
+    Namespace,
+    /// A keeper that every orphan falls to, and that ends them all.
+    Subreaper,
+    /// Only the process group, and only while we live.
+    Group,
+}
+
+impl Level {
+    /// What a person gets from it, as a sentence.
+    pub fn describes(self) -> &'static str {
+        match self {
+            Self::Namespace => {
+                "Every server runs in a PID namespace of its own: when Hobnob ends, however it \
+                 ends, the kernel ends the server and everything it has started."
+            }
+            Self::Subreaper => {
+                "Every server runs under a small keeper process: when Hobnob ends, however it \
+                 ends, the keeper ends the server and everything it has started. Only killing the \
+                 keeper itself would let processes with a session of their own survive."
+            }
+            Self::Group => {
+                "Every server runs in a process group of its own, which Hobnob ends when it stops. \
+                 If Hobnob itself is killed, servers only see the end of their input, and \
+                 processes with a session of their own may survive."
+            }
+        }
+    }
+
+    /// How the keeper is told.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn argument(self) -> &'static str {
+        match self {
+            Self::Namespace => "namespace",
+            Self::Subreaper => "subreaper",
+            Self::Group => "group",
+        }
+    }
+}

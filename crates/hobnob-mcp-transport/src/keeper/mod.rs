@@ -1,0 +1,26 @@
+//! The guarantee that no descendant of a child process outlives us, even if we are killed.
+//!
+//! Our own program, started again as [`ARGUMENT`], stands between us and the child and watches a
+//! lifeline: a pipe that only we can write to, so that it ends when we do, however we end.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+mod level;
+#[cfg(target_os = "linux")]
+mod namespace;
+#[cfg(target_os = "linux")]
+mod probe;
+#[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
+mod subreaper;
+#[cfg(target_os = "linux")]
+mod watch;
+
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::{detect, run};
+pub use level::{ARGUMENT, Level};
+#[cfg(target_os = "linux")]
+pub use probe::detect;
+#[cfg(target_os = "linux")]
+pub use run::run;

@@ -1,0 +1,119 @@
+//! A PID namespace around the program: two processes, one outside that waits, one inside that is
+//! its init. When the one inside ends, the kernel ends everything else in there.
+
+use super::run::{self, KILLED, Task, ourselves, start, tell};
+use super::subreaper;
+use super::watch::{Ending, Watch};
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+use rustix::process::{Signal, getgid, getuid, kill_process, set_parent_process_death_signal};
+use rustix::thread::{
+    CapabilitySet, capabilities, clear_ambient_capability_set, configure_capability_in_ambient_set,
+    set_capabilities,
+};
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+/// Which `/proc` the program sees.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proc {
+    /// That of the namespace.
+    Fresh,
+    /// Ours, where the system does not let us mount another.
+    Inherited,
+}
+
+/// The process outside: makes the namespace, starts its init, and exits as that does.
+///
+/// It asks for no parent-death signal: that would come when the *thread* that started it ends,
+/// which says nothing about the process. The lifeline does.
+pub(super) fn outside(mut watch: Watch, task: Task) -> io::Result<u8> {
+    let proc = match enter() {
+        Ok(proc) => proc,
+        Err(error) => {
+            // Possible when a limit is reached; the next best thing needs no permission.
+            tell(&format!("no PID namespace ({error}): a keeper process takes its place"));
+            return subreaper::keep(watch, task);
+        }
+    };
+    let role = if proc == Proc::Fresh { "init-proc" } else { "init" };
+    let mut command = ourselves(role);
+    command.arg(task.lifeline.number()).arg(&task.program).args(&task.arguments);
+    let init = match start(&mut command, &task.program)? {
+        Ok(init) => init,
+        Err(code) => return Ok(code),
+    };
+    task.lifeline.seal()?;
+    match watch.until_end(init, &task.lifeline)? {
+        Ending::Exited(code) => Ok(code),
+        Ending::Released => {
+            // It saw the same and is on its way; this is for the case that it is not.
+            let _ = kill_process(init, Signal::KILL);
+            while rustix::process::test_kill_process(init).is_ok() {
+                watch.pause(Duration::from_millis(100));
+            }
+            Ok(KILLED)
+        }
+    }
+}
+
+/// The init of the namespace: starts the program and takes everything along when it ends.
+pub(super) fn init(mut watch: Watch, task: Task, proc: Proc) -> io::Result<u8> {
+    if proc == Proc::Fresh {
+        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+        // Containers often forbid it. The program then sees the processes outside, no more.
+        let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
+        // The program gets no right that its user does not have.
+        clear_ambient_capability_set()?;
+    }
+    // Our parent has one thread, so its end is the end of the process. If it ended before this,
+    // the lifeline ends soon, because our owner lets go of it.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    task.lifeline.seal()?;
+    let program = match start(&mut run::command(&task), &task.program)? {
+        Ok(program) => program,
+        Err(code) => return Ok(code),
+    };
+    Ok(match watch.until_end(program, &task.lifeline)? {
+        Ending::Exited(code) => code,
+        Ending::Released => KILLED,
+    })
+}
+
+/// From here on, children of this process are in a namespace of their own.
+pub(super) fn enter() -> io::Result<Proc> {
+    if getuid().is_root() {
+        unshare(CloneFlags::CLONE_NEWPID)?;
+    } else {
+        enter_as_user()?;
+    }
+    Ok(own_mounts().unwrap_or(Proc::Inherited))
+}
+
+/// Without rights of our own we need a namespace of users too, in which everybody keeps the same
+/// number.
+fn enter_as_user() -> io::Result<()> {
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID)?;
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    Ok(())
+}
+
+/// A view of the file systems that follows the outside, but does not change it.
+fn own_mounts() -> io::Result<Proc> {
+    unshare(CloneFlags::CLONE_NEWNS)?;
+    let slave = MsFlags::MS_REC | MsFlags::MS_SLAVE;
+    // Without this a new /proc would appear outside too.
+    mount(None::<&str>, "/", None::<&str>, slave, None::<&str>)?;
+    if !getuid().is_root() {
+        // Only the init can mount the namespace's own /proc, and needs the right to do so.
+        let mut sets = capabilities(None)?;
+        sets.inheritable |= CapabilitySet::SYS_ADMIN;
+        set_capabilities(None, sets)?;
+        configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
+    }
+    Ok(Proc::Fresh)
+}

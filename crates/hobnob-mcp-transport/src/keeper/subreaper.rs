@@ -1,0 +1,105 @@
+//! A keeper that every orphaned descendant falls to, and that ends them all when it is time.
+//!
+//! It finds them in `/proc` by their parents; whoever has left its session is still there.
+
+use super::run::{self, KILLED, Task, start};
+use super::watch::{Ending, Watch};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+/// Starts the program, waits for its end or ours, and leaves no descendant.
+pub(super) fn keep(mut watch: Watch, task: Task) -> io::Result<u8> {
+    set_child_subreaper(Some(getpid()))?;
+    task.lifeline.seal()?;
+    let program = match start(&mut run::command(&task), &task.program)? {
+        Ok(program) => program,
+        Err(code) => return Ok(code),
+    };
+    let ending = watch.until_end(program, &task.lifeline)?;
+    end_descendants(&mut watch)?;
+    Ok(match ending {
+        Ending::Exited(code) => code,
+        Ending::Released => KILLED,
+    })
+}
+
+fn end_descendants(watch: &mut Watch) -> io::Result<()> {
+    let mut wait = Duration::from_millis(1);
+    loop {
+        let found = stop_all()?;
+        // All are stopped, so no parent buries its child and no number can change hands here.
+        let mut within_reach = 0;
+        for pid in found {
+            // One that runs as somebody else is out of our reach, now and later.
+            if kill_process(pid, Signal::KILL) != Err(Errno::PERM) {
+                within_reach += 1;
+            }
+        }
+        if within_reach == 0 {
+            return Ok(());
+        }
+        watch.pause(wait);
+        // A process may be deep in the kernel and take its time.
+        wait = (2 * wait).min(Duration::from_millis(500));
+    }
+}
+
+/// Stops every descendant, also those that are born meanwhile.
+fn stop_all() -> io::Result<HashSet<Pid>> {
+    let mut stopped = HashSet::new();
+    loop {
+        let new: Vec<_> = descendants()?.into_iter().filter(|it| stopped.insert(*it)).collect();
+        if new.is_empty() {
+            return Ok(stopped);
+        }
+        for pid in new {
+            // Whoever is gone already needs no stopping.
+            let _ = kill_process(pid, Signal::STOP);
+        }
+    }
+}
+
+/// Everybody below us who still lives, as `/proc` shows it now.
+pub(super) fn descendants() -> io::Result<Vec<Pid>> {
+    let mut children: HashMap<Pid, Vec<(Pid, Life)>> = HashMap::new();
+    for entry in fs::read_dir("/proc")? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.parse().ok());
+        let Some(pid) = number.and_then(Pid::from_raw) else { continue };
+        // It may have ended since.
+        let Ok(stat) = fs::read(format!("/proc/{pid}/stat")) else { continue };
+        if let Some((life, parent)) = life_and_parent(&stat) {
+            children.entry(parent).or_default().push((pid, life));
+        }
+    }
+    let mut found = Vec::new();
+    let mut next = children.remove(&getpid()).unwrap_or_default();
+    while let Some((pid, life)) = next.pop() {
+        if life == Life::Living {
+            found.push(pid);
+        }
+        next.extend(children.remove(&pid).unwrap_or_default());
+    }
+    Ok(found)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    Living,
+    /// Ended, and only waits for its parent to look.
+    Ended,
+}
+
+/// The two fields after the name in `/proc/PID/stat`; the name is in brackets and may contain
+/// anything.
+fn life_and_parent(stat: &[u8]) -> Option<(Life, Pid)> {
+    let name_end = memchr::memrchr(b')', stat)?;
+    let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let life = if matches!(fields.next()?, "Z" | "X") { Life::Ended } else { Life::Living };
+    Some((life, Pid::from_raw(fields.next()?.parse().ok()?)?))
+}

@@ -1,0 +1,118 @@
+//! Waiting for the end: of the program, or of whoever holds the other end of the lifeline.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitOptions, WaitStatus};
+use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The reading end of a pipe that our owner alone can write to. It never does.
+pub(super) struct Lifeline {
+    number: i32,
+    pipe: File,
+}
+
+impl Lifeline {
+    /// Takes over the descriptor that we were started with under this number.
+    pub(super) fn inherited(number: &OsStr) -> io::Result<Self> {
+        let number = number.to_str().and_then(|it| it.parse().ok());
+        let number: i32 = number.ok_or(io::ErrorKind::InvalidInput)?;
+        // A second way to the same pipe, which is owned and closes on exec.
+        let pipe = File::open(format!("/proc/self/fd/{number}"))?;
+        Ok(Self { number, pipe })
+    }
+
+    /// The number under which a child of ours inherits it.
+    pub(super) fn number(&self) -> String {
+        self.number.to_string()
+    }
+
+    /// From now on no child of ours inherits it.
+    pub(super) fn seal(&self) -> io::Result<()> {
+        Ok(nix::unistd::close(self.number)?)
+    }
+}
+
+/// How waiting ended.
+pub(super) enum Ending {
+    /// The program has ended, with this code.
+    Exited(u8),
+    /// Nobody holds the other end of the lifeline.
+    Released,
+}
+
+/// Sees every end of a child, and survives the signals meant for the program.
+pub(super) struct Watch {
+    children: UnixStream,
+}
+
+impl Watch {
+    /// Sets the handlers up.
+    pub(super) fn install() -> io::Result<Self> {
+        // Handlers that do nothing, because they are gone after `exec`; ignored signals would
+        // stay ignored in the program.
+        let nobody_looks = Arc::new(AtomicBool::new(false));
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM] {
+            signal_hook::flag::register(signal, Arc::clone(&nobody_looks))?;
+        }
+        let (children, sender) = UnixStream::pair()?;
+        children.set_nonblocking(true)?;
+        signal_hook::low_level::pipe::register(SIGCHLD, sender)?;
+        Ok(Self { children })
+    }
+
+    /// Waits until `program` or the lifeline ends, and buries all other children meanwhile.
+    pub(super) fn until_end(&mut self, program: Pid, lifeline: &Lifeline) -> io::Result<Ending> {
+        loop {
+            let mut watched = [
+                PollFd::new(&lifeline.pipe, PollFlags::IN),
+                PollFd::new(&self.children, PollFlags::IN),
+            ];
+            match poll(&mut watched, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let released = !watched[0].revents().is_empty();
+            if let Some(code) = self.bury(program) {
+                return Ok(Ending::Exited(code));
+            }
+            if released {
+                return Ok(Ending::Released);
+            }
+        }
+    }
+
+    /// Waits until some child has ended, but not for long.
+    pub(super) fn pause(&mut self, limit: Duration) {
+        let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
+        // Too early is as good as in time: the caller looks again.
+        let _ = poll(&mut [PollFd::new(&self.children, PollFlags::IN)], Some(&limit));
+        self.bury(rustix::process::getpid());
+    }
+
+    /// Buries every child that has ended; the code of `program` if it was one of them.
+    fn bury(&mut self, program: Pid) -> Option<u8> {
+        let mut marks = [0; 256];
+        while self.children.read(&mut marks).is_ok_and(|count| count == marks.len()) {}
+        let mut found = None;
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if pid == program {
+                found = Some(code(status));
+            }
+        }
+        found
+    }
+}
+
+/// As shells say it: the code, or 128 and the signal.
+fn code(status: WaitStatus) -> u8 {
+    let signal = status.terminating_signal().map(|signal| 128 + signal);
+    let code = status.exit_status().or(signal);
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}

@@ -1,0 +1,421 @@
+//! A connection over two byte streams, one message a line: [`LineCarrier`] for a client,
+//! [`link_over`] for a server.
+
+use crate::carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, SendError};
+use crate::framing::{Line, LineFramer};
+use crate::link::Link;
+use crate::outbox::{Outbox, OutboxLimits};
+use crate::stdio::{append, on_one_line};
+use futures_util::future::BoxFuture;
+use mcp_types::{ErrorCode, Incoming, RequestId, Revision, RpcError, Undecodable};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+const READ_SIZE: usize = 64 * 1024;
+
+/// What a waiting message takes beside its text, roughly.
+const MESSAGE_WEIGHT: usize = 128;
+
+/// How long answers that are on their way are waited for when the other side reads no more.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How long a client may take to read anything at all before it is given up.
+const STALLED: Duration = Duration::from_secs(60);
+
+/// How much one connection may take.
+#[derive(Debug, Clone, Copy)]
+pub struct LineLimits {
+    /// Bytes of one line that comes in.
+    pub line_bytes: usize,
+    /// Bytes that may wait to go out.
+    pub unsent_bytes: usize,
+}
+
+impl Default for LineLimits {
+    fn default() -> Self {
+        Self { line_bytes: 16 << 20, unsent_bytes: 64 << 20 }
+    }
+}
+
+/// A writing half that can be used from any thread without waiting.
+pub trait TryWrite: Send + Sync + 'static {
+    /// Writes what fits now; `WouldBlock` if nothing does.
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Waits until trying makes sense again.
+    fn writable(&self) -> BoxFuture<'_, io::Result<()>>;
+}
+
+#[cfg(unix)]
+impl TryWrite for tokio::net::unix::pipe::Sender {
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.try_write(bytes)
+    }
+
+    fn writable(&self) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(self.writable())
+    }
+}
+
+#[cfg(unix)]
+impl TryWrite for tokio::net::unix::OwnedWriteHalf {
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.try_write(bytes)
+    }
+
+    fn writable(&self) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(self.writable())
+    }
+}
+
+/// Carries messages to a server at the other end of two streams. Dropping it closes it.
+pub struct LineCarrier(Arc<Shared>);
+
+struct Shared {
+    limits: LineLimits,
+    receiver: Arc<dyn Receiver>,
+    state: Mutex<State>,
+    /// Something waits for the writing task.
+    queued: Notify,
+    /// Nobody reads what we write; the reading task says so when it has heard the last words.
+    unread: CancellationToken,
+    closed: CancellationToken,
+}
+
+struct State {
+    /// Gone once the connection has ended, or nobody reads what we write.
+    writer: Option<Arc<dyn TryWrite>>,
+    waiting: VecDeque<Waiting>,
+    /// What `waiting` takes in memory.
+    weight: usize,
+}
+
+/// A message that is not written, or only in part.
+struct Waiting {
+    line: Vec<u8>,
+    written: usize,
+    request: Option<RequestId>,
+}
+
+impl Waiting {
+    fn weight(&self) -> usize {
+        self.line.len() + MESSAGE_WEIGHT
+    }
+}
+
+/// Starts to read, and to write what cannot be written at once. Both tasks end with the connection.
+pub fn open_lines<R, W>(
+    read: R,
+    write: W,
+    limits: LineLimits,
+    receiver: Arc<dyn Receiver>,
+    tasks: &TaskTracker,
+) -> Arc<LineCarrier>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: TryWrite,
+{
+    let writer: Arc<dyn TryWrite> = Arc::new(write);
+    let state = State { writer: Some(writer), waiting: VecDeque::new(), weight: 0 };
+    let shared = Arc::new(Shared {
+        limits,
+        receiver,
+        state: Mutex::new(state),
+        queued: Notify::new(),
+        unread: CancellationToken::new(),
+        closed: CancellationToken::new(),
+    });
+    tasks.spawn({
+        let shared = Arc::clone(&shared);
+        async move { shared.read_all(read).await }
+    });
+    tasks.spawn({
+        let shared = Arc::clone(&shared);
+        async move { shared.write_all().await }
+    });
+    Arc::new(LineCarrier(shared))
+}
+
+impl Carrier for LineCarrier {
+    /// Straight from the calling thread where possible: a switch to another task would cost more
+    /// than the write.
+    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        let mut line = message.text.into_bytes();
+        on_one_line(&mut line);
+        line.push(b'\n');
+        let request = match message.kind {
+            OutgoingKind::Request(head) => Some(head.id),
+            OutgoingKind::OneWay { .. } => None,
+        };
+        self.0.send(Waiting { line, written: 0, request })
+    }
+
+    fn abandon(&self, _: &RequestId) {}
+
+    fn greeted(&self, _: Revision) {}
+
+    fn close(&self) {
+        self.0.closed.cancel();
+        self.0.end();
+    }
+}
+
+impl Drop for LineCarrier {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    fn send(&self, mut message: Waiting) -> Result<(), SendError> {
+        let mut state = self.lock();
+        let Some(writer) = &state.writer else { return Err(SendError::Ended) };
+        if state.weight + message.weight() > self.limits.unsent_bytes {
+            return Err(SendError::Full);
+        }
+        if state.waiting.is_empty() {
+            match write_some(&**writer, &mut message) {
+                Ok(Progress::Done) => return Ok(()),
+                Ok(Progress::Blocked) => {}
+                Err(_) => {
+                    state.writer = None;
+                    drop(state);
+                    self.unread.cancel();
+                    return Err(SendError::Ended);
+                }
+            }
+        }
+        state.weight += message.weight();
+        state.waiting.push_back(message);
+        drop(state);
+        self.queued.notify_one();
+        Ok(())
+    }
+
+    /// Writes what waits, whenever there is room.
+    async fn write_all(&self) {
+        loop {
+            tokio::select! {
+                () = self.closed.cancelled() => return,
+                () = self.unread.cancelled() => return,
+                () = self.queued.notified() => {}
+            }
+            while let Some(writer) = self.blocked_writer() {
+                tokio::select! {
+                    () = self.closed.cancelled() => return,
+                    () = self.unread.cancelled() => return,
+                    // An error shows again when it is tried.
+                    _ = writer.writable() => self.write_waiting(),
+                }
+            }
+        }
+    }
+
+    fn blocked_writer(&self) -> Option<Arc<dyn TryWrite>> {
+        let state = self.lock();
+        state.writer.clone().filter(|_| !state.waiting.is_empty())
+    }
+
+    fn write_waiting(&self) {
+        let mut state = self.lock();
+        let State { writer, waiting, weight } = &mut *state;
+        let Some(writer) = writer else { return };
+        while let Some(message) = waiting.front_mut() {
+            match write_some(&**writer, message) {
+                Ok(Progress::Done) => {
+                    *weight -= message.weight();
+                    waiting.pop_front();
+                }
+                Ok(Progress::Blocked) => return,
+                Err(_) => {
+                    state.writer = None;
+                    self.unread.cancel();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Hands on every line until there are no more.
+    async fn read_all(&self, mut read: impl AsyncRead + Send + Unpin) {
+        let reading = self.read_lines(&mut read);
+        let why = tokio::select! {
+            () = self.closed.cancelled() => return,
+            why = reading => why,
+            why = self.unread_for_long() => why,
+        };
+        let unsent = self.end();
+        // Whoever closed the connection meanwhile wants to hear no more.
+        if self.closed.is_cancelled() {
+            return;
+        }
+        for request in unsent {
+            self.receiver.lost(&request, Loss::Unsent(why.as_str().into()));
+        }
+        self.receiver.ended(&why);
+    }
+
+    async fn read_lines(&self, read: &mut (impl AsyncRead + Send + Unpin)) -> String {
+        let mut framer = LineFramer::new(self.limits.line_bytes);
+        let mut buffer = vec![0; READ_SIZE];
+        let mut lines = Vec::new();
+        loop {
+            let end = match read.read(&mut buffer).await {
+                Ok(0) => Some("the server closed its output".to_owned()),
+                Ok(count) => {
+                    framer.push(&buffer[..count], &mut lines);
+                    None
+                }
+                Err(error) => Some(format!("the server's output cannot be read: {error}")),
+            };
+            if end.is_some() {
+                framer.finish(&mut lines);
+            }
+            for line in lines.drain(..) {
+                if self.closed.is_cancelled() {
+                    break;
+                }
+                self.receiver.received(decode(line), None);
+            }
+            if let Some(why) = end {
+                return why;
+            }
+        }
+    }
+
+    async fn unread_for_long(&self) -> String {
+        self.unread.cancelled().await;
+        tokio::time::sleep(LAST_WORDS).await;
+        "the server closed its input".to_owned()
+    }
+
+    /// Nothing can be sent any more; the requests of which nothing was written yet.
+    fn end(&self) -> Vec<RequestId> {
+        let mut state = self.lock();
+        state.writer = None;
+        state.weight = 0;
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        // The writing task may still hold the writer.
+        self.unread.cancel();
+        let unbegun = waiting.into_iter().filter(|message| message.written == 0);
+        unbegun.filter_map(|message| message.request).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing between lock and unlock can panic with the queue half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Progress {
+    Done,
+    Blocked,
+}
+
+fn write_some(writer: &dyn TryWrite, message: &mut Waiting) -> io::Result<Progress> {
+    while message.written < message.line.len() {
+        match writer.try_write(&message.line[message.written..]) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => message.written += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Ok(Progress::Blocked);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Progress::Done)
+}
+
+fn decode(line: Line) -> Result<Incoming, Undecodable> {
+    match line {
+        Line::Text(bytes) => Incoming::decode_bytes(&bytes),
+        Line::TooLong { limit } => {
+            let message = format!("a line longer than {limit} bytes was skipped");
+            let error = RpcError::new(ErrorCode::INVALID_REQUEST, message);
+            Err(Undecodable { error, id: None })
+        }
+    }
+}
+
+/// A link for the serve loop over two streams. Both tasks end when the link is dropped and what
+/// waited in its outbox is written, or the other side is gone.
+pub fn link_over<R, W>(read: R, write: W, limits: LineLimits, tasks: &TaskTracker) -> Link
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let (sender, lines) = mpsc::channel(Link::WAITING_READS);
+    tasks.spawn(read_link(read, limits.line_bytes, sender));
+    tasks.spawn(write_link(write, Arc::clone(&outbox)));
+    Link { lines, outbox }
+}
+
+async fn read_link(
+    mut read: impl AsyncRead + Send + Unpin,
+    line_limit: usize,
+    sender: mpsc::Sender<Vec<Line>>,
+) {
+    let mut framer = LineFramer::new(line_limit);
+    let mut buffer = vec![0; READ_SIZE];
+    loop {
+        let count = tokio::select! {
+            () = sender.closed() => return,
+            // A connection that cannot be read any more has ended.
+            count = read.read(&mut buffer) => count.unwrap_or(0),
+        };
+        let mut lines = Vec::new();
+        match count {
+            0 => framer.finish(&mut lines),
+            _ => framer.push(&buffer[..count], &mut lines),
+        }
+        if !lines.is_empty() && sender.send(lines).await.is_err() || count == 0 {
+            return;
+        }
+    }
+}
+
+async fn write_link(mut write: impl AsyncWrite + Send + Unpin, outbox: Arc<Outbox>) {
+    let mut buffer = Vec::new();
+    while let Some(frame) = outbox.frame().await {
+        append(&mut buffer, &frame.bytes);
+        // One write for all that waits, as long as it stays small.
+        while buffer.len() < READ_SIZE
+            && let Some(frame) = outbox.try_frame()
+        {
+            append(&mut buffer, &frame.bytes);
+        }
+        if let Err(error) = write_while_read(&mut write, &buffer).await {
+            tracing::debug!(%error, "a client reads no more");
+            outbox.close();
+            return;
+        }
+        buffer.clear();
+        buffer.shrink_to(4 * READ_SIZE);
+    }
+    // The other side has everything; whether it also hears the end changes nothing.
+    drop(timeout(STALLED, write.shutdown()).await);
+}
+
+/// Writes everything, as long as the other side reads some of it now and then.
+async fn write_while_read(
+    write: &mut (impl AsyncWrite + Send + Unpin),
+    mut rest: &[u8],
+) -> io::Result<()> {
+    while !rest.is_empty() {
+        match timeout(STALLED, write.write(rest)).await?? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            count => rest = &rest[count..],
+        }
+    }
+    Ok(())
+}

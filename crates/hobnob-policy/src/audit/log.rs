@@ -1,0 +1,192 @@
+//! The audit log: callers format and queue, one thread writes.
+//!
+//! A caller never waits for the disk. What does not fit or cannot be written is counted, and the
+//! next line that can be written says how many were lost.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::file::AppendFile;
+use super::record::{AuditRecord, write_lost};
+
+/// Records that may wait for the disk.
+const QUEUE: usize = 8192;
+/// Bytes that are written at once.
+const BATCH: usize = 256 * 1024;
+/// What most lines take.
+const LINE: usize = 512;
+/// How long a flush, or the end of the log, waits for the disk.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How large the log may grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditOptions {
+    /// A file with this many bytes is renamed and a new one begun.
+    pub max_bytes: u64,
+    /// How many renamed files are kept; at least one.
+    pub keep: usize,
+}
+
+impl Default for AuditOptions {
+    fn default() -> Self {
+        Self { max_bytes: 16 * 1024 * 1024, keep: 5 }
+    }
+}
+
+/// Why records may not be on disk yet.
+#[derive(Debug, thiserror::Error)]
+pub enum FlushError {
+    /// The disk is slow or another process holds the file.
+    #[error("the audit log did not reach the disk within {PATIENCE:?}; look at the disk's load")]
+    Late,
+    /// A write failed.
+    #[error("the audit log cannot be written; look at free space and permissions: {0}")]
+    Write(String),
+}
+
+/// An open log. Dropping it writes what waits.
+#[derive(Debug)]
+pub struct AuditLog {
+    queue: Option<SyncSender<Message>>,
+    lost: Arc<AtomicU64>,
+    done: Receiver<()>,
+    writer: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Line(String),
+    Flush(SyncSender<Result<(), String>>),
+}
+
+impl AuditLog {
+    /// Opens or creates the file and starts its thread. The folder must exist.
+    ///
+    /// # Errors
+    /// When the file cannot be opened for appending or the thread cannot be started.
+    pub fn open(path: &Path, options: AuditOptions) -> io::Result<Self> {
+        let file = AppendFile::open(path, options)?;
+        let (queue, messages) = sync_channel(QUEUE);
+        let (finished, done) = sync_channel(1);
+        let lost = Arc::new(AtomicU64::new(0));
+        let mut writer = Writer { file, lost: lost.clone(), trouble: None };
+        let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
+            writer.run(&messages);
+            // Nobody listens when the log was given up on.
+            let _ = finished.send(());
+        })?;
+        Ok(Self { queue: Some(queue), lost, done, writer: Some(thread) })
+    }
+
+    /// Queues a record; never waits.
+    pub fn record(&self, record: &AuditRecord<'_>) {
+        let mut line = String::with_capacity(LINE);
+        record.write_line(&mut line);
+        let sent = self.queue.as_ref().map(|queue| queue.try_send(Message::Line(line)));
+        if !matches!(sent, Some(Ok(()))) {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until everything recorded before is on its way to the disk.
+    ///
+    /// # Errors
+    /// When that takes too long, or the last write failed.
+    pub fn flush(&self) -> Result<(), FlushError> {
+        let gone = || FlushError::Write("its thread has ended".into());
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        let (reply, answer) = sync_channel(1);
+        let deadline = std::time::Instant::now() + PATIENCE;
+        let mut message = Message::Flush(reply);
+        loop {
+            match queue.try_send(message) {
+                Ok(()) => break,
+                Err(TrySendError::Disconnected(_)) => return Err(gone()),
+                Err(TrySendError::Full(_)) if deadline < std::time::Instant::now() => {
+                    return Err(FlushError::Late);
+                }
+                Err(TrySendError::Full(back)) => message = back,
+            }
+            // The queue is full, so the writer is busy with it: look again soon.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        answer.recv_timeout(PATIENCE).map_err(|_| FlushError::Late)?.map_err(FlushError::Write)
+    }
+}
+
+impl Drop for AuditLog {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        // A thread that hangs in a write cannot be joined: it is left to the end of the process.
+        let ended = !matches!(
+            self.done.recv_timeout(PATIENCE),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+        );
+        if ended && let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+struct Writer {
+    file: AppendFile,
+    lost: Arc<AtomicU64>,
+    /// The last write's error, until one succeeds.
+    trouble: Option<String>,
+}
+
+impl Writer {
+    fn run(&mut self, messages: &Receiver<Message>) {
+        let mut batch = String::with_capacity(BATCH + LINE);
+        let mut waiting = Vec::new();
+        while let Ok(first) = messages.recv() {
+            let mut next = Some(first);
+            let mut count = 0;
+            while let Some(message) = next {
+                match message {
+                    Message::Line(line) => {
+                        batch.push_str(&line);
+                        count += 1;
+                    }
+                    Message::Flush(reply) => waiting.push(reply),
+                }
+                let more = batch.len() < BATCH;
+                next = if more { messages.try_recv().ok() } else { None };
+            }
+            self.write(&mut batch, count);
+            for reply in waiting.drain(..) {
+                let answer = self.trouble.clone().map_or(Ok(()), Err);
+                // Whoever asked may have given up.
+                let _ = reply.send(answer);
+            }
+        }
+        self.write(&mut batch, 0);
+    }
+
+    fn write(&mut self, batch: &mut String, count: u64) {
+        let lost = self.lost.swap(0, Ordering::Relaxed);
+        if 0 < lost {
+            write_lost(batch, Timestamp::now(), lost);
+        }
+        if batch.is_empty() {
+            return;
+        }
+        match self.file.append(batch) {
+            Ok(()) => self.trouble = None,
+            Err(error) => {
+                self.lost.fetch_add(lost + count, Ordering::Relaxed);
+                if self.trouble.is_none() {
+                    tracing::error!(%error, "the audit log cannot be written");
+                }
+                self.trouble = Some(error.to_string());
+            }
+        }
+        batch.clear();
+    }
+}

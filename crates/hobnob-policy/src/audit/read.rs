@@ -1,0 +1,230 @@
+//! Reads the log back, oldest first, through the renamed files to the current one.
+//!
+//! Lines are read one by one and damaged ones are counted, not fatal: a torn last line is normal.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::file::{identity, rotated};
+use super::record::Decision;
+use crate::glob::Glob;
+
+/// Bytes of one line that are read; no record is that long.
+const LONGEST_LINE: u64 = 64 * 1024;
+/// Renamed files that are looked for.
+const MOST_FILES: usize = 1000;
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// When it ended.
+    pub at: Timestamp,
+    /// How many records are missing before this line; such a line says nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+    /// Who asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// What the client calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// What the client calls its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_version: Option<String>,
+    /// The protocol revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The protocol's method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The tool's public name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    /// The prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The upstream server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The name at that server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
+    /// What the rules and people said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// The deciding rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// How it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// The error's code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<i64>,
+    /// How long it took, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_us: Option<u64>,
+    /// Bytes of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_bytes: Option<u64>,
+    /// Bytes of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_bytes: Option<u64>,
+}
+
+/// Which lines are wanted; what is not set does not matter.
+#[derive(Debug, Clone, Default)]
+pub struct AuditFilter {
+    /// Not before this time.
+    pub since: Option<Timestamp>,
+    /// Of this server.
+    pub server: Option<String>,
+    /// Of tools with such a public name; see [`Glob::for_name`].
+    pub tool: Option<Glob>,
+    /// With this decision.
+    pub decision: Option<Decision>,
+    /// With this outcome, by its word in the log.
+    pub outcome: Option<String>,
+}
+
+impl AuditFilter {
+    fn wants(&self, entry: &AuditEntry) -> bool {
+        let same = |wanted: &Option<String>, is: &Option<String>| wanted.is_none() || wanted == is;
+        let tool = |glob: &Glob| entry.tool.as_deref().is_some_and(|tool| glob.matches(tool));
+        let decision =
+            |decision: Decision| entry.decision.as_deref() == Some(decision.as_str());
+        self.since.is_none_or(|since| since <= entry.at)
+            && same(&self.server, &entry.server)
+            && same(&self.outcome, &entry.outcome)
+            && self.tool.as_ref().is_none_or(tool)
+            && self.decision.is_none_or(decision)
+    }
+}
+
+/// All lines that pass a filter, oldest first, as they are read.
+#[derive(Debug)]
+pub struct AuditReader {
+    /// The oldest is at the end.
+    files: Vec<File>,
+    current: Option<BufReader<File>>,
+    filter: AuditFilter,
+    line: Vec<u8>,
+    damaged: u64,
+}
+
+impl AuditReader {
+    /// Opens the log and its renamed files; a log that does not exist yet is empty.
+    ///
+    /// # Errors
+    /// When a file is there but cannot be opened.
+    pub fn open(path: &Path, filter: AuditFilter) -> io::Result<Self> {
+        Ok(Self::over(open_all(path)?, filter))
+    }
+
+    /// How many lines so far could not be understood.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.damaged
+    }
+
+    fn over(files: Vec<File>, filter: AuditFilter) -> Self {
+        Self { files, current: None, filter, line: Vec::new(), damaged: 0 }
+    }
+
+    /// The next line without its break, or nothing at the end of all files.
+    fn next_line(&mut self) -> io::Result<Option<()>> {
+        loop {
+            let Some(current) = &mut self.current else {
+                let Some(file) = self.files.pop() else { return Ok(None) };
+                self.current = Some(BufReader::with_capacity(64 * 1024, file));
+                continue;
+            };
+            self.line.clear();
+            if current.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line)? == 0 {
+                self.current = None;
+                continue;
+            }
+            if self.line.last() != Some(&b'\n') && LONGEST_LINE <= self.line.len() as u64 {
+                current.skip_until(b'\n')?;
+            }
+            return Ok(Some(()));
+        }
+    }
+}
+
+impl Iterator for AuditReader {
+    type Item = io::Result<AuditEntry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.next_line() {
+                Ok(Some(())) => {}
+                Ok(None) => return None,
+                Err(error) => {
+                    // The rest of a file that cannot be read is given up, the next one is not.
+                    self.current = None;
+                    return Some(Err(error));
+                }
+            }
+            match serde_json::from_slice::<AuditEntry>(&self.line) {
+                Ok(entry) if self.filter.wants(&entry) => return Some(Ok(entry)),
+                Ok(_) => {}
+                Err(_) => self.damaged += 1,
+            }
+        }
+    }
+}
+
+/// The last `limit` lines that pass a filter, newest last. Old files are read only when needed.
+///
+/// # Errors
+/// When a file is there but cannot be opened or read.
+pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<AuditEntry>> {
+    let mut found: VecDeque<AuditEntry> = VecDeque::new();
+    for file in open_all(path)? {
+        let room = limit - found.len();
+        if room == 0 {
+            break;
+        }
+        let mut newest = VecDeque::new();
+        for entry in AuditReader::over(vec![file], filter.clone()) {
+            newest.push_back(entry?);
+            if room < newest.len() {
+                newest.pop_front();
+            }
+        }
+        newest.append(&mut found);
+        found = newest;
+    }
+    Ok(found.into())
+}
+
+/// All files, newest first. One that is renamed meanwhile is met again and left out.
+fn open_all(path: &Path) -> io::Result<Vec<File>> {
+    let mut files = Vec::new();
+    let mut seen = Vec::new();
+    for number in 0..=MOST_FILES {
+        let name = if number == 0 { path.to_owned() } else { rotated(path, number) };
+        let file = match File::open(name) {
+            Ok(file) => file,
+            // Between two renames the current file may be missing for a moment.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && number == 0 => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(error),
+        };
+        let which = identity(&file.metadata()?);
+        if !seen.contains(&which) {
+            seen.push(which);
+            files.push(file);
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,252 @@
+//! One audit record and its line. Arguments, results and header values are not fields, so they
+//! cannot be written; the text of strangers is capped and escaped.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
+
+use crate::poison::is_trick;
+
+/// Characters of any one text that are written; a cut text ends in `…`.
+const LONGEST: usize = 256;
+
+const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+
+/// One thing that was done or refused. Texts are borrowed: writing it down costs one allocation.
+#[derive(Debug, Clone)]
+pub struct AuditRecord<'a> {
+    /// When it ended.
+    pub at: Timestamp,
+    /// Who asked for it, as far as was proved.
+    pub principal: &'a str,
+    /// What the client says it is.
+    pub client: Option<ClientInfo<'a>>,
+    /// The protocol revision in use.
+    pub revision: Option<&'a str>,
+    /// The protocol's method.
+    pub method: &'a str,
+    /// What it was done to, by its public name.
+    pub target: Target<'a>,
+    /// The upstream server.
+    pub server: Option<&'a str>,
+    /// The name of the target at that server.
+    pub original: Option<&'a str>,
+    /// What the rules and people said.
+    pub decision: Decision,
+    /// The deciding rule.
+    pub rule: Option<&'a str>,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Bytes of the request.
+    pub request_bytes: u64,
+    /// Bytes of the result.
+    pub result_bytes: u64,
+}
+
+/// What a client says about itself; nobody checks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientInfo<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: &'a str,
+}
+
+/// What something was done to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// Nothing in particular.
+    None,
+    /// A tool.
+    Tool(&'a str),
+    /// A resource. Its user, query and fragment are left out: they may hold secrets.
+    Uri(&'a str),
+    /// A prompt.
+    Prompt(&'a str),
+}
+
+/// What the rules and people said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// A rule or a default allowed it.
+    Allow,
+    /// A rule denied it.
+    Deny,
+    /// A person was asked and said yes.
+    AskGranted,
+    /// A person was to be asked, and nobody said yes.
+    AskRefused,
+    /// Nothing had to be decided.
+    None,
+}
+
+impl Decision {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::AskGranted => "ask-granted",
+            Self::AskRefused => "ask-refused",
+            Self::None => "none",
+        }
+    }
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// With a result.
+    Ok,
+    /// With a result that says the tool failed.
+    ToolError,
+    /// With this JSON-RPC error code.
+    Error(i64),
+    /// By the caller's wish.
+    Cancelled,
+    /// Without an answer in time.
+    Timeout,
+    /// Before it began.
+    Refused,
+    /// With the loss of the upstream.
+    UpstreamLost,
+}
+
+impl Outcome {
+    /// The word in the log; an error's code stands beside it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::ToolError => "tool_error",
+            Self::Error(_) => "error",
+            Self::Cancelled => "cancelled",
+            Self::Timeout => "timeout",
+            Self::Refused => "refused",
+            Self::UpstreamLost => "upstream_lost",
+        }
+    }
+}
+
+impl AuditRecord<'_> {
+    /// Appends the record as one JSON line with its line break.
+    pub fn write_line(&self, line: &mut String) {
+        begin(line, self.at);
+        text(line, "principal", self.principal);
+        if let Some(client) = self.client {
+            text(line, "client", client.name);
+            text(line, "client_version", client.version);
+        }
+        optional(line, "revision", self.revision);
+        text(line, "method", self.method);
+        match self.target {
+            Target::None => {}
+            Target::Tool(name) => text(line, "tool", name),
+            Target::Prompt(name) => text(line, "prompt", name),
+            Target::Uri(uri) => {
+                let (scheme, rest) = without_secrets(uri);
+                key(line, "uri");
+                line.push('"');
+                let room = escape(line, scheme, LONGEST);
+                escape(line, rest, room);
+                line.push('"');
+            }
+        }
+        optional(line, "server", self.server);
+        optional(line, "original", self.original);
+        text(line, "decision", self.decision.as_str());
+        optional(line, "rule", self.rule);
+        text(line, "outcome", self.outcome.as_str());
+        if let Outcome::Error(code) = self.outcome {
+            key(line, "code");
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(line, "{code}");
+        }
+        number(line, "duration_us", self.duration_us);
+        number(line, "request_bytes", self.request_bytes);
+        number(line, "result_bytes", self.result_bytes);
+        line.push_str("}\n");
+    }
+}
+
+/// The line that says how many records were lost before it.
+pub(crate) fn write_lost(line: &mut String, at: Timestamp, lost: u64) {
+    begin(line, at);
+    number(line, "lost", lost);
+    line.push_str("}\n");
+}
+
+fn begin(line: &mut String, at: Timestamp) {
+    line.push_str("{\"at\":\"");
+    // Printing into a string cannot fail.
+    let _ = PRINTER.print_timestamp(&at, &mut *line);
+    line.push('"');
+}
+
+fn key(line: &mut String, name: &str) {
+    line.push_str(",\"");
+    line.push_str(name);
+    line.push_str("\":");
+}
+
+fn number(line: &mut String, name: &str, value: u64) {
+    key(line, name);
+    let _ = write!(line, "{value}");
+}
+
+fn optional(line: &mut String, name: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        text(line, name, value);
+    }
+}
+
+fn text(line: &mut String, name: &str, value: &str) {
+    key(line, name);
+    line.push('"');
+    escape(line, value, LONGEST);
+    line.push('"');
+}
+
+/// Writes at most `room` characters and says how much room is left.
+fn escape(line: &mut String, value: &str, room: usize) -> usize {
+    let plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    if value.len() <= room && value.bytes().all(plain) {
+        line.push_str(value);
+        return room - value.len();
+    }
+    for (count, letter) in value.chars().enumerate() {
+        if count == room {
+            line.push('…');
+            return 0;
+        }
+        match letter {
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            '\t' => line.push_str("\\t"),
+            // The file may be shown on a terminal, so it holds nothing a terminal acts on.
+            letter if is_trick(letter) => {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(line, "\\u{unit:04x}");
+                }
+            }
+            letter => line.push(letter),
+        }
+    }
+    room.saturating_sub(value.chars().count())
+}
+
+/// The scheme with its slashes, and the rest without user, query and fragment.
+fn without_secrets(uri: &str) -> (&str, &str) {
+    let end = uri.find(['?', '#']).unwrap_or(uri.len());
+    let bare = &uri[..end];
+    let Some(slashes) = bare.find("://") else { return ("", bare) };
+    let (scheme, rest) = bare.split_at(slashes + "://".len());
+    let authority = rest.find('/').unwrap_or(rest.len());
+    let host = rest[..authority].rfind('@').map_or(0, |at| at + 1);
+    (scheme, &rest[host..])
+}

@@ -1,0 +1,225 @@
+//! One glob: what it matches, and how much of it is literal.
+//!
+//! Names and arguments are compared byte by byte: no case folding, no Unicode normalisation.
+//! A glob that compiles here can never make the matcher panic, so length and nesting are bounded.
+
+use std::fmt;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// Bytes a glob may have.
+const LONGEST: usize = 512;
+/// How deep `{…}` may nest; the expression compiler gives up at a few hundred.
+const DEEPEST: usize = 8;
+/// Any text at all where `*` stops at `/`: either no separator or at least one.
+const ACROSS: &str = "{*,*/**/*}";
+
+/// A compiled glob: `*`, `**`, `?` (one byte), `[a-z]`, `{a,b}`, and `\` before a literal.
+#[derive(Clone)]
+pub struct Glob {
+    text: Box<str>,
+    matcher: Matcher,
+    literals: usize,
+    prefix: Box<str>,
+}
+
+#[derive(Clone)]
+enum Matcher {
+    Exact,
+    Wild(GlobMatcher),
+}
+
+/// What `*` may run over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Star {
+    Anything,
+    UpToSeparator,
+}
+
+/// Why a text is not a glob.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GlobError {
+    /// Nothing was written.
+    #[error("the glob is empty; write `*` for everything")]
+    Empty,
+    /// More bytes than a glob may have.
+    #[error("the glob is longer than {LONGEST} bytes; make it shorter with `*`")]
+    TooLong,
+    /// Braces within braces within braces.
+    #[error("the glob nests braces deeper than {DEEPEST}; write several rules instead")]
+    TooDeep,
+    /// A class compares bytes, so a letter of several bytes cannot be in one.
+    #[error("`[…]` takes ASCII characters only; write `{{ä,ö}}` instead")]
+    WideClass,
+    /// The syntax is wrong.
+    #[error("{0}; write `\\[` or `\\{{` for a literal bracket")]
+    Syntax(String),
+}
+
+impl Glob {
+    /// A glob for names: `*` runs over everything.
+    ///
+    /// # Errors
+    /// When the text is empty, too long, or not a glob.
+    pub fn for_name(text: &str) -> Result<Self, GlobError> {
+        Self::parse(text, Star::Anything)
+    }
+
+    /// A glob for values, most of which are paths: `*` stops at `/`, `**` does not.
+    ///
+    /// # Errors
+    /// When the text is empty, too long, or not a glob.
+    pub fn for_value(text: &str) -> Result<Self, GlobError> {
+        Self::parse(text, Star::UpToSeparator)
+    }
+
+    /// Whether the whole of `name` matches.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        match &self.matcher {
+            Matcher::Exact => *self.prefix == *name,
+            Matcher::Wild(matcher) => matcher.is_match(name),
+        }
+    }
+
+    /// Whether it is a plain text without wildcards.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        matches!(self.matcher, Matcher::Exact)
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How many characters stand outside of `*`, `?`, `[…]` and `{…}`.
+    pub(crate) fn literals(&self) -> usize {
+        self.literals
+    }
+
+    /// The literal text before the first wildcard.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    fn parse(text: &str, star: Star) -> Result<Self, GlobError> {
+        if text.is_empty() {
+            return Err(GlobError::Empty);
+        }
+        if LONGEST < text.len() {
+            return Err(GlobError::TooLong);
+        }
+        let reading = read(text, star)?;
+        let compiled = GlobBuilder::new(&reading.expanded)
+            .literal_separator(star == Star::UpToSeparator)
+            .backslash_escape(true)
+            .empty_alternates(true)
+            .build()
+            .map_err(|error| GlobError::Syntax(error.kind().to_string()))?;
+        let matcher = match reading.wild {
+            true => Matcher::Wild(compiled.compile_matcher()),
+            false => Matcher::Exact,
+        };
+        let prefix = reading.prefix.into();
+        Ok(Self { text: text.into(), matcher, literals: reading.literals, prefix })
+    }
+}
+
+impl fmt::Debug for Glob {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Glob({:?})", self.text)
+    }
+}
+
+/// What one walk over a glob's text found.
+#[derive(Default)]
+struct Reading {
+    /// The text for the compiler: runs of `*` are made to mean the same everywhere.
+    expanded: String,
+    prefix: String,
+    literals: usize,
+    depth: usize,
+    wild: bool,
+}
+
+impl Reading {
+    fn literal(&mut self, letter: char) {
+        if self.depth == 0 {
+            self.literals += 1;
+        }
+        if !self.wild {
+            self.prefix.push(letter);
+        }
+    }
+}
+
+fn read(text: &str, star: Star) -> Result<Reading, GlobError> {
+    let mut reading = Reading::default();
+    let mut rest = text.chars();
+    let mut before = None;
+    while let Some(letter) = rest.next() {
+        match letter {
+            '*' => {
+                reading.wild = true;
+                let after = rest.as_str().trim_start_matches('*');
+                let run = 1 + rest.as_str().len() - after.len();
+                rest = after.chars();
+                reading.expanded.push_str(stars(star, run, before, after));
+                before = Some('*');
+                continue;
+            }
+            '?' => reading.wild = true,
+            '[' => {
+                reading.wild = true;
+                let class = class(rest.as_str())?;
+                reading.expanded.push('[');
+                reading.expanded.push_str(class);
+                rest = rest.as_str()[class.len()..].chars();
+                before = Some(']');
+                continue;
+            }
+            '{' => {
+                reading.wild = true;
+                reading.depth += 1;
+                if DEEPEST < reading.depth {
+                    return Err(GlobError::TooDeep);
+                }
+            }
+            '}' if 0 < reading.depth => reading.depth -= 1,
+            '\\' => {
+                // A lone `\` at the end is left for the compiler to name.
+                reading.expanded.push('\\');
+                let Some(escaped) = rest.next() else { break };
+                reading.literal(escaped);
+                reading.expanded.push(escaped);
+                before = Some(escaped);
+                continue;
+            }
+            other => reading.literal(other),
+        }
+        reading.expanded.push(letter);
+        before = Some(letter);
+    }
+    Ok(reading)
+}
+
+/// The compiler lets `**` cross `/` only as a whole path part; here it crosses wherever it stands.
+fn stars(star: Star, run: usize, before: Option<char>, after: &str) -> &'static str {
+    if run == 1 || star == Star::Anything {
+        return "*";
+    }
+    let part = before.is_none_or(|it| it == '/') && (after.is_empty() || after.starts_with('/'));
+    if part { "**" } else { ACROSS }
+}
+
+/// The inside of a class and its closing bracket, as long as it is there.
+fn class(rest: &str) -> Result<&str, GlobError> {
+    let negated = usize::from(rest.starts_with(['!', '^']));
+    // A bracket right at the start is a member of the class, not its end.
+    let first = negated + usize::from(rest[negated..].starts_with(']'));
+    let end = rest[first..].find(']').map_or(rest.len(), |at| first + at + 1);
+    let inside = &rest[..end];
+    if inside.is_ascii() { Ok(inside) } else { Err(GlobError::WideClass) }
+}

@@ -1,0 +1,90 @@
+//! The answers of a person that hold until the process ends.
+//!
+//! A tool whose definition changed has another key, so its old answers no longer count.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many answers are kept; the oldest is forgotten first, and then asked again.
+const MOST_GRANTS: usize = 4096;
+/// Bytes a principal or a tool's name may have to be remembered.
+const LONGEST: usize = 1024;
+
+/// For how long an answer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// For this one call; nothing is stored.
+    Once,
+    /// Until Hobnob restarts.
+    Process,
+}
+
+/// A digest of all that a tool's definition says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DefinitionDigest(pub [u8; 32]);
+
+/// What an answer was about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GrantKey {
+    /// Who was asked.
+    pub principal: Box<str>,
+    /// The tool's public name.
+    pub tool: Box<str>,
+    /// What the tool said it was.
+    pub definition: DefinitionDigest,
+}
+
+/// The remembered answers.
+#[derive(Debug, Default)]
+pub struct Grants(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    keys: HashSet<GrantKey>,
+    order: VecDeque<GrantKey>,
+}
+
+impl Grants {
+    /// Remembers a yes for as long as its scope says.
+    pub fn remember(&self, key: GrantKey, scope: Scope) {
+        let fits = key.principal.len() <= LONGEST && key.tool.len() <= LONGEST;
+        if scope == Scope::Once || !fits {
+            return;
+        }
+        let mut kept = self.kept();
+        if !kept.keys.insert(key.clone()) {
+            return;
+        }
+        kept.order.push_back(key);
+        if MOST_GRANTS < kept.order.len()
+            && let Some(oldest) = kept.order.pop_front()
+        {
+            kept.keys.remove(&oldest);
+        }
+    }
+
+    /// Whether such a yes is remembered.
+    #[must_use]
+    pub fn holds(&self, key: &GrantKey) -> bool {
+        self.kept().keys.contains(key)
+    }
+
+    /// Forgets every answer of one principal, or of all.
+    pub fn forget(&self, principal: Option<&str>) {
+        let mut kept = self.kept();
+        let stays = |key: &GrantKey| principal.is_some_and(|gone| *key.principal != *gone);
+        kept.keys.retain(stays);
+        kept.order.retain(stays);
+    }
+
+    /// How many answers are remembered.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.kept().keys.len()
+    }
+
+    /// A panic elsewhere leaves a set that is at worst too small or too old by one key.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,258 @@
+//! A verdict, and what becomes of it: a permit, a question, or a refusal.
+//!
+//! Fields are private and nothing here is built outside of this crate, so whoever holds a
+//! [`Permit`] has been through [`decide`](crate::decide) and, where a rule asks, past a person.
+
+use std::sync::Arc;
+
+use crate::audit::Decision;
+use crate::grants::{GrantKey, Grants};
+use crate::poison::display_safe;
+use crate::rule::Action;
+
+/// Characters of a peer's tool name that a message repeats.
+const SHOWN: usize = 128;
+
+/// What the rules say about one call.
+#[derive(Debug, Clone)]
+#[must_use = "a verdict that nobody looks at protects nothing"]
+pub struct Verdict {
+    tool: Box<str>,
+    action: Action,
+    because: Because,
+}
+
+/// Why a verdict is as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Because {
+    /// This rule was the most specific that applied.
+    Rule {
+        /// Its position among all rules, from 0.
+        index: usize,
+        /// The rule in one line.
+        text: Arc<str>,
+        /// Where it was written.
+        place: Arc<str>,
+        /// Its own action; a management tool goes on although a rule asks.
+        says: Action,
+    },
+    /// No rule applied; the text says which default did.
+    Default(&'static str),
+}
+
+/// A verdict, taken apart.
+#[derive(Debug)]
+pub enum Settled {
+    /// Go on.
+    Permitted(Permit),
+    /// Ask a person, then [`Asked::granted`] or [`Asked::refused`].
+    Asked(Asked),
+    /// Refuse.
+    Denied(Denied),
+}
+
+/// The witness that a call may be made. It is used up by the call: it cannot be copied.
+#[derive(Debug)]
+pub struct Permit {
+    tool: Box<str>,
+    rule: Box<str>,
+    granted: Option<GrantedBy>,
+}
+
+/// A call that waits for a person.
+#[derive(Debug)]
+pub struct Asked(Verdict);
+
+/// A call that may not be made; its message is for the caller.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Denied {
+    message: String,
+    rule: Box<str>,
+    decision: Decision,
+}
+
+/// Who said yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrantedBy {
+    /// A person at the terminal.
+    Terminal,
+    /// A person through the client that made the call.
+    Client,
+    /// The person who typed the call as a command.
+    CommandLine,
+    /// An answer that was given before and still holds.
+    Remembered,
+}
+
+/// Why nobody said yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusedBy {
+    /// A person said no.
+    Person,
+    /// There was no one to ask.
+    Nobody,
+    /// The question was not answered in time.
+    Silence,
+}
+
+impl Verdict {
+    pub(crate) fn new(tool: &str, action: Action, because: Because) -> Self {
+        Self { tool: tool.into(), action, because }
+    }
+
+    /// What is to happen.
+    #[must_use]
+    pub fn action(&self) -> Action {
+        self.action
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn because(&self) -> &Because {
+        &self.because
+    }
+
+    /// The deciding rule in one line, or `default`, as the audit names it.
+    #[must_use]
+    pub fn rule(&self) -> &str {
+        match &self.because {
+            Because::Rule { text, .. } => text,
+            Because::Default(_) => "default",
+        }
+    }
+
+    /// One sentence for a person: what decided, where it stands, what can be done.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let verb = match self.action {
+            Action::Allow => "allowed",
+            Action::Ask => "asks",
+            Action::Deny => "denied",
+        };
+        match &self.because {
+            Because::Rule { text, place, says, .. } if *says == self.action => {
+                format!("{verb} by rule `{text}` ({place})")
+            }
+            Because::Rule { text, place, .. } => {
+                format!("{verb}: rule `{text}` ({place}) asks, but management tools never ask")
+            }
+            Because::Default(why) if self.action == Action::Ask => {
+                let name: String = display_safe(&self.tool).chars().take(SHOWN).collect();
+                format!(
+                    "{verb} by default: {why}; add one with tool = \"{name}\" and action = \
+                     \"allow\" or \"deny\""
+                )
+            }
+            Because::Default(why) => format!("{verb} by default: {why}"),
+        }
+    }
+
+    /// Takes the verdict apart.
+    #[must_use]
+    pub fn settle(self) -> Settled {
+        match self.action {
+            Action::Allow => Settled::Permitted(self.witness(None)),
+            Action::Ask => Settled::Asked(Asked(self)),
+            Action::Deny => {
+                let (message, rule) = (self.explain(), self.rule().into());
+                Settled::Denied(Denied { message, rule, decision: Decision::Deny })
+            }
+        }
+    }
+
+    /// The permit of a call that is allowed, where nobody can be asked.
+    ///
+    /// # Errors
+    /// When a rule denies the call, or it would have to be asked.
+    pub fn permit(self) -> Result<Permit, Denied> {
+        match self.settle() {
+            Settled::Permitted(permit) => Ok(permit),
+            Settled::Asked(asked) => Err(asked.refused(RefusedBy::Nobody)),
+            Settled::Denied(denied) => Err(denied),
+        }
+    }
+
+    fn witness(self, granted: Option<GrantedBy>) -> Permit {
+        Permit { rule: self.rule().into(), tool: self.tool, granted }
+    }
+}
+
+impl Asked {
+    /// The verdict that asks, for the text of the question.
+    pub fn verdict(&self) -> &Verdict {
+        &self.0
+    }
+
+    /// Somebody said yes.
+    #[must_use]
+    pub fn granted(self, by: GrantedBy) -> Permit {
+        self.0.witness(Some(by))
+    }
+
+    /// The permit of an earlier answer that still holds for this tool.
+    ///
+    /// # Errors
+    /// Gives itself back when there is none, or when the key is for another tool.
+    pub fn remembered(self, grants: &Grants, key: &GrantKey) -> Result<Permit, Self> {
+        match *key.tool == *self.0.tool && grants.holds(key) {
+            true => Ok(self.granted(GrantedBy::Remembered)),
+            false => Err(self),
+        }
+    }
+
+    /// Nobody said yes.
+    #[must_use]
+    pub fn refused(self, by: RefusedBy) -> Denied {
+        let why = match by {
+            RefusedBy::Person => "refused by a person",
+            RefusedBy::Nobody => "refused because nobody could be asked",
+            RefusedBy::Silence => "refused because nobody answered the question in time",
+        };
+        let message = format!("{why} ({})", self.0.explain());
+        Denied { message, rule: self.0.rule().into(), decision: Decision::AskRefused }
+    }
+}
+
+impl Permit {
+    /// The public name of the tool it was given for.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The deciding rule in one line, or `default`.
+    #[must_use]
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// Who said yes, where a person had to.
+    #[must_use]
+    pub fn granted_by(&self) -> Option<GrantedBy> {
+        self.granted
+    }
+
+    /// The word for the audit.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        match self.granted {
+            None => Decision::Allow,
+            Some(_) => Decision::AskGranted,
+        }
+    }
+}
+
+impl Denied {
+    /// The deciding rule in one line, or `default`.
+    #[must_use]
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// The word for the audit.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+}

@@ -1,0 +1,64 @@
+//! Our client under test: one process of the suite and one of the fixture for each scenario.
+//!
+//! A suite that runs many scenarios at once ignores how the client ended and hurries those that
+//! measure time. One at a time, its exit code is part of the verdict.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::results::{self, Scenario};
+use crate::process::Companion;
+use crate::workspace::Workspace;
+
+/// How long the client may take, in milliseconds. The slowest scenario waits half a second.
+const PATIENCE: &str = "30000";
+/// How long the suite may take around it.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// One suite, ready to run scenarios of one revision.
+pub(crate) struct ClientRun<'a> {
+    pub(crate) node: &'a Path,
+    pub(crate) program: &'a Path,
+    pub(crate) revision: &'a str,
+    /// Where results go, a folder for each scenario.
+    pub(crate) output: &'a Path,
+}
+
+/// The fixture as the suites want it: a line for the shell.
+pub(crate) fn command(workspace: &Workspace) -> anyhow::Result<String> {
+    let program = workspace.built("conformance-client");
+    anyhow::ensure!(program.exists(), "{} is not built", program.display());
+    Ok(format!("\"{}\"", program.display()))
+}
+
+impl ClientRun<'_> {
+    /// Runs scenarios one after the other.
+    pub(crate) fn all(&self, command: &str, names: &[&str]) -> anyhow::Result<Vec<Scenario>> {
+        names.iter().map(|name| self.one(command, name)).collect()
+    }
+
+    fn one(&self, command: &str, name: &str) -> anyhow::Result<Scenario> {
+        let folder = self.output.join(name.replace('/', "-"));
+        fs::create_dir_all(&folder)?;
+        let log = folder.join("output.txt");
+        let mut suite = Command::new(self.node);
+        suite
+            .arg(self.program)
+            .args(["client", "--command", command, "--scenario", name])
+            .args(["--spec-version", self.revision, "--timeout", PATIENCE, "-o"])
+            .arg(&folder);
+        let ended = Companion::start(&mut suite, &log)?
+            .finish(LIMIT)
+            .with_context(|| format!("scenario {name}: see {}", log.display()))?;
+        let mut scenario = results::read_one(name, &folder)?;
+        // What the checks do not say: a wrong exit code, a timeout, a mere warning.
+        if !ended.success() && scenario.failures.is_empty() {
+            scenario.failures.push(format!("the suite says so ({ended}): see {}", log.display()));
+        }
+        Ok(scenario)
+    }
+}
