@@ -12,19 +12,25 @@ use anyhow::{Context as _, ensure};
 pub(crate) struct Usage {
     pub(crate) cpu: Duration,
     pub(crate) rss_kib: u64,
+    /// Of the process that was started, without those that it started.
+    pub(crate) own_rss_kib: u64,
 }
 
 /// What the server with this process group has used so far.
 pub(crate) fn usage_of_group(group: i32) -> anyhow::Result<Usage> {
-    let (mut nanoseconds, mut rss_kib) = (0, 0);
+    let (mut nanoseconds, mut rss_kib, mut own_rss_kib) = (0, 0, 0);
     let members = members_of_group(group)?;
     ensure!(!members.is_empty(), "the server has ended");
     for process in members {
-        let process = PathBuf::from(format!("/proc/{process}"));
-        nanoseconds += cpu_nanoseconds(&process)?;
-        rss_kib += resident_kib(&process)?;
+        let folder = PathBuf::from(format!("/proc/{process}"));
+        nanoseconds += cpu_nanoseconds(&folder)?;
+        let kib = resident_kib(&folder)?;
+        rss_kib += kib;
+        if process == group {
+            own_rss_kib = kib;
+        }
     }
-    Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib })
+    Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib, own_rss_kib })
 }
 
 /// The processes of a group, and all their descendants.
@@ -55,6 +61,14 @@ fn kin_of(process: &Path) -> Option<Kin> {
     let mut fields = after_name.split_whitespace().skip(1);
     let parent = fields.next()?.parse().ok()?;
     Some(Kin { parent, group: fields.next()?.parse().ok()? })
+}
+
+/// When a process began, in ticks since the machine did. With its number it names a process for
+/// good, as numbers are used again.
+pub(crate) fn birth(process: i32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_whitespace().nth(19)?.parse().ok()
 }
 
 fn descendants(kin: &HashMap<i32, Kin>, group: i32) -> HashSet<i32> {

@@ -38,12 +38,13 @@ pub(crate) async fn measure(options: &CatalogueOptions) -> anyhow::Result<Report
         whole = server.started().elapsed();
     }
     tokio::time::sleep(SETTLE).await;
-    let rss_kib = server.usage()?.rss_kib;
+    let usage = server.usage()?;
     server.end().await;
     Ok(Report::Catalogue(Catalogue {
         first_list_ms: millis(first),
         whole_list_ms: millis(whole),
-        rss_kib,
+        rss_kib: usage.rss_kib,
+        own_rss_kib: usage.own_rss_kib,
     }))
 }
 

@@ -46,6 +46,7 @@ pub(crate) struct Catalogue {
     /// Until a list with the tools of all upstreams.
     pub(crate) whole_list_ms: f64,
     pub(crate) rss_kib: u64,
+    pub(crate) own_rss_kib: u64,
 }
 
 impl Serialize for Report {

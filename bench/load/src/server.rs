@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::accounting::{Usage, members_of_group, usage_of_group};
+use crate::accounting::{Usage, birth, members_of_group, usage_of_group};
 
 /// How long a server may take to answer its first request.
 pub(crate) const START: Duration = Duration::from_secs(20);
@@ -22,7 +22,7 @@ pub(crate) struct Server {
     group: Pid,
     started: Instant,
     /// Its descendants when it was asked to leave: upstreams may outlive a gateway.
-    started_by_it: Vec<Pid>,
+    started_by_it: Vec<(i32, u64)>,
 }
 
 impl Server {
@@ -91,9 +91,9 @@ impl Server {
     }
 
     /// Descendants in other groups; they are found only while their parents live.
-    fn others(&self) -> Vec<Pid> {
+    fn others(&self) -> Vec<(i32, u64)> {
         let members = members_of_group(self.group.as_raw_nonzero().get()).unwrap_or_default();
-        members.into_iter().filter_map(Pid::from_raw).collect()
+        members.into_iter().filter_map(|process| Some((process, birth(process)?))).collect()
     }
 }
 
@@ -103,8 +103,11 @@ impl Drop for Server {
         others.append(&mut self.started_by_it);
         // It fails when all have left, which is what is wanted.
         let _ = kill_process_group(self.group, Signal::KILL);
-        for process in others {
-            let _ = kill_process(process, Signal::KILL);
+        for (process, born) in others {
+            let still_it = birth(process) == Some(born);
+            if let Some(process) = Pid::from_raw(process).filter(|_| still_it) {
+                let _ = kill_process(process, Signal::KILL);
+            }
         }
     }
 }

@@ -192,10 +192,13 @@ fn read_state(path: &Path) -> Result<State, Broken> {
     let Some(text) = read_text(path, MOST_BYTES).map_err(Broken)? else {
         return Ok(State::default());
     };
-    // The second pass is for the types; the first refuses equal keys, which would hide each other.
-    parse_strict(&text)
-        .and_then(|_| serde_json::from_str(&text))
-        .map_err(|error| Broken(Problem::of_json(path, &error)))
+    let broken = |error| Broken(Problem::of_json(path, &error));
+    // The second pass is for the types; the first refuses equal keys, which would hide each other,
+    // and a list, which would pass for a structure whose fields are all missing.
+    if !parse_strict(&text).map_err(broken)?.is_object() {
+        return Err(Broken(Problem::of_file(path, "is not a JSON object")));
+    }
+    serde_json::from_str(&text).map_err(broken)
 }
 
 /// A path that is not Unicode is written in quotes with escapes, as no absolute path begins.

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::disk::{Mode, write_atomic};
 use crate::entry::{SpecProblem, Switch, check_entry};
-use crate::json::pretty;
-use crate::mcp_json::{SERVERS, read_mcp_json, read_root};
+use crate::json_text::{Members, pretty};
+use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
 use crate::problem::Problem;
 
@@ -75,19 +75,22 @@ pub fn add_server(
 ) -> Result<Edited, EditError> {
     check_entry(name, &entry)?;
     change(file, backup, |servers| {
-        if existing == Existing::Refuse && servers.contains_key(name.as_str()) {
+        if existing == Existing::Refuse && servers.get(name.as_str()).is_some() {
             return Err(EditError::Taken(name.clone(), file.into()));
         }
-        servers.insert(name.as_str().into(), entry);
+        servers.set(name.as_str(), entry.to_string());
         Ok(())
     })
 }
 
 /// Removes a server; the others keep their order.
 pub fn remove_server(file: &Path, name: &ServerName, backup: Backup) -> Result<Edited, EditError> {
-    change(file, backup, |servers| match servers.shift_remove(name.as_str()) {
-        Some(_) => Ok(()),
-        None => Err(EditError::Unknown(name.clone(), file.into())),
+    change(file, backup, |servers| {
+        if servers.get(name.as_str()).is_none() {
+            return Err(EditError::Unknown(name.clone(), file.into()));
+        }
+        servers.remove(name.as_str());
+        Ok(())
     })
 }
 
@@ -99,21 +102,20 @@ pub fn switch_server(
     backup: Backup,
 ) -> Result<Edited, EditError> {
     change(file, backup, |servers| {
-        let Some(Value::Object(entry)) = servers.get_mut(name.as_str()) else {
-            return Err(EditError::Unknown(name.clone(), file.into()));
-        };
+        let unknown = || EditError::Unknown(name.clone(), file.into());
+        let written = servers.get(name.as_str()).ok_or_else(unknown)?;
+        let mut entry = Members::parse(written).map_err(|error| not_an_object(file, &error))?;
         match switch {
-            Switch::Off => {
-                entry.insert("disabled".into(), true.into());
-            }
+            Switch::Off => entry.set("disabled", "true".into()),
             Switch::On => {
-                entry.shift_remove("disabled");
+                entry.remove("disabled");
                 // It is the other way to say the same.
-                if entry.get("enabled") == Some(&Value::Bool(false)) {
-                    entry.shift_remove("enabled");
+                if entry.get("enabled") == Some("false") {
+                    entry.remove("enabled");
                 }
             }
         }
+        servers.set(name.as_str(), entry.to_text());
         Ok(())
     })
 }
@@ -121,23 +123,27 @@ pub fn switch_server(
 fn change(
     file: &Path,
     backup: Backup,
-    edit: impl FnOnce(&mut Map<String, Value>) -> Result<(), EditError>,
+    edit: impl FnOnce(&mut Members) -> Result<(), EditError>,
 ) -> Result<Edited, EditError> {
-    let found = read_root(file)?;
+    let found = read_root_text(file)?;
     let backup = if found.is_some() { backup } else { Backup::Skip };
-    let mut root = found.unwrap_or_default();
-    let member = root.entry(SERVERS).or_insert_with(|| Value::Object(Map::new()));
-    let Value::Object(servers) = member else {
-        return Err(Problem::of_file(file, format!("`{SERVERS}` is not an object")).into());
-    };
-    edit(servers)?;
+    let parse = |text: &str| Members::parse(text).map_err(|error| not_an_object(file, &error));
+    let mut root = found.as_deref().map(parse).transpose()?.unwrap_or_default();
+    let mut servers = root.get(SERVERS).map(parse).transpose()?.unwrap_or_default();
+    edit(&mut servers)?;
+    root.set(SERVERS, servers.to_text());
     let failed = |error| EditError::Io(file.into(), error);
     let backup = match backup {
         Backup::Skip => None,
         Backup::Make => Some(back_up(file).map_err(failed)?),
     };
-    write_atomic(file, pretty(&Value::Object(root)).as_bytes(), Mode::Keep).map_err(failed)?;
+    write_atomic(file, pretty(&root.to_text()).as_bytes(), Mode::Keep).map_err(failed)?;
     Ok(Edited { backup })
+}
+
+/// The text was accepted as JSON before, so this is all that can be wrong with it.
+fn not_an_object(file: &Path, error: &serde_json::Error) -> Problem {
+    Problem::of_file(file, format!("what is to be changed is not an object: {error}"))
 }
 
 /// Copies a file to a name beside it that is free.

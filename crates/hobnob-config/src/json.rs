@@ -93,11 +93,6 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Two spaces of indent and a newline at the end, as people keep such files.
-pub(crate) fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
-}
-
 /// Blanks out comments and trailing commas, byte for byte, so that positions stay true.
 pub(crate) fn strip_jsonc(text: &str) -> String {
     let bytes = text.as_bytes();
@@ -134,7 +129,8 @@ fn blank(bytes: &mut [u8]) {
     }
 }
 
-fn string_end(bytes: &[u8], start: usize) -> usize {
+/// Where the string that begins here ends.
+pub(crate) fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
         match bytes[at] {

@@ -7,6 +7,7 @@ mod disk;
 mod duration;
 mod glob;
 mod json;
+mod json_text;
 mod problem;
 
 mod places;
@@ -15,6 +16,7 @@ mod entry;
 mod expand;
 mod mcp_json;
 mod name;
+mod prepare;
 mod reload;
 mod servers;
 mod spec;
@@ -26,7 +28,7 @@ mod approvals;
 mod catalogue_cache;
 
 mod edit;
-mod import;
+pub mod import;
 
 pub use approvals::{Approvals, Broken, Pins, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StoreError};
@@ -39,14 +41,13 @@ pub use edit::{
 pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
-pub use import::{Client, Imported, PlanStep, Source, plan, read, sources};
 pub use mcp_json::read_mcp_json;
 pub use name::{BadServerName, ServerName};
 pub use places::{NoHome, Overrides, Places};
 pub use problem::{Position, Problem};
 pub use profile::{Profile, ProfileError, ProfileName, ToolOverride, list_profiles, load_profile};
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
-pub use servers::{Layer, Origin, Server, Servers};
+pub use servers::{Origin, Server, Servers};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,

@@ -9,7 +9,7 @@ use crate::json::parse_strict;
 use crate::problem::Problem;
 
 /// The most bytes of a list of servers.
-pub(crate) const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// The member that holds the servers.
 pub(crate) const SERVERS: &str = "mcpServers";
 
@@ -24,10 +24,20 @@ pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem>
 }
 
 /// The whole file as an object.
-pub(crate) fn read_root(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
+fn read_root(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
+    read_text(file, MOST_BYTES)?.map(|text| parse_root(file, &text)).transpose()
+}
+
+/// The text of the file, which is known to be an object without equal keys.
+pub(crate) fn read_root_text(file: &Path) -> Result<Option<String>, Problem> {
     let Some(text) = read_text(file, MOST_BYTES)? else { return Ok(None) };
-    match parse_strict(&text).map_err(|error| Problem::of_json(file, &error))? {
-        Value::Object(root) => Ok(Some(root)),
+    parse_root(file, &text)?;
+    Ok(Some(text))
+}
+
+fn parse_root(file: &Path, text: &str) -> Result<Map<String, Value>, Problem> {
+    match parse_strict(text).map_err(|error| Problem::of_json(file, &error))? {
+        Value::Object(root) => Ok(root),
         _ => Err(Problem::of_file(file, "is not a JSON object")),
     }
 }

@@ -31,7 +31,8 @@ impl Problem {
 
     /// A complaint about JSON text.
     pub(crate) fn of_json(file: &Path, error: &serde_json::Error) -> Self {
-        let position = Position { line: error.line(), column: error.column() };
+        // The parser counts the columns of an empty text from zero.
+        let position = Position { line: error.line(), column: error.column().max(1) };
         // The parser adds its own "at line 3 column 4", which we say better.
         let full = error.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full);

@@ -13,8 +13,9 @@ use crate::expand::Lookup;
 use crate::mcp_json::read_mcp_json;
 use crate::name::ServerName;
 use crate::places::Places;
+use crate::prepare::{Base, prepare};
 use crate::problem::Problem;
-use crate::spec::{Base, ServerSpec, written_digest};
+use crate::spec::{ServerSpec, written_digest};
 
 /// Which file a server comes from; later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,11 +49,9 @@ pub struct Server {
 
 /// One of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layer {
-    /// Which one.
-    pub origin: Origin,
-    /// Where it is.
-    pub file: PathBuf,
+struct Layer {
+    origin: Origin,
+    file: PathBuf,
     servers: Vec<Server>,
 }
 
@@ -154,8 +153,7 @@ fn read_server(
     base: &Base<'_>,
     lookup: &Lookup<'_>,
 ) -> Server {
-    let state =
-        Entry::read(&name, value).and_then(|entry| ServerSpec::prepare(&name, entry, base, lookup));
+    let state = Entry::read(&name, value).and_then(|entry| prepare(&name, entry, base, lookup));
     Server {
         switch: switch_of(&name, value),
         digest: written_digest(value),

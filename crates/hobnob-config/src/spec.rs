@@ -1,18 +1,16 @@
-//! One server ready to use: variables expanded, paths absolute, everything checked.
+//! One server ready to use, as `prepare` makes it: what it is, and how it is told apart.
 //!
 //! Values are `Secret`, so a spec may be logged; people are shown what was written.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use crate::digest::Digest;
-use crate::entry::{Entry, EntryTarget, SpecProblem};
-use crate::expand::{Lookup, Secret, expand};
+use crate::expand::Secret;
 use crate::glob::glob_matches;
 use crate::json::canonical;
-use crate::name::ServerName;
 
 /// The fields that decide what is started or reached.
 const LAUNCH_FIELDS: [&str; 7] = ["command", "args", "env", "cwd", "url", "type", "headers"];
@@ -95,24 +93,6 @@ pub struct ServerSpec {
     pub start: Option<Start>,
 }
 
-/// What a relative path in a file is relative to, and what `~` means.
-pub(crate) struct Base<'a> {
-    pub(crate) folder: &'a Path,
-    pub(crate) home: &'a Path,
-}
-
-impl Base<'_> {
-    fn absolute(&self, written: &str) -> PathBuf {
-        match written.strip_prefix('~') {
-            Some("") => self.home.into(),
-            Some(rest) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
-                self.home.join(&rest[1..])
-            }
-            _ => self.folder.join(written),
-        }
-    }
-}
-
 /// The digest of an entry as written: what a person approves. Values of variables are not in it.
 pub(crate) fn written_digest(value: &Value) -> Digest {
     let launch = match value {
@@ -129,28 +109,6 @@ pub(crate) fn written_digest(value: &Value) -> Digest {
 }
 
 impl ServerSpec {
-    /// Expands an entry.
-    pub(crate) fn prepare(
-        server: &ServerName,
-        entry: Entry,
-        base: &Base<'_>,
-        lookup: &Lookup<'_>,
-    ) -> Result<Self, SpecProblem> {
-        let expander = Expander { server, base, lookup };
-        let target = match entry.target {
-            EntryTarget::Command { command, args, env, cwd } => {
-                expander.command(&command, &args, &env, cwd.as_deref())?
-            }
-            EntryTarget::Url { url, kind, headers } => {
-                Target::Url { url: expander.url(&url)?, kind, headers: expander.headers(&headers)? }
-            }
-        };
-        let root = |(at, root): (usize, &String)| expander.root(at, root);
-        let roots = entry.roots.iter().enumerate().map(root).collect::<Result<_, _>>()?;
-        let Entry { timeout, tools, start, .. } = entry;
-        Ok(Self { target, timeout, tools, roots, start })
-    }
-
     /// The digest of the expanded target: equal as long as the running server is the right one.
     /// Secrets went into it, so compare it and do not publish it.
     pub fn launch_key(&self) -> Digest {
@@ -208,7 +166,7 @@ impl ServerSpec {
 }
 
 /// What a person approves must not be able to move the cursor or hide itself.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let escape = |it: char| {
         let harmless = matches!(it, '"' | '\'' | '\\') || it.escape_debug().count() == 1;
         if harmless { it.to_string() } else { it.escape_debug().to_string() }
@@ -224,134 +182,4 @@ fn quoted(word: &str) -> String {
         return shown;
     }
     format!("'{}'", shown.replace('\'', r"'\''"))
-}
-
-struct Expander<'a> {
-    server: &'a ServerName,
-    base: &'a Base<'a>,
-    lookup: &'a Lookup<'a>,
-}
-
-impl Expander<'_> {
-    fn wrong(&self, field: &str, message: impl Into<String>) -> SpecProblem {
-        let field = Some(field.to_owned());
-        SpecProblem { server: self.server.clone(), field, message: message.into() }
-    }
-
-    fn text(&self, field: &str, written: &str) -> Result<Secret, SpecProblem> {
-        let secret =
-            expand(written, self.lookup).map_err(|unset| self.wrong(field, unset.to_string()))?;
-        if secret.expose().contains('\0') {
-            return Err(self.wrong(field, "holds a NUL character"));
-        }
-        Ok(secret)
-    }
-
-    fn path(&self, field: &str, written: &str) -> Result<Secret, SpecProblem> {
-        let secret = self.text(field, written)?;
-        match self.base.absolute(secret.expose()).to_str() {
-            Some(path) => Ok(secret.with_value(path.into())),
-            None => Err(self.wrong(field, "is relative to a folder whose name is not Unicode")),
-        }
-    }
-
-    fn command(
-        &self,
-        command: &str,
-        args: &[String],
-        env: &[(String, String)],
-        cwd: Option<&str>,
-    ) -> Result<Target, SpecProblem> {
-        let cwd = cwd.map(|it| self.path("cwd", it)).transpose()?;
-        let mut program = self.text("command", command)?;
-        if program.expose().trim().is_empty() {
-            return Err(self.wrong("command", "is empty"));
-        }
-        // A bare name is looked up in PATH; a path would depend on where we happen to run.
-        if program.expose().contains(['/', std::path::MAIN_SEPARATOR]) {
-            let folder = cwd.as_ref().map_or(self.base.folder, |it| Path::new(it.expose()));
-            let base = Base { folder, home: self.base.home };
-            let path = base.absolute(program.expose()).to_str().map(String::from);
-            let wrong = || self.wrong("command", "is in a folder whose name is not Unicode");
-            program = program.with_value(path.ok_or_else(wrong)?);
-        }
-        let arg = |(at, arg): (usize, &String)| self.text(&format!("args[{at}]"), arg);
-        let args = args.iter().enumerate().map(arg).collect::<Result<_, _>>()?;
-        let env = self.pairs("env", env, |name| !name.is_empty() && !name.contains(['=', '\0']))?;
-        Ok(Target::Command { program, args, env, cwd })
-    }
-
-    fn pairs(
-        &self,
-        field: &str,
-        written: &[(String, String)],
-        legal: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(String, Secret)>, SpecProblem> {
-        let pair = |(name, value): &(String, String)| {
-            let shown = format!("{field}.{}", printable(name));
-            if !legal(name) {
-                return Err(self.wrong(&shown, "is not a legal name"));
-            }
-            Ok((name.clone(), self.text(&shown, value)?))
-        };
-        written.iter().map(pair).collect()
-    }
-
-    fn url(&self, written: &str) -> Result<Secret, SpecProblem> {
-        let url = self.text("url", written)?;
-        let lower = url.expose().to_ascii_lowercase();
-        let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
-        let has_host =
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']));
-        if !has_host || lower.contains(|it: char| it.is_control() || it.is_whitespace()) {
-            return Err(self.wrong("url", "is not an address that begins with http:// or https://"));
-        }
-        Ok(url)
-    }
-
-    fn headers(&self, written: &[(String, String)]) -> Result<Vec<(String, Secret)>, SpecProblem> {
-        let token = |it: u8| it.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&it);
-        let headers =
-            self.pairs("headers", written, |name| !name.is_empty() && name.bytes().all(token))?;
-        let control = |it: char| it.is_control() && it != '\t';
-        match headers.iter().find(|(_, value)| value.expose().contains(control)) {
-            Some((name, _)) => {
-                Err(self
-                    .wrong(&format!("headers.{name}"), "holds a line break or control character"))
-            }
-            None => Ok(headers),
-        }
-    }
-
-    fn root(&self, at: usize, written: &str) -> Result<PathBuf, SpecProblem> {
-        let wrong = || self.wrong(&format!("roots[{at}]"), "is neither a path nor a file:// URI");
-        if written.is_empty() {
-            return Err(wrong());
-        }
-        match written.strip_prefix("file://") {
-            Some(uri) => file_uri_path(uri).ok_or_else(wrong),
-            None if written.contains("://") => Err(wrong()),
-            None => Ok(self.base.absolute(written)),
-        }
-    }
-}
-
-/// The path of a file URI behind `file://`; only this machine's files can be meant.
-fn file_uri_path(uri: &str) -> Option<PathBuf> {
-    let path = uri.strip_prefix("localhost").unwrap_or(uri);
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.strip_prefix('/').map(|_| path.bytes())?;
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = [rest.next()?, rest.next()?];
-        let digits = std::str::from_utf8(&digits).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-    }
-    let path = String::from_utf8(bytes).ok().filter(|it| !it.contains('\0'))?;
-    // `file:///C:/x` on Windows is `C:/x`.
-    let path = if cfg!(windows) { path.trim_start_matches('/') } else { &path };
-    Some(path.into())
 }

@@ -1,1 +1,40 @@
 //! Many MCP servers behind one service.
+//!
+//! First the pure parts: names, addresses, rewriting, pins, the merged catalogue, large results.
+//! Then upstreams and their life; then the gateway that routes, guards, records and watches.
+
+pub mod names;
+pub mod uris;
+
+pub mod rewrite;
+
+pub mod pins;
+
+pub mod catalog;
+
+pub mod spill;
+
+mod upstream;
+
+mod gateway;
+mod reload;
+mod state;
+
+mod call;
+mod forward;
+mod guard;
+mod record;
+mod route;
+
+mod management;
+mod own;
+mod polls;
+mod status;
+mod watch;
+
+pub use gateway::{FirstStarts, Gateway, GatewayError, GatewayOptions, Reload};
+pub use own::STATUS;
+pub use route::GatewayService;
+pub use status::Status;
+pub use upstream::launch::{KeepingPolicy, Launcher};
+pub use upstream::{Phase, UpstreamStatus};

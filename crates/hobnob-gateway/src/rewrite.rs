@@ -12,8 +12,8 @@ mod strip;
 mod tests;
 
 pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry};
-pub use patch::apply;
-pub(crate) use patch::{Member, Patch, hides_words, members, quoted, string_value};
+pub(crate) use patch::{Member, Patch, members, quoted, string_value};
+pub use patch::{apply, one_line};
 pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};
 pub use results::{call_result, prompt_result, read_result};
 pub use strip::{Stripped, strip_result};

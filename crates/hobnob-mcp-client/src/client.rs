@@ -192,9 +192,14 @@ impl Client {
     ) -> Result<String, CallFailed> {
         let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.caller));
         let mut answers = Answers::default();
+        let mut followed = Followed(Some(task));
         for _ in 0..ROUNDS {
-            match task.run(call, &answers, notes).await.map_err(refused)? {
-                Outcome::Complete(answer) => return Ok(outcome::whole(answer)),
+            let outcome = task.run(call, &answers, notes).await;
+            match outcome.inspect_err(|_| followed.let_go()).map_err(refused)? {
+                Outcome::Complete(answer) => {
+                    followed.let_go();
+                    return Ok(outcome::whole(answer));
+                }
                 Outcome::NeedsInput(questions) => self.answer(questions, &mut answers).await?,
                 Outcome::Started(_) => return Err(CallFailed::Endless),
             }
@@ -217,6 +222,24 @@ impl Client {
         answers.end_round(questions.state);
         answers.add(round);
         Ok(())
+    }
+}
+
+/// A task that somebody waits for. Dropped before its end, it is stopped over there, as a call
+/// would be.
+struct Followed<'a>(Option<&'a crate::tasks::UpstreamTask>);
+
+impl Followed<'_> {
+    fn let_go(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        if let Some(task) = self.0 {
+            task.cancel();
+        }
     }
 }
 

@@ -5,10 +5,12 @@ use crate::host::{Ear, Host};
 use crate::options::ClientOptions;
 use crate::peer::{Inbox, Peer, Wire};
 use crate::remote::Remote;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use mcp_http::client::{
     HttpCarrier, HttpClientLimits, HttpTarget, OpenError, SseCarrier, TargetError,
 };
 use mcp_transport::{LineLimits, TryWrite, open_lines};
+use mcp_types::ErrorCode;
 use std::sync::Arc;
 use tokio::io::AsyncRead;
 use tokio_util::task::TaskTracker;
@@ -34,9 +36,26 @@ pub enum ConnectError {
     /// The address is no good.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// A header of the settings is none.
+    #[error("the header `{0}` has a name or a value that HTTP does not allow")]
+    Header(Box<str>),
     /// The old kind of stream cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+}
+
+/// Where a server is, and the headers of the user's settings that go with every request.
+pub fn http_target<'a>(
+    url: &str,
+    headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<HttpTarget, ConnectError> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let bad = || ConnectError::Header(name.into());
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        map.append(key, HeaderValue::from_str(value).map_err(|_| bad())?);
+    }
+    Ok(HttpTarget::new(url, map)?)
 }
 
 /// Greets a server over two halves of a pipe or socket.
@@ -68,15 +87,30 @@ pub async fn connect_http(
     peer.carry(carrier);
     match greet(&peer, &connection.options).await {
         Ok(hello) => Ok(connection.remote(peer, hello)),
-        Err(no @ GreetError::NoStreamable(_)) => {
+        Err(error) if may_be_oldest(&error) => {
             peer.close();
             // Only if the oldest way works was that the reason.
-            connect_sse(connection, target).await.map_err(|_| no.into())
+            connect_sse(connection, target).await.map_err(|_| error.into())
         }
         Err(error) => {
             peer.close();
             Err(error.into())
         }
+    }
+}
+
+/// Whether a server that answers like this may have HTTP+SSE only. Some explain in JSON-RPC what
+/// others say with the status alone.
+fn may_be_oldest(error: &GreetError) -> bool {
+    match error {
+        GreetError::NoStreamable(_) => true,
+        GreetError::Refused(refused) => !matches!(
+            refused.code,
+            ErrorCode::HEADER_MISMATCH
+                | ErrorCode::MISSING_CLIENT_CAPABILITY
+                | ErrorCode::UNSUPPORTED_VERSION
+        ),
+        _ => false,
     }
 }
 

@@ -21,8 +21,8 @@ pub(crate) struct Ask<'a> {
     /// What HTTP repeats in headers.
     pub(crate) name: Option<Box<str>>,
     pub(crate) mirrored: Vec<(Box<str>, String)>,
-    /// Who hears of progress.
-    pub(crate) notes: Notes,
+    /// Who hears of progress and log messages.
+    pub(crate) notes: Option<Notes>,
     /// Whether the server may ask back during it.
     pub(crate) questions: MayAsk,
 }
@@ -36,7 +36,7 @@ impl<'a> Ask<'a> {
             revision: None,
             name: None,
             mirrored: Vec::new(),
-            notes: Notes::silent(),
+            notes: None,
             questions: MayAsk::No,
         }
     }
@@ -208,6 +208,12 @@ impl Drop for Exchange {
     fn drop(&mut self) {
         if !self.over {
             self.peer.give_up(self.number, self.method);
+        }
+        // On a pipe a question is given to the likeliest call, so it may be another one's.
+        let Some(questions) = &mut self.questions else { return };
+        questions.close();
+        while let Ok(question) = questions.try_recv() {
+            self.peer.hand_on(question);
         }
     }
 }

@@ -77,7 +77,8 @@ pub(crate) fn write(
             _ => drop(params.raw(key, value)),
         }
     }
-    if forward.run == Run::AsTask {
+    // No other revision lets the caller decide.
+    if forward.run == Run::AsTask && revision == Revision::V2025_11_25 {
         params.raw("task", "{}");
     }
     if revision.era() == Era::Modern {

@@ -10,8 +10,8 @@ use crate::peer::Peer;
 use mcp_engine::fold_implementation;
 use mcp_transport::Loss;
 use mcp_types::capabilities::ServerCapabilities;
-use mcp_types::hello::{DiscoverResult, Implementation, InitializeResult, UnsupportedVersion};
-use mcp_types::json::object;
+use mcp_types::hello::{DiscoverResult, Implementation, InitializeResult};
+use mcp_types::json::{field, object};
 use mcp_types::meta::ResultMeta;
 use mcp_types::{Era, ErrorCode, Method, Revision, RpcError, encode};
 use std::sync::Arc;
@@ -65,9 +65,11 @@ pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<H
     let greeting = async {
         match options.era {
             EraHint::Only(revision) if revision.era() == Era::Legacy => {
-                initialize(peer, options, revision).await
+                initialize(peer, options, revision, Taken::Only).await
             }
-            EraHint::Legacy => initialize(peer, options, Revision::NEWEST_LEGACY).await,
+            EraHint::Legacy => {
+                initialize(peer, options, Revision::NEWEST_LEGACY, Taken::AnyLegacy).await
+            }
             EraHint::Only(_) => modern_only(peer, options).await,
             EraHint::Unknown | EraHint::Modern => modern_first(peer, options).await,
         }
@@ -80,6 +82,15 @@ pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<H
         carrier.greeted(hello.revision);
     }
     Ok(hello)
+}
+
+/// Which revisions may be the answer to the handshake.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// Every one that has a handshake.
+    AnyLegacy,
+    /// The one that was asked for.
+    Only,
 }
 
 /// What the modern question taught us.
@@ -107,7 +118,7 @@ async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello
     };
     match verdict {
         Verdict::Modern(hello) => Ok(hello),
-        Verdict::Legacy(revision) => initialize(peer, options, revision).await,
+        Verdict::Legacy(revision) => initialize(peer, options, revision, Taken::AnyLegacy).await,
     }
 }
 
@@ -116,13 +127,27 @@ async fn both(
     options: &ClientOptions,
     mut discovering: Exchange,
 ) -> Result<Hello, GreetError> {
-    let mut initializing = Box::pin(initialize(peer, options, Revision::NEWEST_LEGACY));
-    tokio::select! {
-        hello = &mut initializing => hello,
-        done = discovering.answer() => match judge(done)? {
+    let old = initialize(peer, options, Revision::NEWEST_LEGACY, Taken::AnyLegacy);
+    let mut initializing = Box::pin(old);
+    let refused = tokio::select! {
+        // Where both are there at once, the modern answer tells more: an end, most of all.
+        biased;
+        done = discovering.answer() => return match judge(done)? {
             Verdict::Modern(hello) => Ok(hello),
             Verdict::Legacy(_) => initializing.await,
         },
+        hello = &mut initializing => match hello {
+            Err(error @ (GreetError::Refused(_) | GreetError::Revision(_))) => error,
+            done => return done,
+        },
+    };
+    // A modern server refuses the handshake; its own greeting may still be on its way.
+    match tokio::time::timeout(options.timeouts.probe, discovering.answer()).await {
+        Ok(done) => match judge(done)? {
+            Verdict::Modern(hello) => Ok(hello),
+            Verdict::Legacy(_) => Err(refused),
+        },
+        Err(_) => Err(refused),
     }
 }
 
@@ -167,8 +192,9 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
         },
         Err(Failure::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
             let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
-            let known = serde_json::from_str::<UnsupportedVersion>(data);
-            let Ok(UnsupportedVersion { supported, .. }) = known else {
+            // Whether it also repeats what we asked for is all the same to us.
+            let supported = field(data, "supported").map(serde_json::from_str::<Vec<String>>);
+            let Some(Ok(supported)) = supported else {
                 return Err(GreetError::Refused(error));
             };
             match choose(&supported)? {
@@ -202,6 +228,7 @@ async fn initialize(
     peer: &Arc<Peer>,
     options: &ClientOptions,
     revision: Revision,
+    taken: Taken,
 ) -> Result<Hello, GreetError> {
     let capabilities = serde_json::to_string(&peer.host().capabilities()).unwrap_or_default();
     let implementation = serde_json::to_string(&options.implementation).unwrap_or_default();
@@ -224,7 +251,8 @@ async fn initialize(
     let unreadable = |error: serde_json::Error| GreetError::Unreadable(error.to_string().into());
     let result: InitializeResult = serde_json::from_str(&result).map_err(unreadable)?;
     let agreed = Revision::parse(&result.protocol_version)
-        .filter(|revision| revision.era() == Era::Legacy)
+        .filter(|agreed| agreed.era() == Era::Legacy)
+        .filter(|agreed| *agreed == revision || taken == Taken::AnyLegacy)
         .ok_or_else(|| GreetError::Revision(result.protocol_version.as_str().into()))?;
     peer.agree(agreed);
     peer.notify(Method::Initialized, "{}");

@@ -30,12 +30,15 @@ mod connect;
 pub mod mirror;
 
 pub use client::{CallFailed, Client};
-pub use connect::{ConnectError, Connection, connect_http, connect_lines, connect_sse};
+pub use connect::{
+    ConnectError, Connection, connect_http, connect_lines, connect_sse, http_target,
+};
 pub use exchange::Failure;
 pub use forward::{Forward, Rename, Run};
 pub use greet::{GreetError, Hello};
 pub use host::{Ear, Heard, Host, Ignore, Refuse};
 pub use lists::{List, ListError, ListLimits};
+pub use mcp_http::client::{HttpTarget, TargetError};
 pub use options::{ClientOptions, EraHint, Timeouts};
 pub use remote::{Forwarded, Remote, RemoteService};
 pub use tasks::UpstreamTask;

@@ -2,8 +2,8 @@
 
 use crate::exchange::Failure;
 use crate::remote::Remote;
-use mcp_types::Method;
 use mcp_types::json::{elements, field, object};
+use mcp_types::{Era, Method};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -132,6 +132,10 @@ impl Remote {
             let next = next.and_then(|raw| serde_json::from_str::<Option<String>>(raw).ok());
             match next.flatten() {
                 None => return Ok(all),
+                // Only the newest revision says that an empty cursor is one like any other.
+                Some(next) if next.is_empty() && self.revision().era() == Era::Legacy => {
+                    return Ok(all);
+                }
                 Some(next) if !seen.insert(next.clone()) => {
                     return Err(ListError::Endless("a page comes back"));
                 }

@@ -11,7 +11,8 @@ use mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
 
 /// What tells the state of a kept call from a server's own state.
@@ -28,6 +29,8 @@ struct Held {
     question: mcp_types::RequestId,
     key: String,
     since: Instant,
+    /// Dropped with the call, it ends the clock.
+    _clock: oneshot::Sender<()>,
 }
 
 impl Parked {
@@ -43,7 +46,9 @@ impl Parked {
         let token = u128::from(fastrand::u64(..)) << 64 | u128::from(fastrand::u64(..));
         // Each question has a name of its own, so that no earlier answer passes for its answer.
         let key = format!("question-{:08x}", token as u32);
-        let held = Held { exchange, question: asked.id, key: key.clone(), since: Instant::now() };
+        let (clock, gone) = oneshot::channel();
+        let (question, since) = (asked.id, Instant::now());
+        let held = Held { exchange, question, key: key.clone(), since, _clock: clock };
         {
             let mut parked = self.lock();
             while parked.len() >= most {
@@ -56,7 +61,9 @@ impl Parked {
         }
         let waiting = Arc::downgrade(self);
         tasks.spawn(async move {
-            tokio::time::sleep(patience).await;
+            if timeout(patience, gone).await.is_ok() {
+                return;
+            }
             let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
             forgotten.inspect(Held::refuse);
         });
@@ -83,7 +90,7 @@ impl Parked {
                            too long; make the call again";
             return Some(Err(Failure::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
         };
-        let Held { mut exchange, question, key, since } = held;
+        let Held { mut exchange, question, key, since, .. } = held;
         match (answers.refusal(&key), answers.get(&key)) {
             (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
             (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
@@ -91,6 +98,12 @@ impl Parked {
         }
         exchange.resume(since.elapsed(), notes.clone());
         Some(Ok(exchange))
+    }
+
+    /// Gives all of them up, since nobody can answer any more.
+    pub(crate) fn clear(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        drop(all);
     }
 
     /// How many wait.

@@ -17,7 +17,7 @@ use mcp_types::{
     Era, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId, Response,
     Revision, RpcError, Undecodable, encode,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
@@ -43,8 +43,9 @@ pub(crate) struct Peer {
     carrier: OnceLock<Arc<dyn Carrier>>,
     pending: Mutex<Pending>,
     revision: OnceLock<Revision>,
-    /// Questions of the server that are not answered yet.
-    open: Mutex<HashSet<RequestId>>,
+    /// Questions of the server that are not answered yet. Whoever looks for an answer holds the
+    /// other half, and stops when this one is dropped.
+    open: Mutex<HashMap<RequestId, oneshot::Sender<()>>>,
     host: Arc<dyn Host>,
     ear: Arc<dyn Ear>,
     tasks: TaskTracker,
@@ -106,7 +107,7 @@ impl Peer {
 
     /// Requests that wait for their answers.
     pub(crate) fn in_flight(&self) -> usize {
-        self.pending().len()
+        self.pending().calls()
     }
 
     /// Sends a request. The exchange is its only handle: dropped early, it is cancelled.
@@ -120,7 +121,13 @@ impl Peer {
             crate::exchange::MayAsk::No => (None, None),
         };
         let pulse = Pulse::new();
-        let waiting = Waiting { done, notes: ask.notes, questions, pulse: Arc::clone(&pulse) };
+        let waiting = Waiting {
+            method: ask.method,
+            done,
+            notes: ask.notes,
+            questions,
+            pulse: Arc::clone(&pulse),
+        };
         let number = self.pending().begin(waiting, self.most)?;
         let id = RequestId::from(number);
         let text = (ask.text)(&id);
@@ -147,7 +154,7 @@ impl Peer {
 
     /// Answers a question of the server, unless it was answered or taken back.
     pub(crate) fn respond(&self, id: &RequestId, answer: Result<&str, &RpcError>) {
-        if !self.open().remove(id) {
+        if self.open().remove(id).is_none() {
             return;
         }
         self.one_way(match answer {
@@ -244,10 +251,20 @@ impl Peer {
         }
     }
 
+    /// An answer we cannot read still is the answer to its request.
+    fn misheard(&self, refused: Undecodable, exchange: Option<&RequestId>) {
+        let number = refused.id.as_ref().or(exchange).and_then(RequestId::as_number);
+        let waiting = number.and_then(|number| self.pending().take(number));
+        match waiting {
+            Some(waiting) => drop(waiting.done.send(Err(Failure::Unreadable(refused.error)))),
+            None => self.ear.heard(Heard::Garbage(refused.error.message.into())),
+        }
+    }
+
     fn progressed(&self, params: &Params) {
         let Ok(params) = params.decode::<ProgressParams>() else { return };
         let Some(number) = params.progress_token.0.as_number() else { return };
-        let notes = self.pending().get(number).map(|waiting| {
+        let notes = self.pending().get(number).and_then(|waiting| {
             waiting.pulse.beat();
             waiting.notes.clone()
         });
@@ -261,8 +278,9 @@ impl Peer {
         let notes = {
             let pending = self.pending();
             let number = exchange.and_then(RequestId::as_number);
-            let waiting = number.map_or_else(|| pending.newest(), |number| pending.get(number));
-            waiting.map(|waiting| waiting.notes.clone())
+            let waiting =
+                number.map_or_else(|| pending.newest_heard(), |number| pending.get(number));
+            waiting.and_then(|waiting| waiting.notes.clone())
         };
         match notes {
             Some(notes) => notes.log(message.level, message.logger.as_deref(), &message.data),
@@ -272,7 +290,7 @@ impl Peer {
 
     /// The server cancels its own question, or, on the end of a listen, ours.
     fn taken_back(&self, id: &RequestId) {
-        if self.open().remove(id) {
+        if self.open().remove(id).is_some() {
             return;
         }
         let waiting = id.as_number().and_then(|number| self.pending().take(number));
@@ -293,13 +311,36 @@ impl Peer {
             Ok(question) => question,
             Err(error) => return self.one_way(encode::error(Some(&id), &error)),
         };
-        if self.open().len() >= QUESTIONS || !self.open().insert(id.clone()) {
+        let Some(taken_back) = self.take_question(&id) else {
             let error = RpcError::invalid_request("too many open questions, or one id twice");
             return self.one_way(encode::error(Some(&id), &error));
+        };
+        let number = exchange.and_then(RequestId::as_number);
+        self.put(ServerQuestion { id, request: question, taken_back }, number);
+    }
+
+    /// Notes that a question is open, if it may be.
+    fn take_question(&self, id: &RequestId) -> Option<oneshot::Receiver<()>> {
+        let mut open = self.open();
+        if open.len() >= QUESTIONS || open.contains_key(id) {
+            return None;
         }
+        let (sender, receiver) = oneshot::channel();
+        open.insert(id.clone(), sender);
+        Some(receiver)
+    }
+
+    /// A question whose call has ended without a look at it goes to another, or to the host.
+    pub(crate) fn hand_on(self: &Arc<Self>, asked: ServerQuestion) {
+        if self.open().contains_key(&asked.id) {
+            self.put(asked, None);
+        }
+    }
+
+    /// Puts a question to the call it came with, else to the likeliest one, else to the host.
+    fn put(self: &Arc<Self>, asked: ServerQuestion, number: Option<i64>) {
         let lane = {
             let pending = self.pending();
-            let number = exchange.and_then(RequestId::as_number);
             let of_exchange = number.and_then(|number| pending.get(number));
             let waiting = of_exchange
                 .filter(|waiting| waiting.questions.is_some())
@@ -309,23 +350,23 @@ impl Peer {
                 waiting.questions.clone()
             })
         };
-        match lane {
-            Some(lane) => {
-                let asked = ServerQuestion { id: id.clone(), request: question };
-                if lane.try_send(asked).is_err() {
-                    self.respond(&id, Err(&nobody()));
-                }
-            }
-            None => self.ask_host(id, question),
+        let Some(lane) = lane else { return self.ask_host(asked) };
+        if let Err(unasked) = lane.try_send(asked) {
+            self.respond(&unasked.into_inner().id, Err(&nobody()));
         }
     }
 
     /// A question that belongs to no call is the host's own.
-    fn ask_host(self: &Arc<Self>, id: RequestId, question: InputRequest) {
+    fn ask_host(self: &Arc<Self>, asked: ServerQuestion) {
         let peer = Arc::clone(self);
         self.tasks.spawn(async move {
-            let answer = peer.host.answer(&question).await;
-            peer.respond(&id, answer.as_ref().map(|answer| answer.get()));
+            let ServerQuestion { id, request, taken_back } = asked;
+            tokio::select! {
+                answer = peer.host.answer(&request) => {
+                    peer.respond(&id, answer.as_ref().map(|answer| answer.get()));
+                }
+                _ = taken_back => {}
+            }
         });
     }
 
@@ -333,7 +374,7 @@ impl Peer {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, oneshot::Sender<()>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -370,8 +411,11 @@ impl Receiver for Inbox {
             Ok(Incoming::One(message)) => return Self::message(&peer, message, exchange),
             Ok(Incoming::Many(batch)) => match batch.split(BATCH) {
                 Ok(messages) => {
-                    for message in messages.into_iter().flatten() {
-                        Self::message(&peer, message, exchange);
+                    for message in messages {
+                        match message {
+                            Ok(message) => Self::message(&peer, message, exchange),
+                            Err(refused) => peer.misheard(refused, None),
+                        }
                     }
                     return;
                 }
@@ -379,13 +423,7 @@ impl Receiver for Inbox {
             },
             Err(refused) => refused,
         };
-        // An answer we cannot read still is the answer to its request.
-        let number = refused.id.as_ref().or(exchange).and_then(RequestId::as_number);
-        let waiting = number.and_then(|number| peer.pending().take(number));
-        match waiting {
-            Some(waiting) => drop(waiting.done.send(Err(Failure::Unreadable(refused.error)))),
-            None => peer.ear.heard(Heard::Garbage(refused.error.message.into())),
-        }
+        peer.misheard(refused, exchange);
     }
 
     fn lost(&self, id: &RequestId, why: Loss) {

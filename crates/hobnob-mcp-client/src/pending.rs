@@ -2,8 +2,8 @@
 
 use crate::exchange::Failure;
 use mcp_engine::Notes;
-use mcp_types::RequestId;
 use mcp_types::input::InputRequest;
+use mcp_types::{Method, RequestId};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,12 +24,16 @@ pub(crate) struct ServerQuestion {
     pub(crate) id: RequestId,
     /// What it asks.
     pub(crate) request: InputRequest,
+    /// Ends when it is answered or taken back.
+    pub(crate) taken_back: oneshot::Receiver<()>,
 }
 
 /// One waiting request.
 pub(crate) struct Waiting {
+    pub(crate) method: Method,
     pub(crate) done: oneshot::Sender<Done>,
-    pub(crate) notes: Notes,
+    /// Who hears what is told meanwhile; nobody, of a request of our own.
+    pub(crate) notes: Option<Notes>,
     /// Where questions go that the server asks during this call, if it may ask any.
     pub(crate) questions: Option<mpsc::Sender<ServerQuestion>>,
     pub(crate) pulse: Arc<Pulse>,
@@ -93,7 +97,7 @@ impl Pending {
     /// Gives a request that goes on new ears.
     pub(crate) fn renote(&mut self, id: i64, notes: Notes) {
         if let Some(waiting) = self.waiting.get_mut(&id) {
-            waiting.notes = notes;
+            waiting.notes = Some(notes);
         }
     }
 
@@ -104,9 +108,10 @@ impl Pending {
         askable.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
     }
 
-    /// The newest request of all, for log messages that do not say what they belong to.
-    pub(crate) fn newest(&self) -> Option<&Waiting> {
-        self.waiting.iter().max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+    /// The newest call, for log messages that do not say what they belong to.
+    pub(crate) fn newest_heard(&self) -> Option<&Waiting> {
+        let heard = self.waiting.iter().filter(|(_, waiting)| waiting.notes.is_some());
+        heard.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
     }
 
     /// Ends the connection: everyone who waits, and what to tell them.
@@ -121,7 +126,9 @@ impl Pending {
         self.ended.as_deref()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.waiting.len()
+    /// How many wait, but for listens, which always do.
+    pub(crate) fn calls(&self) -> usize {
+        let listens = |waiting: &&Waiting| waiting.method != Method::SubscriptionsListen;
+        self.waiting.values().filter(listens).count()
     }
 }

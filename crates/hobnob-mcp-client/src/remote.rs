@@ -96,6 +96,7 @@ impl Remote {
     pub fn close(&self) {
         self.watching.stop();
         self.peer.close();
+        self.parked.clear();
     }
 
     /// Makes a call, or goes on with one.
@@ -169,7 +170,7 @@ impl Remote {
             revision: None,
             name,
             mirrored: forward.mirrored.clone(),
-            notes: notes.clone(),
+            notes: Some(notes.clone()),
             questions,
         })
     }

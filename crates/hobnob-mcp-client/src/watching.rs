@@ -71,6 +71,15 @@ impl Drop for Watching {
     }
 }
 
+/// What became of a wish.
+#[derive(PartialEq, Eq)]
+enum Told {
+    /// The server has answered, one way or another.
+    Answered,
+    /// It has not heard of it.
+    Unsent,
+}
+
 struct Work {
     peer: Arc<Peer>,
     hello: Hello,
@@ -84,54 +93,78 @@ impl Work {
         let mut held = Uris::new();
         loop {
             let wished = self.wished.borrow_and_update().clone();
-            for (method, uri) in held
-                .difference(&wished)
-                .map(|uri| (Method::ResourcesUnsubscribe, uri))
-                .chain(wished.difference(&held).map(|uri| (Method::ResourcesSubscribe, uri)))
-            {
-                let params = object(|object| {
-                    object.string("uri", uri);
-                });
-                let ask = Ask::quiet(method, |id| encode::request(id, method, &params));
-                let Ok(exchange) = self.peer.ask(ask) else { return };
-                if let Err(failure) = exchange.answer_within(self.options.timeouts.call).await {
-                    tracing::warn!(%failure, "a resource cannot be subscribed to");
+            let gone: Vec<_> = held.difference(&wished).cloned().collect();
+            let new: Vec<_> = wished.difference(&held).cloned().collect();
+            let mut unsent = false;
+            for uri in gone {
+                unsent |= self.tell(Method::ResourcesUnsubscribe, &uri).await == Told::Unsent;
+                held.remove(&uri);
+            }
+            for uri in new {
+                match self.tell(Method::ResourcesSubscribe, &uri).await {
+                    Told::Answered => drop(held.insert(uri)),
+                    Told::Unsent => unsent = true,
                 }
             }
-            held = wished;
-            if self.wished.changed().await.is_err() {
-                return;
+            let again = async {
+                match unsent {
+                    true => tokio::time::sleep(AGAIN.0).await,
+                    false => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = self.wished.changed() => if changed.is_err() { return },
+                () = again => if self.peer.ended_because().is_some() { return },
             }
         }
+    }
+
+    async fn tell(&self, method: Method, uri: &str) -> Told {
+        let params = object(|object| {
+            object.string("uri", uri);
+        });
+        let ask = Ask::quiet(method, |id| encode::request(id, method, &params));
+        let Ok(exchange) = self.peer.ask(ask) else { return Told::Unsent };
+        if let Err(failure) = exchange.answer_within(self.options.timeouts.call).await {
+            tracing::warn!(%failure, "a resource cannot be subscribed to");
+        }
+        Told::Answered
     }
 
     /// One listen for everything.
     async fn listen(mut self) {
         let mut wait = AGAIN.0;
-        let mut listening;
+        let mut listening = None;
         loop {
             let filter = self.filter();
-            listening = if filter == SubscriptionFilter::default() {
-                None
+            let mut unsent = false;
+            if filter == SubscriptionFilter::default() {
+                listening = None;
             } else {
                 // What is replaced ends only when the new one is on its way: nothing is missed.
-                let Some(next) = self.begin(&filter) else { return };
-                Some(next)
-            };
+                match self.begin(&filter) {
+                    Some(next) => listening = Some(next),
+                    None => unsent = true,
+                }
+            }
             let begun = Instant::now();
             let ended = async {
                 match &mut listening {
-                    Some(listening) => listening.answer().await,
+                    // There was no room for it; there may be soon.
+                    _ if unsent => {}
+                    Some(listening) => {
+                        let done = listening.answer().await;
+                        tracing::debug!(ended = ?done.err(), "a listen ended");
+                    }
                     None => std::future::pending().await,
                 }
             };
             tokio::select! {
                 changed = self.wished.changed() => if changed.is_err() { return },
-                done = ended => {
+                () = ended => {
                     if self.peer.ended_because().is_some() {
                         return;
                     }
-                    tracing::debug!(ended = ?done.err(), "a listen ended");
                     wait = if begun.elapsed() > AGAIN.1 { AGAIN.0 } else { wait };
                     tokio::time::sleep(wait.mul_f64(0.75 + fastrand::f64() / 2.0)).await;
                     wait = (wait * 2).min(AGAIN.1);

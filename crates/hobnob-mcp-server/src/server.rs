@@ -107,6 +107,19 @@ impl ServerBuilder {
     }
 }
 
+impl ServerBuilder {
+    /// The same with a service that may fail to be made, and something besides it to keep.
+    pub fn try_build_with<T, E: From<BuildError>>(
+        self,
+        make: impl FnOnce(ChangeHub, Tasks) -> Result<(Arc<dyn Service>, T), E>,
+    ) -> Result<(Server, T), E> {
+        let parts = Parts::new(self.key, &self.limits).map_err(BuildError::from)?;
+        let (service, kept) = make(parts.hub.clone(), parts.tasks.clone())?;
+        let server = Server::assemble(service, None, parts, self.limits, &self.implementation);
+        Ok((server, kept))
+    }
+}
+
 /// What exists before the service does.
 struct Parts {
     hub: ChangeHub,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    use mcp_transport::keeper;
+    use hobnob_mcp_transport::keeper;
 
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
@@ -29,14 +29,14 @@ fn main() -> ExitCode {
 
 #[cfg(not(unix))]
 fn main() -> ExitCode {
-    mcp_transport::keeper::run(std::env::args_os().skip(1).map(OsString::from))
+    hobnob_mcp_transport::keeper::run(std::env::args_os().skip(1).map(OsString::from))
 }
 
 #[cfg(unix)]
 mod unix {
     use super::{ExitCode, OsString};
-    use mcp_transport::child::{Child, ChildSpec, Exit, Keeping, environment};
-    use mcp_transport::keeper::{Level, detect};
+    use hobnob_mcp_transport::child::{Child, ChildSpec, Exit, Keeping, environment};
+    use hobnob_mcp_transport::keeper::{Level, detect};
     use std::io;
     use tokio::io::AsyncWriteExt;
 

@@ -34,6 +34,8 @@ impl ErrorCode {
     pub const BUSY: Self = Self(-31001);
     /// The other side gave no answer in time: ours, outside the reserved ranges.
     pub const TIMEOUT: Self = Self(-31002);
+    /// A server behind us cannot be used: ours, outside the reserved ranges.
+    pub const UPSTREAM: Self = Self(-31003);
 }
 
 /// The `error` member of a response.

@@ -34,7 +34,6 @@ pub enum SubjectKind {
 }
 
 /// The verdict of the most specific rule that applies, or the default.
-#[must_use]
 pub fn decide(rules: &Rules, subject: &Subject<'_>) -> Verdict {
     let names = Names::of(subject);
     let applies = |rule: &Rule| match rule.pattern() {

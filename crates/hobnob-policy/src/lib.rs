@@ -11,6 +11,8 @@ mod grants;
 mod permit;
 pub mod poison;
 mod rule;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Subject, SubjectKind, decide, hidden};
 pub use glob::{Glob, GlobError};

@@ -175,26 +175,27 @@ impl Rules {
     /// # Errors
     /// When a glob or an action cannot be read, or there are too many rules.
     pub fn parse(texts: Vec<RuleText>) -> Result<Self, RuleError> {
+        // Compiling takes time, so a set that is too large is not begun.
+        let too_many = MOST_RULES < texts.len();
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let mut rules = Vec::with_capacity(texts.len().min(MOST_RULES));
         for text in texts {
             let number = numbers.entry(text.origin.clone()).or_default();
             *number += 1;
             let number = *number;
-            let understood = match rules.len() < MOST_RULES {
-                true => understand(&text, number),
-                false => Err(RuleProblem::TooMany),
+            let understood = match too_many {
+                true => Err(RuleProblem::TooMany),
+                false => understand(&text, number),
             };
-            let error = |problem| {
-                let RuleText { origin, tool, .. } = text;
-                RuleError { origin, number, tool, problem }
-            };
-            rules.push(understood.map_err(error)?);
+            let RuleText { origin, tool, .. } = text;
+            let named = |problem| RuleError { origin, number, tool, problem };
+            rules.push(understood.map_err(named)?);
         }
         let mut entries: Vec<Entry> = rules.iter().enumerate().flat_map(entries_of).collect();
         // The text decides between equals, so that the rule that is named never depends on the order.
         entries.sort_by(|left, right| {
-            let key = |entry: &Entry| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
+            let key =
+                |entry: &Entry| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
             key(left).cmp(&key(right)).then(left.index.cmp(&right.index))
         });
         Ok(Self { rules, entries })

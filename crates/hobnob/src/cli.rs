@@ -1,8 +1,12 @@
 //! What may be typed. The help texts here are the manual's first page.
 
+use crate::commands;
+use crate::context::Output;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use hobnob_config::{Overrides, Places};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// One place where AI assistants meet their tools.
 #[derive(Debug, Parser)]
@@ -11,14 +15,63 @@ pub(crate) struct Cli {
     /// Say more on standard error: -v for decisions, -vv for everything (RUST_LOG says it finer).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
+
+    /// Write JSON for programs instead of text for people.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) places: PlaceArgs,
+
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// For whom to write.
+    pub(crate) fn output(&self) -> Output {
+        if self.json { Output::Json } else { Output::People }
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer MCP clients: on standard input and output, or over HTTP.
     Serve(ServeArgs),
+    /// Add a server to the configuration.
+    Add(commands::add::AddArgs),
+    /// Remove a server from the configuration.
+    Remove(commands::remove::RemoveArgs),
+    /// List the configured servers, without starting any.
+    List(commands::list::ListArgs),
+    /// Switch a server on.
+    Enable(commands::enable::EnableArgs),
+    /// Switch a server off.
+    Disable(commands::disable::DisableArgs),
+    /// Look at what a project wants to start, or at a tool that changed, and approve it.
+    Approve(commands::approve::ApproveArgs),
+    /// Take over servers from other clients: Claude, Cursor, VS Code.
+    Import(commands::import::ImportArgs),
+    /// Start each server once and say what is wrong and what to do.
+    Doctor(commands::doctor::DoctorArgs),
+    /// Show what was called, by whom, and what was decided.
+    Audit(commands::audit::AuditArgs),
+    /// Say which server is in what state, and why.
+    Status(commands::status::StatusArgs),
+    /// List the tools of all servers, or those that fit a query.
+    Tools(commands::tools::ToolsArgs),
+    /// Call a tool: hobnob call TOOL key=value… | JSON | -
+    Call(commands::call::CallArgs),
+    /// List the resources of all servers.
+    Resources(commands::resources::ResourcesArgs),
+    /// Read a resource.
+    Read(commands::read::ReadArgs),
+    /// List the prompts of all servers.
+    Prompts(commands::prompts::PromptsArgs),
+    /// Fill in a prompt and show it.
+    Prompt(commands::prompt::PromptArgs),
+    /// Watch a resource, or a tool's result, and show every change.
+    Watch(commands::watch::WatchArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }
@@ -45,6 +98,31 @@ pub(crate) struct ServeArgs {
     /// Accept web pages of this origin besides local ones (may be repeated).
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub(crate) allow_origin: Vec<String>,
+
+    /// Show clients what this profile says (a file in the folder `profiles` of the settings).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+}
+
+/// Where settings and the project are.
+#[derive(Debug, Args, Clone, Default)]
+pub(crate) struct PlaceArgs {
+    /// The project whose .mcp.json counts, instead of the current folder.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) project: Option<PathBuf>,
+
+    /// Read settings from this folder instead of the usual one.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) config_dir: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The places these words name.
+    pub(crate) fn detect(&self) -> anyhow::Result<Places> {
+        let overrides =
+            Overrides { config_dir: self.config_dir.clone(), project: self.project.clone() };
+        Ok(Places::detect(&overrides)?)
+    }
 }
 
 #[derive(Debug, Args)]

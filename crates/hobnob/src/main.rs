@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod compose;
+mod context;
 mod exit;
 mod logs;
 mod services;
@@ -10,6 +11,8 @@ mod signals;
 
 use clap::Parser as _;
 use cli::{Cli, Command};
+use context::Context;
+use mcp_transport::keeper;
 use std::process::ExitCode;
 
 /// Messages are allocated on one thread and freed on another all the time, which this allocator
@@ -18,10 +21,34 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == keeper::ARGUMENT) {
+        // We were started to keep a server's processes: nothing else may happen, and no thread
+        // may exist, before that.
+        return keeper::run(arguments);
+    }
     let cli = Cli::parse();
     let logs = logs::start(cli.verbose);
+    let context = Context { places: cli.places, output: cli.output() };
     let done = match cli.command {
-        Command::Serve(args) => commands::serve::run(args),
+        Command::Serve(args) => commands::serve::run(args, &context),
+        Command::Add(args) => commands::add::run(args, &context),
+        Command::Remove(args) => commands::remove::run(args, &context),
+        Command::List(args) => commands::list::run(args, &context),
+        Command::Enable(args) => commands::enable::run(args, &context),
+        Command::Disable(args) => commands::disable::run(args, &context),
+        Command::Approve(args) => commands::approve::run(args, &context),
+        Command::Import(args) => commands::import::run(args, &context),
+        Command::Doctor(args) => commands::doctor::run(args, &context),
+        Command::Audit(args) => commands::audit::run(args, &context),
+        Command::Status(args) => commands::status::run(args, &context),
+        Command::Tools(args) => commands::tools::run(args, &context),
+        Command::Call(args) => commands::call::run(args, &context),
+        Command::Resources(args) => commands::resources::run(args, &context),
+        Command::Read(args) => commands::read::run(args, &context),
+        Command::Prompts(args) => commands::prompts::run(args, &context),
+        Command::Prompt(args) => commands::prompt::run(args, &context),
+        Command::Watch(args) => commands::watch::run(args, &context),
         Command::Completions(args) => commands::completions::run(&args),
     };
     let code = exit::code(done);

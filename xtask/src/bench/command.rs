@@ -41,10 +41,10 @@ pub(super) struct Findings {
 /// Builds, measures side by side and prints a table for each kind.
 pub fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
-    let built = servers::build(&workspace, &args)?;
+    let kinds = wanted_kinds(&args.kinds);
+    let built = servers::build(&workspace, &args, &kinds)?;
     let effort = if args.quick { &plan::QUICK } else { &plan::FULL };
     let rounds = args.rounds.unwrap_or(effort.rounds).max(1);
-    let kinds = wanted_kinds(&args.kinds);
     let jobs = plan::jobs(&kinds, effort);
 
     let mut findings = Findings::default();
@@ -95,7 +95,8 @@ fn measure(bench: &Bench, job: &Job, servers: &[Server], round: usize, findings:
             continue;
         }
         match bench.measure(job, server) {
-            Ok(figures) => findings.samples.push(Sample {
+            Ok(None) => {}
+            Ok(Some(figures)) => findings.samples.push(Sample {
                 kind: job.kind,
                 case: job.case.clone(),
                 server: server.name.clone(),

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 
 use super::plan::{Job, PER_CALL, Work};
-use super::servers::Server;
+use super::servers::{Server, Start};
 
 /// The figures of one measurement, by name.
 pub(super) type Figures = BTreeMap<String, f64>;
@@ -26,17 +26,27 @@ impl Bench {
         Self { load, count }
     }
 
-    pub(super) fn measure(&self, job: &Job, server: &Server) -> anyhow::Result<Figures> {
-        let command = server.command(job.transport);
-        match &job.work {
-            Work::Report(arguments) => self.report(arguments, &command),
+    /// The figures, or nothing where the job is not for this server.
+    pub(super) fn measure(&self, job: &Job, server: &Server) -> anyhow::Result<Option<Figures>> {
+        let Some(Start { command, tool }) = server.start(job.transport)? else { return Ok(None) };
+        let figures = match &job.work {
+            Work::Report(arguments) => {
+                let fill = |word: &String| word.replace("{TOOL}", &tool);
+                self.report(&arguments.iter().map(fill).collect::<Vec<_>>(), &command)?
+            }
             Work::Instructions { arguments, few, many } => {
                 let less = self.instructions(arguments, *few, &command)?;
                 let more = self.instructions(arguments, *many, &command)?;
                 let per_call = (more - less) / (many - few) as f64;
-                Ok(Figures::from([(PER_CALL.to_owned(), per_call)]))
+                Figures::from([(PER_CALL.to_owned(), per_call)])
             }
-        }
+            Work::Twice(arguments) => {
+                let cold = self.report(arguments, &command)?;
+                let cached = self.report(arguments, &command)?;
+                named("cold", cold).chain(named("cached", cached)).collect()
+            }
+        };
+        Ok(Some(figures))
     }
 
     fn report(&self, arguments: &[String], server: &[String]) -> anyhow::Result<Figures> {
@@ -73,6 +83,10 @@ impl Bench {
         let _ = fs::remove_file(&self.count);
         run.and(count)
     }
+}
+
+fn named(when: &str, figures: Figures) -> impl Iterator<Item = (String, f64)> {
+    figures.into_iter().map(move |(name, figure)| (format!("{when}_{name}"), figure))
 }
 
 /// Cachegrind without its cache is a counter of instructions.

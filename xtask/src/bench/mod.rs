@@ -1,10 +1,11 @@
-//! `cargo xtask bench`: our echo server beside a bare loop and a peer's, in one run.
+//! `cargo xtask bench`: our server and gateway beside a bare loop and peers', in one run.
 //!
 //! Absolute figures belong to the machine; the ratios to the bare loop carry over.
 //! Load and peers live in a workspace of their own, which this only builds and starts.
 
 mod arguments;
 mod command;
+mod gateways;
 mod measure;
 mod plan;
 mod servers;

@@ -18,6 +18,9 @@ pub(super) enum Kind {
     Idle,
     Startup,
     Instructions,
+    Gateway,
+    GatewayIdle,
+    GatewayCatalogue,
 }
 
 /// One figure of a table.
@@ -27,13 +30,26 @@ pub(super) struct Column {
     pub(super) figure: &'static str,
     /// What the reported number is multiplied with.
     pub(super) scale: f64,
+    pub(super) shown: Shown,
+}
+
+/// What of a figure is shown.
+#[derive(PartialEq)]
+pub(super) enum Shown {
+    Itself,
+    /// What it is more than the bare loop's.
+    AddedToRaw,
 }
 
 const fn column(heading: &'static str, figure: &'static str) -> Column {
-    Column { heading, figure, scale: 1.0 }
+    Column { heading, figure, scale: 1.0, shown: Shown::Itself }
 }
 
-const MEMORY: Column = Column { heading: "RSS MiB", figure: "rss_kib", scale: 1.0 / 1024.0 };
+const fn mebibytes(heading: &'static str, figure: &'static str) -> Column {
+    Column { heading, figure, scale: 1.0 / 1024.0, shown: Shown::Itself }
+}
+
+const MEMORY: Column = mebibytes("RSS MiB", "rss_kib");
 const LOAD: &[Column] = &[
     column("CPU µs/call", "cpu_us_per_call"),
     column("calls/s", "calls_per_second"),
@@ -44,6 +60,24 @@ const LOAD: &[Column] = &[
 const IDLE: &[Column] = &[column("KiB/session", "kib_per_session"), MEMORY];
 const STARTUP: &[Column] = &[column("ms to first answer", "startup_ms"), MEMORY];
 const INSTRUCTIONS: &[Column] = &[column("instructions/call", PER_CALL)];
+const GATEWAY: &[Column] = &[
+    column("CPU µs/call", "cpu_us_per_call"),
+    Column { heading: "added p50 µs", figure: "p50_us", scale: 1.0, shown: Shown::AddedToRaw },
+    column("calls/s", "calls_per_second"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    MEMORY,
+];
+/// Where the added latency is among those.
+const ADDED: usize = 1;
+const CATALOGUE: &[Column] = &[
+    column("cold: all tools ms", "cold_whole_list_ms"),
+    column("cold: first answer ms", "cold_first_list_ms"),
+    column("cached: first answer ms", "cached_first_list_ms"),
+    column("cached: all tools ms", "cached_whole_list_ms"),
+    mebibytes("RSS MiB with upstreams", "cold_rss_kib"),
+    mebibytes("RSS MiB without", "cold_own_rss_kib"),
+];
 /// The one figure that is worked out here and not by the load generator.
 pub(super) const PER_CALL: &str = "instructions_per_call";
 
@@ -56,6 +90,9 @@ impl Kind {
             Self::Idle => "idle: legacy sessions with an open stream",
             Self::Startup => "startup: from starting the process to its first answer",
             Self::Instructions => "instructions: in user space, counted by valgrind",
+            Self::Gateway => "gateway: calls through it to one server on pipes; raw is direct HTTP",
+            Self::GatewayIdle => "gateway-idle: legacy sessions with an open stream",
+            Self::GatewayCatalogue => "gateway-catalogue: from its start to a list of all tools",
         }
     }
 
@@ -66,12 +103,20 @@ impl Kind {
             Self::Idle => IDLE,
             Self::Startup => STARTUP,
             Self::Instructions => INSTRUCTIONS,
+            Self::Gateway => GATEWAY,
+            Self::GatewayIdle => IDLE,
+            Self::GatewayCatalogue => CATALOGUE,
         }
     }
 
     /// Whether one round tells as much as several.
     pub(super) fn is_steady(self) -> bool {
-        matches!(self, Self::Idle | Self::Instructions)
+        matches!(self, Self::Idle | Self::Instructions | Self::GatewayIdle)
+    }
+
+    /// Whether it is about gateways, and not about servers with a tool of their own.
+    pub(super) fn is_about_gateways(self) -> bool {
+        matches!(self, Self::Gateway | Self::GatewayIdle | Self::GatewayCatalogue)
     }
 }
 
@@ -80,7 +125,22 @@ impl Kind {
 pub(super) enum Transport {
     Stdio,
     Http,
+    /// In front of one server, for callers of this era with messages of so many bytes.
+    Gateway(Era, usize),
+    /// In front of [`UPSTREAMS`] servers, and nothing remembered from before.
+    Upstreams,
 }
+
+/// The two ways in which a caller is told from others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Era {
+    Legacy,
+    Stateless,
+}
+
+/// How many servers the catalogue is made of, and how many tools each has.
+pub(super) const UPSTREAMS: usize = 50;
+pub(super) const TOOLS_EACH: usize = 20;
 
 /// One line of a table, for every server.
 pub(super) struct Job {
@@ -91,7 +151,8 @@ pub(super) struct Job {
     pub(super) target: Option<Target>,
 }
 
-/// What the load generator has to do; the strings are its arguments.
+/// What the load generator has to do; the strings are its arguments, where `{TOOL}` becomes what
+/// the tool is called.
 pub(super) enum Work {
     Report(Vec<String>),
     /// Two runs of different length; what the longer one needs more is the cost of its calls.
@@ -100,25 +161,29 @@ pub(super) enum Work {
         few: usize,
         many: usize,
     },
+    /// The same twice, of which the second start may remember the first.
+    Twice(Vec<String>),
 }
 
 /// A target is met by either of its limits.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
+    /// Which column it is about.
+    pub(super) column: usize,
     pub(super) at_most: Option<f64>,
     pub(super) times_raw: Option<f64>,
 }
 
 const fn at_most(limit: f64) -> Option<Target> {
-    Some(Target { at_most: Some(limit), times_raw: None })
+    Some(Target { column: 0, at_most: Some(limit), times_raw: None })
 }
 
 const fn times_raw(limit: f64) -> Option<Target> {
-    Some(Target { at_most: None, times_raw: Some(limit) })
+    Some(Target { column: 0, at_most: None, times_raw: Some(limit) })
 }
 
 const fn either(limit: f64, times: f64) -> Option<Target> {
-    Some(Target { at_most: Some(limit), times_raw: Some(times) })
+    Some(Target { column: 0, at_most: Some(limit), times_raw: Some(times) })
 }
 
 /// How thoroughly to measure.
@@ -127,6 +192,9 @@ pub(super) struct Effort {
     seconds: &'static str,
     warmup: &'static str,
     idle_sessions: &'static str,
+    /// Gateways on Node and Python are slow to get going, and some start a process a session.
+    gateway_warmup: &'static str,
+    gateway_sessions: &'static str,
     /// Instructions are counted with so many calls and six times as many.
     few_small_calls: usize,
     few_large_calls: usize,
@@ -137,6 +205,8 @@ pub(super) const FULL: Effort = Effort {
     seconds: "0.6",
     warmup: "0.2",
     idle_sessions: "500",
+    gateway_warmup: "1",
+    gateway_sessions: "50",
     few_small_calls: 200,
     few_large_calls: 20,
 };
@@ -146,6 +216,8 @@ pub(super) const QUICK: Effort = Effort {
     seconds: "0.15",
     warmup: "0.05",
     idle_sessions: "100",
+    gateway_warmup: "0.1",
+    gateway_sessions: "10",
     few_small_calls: 50,
     few_large_calls: 4,
 };
@@ -178,7 +250,49 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
             vec![job(Transport::Stdio, "stdio", at_most(10.0)), job(Transport::Http, "http", None)]
         }
         Kind::Instructions => instructions(effort),
+        Kind::Gateway => gateway(effort),
+        Kind::GatewayIdle => vec![Job {
+            kind,
+            case: format!("{} sessions", effort.gateway_sessions),
+            transport: Transport::Gateway(Era::Legacy, 0),
+            work: Work::Report(words(&format!("idle --sessions {}", effort.gateway_sessions))),
+            target: at_most(32.0),
+        }],
+        Kind::GatewayCatalogue => vec![Job {
+            kind,
+            case: format!("{UPSTREAMS} upstreams × {TOOLS_EACH} tools"),
+            transport: Transport::Upstreams,
+            work: Work::Twice(words(&format!("catalogue --tools {}", UPSTREAMS * TOOLS_EACH))),
+            target: None,
+        }],
     }
+}
+
+fn gateway(effort: &Effort) -> Vec<Job> {
+    let Effort { seconds, gateway_warmup: warmup, .. } = effort;
+    let added = Some(Target { column: ADDED, at_most: Some(60.0), times_raw: None });
+    let mut jobs = Vec::new();
+    for (era, mode) in [(Era::Legacy, "legacy"), (Era::Stateless, "stateless")] {
+        for (payload, size, parallel, target) in [
+            (SMALL, "64 B", 1, added),
+            (SMALL, "64 B", 16, times_raw(4.0)),
+            (LARGE, "100 KiB", 1, None),
+            (LARGE, "100 KiB", 16, times_raw(1.5)),
+        ] {
+            let arguments = format!(
+                "http --era {mode} --tool {{TOOL}} --payload {payload} --parallel {parallel} \
+                 --seconds {seconds} --warmup {warmup}"
+            );
+            jobs.push(Job {
+                kind: Kind::Gateway,
+                case: format!("{mode}, {size}, callers {parallel}"),
+                transport: Transport::Gateway(era, payload),
+                work: Work::Report(words(&arguments)),
+                target,
+            });
+        }
+    }
+    jobs
 }
 
 fn load(

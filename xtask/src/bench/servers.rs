@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::Args;
-use super::plan::Transport;
+use super::gateways::{self, Gateway};
+use super::plan::{Kind, Transport};
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -12,21 +13,55 @@ pub(super) const RAW: &str = "raw";
 /// The only server that is held to targets.
 pub(super) const OURS: &str = "ours";
 
-/// A server with the echo tool.
+/// What is measured under one name.
 pub(super) struct Server {
     pub(super) name: String,
-    command: Vec<String>,
+    program: Program,
+}
+
+enum Program {
+    /// It has the echo tool itself; a word for the transport is added to its command.
+    Echo(Vec<String>),
+    /// It has the tool from another server.
+    Gateway(Gateway),
+}
+
+/// How the load generator starts a server and what it has to know about it.
+pub(super) struct Start {
+    /// It puts a free port into it.
+    pub(super) command: Vec<String>,
+    /// What the echo tool is called there.
+    pub(super) tool: String,
 }
 
 impl Server {
-    /// The command for one transport; the load generator puts a free port into it.
-    pub(super) fn command(&self, transport: Transport) -> Vec<String> {
-        let arguments: &[&str] = match transport {
-            Transport::Stdio => &["stdio"],
-            Transport::Http => &["http", "{PORT}"],
+    pub(super) fn echo(name: &str, command: Vec<String>) -> Self {
+        Self { name: name.to_owned(), program: Program::Echo(command) }
+    }
+
+    pub(super) fn gateway(name: &str, gateway: Gateway) -> Self {
+        Self { name: name.to_owned(), program: Program::Gateway(gateway) }
+    }
+
+    /// How to start it, unless this is not for it.
+    pub(super) fn start(&self, transport: Transport) -> anyhow::Result<Option<Start>> {
+        let (command, words): (_, &[&str]) = match (&self.program, transport) {
+            (Program::Gateway(gateway), Transport::Gateway(era, payload)) => {
+                return gateway.start(era, payload);
+            }
+            (Program::Gateway(gateway), Transport::Upstreams) => return gateway.start_many(),
+            (Program::Echo(command), Transport::Stdio) => (command, &["stdio"]),
+            (Program::Echo(command), Transport::Http) => (command, &["http", "{PORT}"]),
+            // The way without a gateway.
+            (Program::Echo(command), Transport::Gateway(..)) if self.name == RAW => {
+                (command, &["http", "{PORT}"])
+            }
+            (Program::Echo(_), Transport::Gateway(..) | Transport::Upstreams)
+            | (Program::Gateway(_), Transport::Stdio | Transport::Http) => return Ok(None),
         };
-        let arguments = arguments.iter().map(|word| (*word).to_owned());
-        self.command.iter().cloned().chain(arguments).collect()
+        let words = words.iter().map(|word| (*word).to_owned());
+        let command = command.iter().cloned().chain(words).collect();
+        Ok(Some(Start { command, tool: "echo".to_owned() }))
     }
 }
 
@@ -38,37 +73,60 @@ pub(super) struct Built {
     pub(super) missing: Vec<(String, anyhow::Error)>,
 }
 
+impl Built {
+    /// A program of ours in release mode, if it builds.
+    pub(super) fn build_ours(
+        &mut self,
+        workspace: &Workspace,
+        package: &str,
+        program: &str,
+    ) -> Option<PathBuf> {
+        let target = workspace.root.join("target");
+        let mut cargo = workspace.cargo(["build", "--release", "--bin", program]);
+        cargo.args(["--package", package]).arg("--target-dir").arg(&target);
+        match step(&format!("build our {program}"), &mut cargo) {
+            Ok(()) => Some(release(&target, program)),
+            Err(error) => {
+                self.missing.push((OURS.to_owned(), error));
+                None
+            }
+        }
+    }
+}
+
 /// Builds all that is wanted. Only what all others need may fail the run.
-pub(super) fn build(workspace: &Workspace, args: &Args) -> anyhow::Result<Built> {
+pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyhow::Result<Built> {
     let bench = workspace.root.join("bench");
     let bench_target = bench.join("target");
     let mut cargo = workspace.cargo(["build", "--release", "--locked"]);
     cargo.arg("--manifest-path").arg(bench.join("Cargo.toml"));
     step("build the load generator and the peers", cargo.arg("--target-dir").arg(&bench_target))?;
 
-    let program = |target: &Path, name: &str| target.join("release").join(name);
-    let server = |name: &str, program: PathBuf| Server {
-        name: name.to_owned(),
-        command: vec![program.to_string_lossy().into_owned()],
-    };
-    let mut servers = vec![
-        server(RAW, program(&bench_target, "raw-echo")),
-        server("rmcp 3.8", program(&bench_target, "rmcp-echo")),
-    ];
-    let mut missing = Vec::new();
-    if args.wants(OURS) {
-        let target = workspace.root.join("target");
-        let mut cargo = workspace.cargo(["build", "--release", "--bin", "echo-server"]);
-        cargo.args(["--package", "hobnob-mcp-fixtures"]).arg("--target-dir").arg(&target);
-        match step("build our echo server", &mut cargo) {
-            Ok(()) => servers.push(server(OURS, program(&target, "echo-server"))),
-            Err(error) => missing.push((OURS.to_owned(), error)),
+    let raw = release(&bench_target, "raw-echo");
+    let load = release(&bench_target, "load");
+    let echo = |name: &str, program: &Path| Server::echo(name, vec![text(program)]);
+    let mut built = Built { load, servers: vec![echo(RAW, &raw)], missing: Vec::new() };
+    if kinds.iter().any(|kind| !kind.is_about_gateways()) {
+        built.servers.push(echo("rmcp 3.8", &release(&bench_target, "rmcp-echo")));
+        if args.wants(OURS) {
+            let ours = built.build_ours(workspace, "hobnob-mcp-fixtures", "echo-server");
+            built.servers.extend(ours.map(|program| echo(OURS, &program)));
         }
+        let more = args.more_servers.iter();
+        built.servers.extend(more.map(|(name, command)| Server::echo(name, command.clone())));
     }
-    let more = args.more_servers.iter();
-    servers.extend(
-        more.map(|(name, command)| Server { name: name.clone(), command: command.clone() }),
-    );
-    servers.retain(|server| args.wants(&server.name));
-    Ok(Built { load: program(&bench_target, "load"), servers, missing })
+    if kinds.iter().any(|kind| kind.is_about_gateways()) {
+        gateways::add(workspace, args, &raw, &mut built)?;
+    }
+    built.servers.retain(|server| args.wants(&server.name));
+    Ok(built)
+}
+
+fn release(target: &Path, program: &str) -> PathBuf {
+    target.join("release").join(program)
+}
+
+/// A path as a word of a command.
+pub(super) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

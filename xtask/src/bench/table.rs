@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::command::{Failure, Findings, Sample};
-use super::plan::{Column, Job, Kind, Target};
+use super::plan::{Column, Job, Kind, Shown, Target};
 use super::servers::{OURS, RAW};
 
 /// All tables, then what failed.
@@ -47,12 +47,16 @@ fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample])
                 servers.push(&sample.server);
             }
         }
-        let value = |server: &str, column: &Column| {
+        let itself = |server: &str, column: &Column| {
             let its = of_job().filter(|sample| sample.server == server);
             let figures = its.filter_map(|sample| sample.figures.get(column.figure));
             median(figures.copied().collect()).map(|figure| figure * column.scale)
         };
-        let raw = value(RAW, &columns[0]);
+        let value = |server: &str, column: &Column| match column.shown {
+            Shown::Itself => itself(server, column),
+            Shown::AddedToRaw => Some(itself(server, column)? - itself(RAW, column)?),
+        };
+        let raw = itself(RAW, &columns[0]);
         for server in servers {
             let shown: Vec<String> = columns
                 .iter()
@@ -60,8 +64,10 @@ fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample])
                 .collect();
             let key = value(server, &columns[0]);
             let ratio = key.zip(raw).filter(|(_, raw)| *raw > 0.0).map(|(key, raw)| key / raw);
-            let target = job.target.filter(|_| server == OURS);
-            let verdict = target.zip(key).map(|(target, key)| target.verdict(key, ratio));
+            let verdict = job.target.filter(|_| server == OURS).and_then(|target| {
+                let held = value(server, &columns[target.column])?;
+                Some(target.verdict(held, ratio))
+            });
             line(
                 text,
                 &format!(

@@ -28,7 +28,7 @@ fn medians_are_in_the_middle() {
 #[test]
 fn a_target_is_met_by_either_limit() {
     let check = |at_most, times_raw, value, ratio, shown: &str| {
-        assert_eq!(Target { at_most, times_raw }.verdict(value, ratio), shown);
+        assert_eq!(Target { column: 0, at_most, times_raw }.verdict(value, ratio), shown);
     };
     check(Some(16_000.0), Some(2.0), 15_000.0, Some(3.0), "✓ met: ≤ 16,000 or 2 × raw");
     check(Some(16_000.0), Some(2.0), 17_000.0, Some(1.9), "✓ met: ≤ 16,000 or 2 × raw");
@@ -105,4 +105,27 @@ fn every_case_has_its_own_name() {
         cases.dedup();
         assert!(!jobs.is_empty() && cases.len() == jobs.len(), "{kind:?}");
     }
+}
+
+#[test]
+fn what_a_gateway_adds_is_told_and_held_to_its_target() {
+    let kinds = [Kind::Gateway];
+    let jobs = plan::jobs(&kinds, &plan::QUICK);
+    let sample = |server: &str, p50, cpu| Sample {
+        kind: Kind::Gateway,
+        case: jobs[0].case.clone(),
+        server: server.to_owned(),
+        round: 0,
+        figures: Figures::from([("p50_us".to_owned(), p50), ("cpu_us_per_call".to_owned(), cpu)]),
+    };
+    let samples = vec![sample("raw", 40.0, 10.0), sample("ours", 90.0, 30.0)];
+    let text = render(&kinds, &jobs[..1], &Findings { samples, failures: Vec::new() });
+    let rows: Vec<&str> = text.lines().skip(4).take(2).collect();
+    assert_eq!(
+        rows,
+        [
+            "| legacy, 64 B, callers 1 | raw | 10.0 | 0.00 | – | 40.0 | – | – | 1.00 |  |",
+            "| legacy, 64 B, callers 1 | ours | 30.0 | 50.0 | – | 90.0 | – | – | 3.00 | ✓ met: ≤ 60.0 |",
+        ]
+    );
 }

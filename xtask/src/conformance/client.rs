@@ -8,8 +8,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::Context;
-
 use super::results::{self, Scenario};
 use crate::process::Companion;
 use crate::workspace::Workspace;
@@ -51,13 +49,16 @@ impl ClientRun<'_> {
             .args(["client", "--command", command, "--scenario", name])
             .args(["--spec-version", self.revision, "--timeout", PATIENCE, "-o"])
             .arg(&folder);
-        let ended = Companion::start(&mut suite, &log)?
-            .finish(LIMIT)
-            .with_context(|| format!("scenario {name}: see {}", log.display()))?;
+        let ended = Companion::start(&mut suite, &log)?.finish(LIMIT);
         let mut scenario = results::read_one(name, &folder)?;
         // What the checks do not say: a wrong exit code, a timeout, a mere warning.
-        if !ended.success() && scenario.failures.is_empty() {
-            scenario.failures.push(format!("the suite says so ({ended}): see {}", log.display()));
+        let verdict = match ended {
+            Ok(status) if status.success() => None,
+            Ok(status) => Some(format!("the suite says so ({status})")),
+            Err(error) => Some(format!("the suite is {error}")),
+        };
+        if let Some(verdict) = verdict.filter(|_| scenario.failures.is_empty()) {
+            scenario.failures.push(format!("{verdict}: see {}", log.display()));
         }
         Ok(scenario)
     }

@@ -36,7 +36,11 @@ fn other_pairs_get_a_hash() {
         ("s", "build_deadbeef", "mcp__s__build_deadbeef_"),
         ("s", "deadbeef", "mcp__s__deadbeef_"),
         ("s", long.as_str(), "mcp__s__ttttttt"),
-        ("a-server-with-a-name-that-is-far-too-long-for-this", "tool", "mcp__a-server-with-a-name__tool_"),
+        (
+            "a-server-with-a-name-that-is-far-too-long-for-this",
+            "tool_with_more_words",
+            "mcp__a-server-with-a-name__tool_with_more_words_",
+        ),
     ];
     for (server, tool, expected) in cases {
         let name = public_name(server, tool);

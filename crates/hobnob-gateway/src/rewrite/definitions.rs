@@ -95,8 +95,7 @@ fn without_nulls(raw: &str) -> String {
     if !parts.iter().any(empty) {
         return raw.to_owned();
     }
-    let kept: Vec<&str> =
-        parts.iter().filter(|part| !empty(part)).map(|part| part.whole).collect();
+    let kept: Vec<&str> = parts.iter().filter(|part| !empty(part)).map(|part| part.whole).collect();
     format!("{{{}}}", kept.join(","))
 }
 

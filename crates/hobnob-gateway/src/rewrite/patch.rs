@@ -101,3 +101,12 @@ pub fn apply(body: String, rewrite: impl FnOnce(&str) -> Cow<'_, str>) -> String
     };
     changed.unwrap_or(body)
 }
+
+/// A text without line breaks. Between values they mean nothing, inside strings they are escaped,
+/// and a peer on a pipe would take one for the end of the message.
+pub fn one_line(body: String) -> String {
+    match memchr::memchr2(b'\n', b'\r', body.as_bytes()) {
+        Some(_) => body.replace(['\n', '\r'], " "),
+        None => body,
+    }
+}

@@ -35,7 +35,7 @@ pub fn strip_result(body: &str) -> Stripped<'_> {
         cache_scope: None,
     };
     let occurs = |word: &&str| memchr::memmem::find(body.as_bytes(), word.as_bytes()).is_some();
-    if !WORDS.iter().any(|word| occurs(&word)) && !hides_words(body) {
+    if !WORDS.iter().any(occurs) && !hides_words(body) {
         return stripped;
     }
     let Some(parts) = members(body) else { return stripped };

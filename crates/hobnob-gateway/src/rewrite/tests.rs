@@ -104,12 +104,10 @@ fn prompt_results_get_public_addresses() {
 fn read_results_get_public_addresses() {
     check(
         read_result,
-        &[
-            (
-                r#"{"contents":[{"uri":"x:1","text":"uri"},{"blob":"AA==","uri":"x:2"}],"uri":"x:3"}"#,
-                r#"{"contents":[{"uri":"mcp://s/x:1","text":"uri"},{"blob":"AA==","uri":"mcp://s/x:2"}],"uri":"x:3"}"#,
-            ),
-        ],
+        &[(
+            r#"{"contents":[{"uri":"x:1","text":"uri"},{"blob":"AA==","uri":"x:2"}],"uri":"x:3"}"#,
+            r#"{"contents":[{"uri":"mcp://s/x:1","text":"uri"},{"blob":"AA==","uri":"mcp://s/x:2"}],"uri":"x:3"}"#,
+        )],
     );
     check_same(read_result, &[r#"{"contents":[]}"#, r#"{"contents":{"uri":"x:1"}}"#, "{", "[]"]);
 }
@@ -197,7 +195,10 @@ fn completions_find_their_target() {
 #[test]
 fn strings_are_replaced_in_place() {
     let cases = [
-        (r#"{ "name" : "a", "arguments":{"name":"a"} }"#, r#"{ "name" : "b", "arguments":{"name":"a"} }"#),
+        (
+            r#"{ "name" : "a", "arguments":{"name":"a"} }"#,
+            r#"{ "name" : "b", "arguments":{"name":"a"} }"#,
+        ),
         (r#"{"arguments":{"name":"a"}}"#, r#"{"arguments":{"name":"a"}}"#),
         ("[]", "[]"),
     ];

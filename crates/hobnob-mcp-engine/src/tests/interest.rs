@@ -120,6 +120,39 @@ fn a_sink_that_panicked_is_still_told_the_rest() {
     assert!(heard.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{heard:?}");
 }
 
+/// Takes its time over bad news: from one meeting at the barrier to the next.
+struct Slow {
+    ear: Ear,
+    meeting: Barrier,
+}
+
+impl InterestSink for Slow {
+    fn interest(&self, uri: &str, interest: Interest) {
+        if interest == Interest::Unwanted {
+            self.meeting.wait();
+            self.meeting.wait();
+        }
+        self.ear.interest(uri, interest);
+    }
+}
+
+#[test]
+fn news_does_not_overtake_what_is_still_being_told() {
+    let hub = ChangeHub::default();
+    let slow = Arc::new(Slow { ear: Ear::default(), meeting: Barrier::new(2) });
+    listen(&hub, &slow);
+    let first = hub.watch("a");
+    let _second = std::thread::scope(|scope| {
+        scope.spawn(move || drop(first));
+        slow.meeting.wait();
+        let second = hub.watch("a");
+        assert_eq!(heard(&slow.ear), ["+a"], "the other thread is not done");
+        slow.meeting.wait();
+        second
+    });
+    assert_eq!(heard(&slow.ear), ["-a", "+a"]);
+}
+
 /// Counts by what it was told last, slowly enough to be overtaken.
 #[derive(Default)]
 struct Ledger(Mutex<BTreeMap<String, Interest>>);

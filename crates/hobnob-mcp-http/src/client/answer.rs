@@ -122,8 +122,10 @@ fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
         }
         Some(url) => {
             let origin = url.origin().ascii_serialization();
-            format!("a redirect to {origin} is not followed; set the server's url to its real place")
-                .into()
+            format!(
+                "a redirect to {origin} is not followed; set the server's url to its real place"
+            )
+            .into()
         }
         None => "a redirect to nowhere".into(),
     }

@@ -1,10 +1,11 @@
 //! Streamable HTTP of both eras as a [`Carrier`]: every message is a POST of its own.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
 use mcp_types::{Era, RequestId, Revision};
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::client::exchange::{ask, tell};
@@ -20,6 +21,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct HttpCarrier {
     wire: Arc<Wire>,
+    /// Ends the standing stream of an earlier session when there is a new one.
+    standing: Mutex<Option<DropGuard>>,
 }
 
 impl HttpCarrier {
@@ -32,7 +35,7 @@ impl HttpCarrier {
         tasks: TaskTracker,
     ) -> Result<Arc<Self>, TargetError> {
         let wire = Arc::new(Wire::new(target, limits, receiver, tasks)?);
-        Ok(Arc::new(Self { wire }))
+        Ok(Arc::new(Self { wire, standing: Mutex::default() }))
     }
 }
 
@@ -57,9 +60,17 @@ impl Carrier for HttpCarrier {
 
     fn greeted(&self, revision: Revision) {
         self.wire.session().revision = Some(revision);
-        if revision.era() == Era::Legacy {
-            self.wire.traffic.run_beside(listen(Arc::clone(&self.wire)));
+        if revision.era() == Era::Modern {
+            return;
         }
+        let stop = CancellationToken::new();
+        let listening = stop.clone().run_until_cancelled_owned(listen(Arc::clone(&self.wire)));
+        self.wire.traffic.run_beside(async move {
+            let _stopped = listening.await;
+        });
+        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        *standing = Some(stop.drop_guard());
     }
 
     fn close(&self) {

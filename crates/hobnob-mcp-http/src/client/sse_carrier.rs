@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
-use mcp_types::{RequestId, Revision};
+use mcp_types::{Incoming, RequestId, Revision};
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
 
@@ -13,7 +13,6 @@ use crate::client::answer::{Refusal, whole};
 use crate::client::events::{End, Events, message};
 use crate::client::exchange::{continues, tell};
 use crate::client::limits::HttpClientLimits;
-use crate::client::standing::hand_up;
 use crate::client::target::{HttpTarget, TargetError};
 use crate::client::wire::{GetFault, Membership, Wire};
 
@@ -118,7 +117,7 @@ async fn listen(wire: Arc<Wire>, mut events: Events) {
         match events.next().await {
             Ok(event) => {
                 if let Some(text) = message(&event) {
-                    hand_up(&wire, text);
+                    wire.deliver(Incoming::decode_bytes(text), None);
                 }
             }
             Err(end) => {

@@ -65,7 +65,7 @@ async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) ->
 
 /// Hands up a message. An answer that comes here instead of on its own stream ends the exchange
 /// that waits for it.
-pub(super) fn hand_up(wire: &Wire, text: &[u8]) {
+fn hand_up(wire: &Wire, text: &[u8]) {
     let decoded = Incoming::decode_bytes(text);
     if let Ok(Incoming::One(Message::Response(response))) = &decoded
         && let Some(id) = &response.id

@@ -9,6 +9,15 @@ mod shell_shutdown;
 mod client;
 mod stage;
 
+mod client_ear;
+mod client_raw;
+
+mod client_answers;
+mod client_ours;
+mod client_sessions;
+mod client_sse;
+mod client_streams;
+
 mod mcp_answers;
 mod mcp_asking;
 mod mcp_batches;

@@ -97,6 +97,17 @@ impl Context {
         self.0.notes.log(level, Some(&self.0.name), data);
     }
 
+    /// Subscribes the caller to a resource, as if it had asked for that itself. A modern caller
+    /// listens for itself and does not notice.
+    pub fn watch(&self, uri: &str) {
+        self.0.notes.watch(uri);
+    }
+
+    /// Takes that back.
+    pub fn unwatch(&self, uri: &str) {
+        self.0.notes.unwatch(uri);
+    }
+
     /// Lets an HTTP client go and come back for the rest; others never notice.
     pub fn pause_stream(&self, retry: Duration) {
         self.0.notes.pause(retry);

@@ -4,7 +4,7 @@ use super::lookup;
 use super::spec::{ChildSpec, Exit, Keeping, StopGrace};
 use super::stderr::{StderrLog, drain};
 use crate::keeper::Level;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::unix::pipe;
 use tokio::process::Command;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -24,9 +25,8 @@ const KILL_LIMIT: Duration = Duration::from_secs(5);
 pub struct Child {
     process: tokio::process::Child,
     group: Pid,
-    /// Ready when the leader of the group has ended, but before its number is free again.
-    #[cfg(target_os = "linux")]
-    leader: Option<tokio::io::unix::AsyncFd<OwnedFd>>,
+    /// Comes whenever some child of ours has ended.
+    child_ended: tokio::signal::unix::Signal,
     held: Held,
     stderr: Arc<StderrLog>,
     draining: JoinSet<()>,
@@ -70,6 +70,8 @@ impl Child {
         if let Some(cwd) = &spec.cwd {
             command.current_dir(cwd);
         }
+        // Before there is anything to miss.
+        let child_ended = signal(SignalKind::child())?;
         let process = command.spawn().map_err(|error| {
             let message = format!("cannot start `{}`: {error}", program.display());
             io::Error::new(error.kind(), message)
@@ -82,17 +84,8 @@ impl Child {
         let gone = CancellationToken::new();
         let mut draining = JoinSet::new();
         draining.spawn(drain(stderr, Arc::clone(&log), gone.clone()));
-        let child = Self {
-            process,
-            group,
-            #[cfg(target_os = "linux")]
-            leader: watch(group),
-            held,
-            stderr: log,
-            draining,
-            gone,
-            exit: None,
-        };
+        let child =
+            Self { process, group, child_ended, held, stderr: log, draining, gone, exit: None };
         Ok((child, ChildPipes { stdin, stdout }))
     }
 
@@ -153,12 +146,14 @@ impl Child {
     /// Waits until the leader has ended, and ends the rest of its group while the number of the
     /// group still cannot be anybody else's.
     async fn leader_ended(&mut self) {
-        #[cfg(target_os = "linux")]
-        if let Some(leader) = &self.leader
-            && leader.readable().await.is_ok()
-        {
-            self.signal(Signal::KILL);
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error means that nobody is left to wait for.
+        while let Ok(None) = waitid(WaitId::Pid(self.group), look) {
+            if self.child_ended.recv().await.is_none() {
+                return;
+            }
         }
+        self.signal(Signal::KILL);
     }
 
     /// Ends everything at once.
@@ -224,14 +219,4 @@ fn kept(keeper: &Path, level: Level) -> io::Result<(Command, Held, OwnedFd)> {
     command.arg0("hobnob-keeper").arg(crate::keeper::ARGUMENT).arg(level.argument());
     command.arg(theirs.as_raw_fd().to_string());
     Ok((command, Held::Lifeline(Some(ours)), theirs))
-}
-
-/// Older systems have no such thing; then the group is ended only when we are asked to.
-#[cfg(target_os = "linux")]
-fn watch(pid: Pid) -> Option<tokio::io::unix::AsyncFd<OwnedFd>> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    use tokio::io::Interest;
-
-    let leader = pidfd_open(pid, PidfdFlags::empty()).ok()?;
-    tokio::io::unix::AsyncFd::with_interest(leader, Interest::READABLE).ok()
 }

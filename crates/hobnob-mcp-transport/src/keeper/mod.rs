@@ -14,6 +14,9 @@ mod probe;
 mod run;
 #[cfg(target_os = "linux")]
 mod subreaper;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
 #[cfg(target_os = "linux")]
 mod watch;
 

@@ -64,8 +64,7 @@ pub(super) fn init(mut watch: Watch, task: Task, proc: Proc) -> io::Result<u8> {
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
         // Containers often forbid it. The program then sees the processes outside, no more.
         let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
-        // The program gets no right that its user does not have.
-        clear_ambient_capability_set()?;
+        give_up_rights()?;
     }
     // Our parent has one thread, so its end is the end of the process. If it ended before this,
     // the lifeline ends soon, because our owner lets go of it.
@@ -79,6 +78,17 @@ pub(super) fn init(mut watch: Watch, task: Task, proc: Proc) -> io::Result<u8> {
         Ending::Exited(code) => code,
         Ending::Released => KILLED,
     })
+}
+
+/// The program gets no right that its user does not have.
+fn give_up_rights() -> io::Result<()> {
+    if !getuid().is_root() {
+        clear_ambient_capability_set()?;
+        let mut sets = capabilities(None)?;
+        sets.inheritable.remove(CapabilitySet::SYS_ADMIN);
+        set_capabilities(None, sets)?;
+    }
+    Ok(())
 }
 
 /// From here on, children of this process are in a namespace of their own.

@@ -87,8 +87,8 @@ pub(super) fn descendants() -> io::Result<Vec<Pid>> {
     Ok(found)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Life {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Life {
     Living,
     /// Ended, and only waits for its parent to look.
     Ended,
@@ -96,7 +96,7 @@ enum Life {
 
 /// The two fields after the name in `/proc/PID/stat`; the name is in brackets and may contain
 /// anything.
-fn life_and_parent(stat: &[u8]) -> Option<(Life, Pid)> {
+pub(super) fn life_and_parent(stat: &[u8]) -> Option<(Life, Pid)> {
     let name_end = memchr::memrchr(b')', stat)?;
     let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let mut fields = rest.split_ascii_whitespace();

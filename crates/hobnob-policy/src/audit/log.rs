@@ -5,9 +5,9 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -56,7 +56,8 @@ pub enum FlushError {
 pub struct AuditLog {
     queue: Option<SyncSender<Message>>,
     lost: Arc<AtomicU64>,
-    done: Receiver<()>,
+    /// In a lock only so that many may share the log; one waits for it, at the end.
+    done: Mutex<Receiver<()>>,
     writer: Option<JoinHandle<()>>,
 }
 
@@ -81,6 +82,7 @@ impl AuditLog {
             // Nobody listens when the log was given up on.
             let _ = finished.send(());
         })?;
+        let done = Mutex::new(done);
         Ok(Self { queue: Some(queue), lost, done, writer: Some(thread) })
     }
 
@@ -125,7 +127,7 @@ impl Drop for AuditLog {
         drop(self.queue.take());
         // A thread that hangs in a write cannot be joined: it is left to the end of the process.
         let ended = !matches!(
-            self.done.recv_timeout(PATIENCE),
+            self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE),
             Err(std::sync::mpsc::RecvTimeoutError::Timeout)
         );
         if ended && let Some(writer) = self.writer.take() {

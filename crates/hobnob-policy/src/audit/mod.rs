@@ -4,6 +4,8 @@ mod file;
 mod log;
 mod read;
 mod record;
+#[cfg(test)]
+mod tests;
 
 pub use log::{AuditLog, AuditOptions, FlushError};
 pub use read::{AuditEntry, AuditFilter, AuditReader, last};

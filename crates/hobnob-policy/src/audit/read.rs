@@ -99,8 +99,7 @@ impl AuditFilter {
     fn wants(&self, entry: &AuditEntry) -> bool {
         let same = |wanted: &Option<String>, is: &Option<String>| wanted.is_none() || wanted == is;
         let tool = |glob: &Glob| entry.tool.as_deref().is_some_and(|tool| glob.matches(tool));
-        let decision =
-            |decision: Decision| entry.decision.as_deref() == Some(decision.as_str());
+        let decision = |decision: Decision| entry.decision.as_deref() == Some(decision.as_str());
         self.since.is_none_or(|since| since <= entry.at)
             && same(&self.server, &entry.server)
             && same(&self.outcome, &entry.outcome)

@@ -1,4 +1,21 @@
 //! The verbs of the command line, one file each.
 
+pub(crate) mod add;
+pub(crate) mod approve;
+pub(crate) mod audit;
+pub(crate) mod call;
 pub(crate) mod completions;
+pub(crate) mod disable;
+pub(crate) mod doctor;
+pub(crate) mod enable;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod prompt;
+pub(crate) mod prompts;
+pub(crate) mod read;
+pub(crate) mod remove;
+pub(crate) mod resources;
 pub(crate) mod serve;
+pub(crate) mod status;
+pub(crate) mod tools;
+pub(crate) mod watch;

@@ -1,9 +1,11 @@
 //! `hobnob serve`: on standard input and output, or over HTTP.
 
 use crate::cli::ServeArgs;
-use crate::compose;
+use crate::compose::{self, Composed, Plan};
+use crate::context::Context;
 use crate::signals::Signals;
 use anyhow::Context as _;
+use hobnob_gateway::{FirstStarts, Reload};
 use mcp_http::{Exposure, HttpOptions, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
@@ -13,19 +15,32 @@ use std::time::Duration;
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
 /// Serves until the input ends or a signal comes.
-pub(crate) fn run(args: ServeArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
-    let done = runtime.block_on(serve(args));
+    let done = runtime.block_on(serve(args, context));
     // Standard input may be blocked in a read that nothing can end: it is left behind.
     runtime.shutdown_timeout(LAST_WAIT);
     done
 }
 
-async fn serve(args: ServeArgs) -> anyhow::Result<()> {
-    let server = compose::server()?;
+async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
+    let composed = compose::compose(Plan {
+        places: context.places.detect()?,
+        profile: args.profile.clone(),
+        first_starts: FirstStarts::Unknown,
+        reload: Reload::Watch,
+    })?;
+    let done = serve_composed(&composed, args).await;
+    composed.server.shut_down().await;
+    composed.gateway.shut_down().await;
+    done
+}
+
+async fn serve_composed(composed: &Composed, args: ServeArgs) -> anyhow::Result<()> {
+    let server = composed.server.clone();
     let mut signals = Signals::new()?;
     let serving = async {
         match args.http {

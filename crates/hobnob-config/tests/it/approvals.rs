@@ -1,0 +1,162 @@
+//! Approvals and pins: kept, taken back, merged between processes, shut when broken.
+
+use std::path::Path;
+use std::thread;
+
+use hobnob_config::{Approvals, Digest, Pins, SaveError, ServerKey};
+
+use crate::support::{Scratch, name};
+
+const PROJECT: &str = "/some/project";
+
+#[test]
+fn approvals_are_of_project_name_and_digest() {
+    let scratch = Scratch::new();
+    let path = scratch.path("state/approvals.json");
+    let (one, two) = (Digest::of(b"1"), Digest::of(b"2"));
+    let project = Path::new(PROJECT);
+    let mut approvals = Approvals::load(&path).unwrap();
+    assert!(!approvals.is_approved(project, &name("a"), &one));
+    approvals.approve(project, &name("a"), one);
+    approvals.save().unwrap();
+    let mut approvals = Approvals::load(&path).unwrap();
+    assert!(approvals.is_approved(project, &name("a"), &one));
+    for (project, server, digest) in [
+        (PROJECT, "a", two),
+        (PROJECT, "b", one),
+        ("/some", "a", one),
+        ("/some/project/x", "a", one),
+    ] {
+        assert!(!approvals.is_approved(Path::new(project), &name(server), &digest));
+    }
+    approvals.approve(project, &name("a"), two);
+    assert!(approvals.is_approved(project, &name("a"), &one));
+    approvals.revoke(project, &name("a"));
+    approvals.save().unwrap();
+    let approvals = Approvals::load(&path).unwrap();
+    assert!(!approvals.is_approved(project, &name("a"), &one));
+    assert!(!approvals.is_approved(project, &name("a"), &two));
+}
+
+#[test]
+fn old_approvals_of_one_server_are_forgotten() {
+    let scratch = Scratch::new();
+    let mut approvals = Approvals::load(&scratch.path("approvals.json")).unwrap();
+    let digests: Vec<_> = (0..17_u8).map(|it| Digest::of(&[it])).collect();
+    for digest in &digests {
+        approvals.approve(Path::new(PROJECT), &name("a"), *digest);
+    }
+    let approved = |it: &Digest| approvals.is_approved(Path::new(PROJECT), &name("a"), it);
+    assert_eq!(digests.iter().map(approved).filter(|it| *it).count(), 16);
+    assert!(!approved(&digests[0]) && approved(&digests[16]));
+}
+
+#[test]
+fn pins_are_kept_per_server_and_digest() {
+    let scratch = Scratch::new();
+    let path = scratch.path("approvals.json");
+    let key = ServerKey::new(&name("a"), Digest::of(b"1"));
+    let pins: Pins = [("tool".to_owned(), Digest::of(b"definition"))].into();
+    let mut approvals = Approvals::load(&path).unwrap();
+    assert_eq!(approvals.pins(&key), None);
+    approvals.set_pins(key.clone(), pins.clone());
+    approvals.set_pin(key.clone(), "other", Digest::of(b"x"));
+    approvals.save().unwrap();
+    let approvals = Approvals::load(&path).unwrap();
+    assert_eq!(approvals.pins(&key).unwrap().len(), 2);
+    assert_eq!(approvals.pins(&key).unwrap()["tool"], pins["tool"]);
+    assert_eq!(approvals.pins(&ServerKey::new(&name("a"), Digest::of(b"2"))), None);
+}
+
+#[test]
+fn writers_do_not_lose_each_others_approvals() {
+    let scratch = Scratch::new();
+    let path = scratch.path("state/approvals.json");
+    let digest = Digest::of(b"x");
+    thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                // All of them begin with the same empty file in mind.
+                let mut approvals = Approvals::load(path).unwrap();
+                for round in 0..5 {
+                    let server = name(&format!("server-{writer}-{round}"));
+                    approvals.approve(Path::new(PROJECT), &server, digest);
+                    approvals.save().unwrap();
+                }
+            });
+        }
+    });
+    let approvals = Approvals::load(&path).unwrap();
+    for server in (0..20).map(|it| name(&format!("server-{}-{}", it / 5, it % 5))) {
+        assert!(approvals.is_approved(Path::new(PROJECT), &server, &digest), "{server}");
+    }
+}
+
+#[test]
+fn a_refresh_brings_what_others_wrote() {
+    let scratch = Scratch::new();
+    let path = scratch.path("approvals.json");
+    let digest = Digest::of(b"x");
+    let mut first = Approvals::load(&path).unwrap();
+    let mut second = Approvals::load(&path).unwrap();
+    first.approve(Path::new(PROJECT), &name("a"), digest);
+    first.save().unwrap();
+    second.approve(Path::new(PROJECT), &name("b"), digest);
+    assert!(!second.is_approved(Path::new(PROJECT), &name("a"), &digest));
+    second.refresh().unwrap();
+    for server in ["a", "b"] {
+        assert!(second.is_approved(Path::new(PROJECT), &name(server), &digest));
+    }
+}
+
+#[test]
+fn a_broken_file_stays_shut_and_untouched() {
+    let digest = Digest::of(b"x");
+    let approved =
+        |server: &str| format!(r#"{{"projects": {{"/p": {{"{server}": ["{digest}"]}}}}}}"#);
+    assert!(Approvals::load(&Scratch::new().write("x", &approved("good"))).is_ok());
+    for text in [
+        String::new(),
+        "{".into(),
+        "[]".into(),
+        "null".into(),
+        r#"{"projects": []}"#.into(),
+        r#"{"unknown": {}}"#.into(),
+        r#"{"projects": {"/p": {"a": ["not a digest"]}}}"#.into(),
+        r#"{"projects": {}, "projects": {}}"#.into(),
+        r#"{"pins": {"k": {"tool": "x", "tool": "y"}}}"#.into(),
+        approved("bad/name"),
+        format!("{}trailing", approved("a")),
+    ] {
+        let scratch = Scratch::new();
+        let path = scratch.path("approvals.json");
+        let mut approvals = Approvals::load(&path).unwrap();
+        approvals.approve(Path::new(PROJECT), &name("a"), digest);
+        scratch.write("approvals.json", &text);
+        let broken = Approvals::load(&path).unwrap_err().to_string();
+        assert!(broken.contains("nothing counts as approved"), "{broken}");
+        assert!(matches!(approvals.save(), Err(SaveError::Broken(_))), "{text}");
+        assert_eq!(scratch.read("approvals.json"), text);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn projects_that_are_not_unicode_are_told_apart() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use crate::support::mode;
+
+    let scratch = Scratch::new();
+    let path = scratch.path("approvals.json");
+    let projects = [b"/a\xff".as_slice(), b"/a\xfe"].map(|it| Path::new(OsStr::from_bytes(it)));
+    let mut approvals = Approvals::load(&path).unwrap();
+    approvals.approve(projects[0], &name("a"), Digest::of(b"x"));
+    approvals.save().unwrap();
+    let approvals = Approvals::load(&path).unwrap();
+    let approved = projects.map(|it| approvals.is_approved(it, &name("a"), &Digest::of(b"x")));
+    assert_eq!(approved, [true, false]);
+    assert_eq!(mode(&path), 0o600);
+}

@@ -1,0 +1,111 @@
+//! Editing `.mcp.json`: everything else stays, broken files stay, backups are made.
+
+use hobnob_config::{
+    Backup, EditError, Existing, Switch, add_server, remove_server, servers_in, switch_server,
+};
+use serde_json::json;
+
+use crate::support::{Scratch, listing, name};
+
+const BEFORE: &str = r#"{"z": 1, "mcpServers": {"m": {"url": "http://h", "x": [1.50, 123456789012345678901234, [ ], {}, "a\u00fc{,: ü"]}, "b": {"command": "b"}}, "a": null}"#;
+
+#[test]
+fn adding_keeps_everything_else() {
+    let scratch = Scratch::new();
+    let file = scratch.write(".mcp.json", BEFORE);
+    let entry = json!({"command": "new", "args": ["${X}"]});
+    let edited = add_server(&file, &name("a"), entry, Existing::Refuse, Backup::Skip).unwrap();
+    assert_eq!(edited.backup, None);
+    let expected = r#"{
+  "z": 1,
+  "mcpServers": {
+    "m": {
+      "url": "http://h",
+      "x": [
+        1.50,
+        123456789012345678901234,
+        [],
+        {},
+        "a\u00fc{,: ü"
+      ]
+    },
+    "b": {
+      "command": "b"
+    },
+    "a": {
+      "command": "new",
+      "args": [
+        "${X}"
+      ]
+    }
+  },
+  "a": null
+}
+"#;
+    assert_eq!(scratch.read(".mcp.json"), expected);
+}
+
+#[test]
+fn adding_to_nothing_creates_the_file() {
+    let scratch = Scratch::new();
+    let file = scratch.path("config/mcp.json");
+    let entry = json!({"command": "c"});
+    let edited = add_server(&file, &name("c"), entry.clone(), Existing::Refuse, Backup::Make);
+    assert_eq!(edited.unwrap().backup, None);
+    assert_eq!(servers_in(&file).unwrap().get("c"), Some(&entry));
+    let taken = add_server(&file, &name("c"), entry, Existing::Refuse, Backup::Skip);
+    assert!(matches!(taken, Err(EditError::Taken(..))));
+    let other = json!({"command": "d"});
+    add_server(&file, &name("c"), other.clone(), Existing::Replace, Backup::Skip).unwrap();
+    assert_eq!(servers_in(&file).unwrap().get("c"), Some(&other));
+    let bad = add_server(&file, &name("e"), json!({}), Existing::Refuse, Backup::Skip);
+    assert!(matches!(bad, Err(EditError::Entry(_))));
+}
+
+#[test]
+fn removing_keeps_order_and_makes_backups() {
+    let scratch = Scratch::new();
+    let file = scratch.write(".mcp.json", BEFORE);
+    let first = remove_server(&file, &name("m"), Backup::Make).unwrap().backup.unwrap();
+    assert_eq!(std::fs::read_to_string(&first).unwrap(), BEFORE);
+    let second = remove_server(&file, &name("b"), Backup::Make).unwrap().backup.unwrap();
+    assert_ne!(first, second);
+    assert_eq!(
+        scratch.read(".mcp.json"),
+        "{\n  \"z\": 1,\n  \"mcpServers\": {},\n  \"a\": null\n}\n"
+    );
+    assert!(matches!(remove_server(&file, &name("b"), Backup::Make), Err(EditError::Unknown(..))));
+    let names = listing(file.parent().unwrap());
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(names[1..].iter().all(|it| it.starts_with(".mcp.json.bak-")), "{names:?}");
+}
+
+#[test]
+fn switching() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        ".mcp.json",
+        r#"{"mcpServers": {"a": {"command": "a", "enabled": false}, "b": {"command": "b"}}}"#,
+    );
+    switch_server(&file, &name("a"), Switch::On, Backup::Skip).unwrap();
+    switch_server(&file, &name("b"), Switch::Off, Backup::Skip).unwrap();
+    let servers = servers_in(&file).unwrap();
+    assert_eq!(servers["a"], json!({"command": "a"}));
+    assert_eq!(servers["b"], json!({"command": "b", "disabled": true}));
+    switch_server(&file, &name("b"), Switch::On, Backup::Skip).unwrap();
+    assert_eq!(servers_in(&file).unwrap()["b"], json!({"command": "b"}));
+    assert!(switch_server(&file, &name("c"), Switch::On, Backup::Skip).is_err());
+}
+
+#[test]
+fn broken_files_are_not_touched() {
+    for text in ["{", "[]", r#"{"mcpServers": 1}"#, r#"{"a": 1, "a": 2}"#, ""] {
+        let scratch = Scratch::new();
+        let file = scratch.write(".mcp.json", text);
+        let entry = json!({"command": "c"});
+        let refused = add_server(&file, &name("c"), entry, Existing::Replace, Backup::Make);
+        assert!(matches!(refused, Err(EditError::Broken(_))), "{text}");
+        assert_eq!(scratch.read(".mcp.json"), text);
+        assert_eq!(listing(file.parent().unwrap()).len(), 1);
+    }
+}

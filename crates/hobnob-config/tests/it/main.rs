@@ -1,0 +1,16 @@
+//! Settings as users write them: files in a folder of their own, read and written through the API.
+#![cfg(test)]
+
+mod support;
+
+mod approvals;
+mod catalogues;
+mod edit;
+mod expand;
+mod import;
+mod places;
+mod profile;
+mod reload;
+mod servers;
+mod settings;
+mod small;

@@ -1,0 +1,145 @@
+//! `config.toml`: defaults, every setting, errors with their places, and what holds for a server.
+
+use std::path::Path;
+use std::time::Duration;
+
+use hobnob_config::{ConfinementLevel, IdleStop, Position, Problem, RuleText, Settings, Start};
+
+use crate::support::{Scratch, name};
+
+fn parse(text: &str) -> Result<Settings, Problem> {
+    Settings::parse(Path::new("config.toml"), text)
+}
+
+const EVERYTHING: &str = r#"
+[gateway]
+start = "eager"
+idle_stop = "never"
+result_cap = 1000
+first_list_wait = "0s"
+pins = false
+poll_interval = "1s"
+
+[timeouts]
+connect = "1s"
+handshake = "2s"
+call = "3s"
+call_max = "4s"
+
+[environment]
+pass = ["FOO_*"]
+
+[confinement]
+level = "subreaper"
+
+[audit]
+enabled = false
+
+[[permissions]]
+tool = "mcp__git__*"
+action = "allow"
+
+[[permissions]]
+tool = "shell_run"
+pattern = "rm *"
+action = "deny"
+
+[servers.slow]
+start = "lazy"
+idle_stop = "1h"
+confinement = "group"
+call = "2m"
+poll_interval = "9s"
+
+[servers."with space"]
+
+[services]
+health = true
+shell = false
+"#;
+
+#[test]
+fn nothing_written_is_all_defaults() {
+    let scratch = Scratch::new();
+    let settings = Settings::load(&scratch.path("config.toml")).unwrap();
+    assert_eq!(settings, parse("").unwrap());
+    assert_eq!(settings, parse("[gateway]\n[timeouts]\n[audit]").unwrap());
+    let gateway = &settings.gateway;
+    assert_eq!(gateway.idle_stop, IdleStop::After(Duration::from_secs(600)));
+    assert_eq!((gateway.start, gateway.result_cap, gateway.pins), (Start::Lazy, 262_144, true));
+    assert_eq!(gateway.first_list_wait, Duration::from_secs(2));
+    assert_eq!(gateway.poll_interval, Duration::from_secs(5));
+    let seconds = [5, 30, 60, 900].map(Duration::from_secs);
+    let timeouts = &settings.timeouts;
+    assert_eq!([timeouts.connect, timeouts.handshake, timeouts.call, timeouts.call_max], seconds);
+    assert_eq!(settings.confinement.level, ConfinementLevel::Auto);
+    assert!(settings.audit.enabled);
+}
+
+#[test]
+fn every_setting_can_be_written() {
+    let settings = parse(EVERYTHING).unwrap();
+    assert_eq!(settings.gateway.idle_stop, IdleStop::Never);
+    assert_eq!(settings.gateway.first_list_wait, Duration::ZERO);
+    assert_eq!(settings.environment.pass, ["FOO_*"]);
+    let rule = |tool: &str, pattern: Option<&str>, action: &str| RuleText {
+        tool: tool.into(),
+        pattern: pattern.map(String::from),
+        action: action.into(),
+    };
+    assert_eq!(
+        settings.permissions,
+        [rule("mcp__git__*", None, "allow"), rule("shell_run", Some("rm *"), "deny")]
+    );
+    assert!(settings.servers.contains_key("with space"));
+    assert_eq!((settings.services["health"], settings.services["shell"]), (true, false));
+}
+
+#[test]
+fn errors_have_places() {
+    for (text, line, column, part) in [
+        ("[gateway]\nstart = \"now\"", 2, 9, "unknown variant"),
+        ("[gateway]\n\nidle_stop = \"soon\"", 3, 13, "not a length of time"),
+        ("[gateway]\nidle = 1", 2, 1, "unknown field `idle`"),
+        ("[gatewai]", 1, 2, "unknown field `gatewai`"),
+        ("[gateway]\nresult_cap = -1", 2, 14, "invalid value"),
+        ("[gateway]\npoll_interval = \"999ms\"", 2, 17, "too often"),
+        ("[timeouts]\ncall = \"0s\"", 2, 8, "zero is no time"),
+        ("[timeouts]\ncall = 30", 2, 8, "invalid type"),
+        ("[audit]\nenabled = true\nenabled = false", 3, 1, "duplicate key"),
+        ("[[permissions]]\ntool = \"x\"\naction = \"maybe\"", 3, 10, "not an action"),
+        ("[[permissions]]\ntool = \"x\"", 1, 1, "missing field `action`"),
+        ("[servers.\"a/b\"]", 1, 10, "cannot name a server"),
+        ("[servers.a]\ncall = \"x\"", 2, 8, "not a length of time"),
+        ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
+        ("ä = [", 1, 6, "unclosed array"),
+    ] {
+        let problem = parse(text).unwrap_err();
+        assert_eq!(problem.position, Some(Position { line, column }), "{text}: {problem}");
+        assert!(problem.message.contains(part), "{text}: {problem}");
+        assert!(!problem.message.contains('\n'));
+    }
+}
+
+#[test]
+fn the_users_word_on_a_server_is_the_last() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "home/.mcp.json",
+        r#"{"mcpServers": {"x": {"command": "a", "timeout": "20m", "start": "eager"}}}"#,
+    );
+    let servers = scratch.servers();
+    let spec = servers.get("x").unwrap().state.as_ref().unwrap();
+    let effective = |text: &str| parse(text).unwrap().for_server(&name("x"), spec);
+    let plain = effective("");
+    assert_eq!((plain.start, plain.call), (Start::Eager, Duration::from_secs(1200)));
+    assert_eq!(plain.call_max, plain.call);
+    assert_eq!(plain.idle_stop, IdleStop::After(Duration::from_secs(600)));
+    let text = "[gateway]\nstart = \"eager\"\n[servers.x]\nstart = \"lazy\"\ncall = \"1s\"\n\
+                confinement = \"group\"\nidle_stop = \"never\"\npoll_interval = \"7s\"";
+    let named = effective(text);
+    assert_eq!((named.start, named.call), (Start::Lazy, Duration::from_secs(1)));
+    assert_eq!((named.confinement, named.idle_stop), (ConfinementLevel::Group, IdleStop::Never));
+    assert_eq!(named.poll_interval, Duration::from_secs(7));
+    assert_eq!(named.call_max, Duration::from_secs(900));
+}

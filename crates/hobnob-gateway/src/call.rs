@@ -1,0 +1,372 @@
+//! `tools/call`: found, permitted, made, rewritten, cut to size, recorded.
+
+use crate::catalog::{ToolRoute, ToolTarget, Withheld};
+use crate::forward::Trouble;
+use crate::gateway::Gateway;
+use crate::guard::Word;
+use crate::record::Record;
+use crate::rewrite;
+use crate::spill::{Capped, cap};
+use crate::state::{Snapshot, subject};
+use crate::upstream::lists::quoted;
+use crate::upstream::upstream::Upstream;
+use crate::uris::Prefix;
+use hobnob_policy::audit::Outcome as Recorded;
+use hobnob_policy::{Permit, decide};
+use mcp_client::{Failure, Forward, Forwarded, Rename, Run, UpstreamTask, mirror};
+use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Service as _, TaskOffer};
+use mcp_types::tools::{CallToolResult, TaskSupport};
+use mcp_types::{ErrorCode, Method, Params, RpcError};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Gateway {
+    pub(crate) async fn call_tool(
+        self: &Arc<Self>,
+        call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        let params = Arc::clone(&call.params);
+        let name = params.string("name").map_err(CallError::Params)?;
+        let mut snapshot = self.snapshot();
+        let mut known = snapshot.catalogue.tool(&name).cloned();
+        if known.is_none() && *self.first.borrow() > 0 {
+            // Its server may be one that is being looked at for the first time.
+            self.settled().await;
+            snapshot = self.snapshot();
+            known = snapshot.catalogue.tool(&name).cloned();
+        }
+        match known {
+            Some(ToolTarget::Upstream(route)) => {
+                self.call_upstream(&snapshot, &name, &route, call, notes).await
+            }
+            Some(ToolTarget::BuiltIn(own)) => {
+                self.call_built_in(&snapshot, &name, &own, call, notes).await
+            }
+            None if self.toolbox.has_tool(&name) => {
+                self.call_built_in(&snapshot, &name, &name, call, notes).await
+            }
+            None => self.absent(&snapshot, &name, &call),
+        }
+    }
+
+    /// Why a name leads nowhere.
+    fn absent(&self, snapshot: &Snapshot, name: &str, call: &Call) -> Result<Outcome, CallError> {
+        let mut record = self.recorder.begin(call, name);
+        record.ended(Recorded::Refused);
+        if let Some(held) = snapshot.quarantine.get(name) {
+            record.server = Some(&held.server);
+            record.original = Some(&held.tool);
+            let (server, tool, why) = (&held.server, &held.tool, held.why);
+            return refused(&format!(
+                "tool `{tool}` of server `{server}` is held back: {why}; look at it and approve \
+                 it with: hobnob approve {server}"
+            ));
+        }
+        if let Some((target, Withheld::Denied)) = snapshot.catalogue.withheld(name) {
+            let explained = match target {
+                ToolTarget::Upstream(route) => {
+                    let owner = crate::catalog::Owner::Server(Arc::clone(&route.server));
+                    decide(&snapshot.rules, &subject(&owner, name, &route.original, None))
+                }
+                ToolTarget::BuiltIn(own) => {
+                    let owner = crate::catalog::Owner::BuiltIn;
+                    decide(&snapshot.rules, &subject(&owner, name, own, None))
+                }
+            };
+            record.decision = hobnob_policy::audit::Decision::Deny;
+            record.rule = Some(explained.rule().into());
+            return Err(CallError::params(format!("tool `{name}` is {}", explained.explain())));
+        }
+        Err(CallError::params(format!("unknown tool `{name}`")))
+    }
+
+    async fn call_built_in(
+        &self,
+        snapshot: &Snapshot,
+        public: &str,
+        own: &str,
+        call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        let owner = crate::catalog::Owner::BuiltIn;
+        let arguments = call.params.get("arguments");
+        let verdict = decide(&snapshot.rules, &subject(&owner, public, own, arguments));
+        let shadow = self.recorder.shadow(&call);
+        let mut record = self.recorder.begin(&shadow, public);
+        match verdict.permit() {
+            Ok(permit) => settle(&mut record, &permit),
+            Err(denied) => {
+                record.decision = denied.decision();
+                record.rule = Some(denied.rule().into());
+                record.ended(Recorded::Refused);
+                return refused(&denied.to_string());
+            }
+        }
+        let call = if own == public { call } else { renamed(&call, own)? };
+        let done = self.toolbox.call(call, notes).await;
+        note_outcome(&mut record, &done);
+        done
+    }
+
+    async fn call_upstream(
+        self: &Arc<Self>,
+        snapshot: &Snapshot,
+        public: &str,
+        route: &Arc<ToolRoute>,
+        mut call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        let shadow = self.recorder.shadow(&call);
+        let mut record = self.recorder.begin(&shadow, public);
+        record.server = Some(&route.server);
+        record.original = Some(&route.original);
+        let permit = match self.guard(snapshot, public, route, &call) {
+            Word::Go(permit, answers) => {
+                call.answers = answers;
+                permit
+            }
+            Word::Ask(questions) => {
+                record.decision = hobnob_policy::audit::Decision::None;
+                record.ended(Recorded::Refused);
+                record.rule = Some("asked".into());
+                return Ok(Outcome::NeedsInput(questions));
+            }
+            Word::No(denied) => {
+                record.decision = denied.decision();
+                record.rule = Some(denied.rule().into());
+                record.ended(Recorded::Refused);
+                return refused(&denied.to_string());
+            }
+        };
+        settle(&mut record, &permit);
+        let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
+            return Err(CallError::params(format!("unknown tool `{public}`")));
+        };
+        let work = Work {
+            gateway: Arc::clone(self),
+            upstream,
+            route: Arc::clone(route),
+            public: public.into(),
+        };
+        let done = work.begin(permit, call, &notes).await;
+        note_outcome(&mut record, &done);
+        done
+    }
+}
+
+/// A permitted call of one upstream's tool.
+#[derive(Clone)]
+struct Work {
+    gateway: Arc<Gateway>,
+    upstream: Arc<Upstream>,
+    route: Arc<ToolRoute>,
+    public: Box<str>,
+}
+
+impl Work {
+    /// Runs it as the caller wants: as a call, or as a task.
+    async fn begin(self, permit: Permit, call: Call, notes: &Notes) -> Result<Outcome, CallError> {
+        let TaskOffer::Asked { owner, ttl_ms } = call.task.clone() else {
+            return self.run(&permit, &call, notes).await;
+        };
+        if !matches!(self.route.task_support, TaskSupport::Optional | TaskSupport::Required) {
+            // Spec 2025-11-25, tasks: a tool that cannot is not asked to.
+            let message = format!("tool `{}` cannot run as a task", self.public);
+            return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
+        }
+        let jobs = self.gateway.jobs.clone();
+        let (work, permit, call) = (Arc::new(self), Arc::new(permit), Arc::new(call));
+        let record = jobs.start(owner, ttl_ms, {
+            Arc::new(move |answers: Answers| {
+                let (work, permit, call) =
+                    (Arc::clone(&work), Arc::clone(&permit), Arc::clone(&call));
+                Box::pin(async move {
+                    let call = with_answers(&call, answers);
+                    work.run(&permit, &call, &Notes::silent()).await
+                })
+            })
+        })?;
+        Ok(Outcome::Started(record))
+    }
+
+    /// Runs it to its end, or to its next question.
+    async fn run(&self, permit: &Permit, call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
+        debug_assert_eq!(permit.tool(), &*self.public);
+        self.check_unchanged().await?;
+        let arguments = call.params.get("arguments").unwrap_or("{}");
+        let original = quoted(&self.route.original);
+        let forward = Forward {
+            rename: Some(Rename { key: "name", value: &original }),
+            mirrored: mirror::mirror(&self.route.headers, arguments),
+            run: match self.route.task_support {
+                TaskSupport::Required => Run::AsTask,
+                _ => Run::Plain,
+            },
+        };
+        let done = self.gateway.forward(&self.upstream, call, &forward, notes).await;
+        let outcome = match done {
+            Ok((Forwarded::Outcome(outcome), _)) => outcome,
+            Ok((Forwarded::Task(task), _)) => return self.follow(task, call, notes).await,
+            Err(trouble) => return self.failed(trouble, call),
+        };
+        self.finish(outcome, call)
+    }
+
+    /// A server that was woken may offer something else under the same name now.
+    async fn check_unchanged(&self) -> Result<(), CallError> {
+        let principal = mcp_engine::Principal::anonymous();
+        if self.upstream.running(&principal).is_some() {
+            return Ok(());
+        }
+        // Its lists are read before the connection is handed out. What goes wrong here goes wrong
+        // again when the call is made, and is told then.
+        drop(self.upstream.connection(&principal).await);
+        let snapshot = self.gateway.snapshot();
+        match snapshot.catalogue.tool(&self.public) {
+            Some(ToolTarget::Upstream(now)) if now.digest == self.route.digest => Ok(()),
+            _ => Err(CallError::params(format!(
+                "tool `{}` of server `{}` is not what it was any more; list the tools again",
+                self.public, self.route.server
+            ))),
+        }
+    }
+
+    /// The upstream goes on with it as a task: so do we, if the caller can; else it is waited for.
+    async fn follow(
+        &self,
+        task: UpstreamTask,
+        call: &Call,
+        notes: &Notes,
+    ) -> Result<Outcome, CallError> {
+        let following = Following { task, done: false.into() };
+        let TaskOffer::Able { owner } = &call.task else {
+            let outcome = following.run(call, &call.answers, notes).await?;
+            return self.finish(outcome, call);
+        };
+        let following = Arc::new(following);
+        let call = Arc::new(with_answers(call, Answers::default()));
+        let work = self.clone();
+        let record = self.gateway.jobs.start(owner.clone(), None, {
+            Arc::new(move |answers: Answers| {
+                let (work, call) = (work.clone(), Arc::clone(&call));
+                let following = Arc::clone(&following);
+                Box::pin(async move {
+                    let outcome = following.run(&call, &answers, &Notes::silent()).await?;
+                    work.finish(outcome, &call)
+                })
+            })
+        })?;
+        Ok(Outcome::Started(record))
+    }
+
+    /// The result with our names in it, and no longer than allowed.
+    fn finish(&self, outcome: Outcome, call: &Call) -> Result<Outcome, CallError> {
+        let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
+        let prefix = Prefix::of(&self.route.server);
+        let body = std::mem::take(&mut answer.body);
+        let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
+        let most = self.gateway.snapshot().settings.gateway.result_cap;
+        answer.body = match cap(body, most, token) {
+            Capped::Fits(body) => body,
+            Capped::Cut { body, rest } => {
+                let owner = call.caller.principal.clone();
+                if let Err(error) = self.gateway.spills().insert(rest, owner, Instant::now()) {
+                    return refused(&format!("the result is too large to be kept: {error}"));
+                }
+                body
+            }
+        };
+        Ok(Outcome::Complete(answer))
+    }
+
+    /// A call that failed on the way is a failure of the tool, which the model sees; what the
+    /// upstream itself refuses in the protocol is passed on as that.
+    fn failed(&self, trouble: Trouble, call: &Call) -> Result<Outcome, CallError> {
+        match trouble {
+            Trouble::Failed(Failure::Rpc(_)) => Err(trouble.error(&self.route.server, call)),
+            other => refused(&other.text(&self.route.server)),
+        }
+    }
+}
+
+/// A task over there that is stopped when nobody follows it any more.
+struct Following {
+    task: UpstreamTask,
+    done: std::sync::atomic::AtomicBool,
+}
+
+impl Following {
+    async fn run(
+        &self,
+        call: &Call,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Result<Outcome, CallError> {
+        let outcome = self.task.run(call, answers, notes).await;
+        let ended = !matches!(outcome, Ok(Outcome::NeedsInput(_)));
+        self.done.store(ended, std::sync::atomic::Ordering::Relaxed);
+        outcome
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        if !self.done.load(std::sync::atomic::Ordering::Relaxed) {
+            self.task.cancel();
+        }
+    }
+}
+
+fn settle(record: &mut Record<'_>, permit: &Permit) {
+    record.decision = permit.decision();
+    record.rule = Some(permit.rule().into());
+}
+
+fn note_outcome(record: &mut Record<'_>, done: &Result<Outcome, CallError>) {
+    match done {
+        Ok(Outcome::Complete(answer)) => {
+            let failed =
+                memchr::memmem::find(answer.body.as_bytes(), b"\"isError\":true").is_some();
+            let outcome = if failed { Recorded::ToolError } else { Recorded::Ok };
+            record.answered(outcome, answer.body.len());
+        }
+        Ok(Outcome::NeedsInput(_) | Outcome::Started(_)) => record.ended(Recorded::Ok),
+        Err(error) => record.failed(error),
+    }
+}
+
+/// A result that says in words why there is none.
+pub(crate) fn refused(message: &str) -> Result<Outcome, CallError> {
+    Ok(Outcome::Complete(Answer::new(&CallToolResult::error(message))?))
+}
+
+fn with_answers(call: &Call, answers: Answers) -> Call {
+    Call {
+        method: call.method,
+        params: Arc::clone(&call.params),
+        caller: call.caller.clone(),
+        answers,
+        task: call.task.clone(),
+        mirrored: None,
+    }
+}
+
+/// The call of a built-in under its own name.
+fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
+    let text = rewrite::with_string(call.params.raw(), "name", own).into_owned();
+    let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
+    Ok(Call {
+        method: Method::ToolsCall,
+        params,
+        caller: call.caller.clone(),
+        answers: call.answers.clone(),
+        task: call.task.clone(),
+        mirrored: call.mirrored.clone(),
+    })
+}
+
+/// Unguessable text for the address of a kept result.
+pub(crate) fn token() -> String {
+    format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..))
+}

@@ -1,0 +1,47 @@
+//! Cursors: where a page ended, in a form that outlives the snapshot it was cut from.
+
+use super::entry::{Kind, Owner};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+
+/// Longer ones are none of ours: addresses of resources are the longest part.
+const MAX_LENGTH: usize = 64 << 10;
+
+/// The cursor was not made by us, or for another list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the cursor is not one of this list; ask again without one")]
+pub struct BadCursor;
+
+/// The last entry of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) owner: Owner,
+    pub(super) index: usize,
+    pub(super) key: String,
+}
+
+impl Position {
+    pub(super) fn encode(&self, kind: Kind) -> String {
+        let server = match &self.owner {
+            Owner::BuiltIn => None,
+            Owner::Server(name) => Some(&**name),
+        };
+        let text = serde_json::json!([kind.list_key(), server, self.index, self.key]).to_string();
+        BASE64_URL_SAFE_NO_PAD.encode(text)
+    }
+
+    pub(super) fn decode(kind: Kind, cursor: &str) -> Result<Self, BadCursor> {
+        if cursor.len() > MAX_LENGTH {
+            return Err(BadCursor);
+        }
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor).map_err(|_| BadCursor)?;
+        let fields: (String, Option<String>, usize, String) =
+            serde_json::from_slice(&bytes).map_err(|_| BadCursor)?;
+        let (list, server, index, key) = fields;
+        if list != kind.list_key() {
+            return Err(BadCursor);
+        }
+        let owner = server.map_or(Owner::BuiltIn, |name| Owner::Server(name.into()));
+        Ok(Self { owner, index, key })
+    }
+}

@@ -1,0 +1,115 @@
+//! One list in its order, and the pages it is given out in.
+
+use super::cursor::{BadCursor, Position};
+use super::entry::{Kind, Owner};
+use crate::rewrite::quoted;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+
+/// A page ends before it gets bigger than this, whatever its number of entries.
+pub const MAX_PAGE_BYTES: usize = 4 << 20;
+
+/// One page, ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// The result's body: `{"tools":[…],"nextCursor":"…"}`.
+    pub body: Arc<str>,
+    /// Where the next page begins; nothing on the last page.
+    pub next_cursor: Option<Arc<str>>,
+}
+
+/// One entry in its place.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) key: Arc<str>,
+    pub(super) json: Arc<str>,
+    pub(super) owner: Owner,
+    /// Where in its owner's list it stands.
+    pub(super) index: usize,
+}
+
+/// All entries of one kind, in order: by owner, then by index.
+#[derive(Debug)]
+pub(super) struct Listing {
+    kind: Kind,
+    entries: Vec<Listed>,
+    places: HashMap<Arc<str>, usize>,
+    /// Nearly every client asks for the first page only, and always with the same size.
+    first: OnceLock<(NonZeroUsize, PageText)>,
+}
+
+impl Listing {
+    /// Takes entries that are in order and have different keys.
+    pub(super) fn new(kind: Kind, entries: Vec<Listed>) -> Self {
+        let places =
+            entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect();
+        Self { kind, entries, places, first: OnceLock::new() }
+    }
+
+    pub(super) fn entries(&self) -> &[Listed] {
+        &self.entries
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Listed> {
+        self.entries.get(*self.places.get(key)?)
+    }
+
+    pub(super) fn page(
+        &self,
+        cursor: Option<&str>,
+        size: NonZeroUsize,
+    ) -> Result<PageText, BadCursor> {
+        match cursor {
+            None | Some("") => {
+                let (cached_size, page) = self.first.get_or_init(|| (size, self.render(0, size)));
+                Ok(if *cached_size == size { page.clone() } else { self.render(0, size) })
+            }
+            Some(text) => {
+                let position = Position::decode(self.kind, text)?;
+                Ok(self.render(self.after(&position), size))
+            }
+        }
+    }
+
+    /// Where to go on after a position, which may be that of an entry that is gone.
+    fn after(&self, position: &Position) -> usize {
+        if let Some(place) = self.places.get(position.key.as_str()) {
+            return place + 1;
+        }
+        // What followed the lost entry has its index now, or a later one.
+        let before =
+            |entry: &Listed| (&entry.owner, entry.index) < (&position.owner, position.index);
+        self.entries.partition_point(before)
+    }
+
+    fn render(&self, start: usize, size: NonZeroUsize) -> PageText {
+        let rest = self.entries.get(start..).unwrap_or_default();
+        let mut body = format!("{{{}:[", quoted(self.kind.list_key()));
+        let mut taken = 0;
+        for entry in rest.iter().take(size.get()) {
+            if taken > 0 {
+                if body.len() + entry.json.len() > MAX_PAGE_BYTES {
+                    break;
+                }
+                body.push(',');
+            }
+            body.push_str(&entry.json);
+            taken += 1;
+        }
+        body.push(']');
+        let last = rest.get(..taken).and_then(<[Listed]>::last).filter(|_| taken < rest.len());
+        let next_cursor: Option<Arc<str>> = last.map(|last| self.cursor(last).into());
+        if let Some(cursor) = &next_cursor {
+            body.push_str(",\"nextCursor\":");
+            body.push_str(&quoted(cursor));
+        }
+        body.push('}');
+        PageText { body: body.into(), next_cursor }
+    }
+
+    fn cursor(&self, last: &Listed) -> String {
+        let (owner, key) = (last.owner.clone(), last.key.to_string());
+        Position { owner, index: last.index, key }.encode(self.kind)
+    }
+}

@@ -1,0 +1,178 @@
+//! One upstream's lists, checked and under public names: everything that no view can change.
+//!
+//! Made once when the upstream's lists change, then shared by the snapshots of all views.
+
+use super::check::{self, Flawed};
+use super::entry::{Kind, Mirroring, Rejected, ServerLists, ToolRoute};
+use crate::names::public_name;
+use crate::pins::Digest;
+use crate::rewrite::{self, one_line};
+use crate::uris::Prefix;
+use mcp_client::mirror::HeaderPlan;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// An upstream's lists, ready to be put into snapshots.
+#[derive(Debug)]
+pub struct PreparedServer {
+    pub(super) server: Arc<str>,
+    pub(super) prefix: Prefix,
+    pub(super) tools: Vec<PreparedTool>,
+    pub(super) resources: Vec<PreparedEntry>,
+    pub(super) templates: Vec<PreparedEntry>,
+    pub(super) prompts: Vec<PreparedEntry>,
+    rejected: Vec<Rejected>,
+}
+
+/// A tool under its usual public name.
+#[derive(Debug)]
+pub(super) struct PreparedTool {
+    /// Where in the upstream's list it stands.
+    pub(super) index: usize,
+    /// As the upstream wrote it, for views that change it.
+    pub(super) raw: String,
+    pub(super) key: Arc<str>,
+    pub(super) json: Arc<str>,
+    pub(super) route: Arc<ToolRoute>,
+}
+
+/// Any other entry.
+#[derive(Debug)]
+pub(super) struct PreparedEntry {
+    pub(super) index: usize,
+    pub(super) original: Arc<str>,
+    pub(super) key: Arc<str>,
+    pub(super) json: Arc<str>,
+}
+
+impl PreparedServer {
+    /// Checks and renames all entries; broken ones are left out and reported.
+    pub fn new(lists: ServerLists) -> Self {
+        let ServerLists { server, mirroring, tools, resources, templates, prompts } = lists;
+        let prefix = Prefix::of(&server);
+        let mut report = Report { server: &server, rejected: Vec::new() };
+        let tools = report.tools(tools, mirroring, &prefix);
+        let address = |original: &str| prefix.public(original);
+        let resources =
+            report.entries(Kind::Resources, resources, check::resource, address, |raw, _| {
+                rewrite::resource_entry(raw, &prefix)
+            });
+        let templates =
+            report.entries(Kind::Templates, templates, check::template, address, |raw, _| {
+                rewrite::template_entry(raw, &prefix)
+            });
+        let name = |original: &str| public_name(&server, original).to_string();
+        let prompts =
+            report.entries(Kind::Prompts, prompts, check::prompt, name, rewrite::prompt_entry);
+        let rejected = report.rejected;
+        Self { server, prefix, tools, resources, templates, prompts, rejected }
+    }
+
+    /// The server's name in the configuration.
+    pub fn server(&self) -> &Arc<str> {
+        &self.server
+    }
+
+    /// What was left out, and why.
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.rejected
+    }
+
+    /// The upstream's own names of its sound tools, with the digests of their definitions.
+    pub fn digests(&self) -> impl Iterator<Item = (&str, &Digest)> {
+        self.tools.iter().map(|tool| (&*tool.route.original, &tool.route.digest))
+    }
+}
+
+/// Collects what is left out while one server's lists are gone through.
+struct Report<'a> {
+    server: &'a Arc<str>,
+    rejected: Vec<Rejected>,
+}
+
+impl Report<'_> {
+    fn tools(
+        &mut self,
+        tools: Vec<String>,
+        mirroring: Mirroring,
+        prefix: &Prefix,
+    ) -> Vec<PreparedTool> {
+        let mut seen = HashSet::new();
+        let mut sound = Vec::with_capacity(tools.len());
+        for (index, raw) in tools.into_iter().enumerate() {
+            let raw = one_line(raw);
+            match self.tool(index, &raw, mirroring, prefix) {
+                Ok(tool) if !seen.insert(tool.route.original.clone()) => {
+                    self.reject(Kind::Tools, index, &raw, twice());
+                }
+                Ok(tool) => sound.push(PreparedTool { raw, ..tool }),
+                Err(flaw) => self.reject(Kind::Tools, index, &raw, flaw),
+            }
+        }
+        sound
+    }
+
+    fn tool(
+        &self,
+        index: usize,
+        raw: &str,
+        mirroring: Mirroring,
+        prefix: &Prefix,
+    ) -> Result<PreparedTool, Flawed> {
+        let checked = check::tool(raw)?;
+        let schema = mcp_types::json::field(raw, "inputSchema").unwrap_or("{}");
+        let headers = HeaderPlan::of(schema);
+        if let (Mirroring::Required, HeaderPlan::Invalid(reason)) = (mirroring, &headers) {
+            return Err(reason.clone());
+        }
+        let name = public_name(self.server, &checked.name);
+        let json = rewrite::tool_entry(raw, name.as_str(), None, Some(prefix));
+        let route = ToolRoute {
+            server: self.server.clone(),
+            original: checked.name.into(),
+            digest: Digest::of(raw),
+            has_output_schema: checked.has_output_schema,
+            task_support: checked.task_support,
+            headers,
+        };
+        let (key, json) = (name.as_str().into(), json.into());
+        Ok(PreparedTool { index, raw: String::new(), key, json, route: Arc::new(route) })
+    }
+
+    fn entries(
+        &mut self,
+        kind: Kind,
+        entries: Vec<String>,
+        check: impl Fn(&str) -> Result<String, Flawed>,
+        public: impl Fn(&str) -> String,
+        render: impl Fn(&str, &str) -> String,
+    ) -> Vec<PreparedEntry> {
+        let mut seen = HashSet::new();
+        let mut sound = Vec::with_capacity(entries.len());
+        for (index, raw) in entries.into_iter().enumerate() {
+            let raw = one_line(raw);
+            match check(&raw) {
+                Ok(original) if !seen.insert(original.clone()) => {
+                    self.reject(kind, index, &raw, twice());
+                }
+                Ok(original) => {
+                    let key = public(&original);
+                    let json = render(&raw, &key).into();
+                    let (original, key) = (original.into(), key.into());
+                    sound.push(PreparedEntry { index, original, key, json });
+                }
+                Err(flaw) => self.reject(kind, index, &raw, flaw),
+            }
+        }
+        sound
+    }
+
+    fn reject(&mut self, kind: Kind, index: usize, raw: &str, reason: Flawed) {
+        let (server, name) = (self.server.clone(), check::claimed_name(raw));
+        self.rejected.push(Rejected { server, kind, index, name, reason });
+    }
+}
+
+fn twice() -> Flawed {
+    "the server lists it twice; the first one counts".into()
+}

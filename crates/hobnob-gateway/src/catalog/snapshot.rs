@@ -1,0 +1,106 @@
+//! The snapshot that requests are answered from: pages, and exact tables from public names to
+//! their owners.
+
+use super::cursor::BadCursor;
+use super::entry::{BadRename, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, ToolTarget};
+use super::listing::{Listing, PageText};
+use crate::uris::{UriMap, is_own};
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// All that one kind of client can see. Never changes.
+#[derive(Debug)]
+pub struct Catalogue {
+    pub(super) tools: Listing,
+    pub(super) resources: Listing,
+    pub(super) templates: Listing,
+    pub(super) prompts: Listing,
+    pub(super) tool_targets: HashMap<Arc<str>, ToolTarget>,
+    pub(super) withheld: HashMap<Arc<str>, (ToolTarget, Withheld)>,
+    pub(super) prompt_targets: HashMap<Arc<str>, PromptTarget>,
+    pub(super) uris: UriMap,
+    pub(super) conflicts: Vec<Conflict>,
+    pub(super) rejected: Vec<Rejected>,
+    pub(super) bad_renames: Vec<BadRename>,
+}
+
+/// Why a tool that exists is not in the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Withheld {
+    /// A permission rule denies it.
+    Denied,
+    /// The profile has switched it off.
+    Off,
+}
+
+impl Catalogue {
+    /// One page of a list. No cursor, or an empty one, is the first page.
+    pub fn page(
+        &self,
+        kind: Kind,
+        cursor: Option<&str>,
+        size: NonZeroUsize,
+    ) -> Result<PageText, BadCursor> {
+        self.listing(kind).page(cursor, size)
+    }
+
+    /// The public keys and texts of a list, in order.
+    pub fn entries(&self, kind: Kind) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.listing(kind).entries().iter().map(|entry| (&*entry.key, &*entry.json))
+    }
+
+    /// The text of one entry, by its public name, address or pattern.
+    pub fn entry(&self, kind: Kind, key: &str) -> Option<&str> {
+        self.listing(kind).get(key).map(|entry| &*entry.json)
+    }
+
+    /// Where calls of a tool go.
+    pub fn tool(&self, public: &str) -> Option<&ToolTarget> {
+        self.tool_targets.get(public)
+    }
+
+    /// A tool that exists but is not shown, and why; for the audit, not for the caller.
+    pub fn withheld(&self, public: &str) -> Option<(&ToolTarget, Withheld)> {
+        self.withheld.get(public).map(|(target, why)| (target, *why))
+    }
+
+    /// Where a prompt comes from.
+    pub fn prompt(&self, public: &str) -> Option<&PromptTarget> {
+        self.prompt_targets.get(public)
+    }
+
+    /// Where an address, or a template's pattern, leads. Every address of a known server leads
+    /// there, listed or not: templates and results name addresses that no list has.
+    pub fn resource<'a>(&'a self, public: &'a str) -> Option<ResourceTarget<'a>> {
+        if let Some((server, original)) = self.uris.split(public) {
+            return Some(ResourceTarget::Upstream { server, original });
+        }
+        let listed = self.resources.get(public).or_else(|| self.templates.get(public));
+        (listed.is_some() || is_own(public)).then_some(ResourceTarget::BuiltIn)
+    }
+
+    /// Names and addresses that were claimed twice.
+    pub fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// Entries that were left out because they are broken.
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.rejected
+    }
+
+    /// New names in the view that no tool may have.
+    pub fn bad_renames(&self) -> &[BadRename] {
+        &self.bad_renames
+    }
+
+    pub(super) fn listing(&self, kind: Kind) -> &Listing {
+        match kind {
+            Kind::Tools => &self.tools,
+            Kind::Resources => &self.resources,
+            Kind::Templates => &self.templates,
+            Kind::Prompts => &self.prompts,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A call on its way to an upstream: a connection, one try, a second one only where the first
+//! cannot have run.
+
+use crate::gateway::Gateway;
+use crate::upstream::running::Running;
+use crate::upstream::upstream::{Unavailable, Upstream};
+use mcp_client::{Failure, Forward, Forwarded};
+use mcp_engine::{Call, CallError, Notes};
+use mcp_transport::Loss;
+use mcp_types::{ErrorCode, Method, RpcError};
+use std::sync::Arc;
+
+/// Why an upstream has not answered.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// It cannot be used now.
+    Unavailable(Unavailable),
+    /// The call failed.
+    Failed(Failure),
+}
+
+impl Trouble {
+    /// What a caller is told, with the server's name in it.
+    pub(crate) fn text(&self, server: &str) -> String {
+        match self {
+            Self::Unavailable(why) => why.0.clone(),
+            Self::Failed(Failure::Late(limit)) => format!(
+                "server `{server}` gave no answer within {} s; it was told to stop",
+                limit.as_secs_f64()
+            ),
+            Self::Failed(Failure::Ended(why)) | Self::Failed(Failure::Lost(Loss::Broken(why))) => {
+                format!(
+                    "server `{server}` was lost during the call ({why}); the call may have run, \
+                     so it is not made again"
+                )
+            }
+            Self::Failed(failure) => format!("server `{server}`: {failure}"),
+        }
+    }
+
+    /// The same as an error of the protocol.
+    pub(crate) fn error(self, server: &str, call: &Call) -> CallError {
+        match self {
+            Self::Failed(failure @ Failure::Rpc(_)) => {
+                mcp_client::Remote::call_error(call, failure)
+            }
+            Self::Failed(Failure::Late(_)) => CallError::Late(self.text(server).into()),
+            _ => CallError::Other(RpcError::new(ErrorCode::UPSTREAM, self.text(server))),
+        }
+    }
+}
+
+impl Gateway {
+    /// Makes the call. What cannot have run is tried once more, on a new connection if need be;
+    /// what only reads may be tried again in any case.
+    pub(crate) async fn forward(
+        &self,
+        upstream: &Arc<Upstream>,
+        call: &Call,
+        forward: &Forward<'_>,
+        notes: &Notes,
+    ) -> Result<(Forwarded, Arc<Running>), Trouble> {
+        let principal = &call.caller.principal;
+        let mut last_try = false;
+        loop {
+            let running = upstream.connection(principal).await.map_err(Trouble::Unavailable)?;
+            let failure = match running.remote.forward(call, forward, notes).await {
+                Ok(done) => {
+                    upstream.answered(&running);
+                    return Ok((done, running));
+                }
+                Err(failure) => failure,
+            };
+            if matches!(failure, Failure::Rpc(_)) {
+                upstream.answered(&running);
+            }
+            let gone =
+                failure.ends_connection() || matches!(failure, Failure::Lost(Loss::Unsent(_)));
+            if gone {
+                upstream.bury(principal, &running);
+            }
+            let reads_only = matches!(
+                call.method,
+                Method::ResourcesRead | Method::PromptsGet | Method::Complete
+            );
+            let safe = failure.cannot_have_run() || (reads_only && gone);
+            if last_try || !safe || matches!(failure, Failure::Lost(Loss::Unauthorized { .. })) {
+                return Err(Trouble::Failed(failure));
+            }
+            last_try = true;
+        }
+    }
+}

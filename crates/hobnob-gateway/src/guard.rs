@@ -1,0 +1,181 @@
+//! Before a tool of an upstream runs: what the rules say, and a person where they ask for one.
+//!
+//! Only here are permits made, and nothing runs an upstream's tool without one.
+
+use crate::catalog::{Owner, ToolRoute};
+use crate::gateway::Gateway;
+use crate::state::{Snapshot, subject};
+use hobnob_policy::poison::display_safe;
+use hobnob_policy::{
+    Action, Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope,
+    Settled, decide,
+};
+use mcp_engine::{Answers, Call, CallError, Questions, Refusable};
+use mcp_types::Revision;
+use mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
+use mcp_types::form::{FormSchema, PrimitiveSchema};
+use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use mcp_types::input::InputRequests;
+use std::sync::Arc;
+
+/// The key of the question, among whatever the upstream itself asks.
+const KEY: &str = "hobnob-permission";
+
+/// The state that says we asked. An answer nobody asked for counts for nothing.
+const STATE: &str = "hobnob-permission";
+
+/// The answers a person may choose.
+const ONCE: &str = "once";
+const PROCESS: &str = "always";
+const NO: &str = "no";
+
+/// Characters of the arguments that a person is shown.
+const SHOWN: usize = 600;
+
+/// What the guard says.
+pub(crate) enum Word {
+    /// The call may be made, with these answers for the upstream.
+    Go(Permit, Answers),
+    /// A person has to be asked first.
+    Ask(Questions),
+    /// It may not.
+    No(Denied),
+}
+
+impl Gateway {
+    /// Resources and prompts of a server whose tools are all denied are denied with them.
+    pub(crate) fn check_server(
+        &self,
+        snapshot: &Snapshot,
+        server: &Arc<str>,
+    ) -> Result<(), CallError> {
+        let owner = Owner::Server(Arc::clone(server));
+        let public = crate::names::public_name(server, "*");
+        let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), "*", None));
+        match verdict.action() {
+            Action::Deny => {
+                Err(CallError::params(format!("server `{server}` is {}", verdict.explain())))
+            }
+            Action::Allow | Action::Ask => Ok(()),
+        }
+    }
+
+    /// Decides about a call of an upstream's tool.
+    pub(crate) fn guard(
+        &self,
+        snapshot: &Snapshot,
+        public: &str,
+        route: &ToolRoute,
+        call: &Call,
+    ) -> Word {
+        let owner = Owner::Server(Arc::clone(&route.server));
+        let arguments = call.params.get("arguments");
+        let verdict = decide(&snapshot.rules, &subject(&owner, public, &route.original, arguments));
+        let asked = match verdict.settle() {
+            Settled::Permitted(permit) => return Word::Go(permit, call.answers.clone()),
+            Settled::Denied(denied) => return Word::No(denied),
+            Settled::Asked(asked) => asked,
+        };
+        let key = GrantKey {
+            principal: call.caller.principal.as_str().into(),
+            tool: public.into(),
+            definition: DefinitionDigest(bytes_of(route.digest.as_str())),
+        };
+        let asked = match asked.remembered(&self.grants, &key) {
+            Ok(permit) => return Word::Go(permit, call.answers.clone()),
+            Err(asked) => asked,
+        };
+        self.ask_person(asked, key, public, route, call)
+    }
+
+    fn ask_person(
+        &self,
+        asked: Asked,
+        key: GrantKey,
+        public: &str,
+        route: &ToolRoute,
+        call: &Call,
+    ) -> Word {
+        let ours = call.answers.state() == Some(STATE);
+        let earlier = call.answers.fresh().all(|(name, _)| name != KEY);
+        // Answers of earlier rounds come back sealed, so they are what was given to our question.
+        let answer = call.answers.get(KEY).filter(|_| ours || earlier);
+        if let Some(answer) = answer {
+            return match choice(answer.get()) {
+                Choice::Yes(scope) => {
+                    self.grants.remember(key, scope);
+                    let answers = if ours { Answers::default() } else { call.answers.clone() };
+                    Word::Go(asked.granted(GrantedBy::Client), answers)
+                }
+                Choice::No => Word::No(asked.refused(RefusedBy::Person)),
+            };
+        }
+        let able = call.caller.capabilities.can_fill_forms()
+            && call.caller.revision >= Revision::V2025_06_18;
+        if !able {
+            return Word::No(asked.refused(RefusedBy::Nobody));
+        }
+        let message = question(public, route, call.params.get("arguments"));
+        let form = FormSchema::new().required("answer", choices());
+        Word::Ask(Questions {
+            requests: InputRequests::new().elicit(KEY, ElicitParams::form(message, form)),
+            state: Some(STATE.into()),
+            refusable: Refusable::No,
+        })
+    }
+}
+
+/// The answers a person may choose from.
+fn choices() -> PrimitiveSchema {
+    let named = |value: &str, title: &str| TitledValue { value: value.into(), title: title.into() };
+    PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
+        title: Some("May it run?".into()),
+        one_of: vec![
+            named(ONCE, "Yes, this once"),
+            named(PROCESS, "Yes, until Hobnob restarts"),
+            named(NO, "No"),
+        ],
+        ..TitledSingleSelectEnumSchema::default()
+    })
+}
+
+enum Choice {
+    Yes(Scope),
+    No,
+}
+
+fn choice(answer: &str) -> Choice {
+    #[derive(serde::Deserialize)]
+    struct Form {
+        answer: String,
+    }
+    let Ok(result) = serde_json::from_str::<ElicitResult>(answer) else { return Choice::No };
+    if result.action != ElicitAction::Accept {
+        return Choice::No;
+    }
+    match result.form::<Form>().ok().flatten().map(|form| form.answer).as_deref() {
+        Some(ONCE) => Choice::Yes(Scope::Once),
+        Some(PROCESS) => Choice::Yes(Scope::Process),
+        _ => Choice::No,
+    }
+}
+
+/// What a person is asked. Whatever a peer wrote is shown so that it cannot pretend.
+fn question(public: &str, route: &ToolRoute, arguments: Option<&str>) -> String {
+    let shown: String = display_safe(arguments.unwrap_or("{}")).chars().take(SHOWN).collect();
+    format!(
+        "Server `{}` would run its tool `{}` ({public}) with {shown}",
+        display_safe(&route.server),
+        display_safe(&route.original),
+    )
+}
+
+/// The bytes of a digest written in hexadecimal.
+fn bytes_of(digits: &str) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks(2)) {
+        let pair = std::str::from_utf8(pair).unwrap_or_default();
+        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
+    }
+    bytes
+}

@@ -1,0 +1,453 @@
+//! The six tools that let a model find, read and watch what the servers have. They never ask.
+
+use crate::catalog::{Kind, Owner};
+use crate::gateway::Gateway;
+use crate::own::POLLS;
+use crate::polls::Poll;
+use crate::state::subject;
+use crate::uris::Prefix;
+use crate::watch::{Polling, SHORTEST, own_call};
+use hobnob_policy::{Action, decide};
+use mcp_client::{Forward, Forwarded};
+use mcp_engine::{Notes, Outcome, Watch};
+use mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolError, ToolSpec};
+use mcp_types::Method;
+use mcp_types::json::{field, object};
+use mcp_types::tools::ToolAnnotations;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+/// Their names.
+pub(crate) const NAMES: [&str; 6] = [
+    "ListMcpResources",
+    "ReadMcpResource",
+    "SubscribeMcpResource",
+    "UnsubscribeMcpResource",
+    "SubscribePolling",
+    "UnsubscribePolling",
+];
+
+/// Subscriptions made through the tools, at once.
+const MOST: usize = 1024;
+
+/// How often to look, if the caller does not say.
+const USUAL_MS: u64 = 5000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListArguments {
+    /// Only the resources of this server.
+    server: Option<String>,
+}
+
+/// One resource of one server.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ResourceEntry {
+    /// Its address, as the server knows it.
+    uri: String,
+    /// Its name.
+    name: String,
+    /// Its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime_type: Option<String>,
+    /// What it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// The server that has it.
+    server: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadArguments {
+    /// The server that has the resource.
+    server: String,
+    /// Its address, as the server knows it.
+    uri: String,
+}
+
+/// What a resource holds.
+#[derive(Serialize, JsonSchema)]
+struct ReadResult {
+    /// One entry for each part.
+    contents: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SubscribeArguments {
+    /// The server that has the resource.
+    server: String,
+    /// Its address, as the server knows it.
+    uri: String,
+    /// Why, for the record.
+    #[expect(dead_code, reason = "accepted for people who read transcripts")]
+    reason: Option<String>,
+}
+
+/// A subscription that was made.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Subscribed {
+    /// Always true; what cannot be subscribed to is an error.
+    subscribed: bool,
+    /// Its name, for ending it.
+    subscription_id: String,
+    /// The address under which `notifications/resources/updated` tells of changes. A client of
+    /// 2026-07-28 names it in `subscriptions/listen`; an older one is subscribed already.
+    resource_uri: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct UnsubscribeArguments {
+    /// The server that has the resource.
+    server: Option<String>,
+    /// Its address, as the server knows it.
+    uri: Option<String>,
+    /// The subscription's name.
+    subscription_id: Option<String>,
+}
+
+/// Whether something was ended.
+#[derive(Serialize, JsonSchema)]
+struct Unsubscribed {
+    /// False if there was nothing to end.
+    unsubscribed: bool,
+}
+
+/// What is polled.
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum PolledKind {
+    /// A tool is called.
+    Tool,
+    /// A resource is read.
+    Resource,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PollArguments {
+    /// Whether a tool is called or a resource is read.
+    r#type: PolledKind,
+    /// The server.
+    server: String,
+    /// The tool, as the server knows it.
+    tool_name: Option<String>,
+    /// The tool's arguments.
+    arguments: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The resource's address, as the server knows it.
+    uri: Option<String>,
+    /// Milliseconds between two looks: at least 1000, 5000 if not given.
+    interval_ms: Option<u64>,
+    /// Why, for the record.
+    #[expect(dead_code, reason = "accepted for people who read transcripts")]
+    reason: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct UnpollArguments {
+    /// The poll's name.
+    subscription_id: Option<String>,
+    /// The server.
+    server: Option<String>,
+    /// The tool or the resource, as the server knows it.
+    target: Option<String>,
+}
+
+/// Subscriptions made through the tools: whose, to what, and the interest itself.
+#[derive(Default)]
+struct Subscriptions(Mutex<BTreeMap<String, (mcp_engine::Principal, Watch)>>);
+
+/// The kit.
+pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
+    let subscriptions: Arc<Subscriptions> = Arc::default();
+    let hints = ToolAnnotations {
+        read_only_hint: Some(true),
+        open_world_hint: Some(false),
+        ..ToolAnnotations::default()
+    };
+    let spec = |name: &'static str, words: &'static str| {
+        ToolSpec::new(name, words).annotations(hints.clone())
+    };
+    let at = || gateway.clone();
+    let (one, two) = (Arc::clone(&subscriptions), subscriptions);
+    let (g1, g2, g3, g5, g6) = (at(), at(), at(), at(), at());
+    Kit::plain("management")
+        .tool(
+            spec(NAMES[0], "Lists the resources of all MCP servers, or of one"),
+            move |arguments: ListArguments, _: Context| {
+                let gateway = g1.clone();
+                async move { list(&up(&gateway)?, arguments).await }
+            },
+        )?
+        .tool(
+            spec(NAMES[1], "Reads a resource of an MCP server").output::<ReadResult>(),
+            move |arguments: ReadArguments, _: Context| {
+                let gateway = g2.clone();
+                async move { read(&up(&gateway)?, arguments).await }
+            },
+        )?
+        .tool(
+            spec(NAMES[2], "Subscribes to changes of a resource of an MCP server")
+                .output::<Subscribed>(),
+            move |arguments: SubscribeArguments, context: Context| {
+                let (gateway, subscriptions) = (g3.clone(), Arc::clone(&one));
+                async move { subscribe(&up(&gateway)?, &subscriptions, arguments, &context) }
+            },
+        )?
+        .tool(
+            spec(NAMES[3], "Ends a subscription to a resource").output::<Unsubscribed>(),
+            move |arguments: UnsubscribeArguments, context: Context| {
+                let subscriptions = Arc::clone(&two);
+                async move { unsubscribe(&subscriptions, &arguments, &context) }
+            },
+        )?
+        .tool(
+            spec(NAMES[4], "Calls a tool or reads a resource at an interval and tells of changes")
+                .output::<Subscribed>(),
+            move |arguments: PollArguments, context: Context| {
+                let gateway = g5.clone();
+                async move { poll(&up(&gateway)?, arguments, &context) }
+            },
+        )?
+        .tool(
+            spec(NAMES[5], "Ends polling").output::<Unsubscribed>(),
+            move |arguments: UnpollArguments, context: Context| {
+                let gateway = g6.clone();
+                async move { unpoll(&*up(&gateway)?, &arguments, &context) }
+            },
+        )
+}
+
+fn up(gateway: &Weak<Gateway>) -> Result<Arc<Gateway>, ToolError> {
+    gateway.upgrade().ok_or_else(|| ToolError::failed("Hobnob is stopping"))
+}
+
+async fn list(gateway: &Arc<Gateway>, arguments: ListArguments) -> Result<String, ToolError> {
+    gateway.settled().await;
+    let snapshot = gateway.snapshot();
+    if let Some(server) = &arguments.server {
+        known(gateway, server)?;
+    }
+    let text = |json: &str, key: &str| {
+        let raw = field(json, key)?;
+        serde_json::from_str::<String>(raw).ok()
+    };
+    let mut found = Vec::new();
+    for (uri, json) in snapshot.catalogue.entries(Kind::Resources) {
+        let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
+            snapshot.catalogue.resource(uri)
+        else {
+            continue;
+        };
+        if arguments.server.as_ref().is_some_and(|wanted| **wanted != **server) {
+            continue;
+        }
+        found.push(ResourceEntry {
+            uri: original.to_owned(),
+            name: text(json, "name").unwrap_or_default(),
+            mime_type: text(json, "mimeType"),
+            description: text(json, "description"),
+            server: server.to_string(),
+        });
+    }
+    Ok(serde_json::to_string(&found)?)
+}
+
+async fn read(
+    gateway: &Arc<Gateway>,
+    arguments: ReadArguments,
+) -> Result<Structured<ReadResult>, ToolError> {
+    known(gateway, &arguments.server)?;
+    let snapshot = gateway.snapshot();
+    let server: Arc<str> = arguments.server.as_str().into();
+    gateway.check_server(&snapshot, &server)?;
+    let upstream = snapshot.upstreams.get(&server);
+    let upstream = upstream.ok_or_else(|| ToolError::failed("the server is gone"))?;
+    let params = object(|object| {
+        object.string("uri", &arguments.uri);
+    });
+    let call = own_call(Method::ResourcesRead, params)
+        .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
+    let forward = Forward::default();
+    let done = gateway.forward(upstream, &call, &forward, &Notes::silent()).await;
+    let (forwarded, _) = done.map_err(|trouble| ToolError::failed(trouble.text(&server)))?;
+    match forwarded {
+        Forwarded::Outcome(Outcome::Complete(answer)) => {
+            let contents = field(&answer.body, "contents").unwrap_or("[]");
+            Ok(Structured(ReadResult { contents: serde_json::from_str(contents)? }))
+        }
+        _ => Err(ToolError::failed("the server asks something first; read it as a resource")),
+    }
+}
+
+fn subscribe(
+    gateway: &Arc<Gateway>,
+    subscriptions: &Subscriptions,
+    arguments: SubscribeArguments,
+    context: &Context,
+) -> Result<Structured<Subscribed>, ToolError> {
+    known(gateway, &arguments.server)?;
+    let uri = Prefix::of(&arguments.server).public(&arguments.uri);
+    let id = crate::call::token();
+    {
+        let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST {
+            return Err(ToolError::failed("too many subscriptions; end some first"));
+        }
+        let owner = context.caller().principal.clone();
+        all.insert(id.clone(), (owner, gateway.hub.watch(&uri)));
+    }
+    context.watch(&uri);
+    Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
+}
+
+fn unsubscribe(
+    subscriptions: &Subscriptions,
+    arguments: &UnsubscribeArguments,
+    context: &Context,
+) -> Result<Structured<Unsubscribed>, ToolError> {
+    let public = match (&arguments.server, &arguments.uri) {
+        (Some(server), Some(uri)) => Some(Prefix::of(server).public(uri)),
+        _ => None,
+    };
+    if public.is_none() && arguments.subscription_id.is_none() {
+        return Err(ToolError::params("name `subscriptionId`, or `server` and `uri`"));
+    }
+    let owner = &context.caller().principal;
+    let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let fits = |id: &String, of: &mcp_engine::Principal, watch: &Watch| {
+        of == owner
+            && arguments.subscription_id.as_ref().is_none_or(|wanted| wanted == id)
+            && public.as_ref().is_none_or(|wanted| wanted == watch.uri())
+    };
+    let gone: Vec<String> = all
+        .iter()
+        .filter(|(id, (of, watch))| fits(id, of, watch))
+        .map(|(id, _)| id.clone())
+        .collect();
+    for id in &gone {
+        if let Some((_, watch)) = all.remove(id) {
+            context.unwatch(watch.uri());
+        }
+    }
+    Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
+}
+
+fn poll(
+    gateway: &Arc<Gateway>,
+    arguments: PollArguments,
+    context: &Context,
+) -> Result<Structured<Subscribed>, ToolError> {
+    let server = arguments.server.as_str();
+    known(gateway, server)?;
+    let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(USUAL_MS));
+    if interval < SHORTEST {
+        return Err(ToolError::params("`intervalMs` must be at least 1000"));
+    }
+    let id = crate::call::token();
+    let (method, params, target, uri) =
+        match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
+            (PolledKind::Tool, Some(tool), None) => {
+                let given = arguments.arguments.unwrap_or_default();
+                let given = serde_json::to_string(&given)?;
+                let tool = permitted(gateway, server, tool, &given)?;
+                let params = object(|object| {
+                    object.string("name", &tool).raw("arguments", &given);
+                });
+                (Method::ToolsCall, params, tool, format!("{POLLS}{id}"))
+            }
+            (PolledKind::Resource, None, Some(uri)) => {
+                let params = object(|object| {
+                    object.string("uri", uri);
+                });
+                let public = Prefix::of(server).public(uri);
+                (Method::ResourcesRead, params, uri.clone(), public)
+            }
+            (PolledKind::Tool, ..) => {
+                return Err(ToolError::params("a tool is named by `toolName`"));
+            }
+            (PolledKind::Resource, ..) => {
+                return Err(ToolError::params("a resource is named by `uri`"));
+            }
+        };
+    let stop = gateway.stop.child_token();
+    let last = Arc::<Mutex<Option<String>>>::default();
+    let added = gateway.polls.add(
+        &id,
+        Poll {
+            owner: context.caller().principal.clone(),
+            server: server.into(),
+            target: target.into(),
+            uri: uri.as_str().into(),
+            last: Arc::clone(&last),
+            stop: stop.clone(),
+        },
+    );
+    if !added {
+        return Err(ToolError::failed("too many polls; end some first"));
+    }
+    let (server, uri_kept) = (server.into(), uri.as_str().into());
+    let last = Some(last);
+    gateway.poll(Polling { server, method, params, uri: uri_kept, interval, last, stop });
+    context.watch(&uri);
+    Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
+}
+
+/// Polling a tool runs it, so its rule has to allow that without asking anybody.
+fn permitted(
+    gateway: &Gateway,
+    server: &str,
+    tool: &str,
+    arguments: &str,
+) -> Result<String, ToolError> {
+    let snapshot = gateway.snapshot();
+    let public = crate::names::public_name(server, tool);
+    if snapshot.quarantine.contains_key(public.as_str()) {
+        return Err(ToolError::failed(format!("tool `{tool}` is held back until it is approved")));
+    }
+    let owner = Owner::Server(server.into());
+    let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), tool, Some(arguments)));
+    match verdict.action() {
+        Action::Allow => Ok(tool.to_owned()),
+        Action::Ask | Action::Deny => Err(ToolError::failed(format!(
+            "tool `{tool}` cannot be polled: {}; polling needs a rule that allows it",
+            verdict.explain()
+        ))),
+    }
+}
+
+fn unpoll(
+    gateway: &Gateway,
+    arguments: &UnpollArguments,
+    context: &Context,
+) -> Result<Structured<Unsubscribed>, ToolError> {
+    if arguments.subscription_id.is_none() && arguments.server.is_none() {
+        return Err(ToolError::params("name `subscriptionId`, or `server` and `target`"));
+    }
+    let owner = &context.caller().principal;
+    let gone = gateway.polls.remove(owner, |id, poll| {
+        arguments.subscription_id.as_ref().is_none_or(|wanted| **wanted == *id)
+            && arguments.server.as_ref().is_none_or(|wanted| **wanted == *poll.server)
+            && arguments.target.as_ref().is_none_or(|wanted| **wanted == *poll.target)
+    });
+    gone.iter().for_each(|uri| context.unwatch(uri));
+    Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
+}
+
+/// An error that names what there is, for a server there is not.
+fn known(gateway: &Gateway, server: &str) -> Result<(), ToolError> {
+    let snapshot = gateway.snapshot();
+    if snapshot.upstreams.contains_key(server) {
+        return Ok(());
+    }
+    let names: Vec<&str> = snapshot.upstreams.keys().map(|name| &**name).collect();
+    Err(ToolError::failed(format!("no server `{server}`; there are: {}", names.join(", "))))
+}

@@ -1,0 +1,100 @@
+//! Hobnob's own resources: how the servers are, results that were too large, and polls.
+
+use crate::catalog::BuiltIn;
+use crate::gateway::Gateway;
+use mcp_engine::{Answer, Call, CallError, Notes, Outcome, Service as _};
+use mcp_types::cache::CacheHint;
+use mcp_types::json::{object, write_string};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How the servers are.
+pub const STATUS: &str = "hobnob://status";
+
+/// Results that were too large.
+pub(crate) const RESULTS: &str = "hobnob://results/";
+
+/// What polls have found.
+pub(crate) const POLLS: &str = "hobnob://polls/";
+
+/// The ones that always exist.
+pub(crate) fn resources() -> Vec<BuiltIn> {
+    let json = object(|entry| {
+        entry.string("uri", STATUS).string("name", "status");
+        entry.string("title", "Servers behind Hobnob");
+        entry.string("description", "Which server is in what state, and why");
+        entry.string("mimeType", "application/json");
+    });
+    vec![BuiltIn { key: STATUS.into(), json: json.into() }]
+}
+
+/// The ones that come and go.
+pub(crate) fn templates() -> Vec<BuiltIn> {
+    let template = |pattern: &str, name: &str, title: &str, description: &str| {
+        let json = object(|entry| {
+            entry.string("uriTemplate", pattern).string("name", name).string("title", title);
+            entry.string("description", description);
+        });
+        BuiltIn { key: pattern.into(), json: json.into() }
+    };
+    vec![
+        template(
+            "hobnob://results/{id}{?page}",
+            "result",
+            "The rest of a large result",
+            "A tool's result that was cut, in pages; the cut result names its address",
+        ),
+        template(
+            "hobnob://polls/{id}",
+            "poll",
+            "What a poll found last",
+            "The newest result of a tool that SubscribePolling calls again and again",
+        ),
+    ]
+}
+
+impl Gateway {
+    /// Reads one of our own resources.
+    pub(crate) async fn read_own(
+        self: &Arc<Self>,
+        uri: &str,
+        call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        if uri == STATUS {
+            let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
+            return Ok(complete(contents(uri, &status)));
+        }
+        if uri.starts_with(RESULTS) {
+            let principal = &call.caller.principal;
+            let page = self.spills().read(uri, principal, Instant::now());
+            return page.map(complete).map_err(|_| CallError::Resource(uri.into()));
+        }
+        if uri.starts_with(POLLS) {
+            let found = self.polls.last(uri, &call.caller.principal);
+            let found = found.ok_or_else(|| CallError::Resource(uri.into()))?;
+            return Ok(complete(contents(uri, &found)));
+        }
+        self.toolbox.call(call, notes).await
+    }
+}
+
+fn complete(body: String) -> Outcome {
+    Outcome::Complete(Answer {
+        body,
+        meta: None,
+        cache: Some(CacheHint::NONE),
+        floor: mcp_types::Revision::V2024_11_05,
+    })
+}
+
+fn contents(uri: &str, text: &str) -> String {
+    object(|result| {
+        let list = result.key("contents");
+        list.push_str("[{\"uri\":");
+        write_string(list, uri);
+        list.push_str(",\"mimeType\":\"application/json\",\"text\":");
+        write_string(list, text);
+        list.push_str("}]");
+    })
+}

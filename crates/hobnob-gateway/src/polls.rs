@@ -1,0 +1,70 @@
+//! What is polled because somebody asked for it, and what was found last.
+
+use mcp_engine::Principal;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// Polls at once.
+const MOST: usize = 256;
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(crate) struct Polls(Mutex<BTreeMap<Box<str>, Poll>>);
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Poll {
+    /// Whose it is.
+    pub(crate) owner: Principal,
+    /// The server.
+    pub(crate) server: Box<str>,
+    /// The tool's name or the resource's URI, as the server knows it.
+    pub(crate) target: Box<str>,
+    /// The URI its changes are told under.
+    pub(crate) uri: Box<str>,
+    /// What it found last.
+    pub(crate) last: Arc<Mutex<Option<String>>>,
+    /// Ends it.
+    pub(crate) stop: CancellationToken,
+}
+
+impl Polls {
+    /// Takes one in; false if there are too many.
+    pub(crate) fn add(&self, id: &str, poll: Poll) -> bool {
+        let mut polls = self.lock();
+        if polls.len() >= MOST {
+            return false;
+        }
+        polls.insert(id.into(), poll);
+        true
+    }
+
+    /// Ends those of this owner that fit; their URIs.
+    pub(crate) fn remove(
+        &self,
+        owner: &Principal,
+        fits: impl Fn(&str, &Poll) -> bool,
+    ) -> Vec<Box<str>> {
+        let mut polls = self.lock();
+        let gone: Vec<Box<str>> = polls
+            .iter()
+            .filter(|(id, poll)| poll.owner == *owner && fits(id, poll))
+            .map(|(id, _)| id.clone())
+            .collect();
+        let removed = gone.iter().filter_map(|id| polls.remove(id));
+        removed.inspect(|poll| poll.stop.cancel()).map(|poll| poll.uri).collect()
+    }
+
+    /// What the poll with this URI found last, for its owner.
+    pub(crate) fn last(&self, uri: &str, owner: &Principal) -> Option<String> {
+        let polls = self.lock();
+        let poll = polls.values().find(|poll| *poll.uri == *uri && poll.owner == *owner)?;
+        let last = poll.last.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(last.clone().unwrap_or_else(|| "null".into()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Box<str>, Poll>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

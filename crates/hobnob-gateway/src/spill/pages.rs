@@ -1,0 +1,163 @@
+//! What was cut off a result, in pages that can be sent as they are.
+
+use super::cut::cut_escaped;
+use crate::rewrite::quoted;
+use mcp_types::json::{ObjectWriter, write_string};
+
+/// All addresses of kept results begin with this.
+pub(super) const HOME: &str = "hobnob://results/";
+/// What a page needs besides its data: addresses, type, metadata, and the word about what follows.
+const AROUND: usize = 1024;
+/// Longer types are none.
+const LONGEST_TYPE: usize = 128;
+
+/// One piece of a result.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    mime_type: Box<str>,
+    data: Data,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Data {
+    /// Text as it stands between the quotes of a JSON string.
+    Escaped(String),
+    /// Bytes in base64.
+    Base64(String),
+}
+
+impl Piece {
+    /// Text, already escaped.
+    pub(super) fn escaped(mime_type: &str, inside: &str) -> Self {
+        Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside.into()) }
+    }
+
+    /// Text as it reads.
+    pub(super) fn text(mime_type: &str, text: &str) -> Self {
+        let mut inside = quoted(text);
+        inside.pop();
+        inside.remove(0);
+        Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside) }
+    }
+
+    /// Bytes in base64.
+    pub(super) fn base64(mime_type: &str, text: &str) -> Self {
+        let mime_type = sound_type(mime_type, "application/octet-stream");
+        Self { mime_type, data: Data::Base64(text.into()) }
+    }
+
+    fn bytes(&self) -> &str {
+        match &self.data {
+            Data::Escaped(text) | Data::Base64(text) => text,
+        }
+    }
+
+    /// The next part of the piece, at most `limit` bytes.
+    fn part<'a>(&self, rest: &'a str, limit: usize) -> &'a str {
+        match self.data {
+            Data::Escaped(_) => cut_escaped(rest, limit),
+            // Four characters are three bytes, so each part can be decoded alone.
+            Data::Base64(_) => {
+                let end = rest.floor_char_boundary((limit / 4 * 4).min(rest.len()));
+                rest.get(..end).unwrap_or_default()
+            }
+        }
+    }
+}
+
+fn sound_type(mime_type: &str, otherwise: &str) -> Box<str> {
+    let sound = mime_type.contains('/')
+        && mime_type.len() <= LONGEST_TYPE
+        && mime_type.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    if sound { mime_type.into() } else { otherwise.into() }
+}
+
+/// A result's pieces that did not fit, whole, under one address.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SpillContent {
+    id: Box<str>,
+    pieces: Vec<Piece>,
+    /// Which piece, and which bytes of it.
+    pages: Vec<(usize, std::ops::Range<usize>)>,
+    size: usize,
+}
+
+impl SpillContent {
+    pub(super) fn new(id: String, pieces: Vec<Piece>, cap_bytes: usize) -> Self {
+        // The longest escape has twelve bytes, so a page is never empty.
+        let limit = cap_bytes.saturating_sub(AROUND).max(64);
+        let mut pages = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            let (bytes, mut start) = (piece.bytes(), 0);
+            while let Some(rest) = bytes.get(start..).filter(|rest| !rest.is_empty()) {
+                let length = piece.part(rest, limit).len().max(1);
+                pages.push((index, start..start + length));
+                start += length;
+            }
+        }
+        let size = pieces.iter().map(|piece| piece.bytes().len()).sum();
+        Self { id: id.into(), pieces, pages, size }
+    }
+
+    /// The id in its address.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its address.
+    pub fn uri(&self) -> String {
+        format!("{HOME}{}", self.id)
+    }
+
+    /// How many bytes it holds, as JSON text.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// How many pages it has.
+    pub fn pages(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// The type of its first piece.
+    pub(super) fn mime_type(&self) -> &str {
+        self.pieces.first().map_or("text/plain", |piece| &piece.mime_type)
+    }
+
+    /// The body of a `resources/read` for one page, from 1; nothing if there is no such page.
+    pub(super) fn read(&self, uri: &str, page: usize) -> Option<String> {
+        let (piece, range) = self.pages.get(page.checked_sub(1)?)?;
+        let piece = self.pieces.get(*piece)?;
+        let data = piece.bytes().get(range.clone())?;
+        let mut out = String::with_capacity(data.len() + AROUND);
+        out.push_str("{\"contents\":[");
+        let mut contents = ObjectWriter::new(&mut out);
+        contents.string("uri", uri).string("mimeType", &piece.mime_type);
+        let key = match piece.data {
+            Data::Escaped(_) => "text",
+            Data::Base64(_) => "blob",
+        };
+        let value = contents.key(key);
+        value.push('"');
+        value.push_str(data);
+        value.push('"');
+        let pages = self.pages();
+        let meta = format!(
+            "{{\"hobnob/page\":{page},\"hobnob/pages\":{pages},\"hobnob/size\":{}}}",
+            self.size
+        );
+        contents.raw("_meta", &meta);
+        contents.end();
+        if page < pages {
+            let next = format!("{}?page={}", self.uri(), page + 1);
+            let word = format!("This is page {page} of {pages}. Read {next} to go on.");
+            out.push_str(",{\"uri\":");
+            write_string(&mut out, &next);
+            out.push_str(",\"mimeType\":\"text/plain\",\"text\":");
+            write_string(&mut out, &word);
+            out.push('}');
+        }
+        out.push_str("]}");
+        Some(out)
+    }
+}

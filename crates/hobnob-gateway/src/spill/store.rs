@@ -1,0 +1,182 @@
+//! Keeps what was cut off results: bounded in bytes, number and age, each for its owner only.
+
+use super::pages::{HOME, SpillContent};
+use mcp_engine::Principal;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// How much is kept, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpillLimits {
+    /// Bytes of all together.
+    pub bytes: usize,
+    /// How many.
+    pub entries: usize,
+    /// For how long.
+    pub age: Duration,
+}
+
+impl Default for SpillLimits {
+    fn default() -> Self {
+        Self { bytes: 64 << 20, entries: 256, age: Duration::from_secs(60 * 60) }
+    }
+}
+
+/// What was cut is bigger than all that may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{size} bytes cannot be kept, {limit} is the most; raise the limit or ask for less")]
+pub struct TooBig {
+    /// How big it is.
+    pub size: usize,
+    /// How much may be kept.
+    pub limit: usize,
+}
+
+/// Why there is nothing to read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpillError {
+    /// The address is not that of a kept result.
+    #[error("`hobnob://results/…` addresses end in an id, or in an id and `?page=` with a number")]
+    BadAddress,
+    /// Nothing is kept there for this caller.
+    #[error("no result is kept here (any more); call the tool again")]
+    Unknown,
+    /// The result is shorter.
+    #[error("there is no page {page}; the last one is {pages}")]
+    NoSuchPage {
+        /// The page that was asked for.
+        page: usize,
+        /// How many there are.
+        pages: usize,
+    },
+}
+
+/// How much there is to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpillInfo {
+    /// Bytes.
+    pub size: usize,
+    /// Pages.
+    pub pages: usize,
+}
+
+/// Kept results, the oldest first.
+#[derive(Debug, Default)]
+pub struct SpillStore {
+    limits: SpillLimits,
+    kept: VecDeque<Kept>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    content: SpillContent,
+    owner: Principal,
+    since: Instant,
+}
+
+impl SpillStore {
+    /// An empty store.
+    pub fn new(limits: SpillLimits) -> Self {
+        Self { limits, kept: VecDeque::new(), bytes: 0 }
+    }
+
+    /// Keeps what was cut; the oldest make room for it.
+    pub fn insert(
+        &mut self,
+        content: SpillContent,
+        owner: Principal,
+        now: Instant,
+    ) -> Result<(), TooBig> {
+        let (size, limit) = (content.size(), self.limits.bytes);
+        if size > limit || self.limits.entries == 0 {
+            return Err(TooBig { size, limit });
+        }
+        self.purge(now);
+        while self.bytes + size > limit || self.kept.len() >= self.limits.entries {
+            self.drop_oldest();
+        }
+        self.bytes += size;
+        self.kept.push_back(Kept { content, owner, since: now });
+        Ok(())
+    }
+
+    /// The body of a `resources/read`: a page, the first one if the address names none.
+    pub fn read(
+        &self,
+        uri: &str,
+        principal: &Principal,
+        now: Instant,
+    ) -> Result<String, SpillError> {
+        let (id, page) = parse(uri).ok_or(SpillError::BadAddress)?;
+        let content = self.find(id, principal, now)?;
+        let missing = SpillError::NoSuchPage { page, pages: content.pages() };
+        content.read(uri, page).ok_or(missing)
+    }
+
+    /// How much there is to read at an address.
+    pub fn info(
+        &self,
+        uri: &str,
+        principal: &Principal,
+        now: Instant,
+    ) -> Result<SpillInfo, SpillError> {
+        let (id, _) = parse(uri).ok_or(SpillError::BadAddress)?;
+        let content = self.find(id, principal, now)?;
+        Ok(SpillInfo { size: content.size(), pages: content.pages() })
+    }
+
+    /// Forgets what is too old.
+    pub fn purge(&mut self, now: Instant) {
+        while self.kept.front().is_some_and(|oldest| self.is_old(oldest, now)) {
+            self.drop_oldest();
+        }
+    }
+
+    /// How many results are kept.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether none is kept.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// How many bytes are kept.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        principal: &Principal,
+        now: Instant,
+    ) -> Result<&SpillContent, SpillError> {
+        let found = self.kept.iter().rev().find(|kept| kept.content.id() == id);
+        // Another's result looks like one that does not exist.
+        let readable = found.filter(|kept| kept.owner == *principal && !self.is_old(kept, now));
+        readable.map(|kept| &kept.content).ok_or(SpillError::Unknown)
+    }
+
+    fn is_old(&self, kept: &Kept, now: Instant) -> bool {
+        now.saturating_duration_since(kept.since) >= self.limits.age
+    }
+
+    fn drop_oldest(&mut self) {
+        if let Some(oldest) = self.kept.pop_front() {
+            self.bytes -= oldest.content.size();
+        }
+    }
+}
+
+/// The id and the page of an address.
+fn parse(uri: &str) -> Option<(&str, usize)> {
+    let rest = uri.strip_prefix(HOME)?;
+    let (id, page) = match rest.split_once('?') {
+        Some((id, query)) => (id, query.strip_prefix("page=")?.parse().ok()?),
+        None => (rest, 1),
+    };
+    (!id.is_empty() && page > 0).then_some((id, page))
+}

@@ -1,0 +1,141 @@
+//! The truth about every server: its state, why, and what to do.
+
+use crate::gateway::Gateway;
+use crate::state::Snapshot;
+use crate::upstream::status::{Phase, UpstreamStatus};
+use crate::upstream::upstream::{Gate, Upstream};
+use hobnob_config::{HttpKind, Origin, Target};
+use serde::Serialize;
+
+/// Lines of standard error that are shown.
+const TAIL: usize = 10;
+
+/// Everything there is to tell.
+#[derive(Debug, Clone, Serialize)]
+pub struct Status {
+    /// Version of Hobnob.
+    pub version: &'static str,
+    /// This process.
+    pub pid: u32,
+    /// The project folder.
+    pub project: String,
+    /// What is wrong with the configuration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    /// Every server.
+    pub servers: Vec<UpstreamStatus>,
+}
+
+impl Gateway {
+    /// How everything is right now.
+    pub fn status(&self) -> Status {
+        let snapshot = self.snapshot();
+        let mut problems = snapshot.problems.clone();
+        problems.extend(snapshot.catalogue.conflicts().iter().map(|conflict| {
+            format!(
+                "`{}` is taken by {}, so {} does not have it",
+                conflict.key, conflict.kept, conflict.dropped
+            )
+        }));
+        problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
+        Status {
+            version: env!("CARGO_PKG_VERSION"),
+            pid: std::process::id(),
+            project: self.places.project.display().to_string(),
+            problems,
+            servers: snapshot.upstreams.values().map(|it| upstream_status(&snapshot, it)).collect(),
+        }
+    }
+}
+
+fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
+    let configured = &upstream.configured;
+    let summary = upstream.summary();
+    let known = upstream.known();
+    let first = summary.running.first();
+    let (phase, reason, hint) = phase(upstream, &summary);
+    let count =
+        |pick: fn(&crate::upstream::lists::Lists) -> usize| known.lists.as_deref().map_or(0, pick);
+    let (transport, target) = match &configured.spec {
+        Ok((spec, _)) => {
+            let transport = match &spec.target {
+                Target::Command { .. } => "stdio",
+                Target::Url { kind: HttpKind::Sse, .. } => "sse",
+                Target::Url { .. } => "http",
+            };
+            (transport, spec.display_command())
+        }
+        Err(_) => ("unknown", String::new()),
+    };
+    let mut warnings = known.problems.clone();
+    let garbage: u64 = summary.running.iter().map(|running| running.hearing.garbage()).sum();
+    if garbage > 0 {
+        warnings.push(format!("{garbage} lines on standard output were no messages"));
+    }
+    let held = snapshot.quarantine.values().filter(|held| &*held.server == upstream.name());
+    UpstreamStatus {
+        name: upstream.name().to_owned(),
+        phase,
+        reason,
+        hint,
+        origin: match configured.origin {
+            Origin::User => "user",
+            Origin::Own => "hobnob",
+            Origin::Project => "project",
+        }
+        .into(),
+        transport,
+        target,
+        server: known.lists.as_ref().map(|lists| lists.about.server.clone()),
+        revision: known.lists.as_ref().map(|lists| lists.about.revision.clone()),
+        pid: first.and_then(|running| running.pid),
+        uptime_seconds: first.map(|running| running.started.elapsed().as_secs()),
+        connections: summary.running.len(),
+        in_flight: summary.running.iter().map(|running| running.calls()).sum(),
+        starts: summary.starts,
+        tools: count(|lists| lists.tools.len()),
+        resources: count(|lists| lists.resources.len()),
+        templates: count(|lists| lists.templates.len()),
+        prompts: count(|lists| lists.prompts.len()),
+        quarantined: held.map(|held| held.tool.clone()).collect(),
+        warnings,
+        stderr: first
+            .and_then(|running| running.stderr.as_ref())
+            .map(|stderr| stderr.tail(TAIL))
+            .filter(|tail| !tail.is_empty()),
+    }
+}
+
+fn phase(
+    upstream: &Upstream,
+    summary: &crate::upstream::upstream::Summary,
+) -> (Phase, Option<String>, Option<String>) {
+    let name = upstream.name();
+    let approve = || Some(format!("hobnob approve {name}"));
+    match (&upstream.configured.gate, &upstream.configured.spec) {
+        (Gate::Disabled, _) => {
+            return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
+        }
+        (Gate::NeedsApproval, _) => {
+            let why = "it comes from the project and was never approved";
+            return (Phase::NeedsApproval, Some(why.into()), approve());
+        }
+        (Gate::ApprovalsBroken(why), _) => {
+            return (Phase::NeedsApproval, Some(why.clone()), None);
+        }
+        (Gate::Open, Err(why)) => return (Phase::Misconfigured, Some(why.clone()), None),
+        (Gate::Open, Ok(_)) => {}
+    }
+    let failure = summary.last_failure.clone();
+    if !summary.running.is_empty() {
+        (Phase::Ready, None, None)
+    } else if summary.starting {
+        (Phase::Starting, None, None)
+    } else if summary.resting {
+        (Phase::Resting, failure, Some(format!("hobnob doctor {name}")))
+    } else if summary.failures > 0 {
+        (Phase::Failed, failure, Some(format!("hobnob doctor {name}")))
+    } else {
+        (Phase::Sleeping, None, None)
+    }
+}

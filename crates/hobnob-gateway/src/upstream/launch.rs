@@ -1,0 +1,217 @@
+//! From a specification to a greeted server.
+
+use crate::upstream::host::{Hearing, PassThrough};
+use hobnob_config::{
+    ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Target, glob_matches,
+};
+use mcp_client::{
+    ClientOptions, ConnectError, Connection, EraHint, GreetError, Remote, Timeouts, connect_http,
+    connect_lines, connect_sse, http_target,
+};
+use mcp_transport::child::{Child, ChildSpec, Exit, Keeping, StderrLog, StopGrace, environment};
+use mcp_transport::keeper::{self, Level};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio_util::task::TaskTracker;
+
+/// How long a program that failed to greet gets to say why on standard error.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// Lines of standard error that belong into a message.
+const TAIL: usize = 5;
+
+/// What every launch needs of this process.
+#[derive(Debug, Clone)]
+pub struct Launcher {
+    /// Who we say we are.
+    pub implementation: mcp_types::hello::Implementation,
+    /// How long a connection and a greeting may take.
+    pub connect: Duration,
+    /// The whole greeting.
+    pub handshake: Duration,
+    /// Names (globs) of variables that servers get besides the usual ones.
+    pub pass: Vec<String>,
+    /// What keeps their processes.
+    pub keeping: KeepingPolicy,
+    /// Where programs run that say nothing else.
+    pub folder: PathBuf,
+}
+
+/// What keeps servers' processes, found out when the first one is started: a hub without any
+/// need not.
+#[derive(Debug, Clone)]
+pub struct KeepingPolicy {
+    /// Our own program.
+    keeper: PathBuf,
+    /// What the user wants.
+    wanted: ConfinementLevel,
+    found: Arc<OnceLock<Level>>,
+}
+
+impl KeepingPolicy {
+    /// Keepers are this program.
+    pub fn new(keeper: PathBuf, wanted: ConfinementLevel) -> Self {
+        Self { keeper, wanted, found: Arc::default() }
+    }
+
+    async fn for_server(&self, own: ConfinementLevel) -> Keeping {
+        let wanted = if own == ConfinementLevel::Auto { self.wanted } else { own };
+        let level = match wanted {
+            ConfinementLevel::Namespace => Level::Namespace,
+            ConfinementLevel::Subreaper => Level::Subreaper,
+            ConfinementLevel::Group => Level::Group,
+            ConfinementLevel::Auto => self.detect().await,
+        };
+        Keeping::Kept { keeper: self.keeper.clone(), level }
+    }
+
+    /// What this machine allows.
+    pub async fn detect(&self) -> Level {
+        if let Some(level) = self.found.get() {
+            return *level;
+        }
+        let (keeper, found) = (self.keeper.clone(), Arc::clone(&self.found));
+        let detecting =
+            tokio::task::spawn_blocking(move || *found.get_or_init(|| keeper::detect(&keeper)));
+        detecting.await.unwrap_or(Level::Group)
+    }
+}
+
+/// A server that was started and greeted.
+pub(crate) struct Launched {
+    pub(crate) remote: Arc<Remote>,
+    pub(crate) child: Option<Child>,
+    pub(crate) hearing: Arc<Hearing>,
+}
+
+impl Launcher {
+    /// Starts or reaches it and greets it.
+    pub(crate) async fn launch(
+        &self,
+        spec: &ServerSpec,
+        effective: &EffectiveServer,
+        era: EraHint,
+        tasks: &TaskTracker,
+        hearing: impl Fn() -> Hearing,
+    ) -> Result<Launched, String> {
+        match self.launch_once(spec, effective, era, tasks, hearing()).await {
+            Err((_, Some(Retry::OldWay))) if era != EraHint::Legacy => {
+                // It did not survive the modern question; it may well survive the handshake.
+                let again = self.launch_once(spec, effective, EraHint::Legacy, tasks, hearing());
+                again.await.map_err(|(why, _)| why)
+            }
+            done => done.map_err(|(why, _)| why),
+        }
+    }
+
+    async fn launch_once(
+        &self,
+        spec: &ServerSpec,
+        effective: &EffectiveServer,
+        era: EraHint,
+        tasks: &TaskTracker,
+        hearing: Hearing,
+    ) -> Result<Launched, (String, Option<Retry>)> {
+        let hearing = Arc::new(hearing);
+        let connection = Connection {
+            host: Arc::new(PassThrough { roots: spec.roots.clone() }),
+            ear: Arc::clone(&hearing) as _,
+            options: self.options(effective, era),
+            tasks: tasks.clone(),
+        };
+        match &spec.target {
+            Target::Command { program, args, env, cwd } => {
+                let keeping = self.keeping.for_server(effective.confinement).await;
+                let child = self.child_spec(program, args, env, cwd.as_ref(), keeping);
+                let (child, pipes) =
+                    Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
+                let stderr = child.stderr();
+                match connect_lines(connection, pipes.stdout, pipes.stdin).await {
+                    Ok(remote) => Ok(Launched { remote, child: Some(child), hearing }),
+                    Err(error) => Err(failed(child, &stderr, &error).await),
+                }
+            }
+            Target::Url { url, kind, headers } => {
+                let headers = headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
+                let target = http_target(url.expose(), headers)
+                    .map_err(|error| (error.to_string(), None))?;
+                let connected = match kind {
+                    HttpKind::Sse => connect_sse(connection, target).await,
+                    HttpKind::Auto | HttpKind::Streamable => connect_http(connection, target).await,
+                };
+                let remote = connected.map_err(|error| (error.to_string(), None))?;
+                Ok(Launched { remote, child: None, hearing })
+            }
+        }
+    }
+
+    fn options(&self, effective: &EffectiveServer, era: EraHint) -> ClientOptions {
+        let implementation = self.implementation.clone();
+        let mut options = ClientOptions::new("", "");
+        options.implementation = implementation;
+        options.era = era;
+        options.timeouts = Timeouts {
+            connect: self.connect,
+            handshake: self.handshake,
+            call: effective.call,
+            call_max: effective.call_max.max(effective.call),
+            ..Timeouts::default()
+        };
+        options
+    }
+
+    fn child_spec(
+        &self,
+        program: &Secret,
+        args: &[Secret],
+        env: &[(String, Secret)],
+        cwd: Option<&Secret>,
+        keeper: Keeping,
+    ) -> ChildSpec {
+        let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
+        let own = env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+        ChildSpec {
+            program: program.expose().into(),
+            args: args.iter().map(|arg| OsString::from(arg.expose())).collect(),
+            env: environment(passes, own),
+            cwd: Some(cwd.map_or_else(|| self.folder.clone(), |cwd| cwd.expose().into())),
+            keeper,
+        }
+    }
+}
+
+/// Whether another try may go better.
+enum Retry {
+    OldWay,
+}
+
+/// Ends a program that could not be greeted, and tells what it said.
+async fn failed(
+    mut child: Child,
+    stderr: &StderrLog,
+    error: &ConnectError,
+) -> (String, Option<Retry>) {
+    let exit = tokio::time::timeout(LAST_WORDS, child.exited()).await;
+    let retry = match (error, &exit) {
+        (ConnectError::Greet(GreetError::EndedEarly(_)), exit) if !cannot_start(exit) => {
+            Some(Retry::OldWay)
+        }
+        _ => None,
+    };
+    let told = match exit {
+        Ok(exit) => format!("the program {exit}"),
+        Err(_) => error.to_string(),
+    };
+    let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
+    child.stop(grace).await;
+    let tail = stderr.tail(TAIL);
+    let told = if tail.is_empty() { told } else { format!("{told}; it said: {tail}") };
+    (told, retry)
+}
+
+/// A keeper says with these codes that there is no such program, or that it is none.
+fn cannot_start(exit: &Result<Exit, tokio::time::error::Elapsed>) -> bool {
+    matches!(exit, Ok(Exit::Code(126 | 127)))
+}

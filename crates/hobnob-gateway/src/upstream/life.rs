@@ -1,0 +1,160 @@
+//! The life of one connection: launched, minded by a task of its own, ended in good order.
+
+use crate::upstream::host::Hearing;
+use crate::upstream::launch::Launched;
+use crate::upstream::lists::Lists;
+use crate::upstream::running::Running;
+use crate::upstream::upstream::{Unavailable, Upstream};
+use hobnob_config::IdleStop;
+use mcp_engine::Principal;
+use mcp_transport::child::{Child, StopGrace};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often an idle connection is looked at; a fraction of the time it may idle.
+const LOOKS: u32 = 4;
+
+/// Changes of a list that come together are read together.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// A process that has left but whose output is still open gets this long to be read to the end.
+const AFTERMATH: Duration = Duration::from_millis(500);
+
+impl Upstream {
+    /// Starts, greets, and leaves a minder behind.
+    pub(crate) async fn launch(
+        self: &Arc<Self>,
+        principal: &Principal,
+    ) -> Result<Arc<Running>, Unavailable> {
+        let (spec, effective) =
+            self.configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
+        let around = Arc::clone(&self.around);
+        let name: Arc<str> = self.name().into();
+        let hearing = move || {
+            let (around, server) = (Arc::clone(&around), Arc::clone(&name));
+            Hearing::new(&name, move |uri| (around.updated)(&server, uri))
+        };
+        let tasks = &self.around.tasks;
+        let launching = self.around.launcher.launch(spec, effective, self.era(), tasks, hearing);
+        let launched = tokio::select! {
+            launched = launching => launched.map_err(Unavailable)?,
+            () = self.around.stop.cancelled() => {
+                return Err(Unavailable("Hobnob is stopping".into()));
+            }
+        };
+        let Launched { remote, child, hearing } = launched;
+        let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
+        let running = Running::new(remote, hearing, pid, stderr);
+        self.hand_watched(&running);
+        if *principal == Principal::anonymous() {
+            // Before anybody may use it: a tool that is not what it was must not be called once.
+            // One connection's lists are everybody's: what a server offers must not depend on
+            // who asks.
+            self.refresh(&running).await;
+        }
+        let minder = Minder {
+            upstream: Arc::clone(self),
+            principal: principal.clone(),
+            running: Arc::clone(&running),
+            idle: match effective.idle_stop {
+                IdleStop::After(idle) => Some(idle),
+                IdleStop::Never => None,
+            },
+        };
+        self.around.tasks.spawn(minder.mind(child));
+        Ok(running)
+    }
+
+    /// Asks the running server for its lists and tells the gateway if they differ.
+    pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) {
+        let (lists, problems) = Lists::read(&running.remote).await;
+        for problem in &problems {
+            tracing::warn!(server = self.name(), problem, "a list cannot be had");
+        }
+        if running.is_usable() && self.learn(lists, problems) {
+            (self.around.listed)(self);
+        }
+    }
+}
+
+/// Whoever owns the process and ends it.
+struct Minder {
+    upstream: Arc<Upstream>,
+    principal: Principal,
+    running: Arc<Running>,
+    idle: Option<Duration>,
+}
+
+impl Minder {
+    async fn mind(self, mut child: Option<Child>) {
+        self.watch(&mut child).await;
+        self.upstream.bury(&self.principal, &self.running);
+        self.running.remote.close();
+        if let Some(child) = child {
+            // A server that is asked to go gets its time; one whose pipe is gone does not.
+            let gone = self.running.hearing.ended.is_cancelled();
+            let grace = if gone {
+                StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) }
+            } else {
+                StopGrace::default()
+            };
+            let exit = child.stop(grace).await;
+            tracing::debug!(server = self.upstream.name(), %exit, "ended");
+        }
+        (self.upstream.around.moved)(&self.upstream);
+    }
+
+    /// Returns when the connection is to be ended, for whatever reason.
+    async fn watch(&self, child: &mut Option<Child>) {
+        let mut stale = false;
+        loop {
+            if stale {
+                tokio::select! {
+                    () = self.upstream.refresh(&self.running) => {}
+                    () = self.running.stop.cancelled() => return,
+                    () = self.running.hearing.ended.cancelled() => return,
+                }
+            }
+            stale = false;
+            let look = self.idle.map(|idle| idle / LOOKS);
+            let looking = async {
+                match look {
+                    Some(look) => tokio::time::sleep(look).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let exited = async {
+                match child {
+                    Some(child) => child.exited().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.running.stop.cancelled() => return,
+                () = self.upstream.around.stop.cancelled() => {
+                    self.running.stop.cancel();
+                    return;
+                }
+                () = self.running.hearing.ended.cancelled() => return,
+                exit = exited => {
+                    tracing::info!(server = self.upstream.name(), %exit, "the program has left");
+                    let ended = self.running.hearing.ended.cancelled();
+                    drop(tokio::time::timeout(AFTERMATH, ended).await);
+                    return;
+                }
+                () = self.running.hearing.wake.notified() => {
+                    tokio::time::sleep(SETTLE).await;
+                    stale = self.running.hearing.take_stale()
+                        && self.principal == Principal::anonymous();
+                }
+                () = looking => {
+                    let longest = self.idle.unwrap_or(Duration::MAX);
+                    if self.upstream.retire_idle(&self.principal, &self.running, longest) {
+                        tracing::info!(server = self.upstream.name(), "idle, so it is stopped");
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

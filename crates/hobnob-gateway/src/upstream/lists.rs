@@ -1,0 +1,153 @@
+//! What an upstream offers, as it was last listed; kept on disk so that it need not run to be
+//! known.
+
+use mcp_client::{List, ListError, Remote};
+use mcp_types::json::{elements, field, object, write_string};
+use std::fmt::Write as _;
+
+/// The four lists of one upstream, as JSON texts in its own order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Lists {
+    /// Tools.
+    pub(crate) tools: Vec<Box<str>>,
+    /// Resources.
+    pub(crate) resources: Vec<Box<str>>,
+    /// Resource templates.
+    pub(crate) templates: Vec<Box<str>>,
+    /// Prompts.
+    pub(crate) prompts: Vec<Box<str>>,
+    /// What it said of itself.
+    pub(crate) about: About,
+}
+
+/// What an upstream says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    /// Its name and version.
+    pub(crate) server: String,
+    /// The revision spoken with it.
+    pub(crate) revision: String,
+    /// How to use it, in words for a model.
+    pub(crate) instructions: Option<String>,
+    /// Whether it can suggest arguments.
+    pub(crate) completes: bool,
+}
+
+/// Bytes of instructions that are passed on.
+const INSTRUCTIONS: usize = 16 << 10;
+
+impl Lists {
+    /// Asks for all of them. A list that cannot be had is empty, and told of.
+    pub(crate) async fn read(remote: &Remote) -> (Self, Vec<String>) {
+        let (tools, resources, templates, prompts) = tokio::join!(
+            remote.list(List::Tools),
+            remote.list(List::Resources),
+            remote.list(List::Templates),
+            remote.list(List::Prompts),
+        );
+        let mut problems = Vec::new();
+        let mut taken = |list: List, read: Result<Vec<Box<str>>, ListError>| {
+            read.unwrap_or_else(|error| {
+                problems.push(format!("{}: {error}", list.method().as_str()));
+                Vec::new()
+            })
+        };
+        let hello = remote.hello();
+        let about = About {
+            server: format!("{} {}", hello.implementation.name, hello.implementation.version),
+            revision: hello.revision.as_str().into(),
+            instructions: hello.instructions.clone().filter(|text| text.len() <= INSTRUCTIONS),
+            completes: hello.capabilities.completions.is_some(),
+        };
+        let lists = Self {
+            tools: taken(List::Tools, tools),
+            resources: taken(List::Resources, resources),
+            templates: taken(List::Templates, templates),
+            prompts: taken(List::Prompts, prompts),
+            about,
+        };
+        (lists, problems)
+    }
+
+    /// The text to keep.
+    pub(crate) fn to_json(&self) -> String {
+        object(|kept| {
+            kept.string("server", &self.about.server).string("revision", &self.about.revision);
+            if let Some(text) = &self.about.instructions {
+                kept.string("instructions", text);
+            }
+            kept.raw("completes", if self.about.completes { "true" } else { "false" });
+            for (key, list) in [
+                ("tools", &self.tools),
+                ("resources", &self.resources),
+                ("templates", &self.templates),
+                ("prompts", &self.prompts),
+            ] {
+                let _infallible = write!(kept.key(key), "[{}]", list.join(","));
+            }
+        })
+    }
+
+    /// The lists from a kept text; nothing if it is not one.
+    pub(crate) fn from_json(text: &str) -> Option<Self> {
+        let words = |key| {
+            let raw = field(text, key)?;
+            serde_json::from_str::<String>(raw).ok()
+        };
+        let list = |key| {
+            let raw = field(text, key)?;
+            Some(elements(raw).into_iter().map(Box::<str>::from).collect())
+        };
+        Some(Self {
+            tools: list("tools")?,
+            resources: list("resources")?,
+            templates: list("templates")?,
+            prompts: list("prompts")?,
+            about: About {
+                server: words("server")?,
+                revision: words("revision")?,
+                instructions: words("instructions"),
+                completes: field(text, "completes") == Some("true"),
+            },
+        })
+    }
+}
+
+/// A text as JSON, for messages built by hand.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_string(&mut out, text);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{About, Lists};
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let lists = Lists {
+            tools: vec![
+                r#"{"name":"a","big":12345678901234567890123}"#.into(),
+                r#"{"name":"b"}"#.into(),
+            ],
+            resources: vec![r#"{"uri":"x://1"}"#.into()],
+            templates: Vec::new(),
+            prompts: vec![r#"{"name":"p"}"#.into()],
+            about: About {
+                server: "s 1".into(),
+                revision: "r".into(),
+                instructions: Some("do \"this\"".into()),
+                completes: true,
+            },
+        };
+        assert_eq!(Lists::from_json(&lists.to_json()), Some(lists));
+    }
+
+    #[test]
+    fn anything_else_is_nothing() {
+        for text in ["", "null", "{}", "[]", r#"{"tools":[]}"#] {
+            assert_eq!(Lists::from_json(text), None, "{text}");
+        }
+    }
+}

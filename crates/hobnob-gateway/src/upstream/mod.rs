@@ -1,0 +1,13 @@
+//! One upstream server: how it is reached, started, kept, refreshed, stopped, and what is told of
+//! it. `health` decides purely; `launch` and `life` act.
+
+pub(crate) mod health;
+pub(crate) mod host;
+pub(crate) mod launch;
+pub(crate) mod life;
+pub(crate) mod lists;
+pub(crate) mod running;
+pub(crate) mod status;
+pub(crate) mod upstream;
+
+pub use status::{Phase, UpstreamStatus};

@@ -1,0 +1,81 @@
+//! What is told of an upstream: its state and why, for people and for `hobnob://status`.
+
+use serde::Serialize;
+
+/// Where an upstream is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Switched off by its user.
+    Disabled,
+    /// Its entry cannot be used.
+    Misconfigured,
+    /// A person has to approve its command first.
+    NeedsApproval,
+    /// Known, but not running: it is started when it is needed.
+    Sleeping,
+    /// Being started.
+    Starting,
+    /// Running and greeted.
+    Ready,
+    /// It failed a moment ago and will be tried again when it is needed.
+    Failed,
+    /// It failed too often and is left alone for a while.
+    Resting,
+}
+
+/// One upstream, as it is now.
+#[derive(Debug, Clone, Serialize)]
+pub struct UpstreamStatus {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Where it is.
+    pub phase: Phase,
+    /// Why it is there, if there is a reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Where its entry comes from.
+    pub origin: String,
+    /// `stdio`, `http` or `sse`.
+    pub transport: &'static str,
+    /// What is started or reached, as it was written.
+    pub target: String,
+    /// What it says it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The revision spoken with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The process, while there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Seconds since it was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_seconds: Option<u64>,
+    /// Connections to it: one for each principal.
+    pub connections: usize,
+    /// Calls under way.
+    pub in_flight: usize,
+    /// Times it was started since Hobnob began.
+    pub starts: u64,
+    /// How many tools, resources, templates and prompts it lists.
+    pub tools: usize,
+    /// Resources.
+    pub resources: usize,
+    /// Templates.
+    pub templates: usize,
+    /// Prompts.
+    pub prompts: usize,
+    /// Tools that changed since they were approved, and are held back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quarantined: Vec<String>,
+    /// What is not as it should be, though it works.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The last it wrote to standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}

@@ -1,0 +1,236 @@
+//! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
+//! cannot. Either way the change reaches whoever watches as an ordinary notification.
+
+use crate::gateway::Gateway;
+use crate::upstream::upstream::Upstream;
+use crate::uris::Prefix;
+use mcp_client::{Forward, Forwarded};
+use mcp_engine::{
+    Answers, Call, Caller, Change, Interest, InterestSink, Notes, Outcome, Principal, TaskOffer,
+};
+use mcp_types::json::object;
+use mcp_types::{Method, Params, Revision};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// The shortest time between two looks.
+pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
+
+/// How soon a server that could not be started for its watchers is tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// What is watched, and who looks after it.
+#[derive(Default)]
+pub(crate) struct Watches {
+    wanted: Mutex<BTreeSet<Box<str>>>,
+    poke: Notify,
+    sink: std::sync::OnceLock<Arc<dyn InterestSink>>,
+    /// Polls of resources whose servers cannot tell, by public URI.
+    polled: Mutex<BTreeMap<Box<str>, CancellationToken>>,
+}
+
+struct Sink(Weak<Gateway>);
+
+impl InterestSink for Sink {
+    fn interest(&self, uri: &str, interest: Interest) {
+        let Some(gateway) = self.0.upgrade() else { return };
+        {
+            let watches = &gateway.watches;
+            let mut wanted = watches.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            match interest {
+                Interest::Wanted => drop(wanted.insert(uri.into())),
+                Interest::Unwanted => drop(wanted.remove(uri)),
+            }
+        }
+        gateway.watches.poke.notify_one();
+    }
+}
+
+impl Gateway {
+    pub(crate) fn begin_watching(self: &Arc<Self>) {
+        let sink: Arc<dyn InterestSink> = Arc::new(Sink(self.this.clone()));
+        self.hub.on_interest(Arc::downgrade(&sink));
+        let _first = self.watches.sink.set(sink);
+        let gateway = Arc::clone(self);
+        self.tasks.spawn(async move {
+            loop {
+                tokio::select! {
+                    () = gateway.stop.cancelled() => return,
+                    () = gateway.watches.poke.notified() => gateway.spread(),
+                }
+            }
+        });
+    }
+
+    /// A server's connection came or went.
+    pub(crate) fn moved(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+        if upstream.has_watched() {
+            self.watches.poke.notify_one();
+        }
+    }
+
+    /// Tells every upstream what is watched of it, and starts those that have to watch.
+    fn spread(self: &Arc<Self>) {
+        let snapshot = self.snapshot();
+        let mut wanted: BTreeMap<Arc<str>, BTreeSet<Box<str>>> = BTreeMap::new();
+        {
+            let all = self.watches.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            for uri in all.iter() {
+                if let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
+                    snapshot.catalogue.resource(uri)
+                {
+                    wanted.entry(Arc::clone(server)).or_default().insert(original.into());
+                }
+            }
+        }
+        for (name, upstream) in &snapshot.upstreams {
+            let uris = wanted.remove(name).unwrap_or_default();
+            let needed = !uris.is_empty();
+            upstream.set_watched(uris.clone());
+            match upstream.running(&Principal::anonymous()) {
+                Some(running) => {
+                    let polled =
+                        if running.remote.tells_of_resources() { BTreeSet::new() } else { uris };
+                    self.poll_only(upstream, &polled);
+                }
+                None if needed => self.wake(upstream),
+                None => self.poll_only(upstream, &BTreeSet::new()),
+            }
+        }
+    }
+
+    /// Starts a server for its watchers, and tries again later if it cannot be started.
+    fn wake(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+        let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
+        self.tasks.spawn(async move {
+            if upstream.connection(&Principal::anonymous()).await.is_err() {
+                tokio::select! {
+                    () = gateway.stop.cancelled() => return,
+                    () = tokio::time::sleep(AGAIN) => {}
+                }
+            }
+            gateway.watches.poke.notify_one();
+        });
+    }
+
+    /// Polls exactly these resources of an upstream.
+    fn poll_only(self: &Arc<Self>, upstream: &Arc<Upstream>, uris: &BTreeSet<Box<str>>) {
+        let prefix = Prefix::of(upstream.name());
+        let public: BTreeMap<Box<str>, &Box<str>> =
+            uris.iter().map(|uri| (prefix.public(uri).into(), uri)).collect();
+        let mut polled = self.watches.polled.lock().unwrap_or_else(PoisonError::into_inner);
+        polled.retain(|uri, stop| {
+            let keep = public.contains_key(uri) || !uri.starts_with(prefix.as_str());
+            if !keep {
+                stop.cancel();
+            }
+            keep
+        });
+        let interval = match &upstream.configured.spec {
+            Ok((_, effective)) => effective.poll_interval,
+            Err(_) => return,
+        };
+        for (public, original) in public {
+            if polled.contains_key(&public) {
+                continue;
+            }
+            let stop = self.stop.child_token();
+            polled.insert(public.clone(), stop.clone());
+            let params = object(|object| {
+                object.string("uri", original);
+            });
+            self.poll(Polling {
+                server: upstream.name().into(),
+                method: Method::ResourcesRead,
+                params,
+                uri: public,
+                interval,
+                last: None,
+                stop,
+            });
+        }
+    }
+
+    /// Looks again and again; a change is what differs.
+    pub(crate) fn poll(self: &Arc<Self>, polling: Polling) {
+        let gateway = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let stop = polling.stop.clone();
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = gateway.stop.cancelled() => {}
+                () = gateway.keep_polling(polling) => {}
+            }
+        });
+    }
+
+    async fn keep_polling(&self, polling: Polling) {
+        let mut before: Option<String> = None;
+        loop {
+            if let Some(found) = self.look(&polling).await {
+                let changed = before.as_ref().is_some_and(|before| *before != found);
+                if before.is_none() || changed {
+                    if let Some(last) = &polling.last {
+                        *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.clone());
+                    }
+                }
+                before = Some(found);
+                if changed {
+                    self.hub.publish(&Change::Resource(polling.uri.clone()));
+                }
+            }
+            tokio::time::sleep(polling.interval.max(SHORTEST)).await;
+        }
+    }
+
+    /// What is there now; nothing while the server cannot be asked.
+    async fn look(&self, polling: &Polling) -> Option<String> {
+        let snapshot = self.snapshot();
+        let upstream = snapshot.upstreams.get(&*polling.server)?;
+        let call = own_call(polling.method, polling.params.clone())?;
+        let forward = Forward::default();
+        match self.forward(upstream, &call, &forward, &Notes::silent()).await {
+            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => Some(answer.body),
+            Ok(_) => None,
+            Err(trouble) => {
+                tracing::debug!(server = %polling.server, why = trouble.text(&polling.server), "a poll failed");
+                None
+            }
+        }
+    }
+}
+
+/// Something to look at again and again.
+pub(crate) struct Polling {
+    pub(crate) server: Box<str>,
+    pub(crate) method: Method,
+    /// The upstream's own terms.
+    pub(crate) params: String,
+    /// The URI a change is told under.
+    pub(crate) uri: Box<str>,
+    pub(crate) interval: Duration,
+    /// Where what is found is kept, if it is.
+    pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
+    pub(crate) stop: CancellationToken,
+}
+
+/// A call on nobody's behalf.
+pub(crate) fn own_call(method: Method, params: String) -> Option<Call> {
+    Some(Call {
+        method,
+        params: Arc::new(Params::from_json(params).ok()?),
+        caller: Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            principal: Principal::anonymous(),
+            log_level: None,
+        },
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    })
+}

@@ -1,0 +1,126 @@
+//! What passes through a client unchanged, and what belongs to one hop and does not.
+
+use crate::script::{Opening, Scene};
+use crate::support::{LEGACY, MODERN, Noting, call};
+use hobnob_mcp_client::{Forward, Forwarded, Rename, Run};
+use mcp_engine::{Answer, Notes, Outcome};
+use mcp_types::{Method, Revision};
+use serde_json::{Value, json};
+
+/// Members as nobody would write them, in an order nobody would choose.
+const ODD: &str = r#""zebra":1,"arguments":{"b":1.0,"a":[1e400,-0,12345678901234567890123],"t":"\u00e9\/","nested":{"z":{},"y":null}},"name":"odd","Ärger":"ß","vendor.x":[ 1 , 2 ]"#;
+
+async fn exchange(
+    revision: Revision,
+    params: &str,
+    forward: Forward<'_>,
+    notes: &Notes,
+    result: &str,
+) -> (String, Answer) {
+    let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
+    let call = call(Method::ToolsCall, params);
+    let mut line = String::new();
+    let serve = async {
+        line = script.line().await;
+        let id = serde_json::from_str::<Value>(&line).map(|asked| asked["id"].clone());
+        let id = id.unwrap_or_else(|_| json!(2));
+        script.say(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)).await;
+    };
+    let (done, ()) = tokio::join!(remote.forward(&call, &forward, notes), serve);
+    match done.unwrap() {
+        Forwarded::Outcome(Outcome::Complete(answer)) => (line, answer),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn parameters_pass_byte_for_byte() {
+    let params = format!("{{{ODD}}}");
+    let silent = Notes::silent();
+    let (line, _) = exchange(LEGACY, &params, Forward::default(), &silent, "{}").await;
+    let whole = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD}}}}}"#);
+    assert_eq!(line, whole);
+    let (line, _) = exchange(MODERN, &params, Forward::default(), &silent, "{}").await;
+    let begins =
+        format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD},"_meta":{{"#);
+    assert!(line.starts_with(&begins), "{line}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_pass_byte_for_byte() {
+    let silent = Notes::silent();
+    for revision in [LEGACY, MODERN] {
+        let result = format!("{{{ODD}}}");
+        let (_, answer) = exchange(revision, "{}", Forward::default(), &silent, &result).await;
+        assert_eq!(answer.body, result);
+        assert!(answer.meta.is_none());
+        assert_eq!(answer.floor, revision);
+        // What belongs to this hop is taken out; everything else stays as and where it is.
+        let hop = format!(
+            r#"{{"_meta":{{"vendor/x":1.50,"io.modelcontextprotocol/serverInfo":{{"name":"s","version":"1"}},"io.modelcontextprotocol/related-task":{{"taskId":"t"}}}},"resultType":"complete",{ODD},"ttlMs":5,"cacheScope":"public"}}"#
+        );
+        let (_, answer) = exchange(revision, "{}", Forward::default(), &silent, &hop).await;
+        assert_eq!(answer.body, result);
+        assert_eq!(answer.meta.unwrap().get(), r#"{"vendor/x":1.50}"#);
+        assert!(answer.cache.is_none(), "a tool's answer is never cached");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
+    let meta = json!({
+        "traceparent": "00-ab-cd-01",
+        "vendor/x": {"deep": [1]},
+        "progressToken": "theirs",
+        "io.modelcontextprotocol/protocolVersion": "1999-01-01",
+        "io.modelcontextprotocol/clientInfo": {"name": "somebody", "version": "9"},
+        "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
+        "io.modelcontextprotocol/logLevel": "debug",
+        "io.modelcontextprotocol/related-task": {"taskId": "x"},
+        "io.modelcontextprotocol/subscriptionId": "s",
+    });
+    let params = json!({"name": "x", "_meta": meta, "task": {"ttl": 1}, "inputResponses": {},
+        "requestState": "theirs"})
+    .to_string();
+    for revision in [LEGACY, MODERN] {
+        for hears in [false, true] {
+            let (noting, _noted) = Noting::new();
+            let notes = if hears { noting } else { Notes::silent() };
+            let (line, _) = exchange(revision, &params, Forward::default(), &notes, "{}").await;
+            let asked: Value = serde_json::from_str(&line).unwrap();
+            let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
+            if hears {
+                wanted["progressToken"] = asked["id"].clone();
+            }
+            if revision == MODERN {
+                wanted["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+                wanted["io.modelcontextprotocol/clientInfo"] =
+                    json!({"name": "tester", "version": "1"});
+                wanted["io.modelcontextprotocol/clientCapabilities"] = json!({
+                    "roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}},
+                    "extensions": {"io.modelcontextprotocol/tasks": {}},
+                });
+            }
+            assert_eq!(asked["params"], json!({"name": "x", "_meta": wanted}));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gateway_may_rename_and_ask_for_a_task() {
+    let silent = Notes::silent();
+    let params = r#"{"a":1,"name":"server__tool","b":2}"#;
+    let rename = || Some(Rename { key: "name", value: r#""tool""# });
+    let forward = Forward { rename: rename(), ..Forward::default() };
+    let (line, _) = exchange(LEGACY, params, forward, &silent, "{}").await;
+    assert!(line.ends_with(r#""params":{"a":1,"name":"tool","b":2}}"#), "{line}");
+    let as_task = || Forward { rename: rename(), run: Run::AsTask, ..Forward::default() };
+    let (line, _) = exchange(LEGACY, params, as_task(), &silent, "{}").await;
+    assert!(line.ends_with(r#""params":{"a":1,"name":"tool","b":2,"task":{}}}"#), "{line}");
+    // Only 2025-11-25 lets the caller ask for one.
+    for revision in [Revision::V2025_06_18, MODERN] {
+        let (line, _) = exchange(revision, params, as_task(), &silent, "{}").await;
+        let asked: Value = serde_json::from_str(&line).unwrap();
+        assert!(asked["params"].get("task").is_none(), "{line}");
+    }
+}

@@ -1,0 +1,107 @@
+//! The end of a connection, from either side: everybody hears it, and nothing stays behind.
+
+use crate::script::{Opening, Scene, heard, settle};
+use crate::support::{ALL, Answering, LEGACY, call, client, obliging};
+use hobnob_mcp_client::{CallFailed, Failure, Forward, Refuse};
+use mcp_engine::Notes;
+use mcp_types::Method;
+use serde_json::json;
+use tokio::time::Instant;
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_ends_ends_every_call() {
+    for revision in ALL {
+        let Scene { mut script, remote, mut ear, tasks } = Opening::new().open(revision).await;
+        let client = client(&remote, Refuse);
+        let silent = Notes::silent();
+        let serve = async {
+            script.expect("tools/call").await;
+            script.expect("resources/read").await;
+            script.end();
+        };
+        let (one, two, ()) =
+            tokio::join!(client.call_tool("x", None, &silent), client.read_resource("x:y"), serve);
+        for failed in [one.unwrap_err(), two.unwrap_err()] {
+            let CallFailed::Failed(failure) = failed else { panic!("{failed:?}") };
+            assert!(matches!(failure, Failure::Ended(_)), "{failure:?}");
+            assert!(failure.ends_connection() && !failure.cannot_have_run());
+        }
+        assert_eq!(heard(&mut ear).await, "ended");
+        assert!(remote.ended_because().is_some());
+        let after = remote.request(Method::Ping, "{}").await.unwrap_err();
+        assert!(after.cannot_have_run(), "{after}");
+        drop((remote, client));
+        tasks.close();
+        tasks.wait().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_ends_everything_at_once() {
+    for revision in ALL {
+        let Scene { mut script, remote, mut ear, tasks } = Opening::new().open(revision).await;
+        let close = async {
+            script.expect("ping").await;
+            remote.close();
+        };
+        let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), close);
+        assert!(matches!(answer, Err(Failure::Ended(_))), "{answer:?}");
+        assert!(remote.ended_because().is_some());
+        tasks.close();
+        tasks.wait().await;
+        assert!(ear.try_recv().is_err(), "who closes need not be told");
+    }
+}
+
+/// Whoever waits for the connection's tasks does not wait for people who never answered.
+#[tokio::test(start_paused = true)]
+async fn no_task_outlives_its_question() {
+    for closes in [false, true] {
+        let opening = Opening::host(Answering(obliging));
+        let Scene { mut script, remote, tasks, .. } = opening.open(LEGACY).await;
+        let (forward, silent) = (Forward::default(), Notes::silent());
+        let begun = Instant::now();
+        let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
+        let serve = async {
+            let id = script.expect("tools/call").await;
+            script.ask("q", "roots/list", json!({})).await;
+            id
+        };
+        let (done, id) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
+        if closes {
+            // One call still waits for its answer.
+            remote.close();
+            assert_eq!(remote.parked(), 0);
+        } else {
+            let asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
+            let serve = async {
+                script.hear().await;
+                script.answer(&id, json!({"content": []})).await;
+            };
+            let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
+            assert!(done.is_ok());
+            drop(remote);
+        }
+        tasks.close();
+        tasks.wait().await;
+        assert_eq!(begun.elapsed().as_secs(), 0);
+    }
+}
+
+/// The call was open over there, and its end is its caller's to hear.
+#[tokio::test(start_paused = true)]
+async fn a_parked_call_hears_of_the_end() {
+    let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
+    let (forward, silent) = (Forward::default(), Notes::silent());
+    let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
+    let serve = async {
+        script.expect("tools/call").await;
+        script.ask("q", "roots/list", json!({})).await;
+    };
+    let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
+    script.end();
+    settle().await;
+    let asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
+    let done = remote.forward(&asking, &forward, &silent).await;
+    assert!(matches!(done, Err(Failure::Ended(_))), "{done:?}");
+}

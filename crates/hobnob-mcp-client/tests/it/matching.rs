@@ -1,0 +1,209 @@
+//! Answers find their requests, whatever comes in between and in whatever order.
+
+use crate::script::{Opening, Scene, heard, settle};
+use crate::support::{ALL, LEGACY, Noting, client, said, word};
+use futures_util::future::join_all;
+use hobnob_mcp_client::{Failure, List, Refuse};
+use mcp_engine::Notes;
+use mcp_types::Method;
+use serde_json::{Value, json};
+
+fn text(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
+}
+
+/// A hundred at once, answered backwards, with everything a server may say in between.
+#[tokio::test(start_paused = true)]
+async fn a_hundred_answers_in_reverse() {
+    for revision in ALL {
+        let Scene { mut script, remote, mut ear, .. } = Opening::new().open(revision).await;
+        let client = client(&remote, Refuse);
+        let silent = Notes::silent();
+        let calls = (0..100).map(|number| {
+            let arguments = json!({"number": number}).to_string();
+            let (client, silent) = (&client, &silent);
+            async move { client.call_tool("echo", Some(&arguments), silent).await }
+        });
+        let serve = async {
+            let mut asked = Vec::new();
+            for _ in 0..100 {
+                asked.push(script.hear().await);
+            }
+            assert_eq!(remote.in_flight(), 100);
+            for (count, request) in asked.iter().rev().enumerate() {
+                let number = request["params"]["arguments"]["number"].to_string();
+                match count % 4 {
+                    0 => script.tell("notifications/tools/list_changed", json!({})).await,
+                    1 => script.say("a line that is no message").await,
+                    2 => script.ask(format!("ping-{number}"), "ping", json!({})).await,
+                    _ => script.tell("notifications/unheard/of", json!({"x": 1})).await,
+                }
+                script.answer(&request["id"], text(&number)).await;
+            }
+        };
+        let (answers, ()) = tokio::join!(join_all(calls), serve);
+        for (number, answer) in answers.into_iter().enumerate() {
+            assert_eq!(said(&answer.unwrap()), number.to_string());
+        }
+        assert_eq!(remote.in_flight(), 0);
+        assert_eq!(script.unheard().await.len(), 25, "every ping is answered");
+        let mut events = Vec::new();
+        while let Ok(event) = ear.try_recv() {
+            events.push(word(&event));
+        }
+        assert_eq!(events.iter().filter(|event| *event == "tools").count(), 25);
+        assert_eq!(events.iter().filter(|event| *event == "garbage").count(), 25);
+        assert_eq!(events.len(), 50);
+    }
+}
+
+/// What one answer may look like, and what becomes of the request.
+#[tokio::test(start_paused = true)]
+async fn odd_answers() {
+    enum End {
+        Result,
+        Rpc(i64),
+        Unreadable,
+    }
+    let cases: [(&[&str], End); 9] = [
+        (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#], End::Result),
+        (&[r#"{"result":{"a":1},"id":ID,"jsonrpc":"2.0","more":true}"#], End::Result),
+        // Some servers answer `"7"` to `7`.
+        (&[r#"{"jsonrpc":"2.0","id":"ID","result":{"a":1}}"#], End::Result),
+        (
+            &[
+                r#"{"jsonrpc":"2.0","id":999,"result":{}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
+            ],
+            End::Result,
+        ),
+        // The first answer counts; the second finds nobody.
+        (
+            &[
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":2}}"#,
+            ],
+            End::Result,
+        ),
+        // A text without an id belongs to nobody.
+        (
+            &[
+                r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
+            ],
+            End::Result,
+        ),
+        (
+            &[r#"{"jsonrpc":"2.0","id":ID,"error":{"code":-32050,"message":"no","data":[1]}}"#],
+            End::Rpc(-32050),
+        ),
+        (
+            &[r#"{"jsonrpc":"2.0","id":ID,"result":{},"error":{"code":1,"message":"both"}}"#],
+            End::Unreadable,
+        ),
+        (&[r#"{"jsonrpc":"2.0","id":ID,"error":"a text"}"#], End::Unreadable),
+    ];
+    for (lines, end) in cases {
+        let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
+        let serve = async {
+            let id = script.expect("ping").await;
+            for line in lines {
+                script.say(line.replace("ID", &id.to_string())).await;
+            }
+        };
+        let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);
+        match (end, answer) {
+            (End::Result, Ok(result)) => assert_eq!(&*result, r#"{"a":1}"#),
+            (End::Rpc(code), Err(Failure::Rpc(error))) => assert_eq!(error.code.0, code),
+            (End::Unreadable, Err(Failure::Unreadable(_))) => {}
+            (_, other) => panic!("{lines:?}: {other:?}"),
+        }
+        settle().await;
+        assert_eq!(remote.in_flight(), 0);
+        // The connection is as good as before.
+        let serve = async {
+            let id = script.expect("ping").await;
+            script.answer(&id, json!({})).await;
+        };
+        let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);
+        assert!(answer.is_ok(), "{lines:?}");
+    }
+}
+
+/// 2025-03-26 has batches; what cannot be read in one ends only the request it belongs to.
+#[tokio::test(start_paused = true)]
+async fn a_batch_of_answers_is_opened() {
+    let revision = mcp_types::Revision::V2025_03_26;
+    let Scene { mut script, remote, mut ear, .. } = Opening::new().open(revision).await;
+    let serve = async {
+        let (one, two) = (script.expect("ping").await, script.expect("ping").await);
+        let batch = json!([
+            {"jsonrpc": "2.0", "method": "notifications/prompts/list_changed"},
+            {"jsonrpc": "2.0", "id": two, "error": "no error object"},
+            {"jsonrpc": "2.0", "id": one, "result": {}},
+        ]);
+        script.say(batch.to_string()).await;
+    };
+    let (one, two, ()) =
+        tokio::join!(remote.request(Method::Ping, "{}"), remote.request(Method::Ping, "{}"), serve);
+    assert!(one.is_ok());
+    assert!(matches!(two, Err(Failure::Unreadable(_))), "{two:?}");
+    assert_eq!(heard(&mut ear).await, "prompts");
+}
+
+/// Log messages are heard by the call they came during, or else by whoever listens.
+#[tokio::test(start_paused = true)]
+async fn a_log_message_is_never_lost() {
+    for revision in ALL {
+        let mut opening = Opening::new();
+        // A modern client listens for this all the time, with a request that hears no notes.
+        opening.capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
+        let Scene { mut script, remote, mut ear, .. } = opening.open(revision).await;
+        settle().await;
+        script.unheard().await;
+        let message = |text: &str| json!({"level": "warning", "data": text});
+        script.tell("notifications/message", message("alone")).await;
+        assert_eq!(heard(&mut ear).await, r#"log "alone""#);
+
+        let serve = async {
+            let id = script.expect("tools/list").await;
+            script.tell("notifications/message", message("during a list")).await;
+            script.answer(&id, json!({"tools": []})).await;
+        };
+        let (tools, ()) = tokio::join!(remote.list(List::Tools), serve);
+        assert!(tools.is_ok());
+        assert_eq!(heard(&mut ear).await, r#"log "during a list""#);
+
+        let (notes, mut noted) = Noting::new();
+        let client = client(&remote, Refuse);
+        let serve = async {
+            let id = script.expect("tools/call").await;
+            script.tell("notifications/message", message("during a call")).await;
+            script.answer(&id, text("done")).await;
+        };
+        let (answer, ()) = tokio::join!(client.call_tool("x", None, &notes), serve);
+        assert!(answer.is_ok());
+        assert_eq!(noted.recv().await.unwrap(), r#"log "during a call""#);
+        assert!(ear.try_recv().is_err());
+    }
+}
+
+/// More than is allowed at once is refused here, and the server never hears of it.
+#[tokio::test(start_paused = true)]
+async fn requests_at_once_are_bounded() {
+    let mut opening = Opening::new();
+    opening.options.in_flight = 2;
+    let Scene { mut script, remote, .. } = opening.open(LEGACY).await;
+    let ping = || remote.request(Method::Ping, "{}");
+    let serve = async {
+        for _ in 0..2 {
+            let id = script.expect("ping").await;
+            settle().await;
+            script.answer(&id, json!({})).await;
+        }
+    };
+    let (one, two, three, ()) = tokio::join!(ping(), ping(), ping(), serve);
+    assert!(one.is_ok() && two.is_ok());
+    let refused = three.unwrap_err();
+    assert!(refused.cannot_have_run(), "{refused}");
+}

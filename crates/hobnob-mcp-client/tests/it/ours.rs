@@ -1,0 +1,290 @@
+//! Our own server at the other end of a socket, in every revision: everything it offers is had.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use crate::support::{
+    ALL, Answering, Listening, MODERN, Noting, call, client, obliging, said, word,
+};
+use hobnob_mcp_client::{
+    ClientOptions, Connection, EraHint, Forward, Forwarded, Heard, Host, List, Remote,
+    connect_lines,
+};
+use mcp_engine::{Call, Caller, Notes, Outcome};
+use mcp_server::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
+use mcp_server::{Server, serve_link};
+use mcp_transport::{LineLimits, link_over};
+use mcp_types::content::SamplingContent;
+use mcp_types::elicitation::ElicitParams;
+use mcp_types::form::FormSchema;
+use mcp_types::form_field::StringSchema;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::prompts::{Prompt, PromptArgument};
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+use mcp_types::{Method, Revision};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::task::TaskTracker;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Saying {
+    /// What to say.
+    text: String,
+}
+
+fn spec(name: &str) -> ToolSpec {
+    ToolSpec::new(name, format!("The tool {name}."))
+}
+
+pub(crate) fn form() -> ElicitParams {
+    ElicitParams::form("Who?", FormSchema::new().optional("name", StringSchema::default()))
+}
+
+pub(crate) fn sampling() -> CreateMessageParams {
+    CreateMessageParams::new(vec![SamplingMessage::user(SamplingContent::text("how many?"))], 10)
+}
+
+/// A server with some of everything.
+pub(crate) fn house() -> Server {
+    let mirrored = json!({"type": "object", "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "count": {"type": "integer", "x-mcp-header": "Count"},
+    }});
+    let kit = Kit::plain("house")
+        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))
+        .and_then(|kit| {
+            kit.tool(spec("work"), async |_: NoArguments, context: Context| {
+                context.progress(1.0, Some(2.0), None);
+                context.log(LoggingLevel::Info, &"half way");
+                context.progress(2.0, Some(2.0), None);
+                Ok("worked")
+            })
+        })
+        .and_then(|kit| {
+            kit.tool(
+                spec("mirror").schema(mirrored),
+                async |arguments: serde_json::Value, _: Context| Ok(arguments.to_string()),
+            )
+        })
+        .and_then(|kit| {
+            kit.tool(spec("asks"), async |_: NoArguments, context: Context| {
+                let roots = context.roots("where")?.roots.len();
+                let model = context.sample("model", sampling())?.model;
+                Ok(format!("{roots} roots, {model}"))
+            })
+        })
+        .and_then(|kit| {
+            kit.tool(spec("person"), async |_: NoArguments, context: Context| {
+                Ok(format!("{:?}", context.elicit("who", form())?.action))
+            })
+        })
+        .and_then(|kit| {
+            let spec = spec("must").tasks(TaskMode::Required);
+            kit.tool(spec, async |_: NoArguments, _: Context| Ok("built"))
+        })
+        .and_then(|kit| {
+            let spec = spec("must_ask").tasks(TaskMode::Required);
+            kit.tool(spec, async |_: NoArguments, context: Context| {
+                Ok(format!("{:?}", context.elicit("who", form())?.action))
+            })
+        })
+        .and_then(|kit| {
+            kit.resource(
+                Resource::new("test://one", "one").with_description("The first."),
+                async |_| Ok(ResourceContents::text("test://one", "text/plain", "first")),
+            )
+        })
+        .and_then(|kit| {
+            kit.template(ResourceTemplate::new("test://n/{n}", "n"), async |matched, _| {
+                let uri = format!("test://n/{}", matched.get("n"));
+                Ok(ResourceContents::text(uri, "text/plain", matched.get("n")))
+            })
+        })
+        .and_then(|kit| {
+            let prompt = Prompt::new("greet")
+                .with_description("Greets.")
+                .with_argument(PromptArgument::required("name").with_description("Whom."));
+            kit.prompt(prompt, async |filled, _| {
+                Ok(format!("hello {}", filled.get("name").map_or("", String::as_str)))
+            })
+        });
+    Server::builder("house", "1").kit(kit.unwrap()).build().unwrap()
+}
+
+/// One connection to a server.
+pub(crate) struct Visit {
+    pub(crate) remote: Arc<Remote>,
+    pub(crate) ear: mpsc::Receiver<Heard>,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) serving: JoinSet<()>,
+}
+
+pub(crate) fn connection(
+    era: EraHint,
+    host: impl Host,
+) -> (Connection, mpsc::Receiver<Heard>, TaskTracker) {
+    let (ear, heard) = Listening::new();
+    let tasks = TaskTracker::new();
+    let options = ClientOptions { era, ..crate::support::options() };
+    let ear = Arc::new(ear);
+    (Connection { host: Arc::new(host), ear, options, tasks: tasks.clone() }, heard, tasks)
+}
+
+impl Visit {
+    pub(crate) async fn pay(server: &Server, era: EraHint, host: impl Host) -> Self {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let (connection, ear, tasks) = connection(era, host);
+        let (read, write) = theirs.into_split();
+        let link = link_over(read, write, LineLimits::default(), &tasks);
+        let mut serving = JoinSet::new();
+        let server = server.clone();
+        serving.spawn(async move { serve_link(&server, link).await });
+        let (read, write) = ours.into_split();
+        let remote = patiently(connect_lines(connection, read, write)).await.unwrap();
+        Self { remote, ear, tasks, serving }
+    }
+
+    /// Says goodbye; everything that ran for the connection ends.
+    pub(crate) async fn leave(mut self) {
+        self.remote.close();
+        drop(self.remote);
+        self.tasks.close();
+        patiently(self.tasks.wait()).await;
+        while let Some(ended) = patiently(self.serving.join_next()).await {
+            ended.unwrap();
+        }
+    }
+}
+
+/// A test that hangs fails instead.
+pub(crate) async fn patiently<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), work).await.expect("it hangs")
+}
+
+/// Does it again until the ear hears of it: nothing says when a subscription stands.
+async fn until_heard(ear: &mut mpsc::Receiver<Heard>, wanted: &str, trigger: impl Fn()) {
+    let hearing = async {
+        loop {
+            trigger();
+            let next = tokio::time::timeout(Duration::from_millis(20), ear.recv()).await;
+            if next.is_ok_and(|event| event.is_some_and(|event| word(&event) == wanted)) {
+                return;
+            }
+        }
+    };
+    patiently(hearing).await;
+}
+
+/// Everything a client wants of a server, whatever they speak and whatever carries it.
+pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
+    let remote = &visit.remote;
+    let revision = remote.hello().revision;
+    let client = client(remote, Answering(obliging));
+    let silent = Notes::silent();
+    assert_eq!(remote.hello().implementation.name, "house");
+
+    let tools = client.tools().await.unwrap();
+    assert_eq!(tools.len(), 7);
+    let echo = client.call_tool("echo", Some(r#"{"text":"Ä\n\"x\""}"#), &silent).await.unwrap();
+    assert_eq!(said(&echo), "Ä\n\"x\"");
+    let arguments = r#"{"region":"Zürich ","count":9007199254740991}"#;
+    let mirrored = client.call_tool("mirror", Some(arguments), &silent).await.unwrap();
+    assert!(said(&mirrored).contains("Zürich "));
+    let unknown = client.call_tool("no such", None, &silent).await.unwrap_err();
+    assert!(unknown.to_string().contains("no such"), "{unknown}");
+
+    let read = client.read_resource("test://one").await.unwrap();
+    assert_eq!(read.contents[0].uri(), "test://one");
+    assert!(client.read_resource("test://n/5").await.is_ok());
+    assert!(client.read_resource("test://two").await.is_err());
+    assert_eq!(remote.list(List::Resources).await.unwrap().len(), 1);
+    assert_eq!(remote.list(List::Templates).await.unwrap().len(), 1);
+    assert_eq!(remote.list(List::Prompts).await.unwrap().len(), 1);
+    let prompt = client.get_prompt("greet", &[("name".into(), "Ada".into())]).await.unwrap();
+    assert_eq!(prompt.messages[0].content.as_text(), Some("hello Ada"));
+
+    let (notes, mut noted) = Noting::new();
+    let worked = client.call_tool("work", None, &notes).await.unwrap();
+    assert_eq!(said(&worked), "worked");
+    let mut heard = Vec::new();
+    while let Ok(note) = noted.try_recv() {
+        heard.push(note);
+    }
+    heard.retain(|note| note.starts_with("progress"));
+    assert_eq!(heard.last().map(String::as_str), Some("progress 2"), "{revision}");
+
+    let asked = client.call_tool("asks", None, &silent).await.unwrap();
+    assert_eq!(said(&asked), "1 roots, m", "{revision}");
+
+    let toolbox = server.toolbox().unwrap();
+    until_heard(&mut visit.ear, "tools", || toolbox.notify_tools_changed()).await;
+    until_heard(&mut visit.ear, "prompts", || toolbox.notify_prompts_changed()).await;
+    until_heard(&mut visit.ear, "resources", || toolbox.notify_resources_changed()).await;
+    assert!(remote.tells_of_resources());
+    remote.watch(["test://one".into()].into());
+    let updated = || toolbox.notify_resource_updated("test://one");
+    until_heard(&mut visit.ear, "resource test://one", updated).await;
+}
+
+#[tokio::test]
+async fn every_revision_over_a_socket() {
+    let server = house();
+    for revision in ALL {
+        let era = EraHint::Only(revision);
+        let mut visit = Visit::pay(&server, era, Answering(obliging)).await;
+        assert_eq!(visit.remote.hello().revision, revision);
+        patiently(tour(&server, &mut visit)).await;
+        assert_eq!(visit.remote.parked(), 0);
+        visit.leave().await;
+    }
+}
+
+/// Left to themselves, both ends speak the newest; with a hint, the older one.
+#[tokio::test]
+async fn our_server_is_modern_unless_greeted_otherwise() {
+    let server = house();
+    for (hint, revision) in [
+        (EraHint::Unknown, MODERN),
+        (EraHint::Modern, MODERN),
+        (EraHint::Legacy, Revision::NEWEST_LEGACY),
+    ] {
+        let visit = Visit::pay(&server, hint, Answering(obliging)).await;
+        assert_eq!(visit.remote.hello().revision, revision);
+        visit.leave().await;
+    }
+}
+
+/// A legacy server is told the level before the call; a modern call brings it along.
+#[tokio::test]
+async fn a_caller_that_wants_log_messages_gets_them() {
+    let server = house();
+    for revision in ALL {
+        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
+        let (notes, mut noted) = Noting::new();
+        let plain = call(Method::ToolsCall, r#"{"name":"work"}"#);
+        for (level, wanted) in [(LoggingLevel::Debug, true), (LoggingLevel::Debug, true)] {
+            let caller = Caller { log_level: Some(level), ..plain.caller.clone() };
+            let params = Arc::clone(&plain.params);
+            let call = Call { caller, params, ..call(Method::ToolsCall, "{}") };
+            let forward = Forward::default();
+            let done = patiently(visit.remote.forward(&call, &forward, &notes)).await.unwrap();
+            assert!(matches!(done, Forwarded::Outcome(Outcome::Complete(_))));
+            let mut heard = Vec::new();
+            while let Ok(note) = noted.try_recv() {
+                heard.push(note);
+            }
+            let logged = heard.iter().any(|note| note == r#"log "half way""#);
+            assert_eq!(logged, wanted, "{revision}: {heard:?}");
+        }
+        visit.leave().await;
+    }
+}

@@ -1,0 +1,230 @@
+//! A server played by the test, line by line, over a pipe in memory: time stands still whenever
+//! both sides wait, so nothing here depends on how busy the machine is.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use crate::support::{Listening, options, word};
+use hobnob_mcp_client::{
+    ClientOptions, ConnectError, Connection, Heard, Host, Refuse, Remote, connect_lines,
+};
+use mcp_engine::BoxFuture;
+use mcp_transport::TryWrite;
+use mcp_types::Revision;
+use serde_json::{Value, json};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncWriteExt, DuplexStream};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+/// Longer than anything a client waits for.
+const FOR_EVER: Duration = Duration::from_secs(48 * 3600);
+
+/// The writing half of the client: each write is one element of a queue.
+pub(crate) struct Wire(mpsc::Sender<Vec<u8>>);
+
+impl TryWrite for Wire {
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.try_send(bytes.to_vec()) {
+            Ok(()) => Ok(bytes.len()),
+            Err(mpsc::error::TrySendError::Full(_)) => Err(io::ErrorKind::WouldBlock.into()),
+            Err(mpsc::error::TrySendError::Closed(_)) => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn writable(&self) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(async { self.0.reserve().await.map(drop).map_err(io::Error::other) })
+    }
+}
+
+/// The server's end of the pipe.
+pub(crate) struct Script {
+    heard: mpsc::Receiver<Vec<u8>>,
+    speak: Option<DuplexStream>,
+}
+
+/// Both ends.
+pub(crate) fn pipe() -> (Script, DuplexStream, Wire) {
+    let (sender, heard) = mpsc::channel(4096);
+    let (speak, read) = tokio::io::duplex(1 << 20);
+    (Script { heard, speak: Some(speak) }, read, Wire(sender))
+}
+
+impl Script {
+    /// The next line of the client, as it was written.
+    pub(crate) async fn line(&mut self) -> String {
+        let line = tokio::time::timeout(FOR_EVER, self.heard.recv()).await;
+        let line = line.expect("the client says nothing more").expect("the client is gone");
+        String::from_utf8(line).unwrap().trim_end().to_owned()
+    }
+
+    /// The next message of the client.
+    pub(crate) async fn hear(&mut self) -> Value {
+        serde_json::from_str(&self.line().await).unwrap()
+    }
+
+    /// The next message, which must be a request or notification of this method; its id.
+    pub(crate) async fn expect(&mut self, method: &str) -> Value {
+        let message = self.hear().await;
+        assert_eq!(message["method"], method, "{message}");
+        message["id"].clone()
+    }
+
+    /// What the client has said that nobody has asked for, once it has nothing more to do.
+    pub(crate) async fn unheard(&mut self) -> Vec<Value> {
+        settle().await;
+        let mut all = Vec::new();
+        while let Ok(line) = self.heard.try_recv() {
+            all.push(serde_json::from_slice(&line).unwrap());
+        }
+        all
+    }
+
+    /// Writes a line.
+    pub(crate) async fn say(&mut self, line: impl AsRef<str>) {
+        let line = format!("{}\n", line.as_ref());
+        self.speak.as_mut().unwrap().write_all(line.as_bytes()).await.unwrap();
+    }
+
+    pub(crate) async fn answer(&mut self, id: &Value, result: Value) {
+        self.say(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()).await;
+    }
+
+    pub(crate) async fn refuse(&mut self, id: &Value, code: i64, data: Value) {
+        let error = json!({"code": code, "message": "no", "data": data});
+        self.say(json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()).await;
+    }
+
+    pub(crate) async fn tell(&mut self, method: &str, params: Value) {
+        self.say(json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()).await;
+    }
+
+    pub(crate) async fn ask(&mut self, id: impl Into<Value>, method: &str, params: Value) {
+        let id: Value = id.into();
+        let asked = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.say(asked.to_string()).await;
+    }
+
+    /// Closes what the client reads.
+    pub(crate) fn end(&mut self) {
+        self.speak = None;
+    }
+
+    /// Answers the greeting of a client that knows which revision it wants.
+    pub(crate) async fn greet(&mut self, revision: Revision, capabilities: Value) {
+        let asked = self.hear().await;
+        let id = asked["id"].clone();
+        if asked["method"] == "server/discover" {
+            self.answer(&id, discovered(&[revision.as_str()], capabilities)).await;
+        } else {
+            assert_eq!(asked["method"], "initialize");
+            self.answer(&id, initialized(revision.as_str(), capabilities)).await;
+            self.expect("notifications/initialized").await;
+        }
+    }
+}
+
+/// What an ear hears next, in short.
+pub(crate) async fn heard(ear: &mut mpsc::Receiver<Heard>) -> String {
+    let event = tokio::time::timeout(FOR_EVER, ear.recv()).await;
+    word(&event.expect("the ear hears nothing").expect("the ear is gone"))
+}
+
+/// Lets every task do what it can do without the clock.
+pub(crate) async fn settle() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// The result of `initialize`.
+pub(crate) fn initialized(revision: &str, capabilities: Value) -> Value {
+    json!({
+        "protocolVersion": revision,
+        "capabilities": capabilities,
+        "serverInfo": {"name": "script", "version": "1"},
+    })
+}
+
+/// The result of `server/discover`.
+pub(crate) fn discovered(revisions: &[&str], capabilities: Value) -> Value {
+    json!({
+        "resultType": "complete",
+        "supportedVersions": revisions,
+        "capabilities": capabilities,
+        "ttlMs": 0,
+        "cacheScope": "private",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "script", "version": "1"}},
+    })
+}
+
+/// A scripted server and a client of it.
+pub(crate) struct Scene {
+    pub(crate) script: Script,
+    pub(crate) remote: Arc<Remote>,
+    pub(crate) ear: mpsc::Receiver<Heard>,
+    pub(crate) tasks: TaskTracker,
+}
+
+/// How a scene begins.
+pub(crate) struct Opening {
+    pub(crate) options: ClientOptions,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) capabilities: Value,
+}
+
+impl Opening {
+    /// A client that may be asked nothing.
+    pub(crate) fn new() -> Self {
+        let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}, "logging": {}});
+        Self { options: options(), host: Arc::new(Refuse), capabilities }
+    }
+
+    pub(crate) fn host(host: impl Host) -> Self {
+        Self { host: Arc::new(host), ..Self::new() }
+    }
+
+    /// Greets in this revision.
+    pub(crate) async fn open(mut self, revision: Revision) -> Scene {
+        self.options.era = hobnob_mcp_client::EraHint::Only(revision);
+        let capabilities = self.capabilities.clone();
+        let (remote, (scene, ())) = {
+            let (mut script, read, write) = pipe();
+            let (connection, ear, tasks) = self.connection();
+            let greeting = async {
+                script.greet(revision, capabilities).await;
+            };
+            let (remote, ()) = tokio::join!(connect_lines(connection, read, write), greeting);
+            (remote, ((script, ear, tasks), ()))
+        };
+        let (script, ear, tasks) = scene;
+        Scene { script, remote: remote.unwrap(), ear, tasks }
+    }
+
+    fn connection(self) -> (Connection, mpsc::Receiver<Heard>, TaskTracker) {
+        let (ear, heard) = Listening::new();
+        let tasks = TaskTracker::new();
+        let connection = Connection {
+            host: self.host,
+            ear: Arc::new(ear),
+            options: self.options,
+            tasks: tasks.clone(),
+        };
+        (connection, heard, tasks)
+    }
+
+    /// Greets while the test plays the server.
+    pub(crate) async fn greet_by(
+        self,
+        play: impl AsyncFnOnce(&mut Script),
+    ) -> (Result<Arc<Remote>, ConnectError>, Script) {
+        let (mut script, read, write) = pipe();
+        let (connection, _ear, _tasks) = self.connection();
+        let (remote, ()) = tokio::join!(connect_lines(connection, read, write), play(&mut script));
+        (remote, script)
+    }
+}

@@ -1,0 +1,159 @@
+//! Hosts, ears and notes that tell the test what they were told.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use hobnob_mcp_client::{Client, ClientOptions, Ear, Heard, Host, Remote};
+use mcp_engine::{Answers, BoxFuture, Call, Caller, Note, NoteSink, Notes, Principal, TaskOffer};
+use mcp_types::capabilities::ClientCapabilities;
+use mcp_types::input::InputRequest;
+use mcp_types::logging::LoggingLevel;
+use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Every revision, oldest first.
+pub(crate) const ALL: [Revision; 5] = [
+    Revision::V2024_11_05,
+    Revision::V2025_03_26,
+    Revision::V2025_06_18,
+    Revision::V2025_11_25,
+    Revision::V2026_07_28,
+];
+
+pub(crate) const LEGACY: Revision = Revision::V2025_11_25;
+pub(crate) const MODERN: Revision = Revision::V2026_07_28;
+
+pub(crate) fn options() -> ClientOptions {
+    ClientOptions::new("tester", "1")
+}
+
+/// An ear that hands everything on.
+pub(crate) struct Listening(mpsc::Sender<Heard>);
+
+impl Listening {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<Heard>) {
+        let (sender, receiver) = mpsc::channel(4096);
+        (Self(sender), receiver)
+    }
+}
+
+impl Ear for Listening {
+    fn heard(&self, event: Heard) {
+        self.0.try_send(event).unwrap();
+    }
+}
+
+/// What an event is, in short.
+pub(crate) fn word(event: &Heard) -> String {
+    match event {
+        Heard::Tools => "tools".into(),
+        Heard::Prompts => "prompts".into(),
+        Heard::Resources => "resources".into(),
+        Heard::Resource(uri) => format!("resource {uri}"),
+        Heard::Log(message) => format!("log {}", message.data.get()),
+        Heard::Garbage(_) => "garbage".into(),
+        Heard::Ended(_) => "ended".into(),
+    }
+}
+
+/// A host that can be asked everything and answers with a function.
+pub(crate) struct Answering<F>(pub(crate) F);
+
+/// What a client declares that can be asked everything.
+pub(crate) fn able() -> ClientCapabilities {
+    let able = json!({"roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}}});
+    serde_json::from_value(able).unwrap()
+}
+
+impl<F> Host for Answering<F>
+where
+    F: Fn(&InputRequest) -> Result<Value, RpcError> + Send + Sync + 'static,
+{
+    fn capabilities(&self) -> ClientCapabilities {
+        able()
+    }
+
+    fn answer<'a>(
+        &'a self,
+        question: &'a InputRequest,
+    ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
+        let answer = (self.0)(question);
+        Box::pin(
+            async move { answer.map(|answer| serde_json::value::to_raw_value(&answer).unwrap()) },
+        )
+    }
+}
+
+/// Answers every kind of question in the way that is usual for it.
+pub(crate) fn obliging(question: &InputRequest) -> Result<Value, RpcError> {
+    Ok(match question {
+        InputRequest::Elicit(_) => json!({"action": "accept", "content": {"name": "Ada"}}),
+        InputRequest::CreateMessage(_) => {
+            json!({"role": "assistant", "content": {"type": "text", "text": "42"}, "model": "m"})
+        }
+        InputRequest::ListRoots(_) => json!({"roots": [{"uri": "file:///home"}]}),
+        InputRequest::Unknown(_) => return Err(refusal()),
+    })
+}
+
+pub(crate) fn refusal() -> RpcError {
+    RpcError::new(ErrorCode(-1), "the person said no")
+}
+
+/// Notes of one call, in short.
+pub(crate) struct Noting(mpsc::Sender<String>);
+
+impl Noting {
+    pub(crate) fn new() -> (Notes, mpsc::Receiver<String>) {
+        let (sender, receiver) = mpsc::channel(4096);
+        (Notes::new(Arc::new(Self(sender))), receiver)
+    }
+}
+
+impl NoteSink for Noting {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _: LoggingLevel) -> bool {
+        true
+    }
+
+    fn send(&self, note: Note) {
+        let text = match note {
+            Note::Progress { progress, .. } => format!("progress {progress}"),
+            Note::Log { data, .. } => format!("log {}", data.get()),
+            Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => "other".into(),
+        };
+        self.0.try_send(text).unwrap();
+    }
+}
+
+/// A call as a gateway makes it.
+pub(crate) fn call(method: Method, params: &str) -> Call {
+    Call {
+        method,
+        params: Arc::new(Params::from_json(params.into()).unwrap()),
+        caller: Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::new(able()),
+            client: None,
+            principal: Principal::anonymous(),
+            log_level: None,
+        },
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+pub(crate) fn client(remote: &Arc<Remote>, host: impl Host) -> Client {
+    Client::new(Arc::clone(remote), Arc::new(host))
+}
+
+/// The text of a tool's answer.
+pub(crate) fn said(result: &mcp_types::tools::CallToolResult) -> String {
+    let texts = result.content.iter().filter_map(|content| content.as_text());
+    texts.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,151 @@
+//! How long a call may take, and what the server hears when nobody waits any more.
+
+use crate::script::{Opening, Scene, settle};
+use crate::support::{ALL, Answering, LEGACY, Noting, call, client, obliging, said};
+use hobnob_mcp_client::{CallFailed, Failure, Forward, Refuse};
+use mcp_engine::Notes;
+use mcp_types::Method;
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::{Instant, advance};
+
+const NEARLY: Duration = Duration::from_secs(50);
+
+/// The default times: a minute without a sign, a quarter of an hour in all.
+const QUIET: Duration = Duration::from_secs(60);
+const HARD: Duration = Duration::from_secs(15 * 60);
+
+#[tokio::test(start_paused = true)]
+async fn progress_extends_the_time() {
+    for revision in ALL {
+        for as_text in [false, true] {
+            let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
+            let (notes, mut noted) = Noting::new();
+            let client = client(&remote, Refuse);
+            let serve = async {
+                let asked = script.hear().await;
+                let id = &asked["id"];
+                assert_eq!(&asked["params"]["_meta"]["progressToken"], id);
+                let token = if as_text { json!(id.to_string()) } else { id.clone() };
+                for progress in 1..=10 {
+                    advance(NEARLY).await;
+                    let params = json!({"progressToken": token, "progress": progress});
+                    script.tell("notifications/progress", params).await;
+                    settle().await;
+                }
+                script.answer(id, json!({"content": [{"type": "text", "text": "done"}]})).await;
+            };
+            let (answer, ()) = tokio::join!(client.call_tool("slow", None, &notes), serve);
+            assert_eq!(said(&answer.unwrap()), "done");
+            for progress in 1..=10 {
+                assert_eq!(noted.recv().await.unwrap(), format!("progress {progress}"));
+            }
+        }
+    }
+}
+
+/// Without progress a minute is the end, with progress a quarter of an hour. Either way the
+/// server is told once, under the right id, and its late answer disturbs nobody.
+#[tokio::test(start_paused = true)]
+async fn a_late_call_is_cancelled() {
+    for revision in ALL {
+        for (with_progress, limit) in [(false, QUIET), (true, HARD)] {
+            let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
+            let (notes, _noted) = Noting::new();
+            let client = client(&remote, Refuse);
+            let begun = Instant::now();
+            let serve = async {
+                let id = script.expect("tools/call").await;
+                let mut progress = 0;
+                while with_progress && remote.in_flight() > 0 {
+                    advance(NEARLY).await;
+                    progress += 1;
+                    let params = json!({"progressToken": id, "progress": progress});
+                    script.tell("notifications/progress", params).await;
+                    settle().await;
+                }
+                id
+            };
+            let (answer, id) = tokio::join!(client.call_tool("slow", None, &notes), serve);
+            let late =
+                matches!(answer, Err(CallFailed::Failed(Failure::Late(after))) if after == limit);
+            assert!(late, "{answer:?}");
+            assert_eq!(begun.elapsed(), limit);
+            let told = script.unheard().await;
+            assert_eq!(told.len(), 1);
+            assert_eq!(told[0]["method"], "notifications/cancelled");
+            assert_eq!(told[0]["params"]["requestId"], id);
+            assert_eq!(remote.in_flight(), 0);
+            script.answer(&id, json!({"content": []})).await;
+            let serve = async {
+                let id = script.expect("resources/read").await;
+                script.answer(&id, json!({"contents": []})).await;
+            };
+            let (read, ()) = tokio::join!(client.read_resource("x:y"), serve);
+            assert!(read.unwrap().contents.is_empty());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_a_call_cancels_it() {
+    for revision in ALL {
+        let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
+        let client = client(&remote, Refuse);
+        let silent = Notes::silent();
+        let id = tokio::select! {
+            _ = client.call_tool("slow", None, &silent) => unreachable!("it is not answered"),
+            id = script.expect("tools/call") => id,
+        };
+        let told = script.hear().await;
+        assert_eq!(told["method"], "notifications/cancelled");
+        assert_eq!(told["params"]["requestId"], id);
+        assert_eq!(remote.in_flight(), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_may_cancel_our_request() {
+    let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
+    let client = client(&remote, Refuse);
+    let serve = async {
+        let id = script.expect("tools/call").await;
+        script.tell("notifications/cancelled", json!({"requestId": id})).await;
+    };
+    let silent = Notes::silent();
+    let (answer, ()) = tokio::join!(client.call_tool("x", None, &silent), serve);
+    assert!(matches!(answer, Err(CallFailed::Failed(Failure::Lost(_)))), "{answer:?}");
+    assert!(script.unheard().await.is_empty(), "it knows already");
+}
+
+/// While a person thinks, neither clock of the call runs.
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_question_is_not_the_servers() {
+    let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
+    let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
+    let forward = Forward::default();
+    let silent = Notes::silent();
+    let mut asking = asking;
+    for round in 0..4 {
+        let serve = async {
+            if round == 0 {
+                script.expect("tools/call").await;
+            } else {
+                assert_eq!(script.hear().await["id"], round - 1);
+            }
+            advance(NEARLY).await;
+            script.ask(round, "roots/list", json!({})).await;
+        };
+        let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
+        asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
+        // Four times nine minutes are more than the quarter of an hour.
+        advance(Duration::from_secs(9 * 60)).await;
+    }
+    let serve = async {
+        assert_eq!(script.hear().await["id"], 3);
+    };
+    let begun = Instant::now();
+    let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
+    assert!(matches!(done, Err(Failure::Late(_))), "{done:?}");
+    assert_eq!(begun.elapsed(), QUIET, "the server has its whole time again after an answer");
+}

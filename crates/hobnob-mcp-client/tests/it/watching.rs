@@ -1,0 +1,138 @@
+//! What a server is asked to tell of, in the way of its revision.
+
+use crate::script::{Opening, Scene, Script, heard, settle};
+use crate::support::{ALL, LEGACY, MODERN};
+use mcp_types::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::time::advance;
+
+fn uris(uris: &[&str]) -> BTreeSet<Box<str>> {
+    uris.iter().map(|uri| (*uri).into()).collect()
+}
+
+fn opening() -> Opening {
+    let capabilities = json!({
+        "tools": {"listChanged": true},
+        "prompts": {},
+        "resources": {"subscribe": true, "listChanged": true},
+    });
+    Opening { capabilities, ..Opening::new() }
+}
+
+async fn listen(script: &mut Script) -> (Value, Value) {
+    let asked = script.hear().await;
+    assert_eq!(asked["method"], "subscriptions/listen", "{asked}");
+    (asked["id"].clone(), asked["params"]["notifications"].clone())
+}
+
+#[tokio::test(start_paused = true)]
+async fn changes_are_heard_in_every_revision() {
+    for revision in ALL {
+        let Scene { mut script, remote: _remote, mut ear, .. } = opening().open(revision).await;
+        for (method, params, wanted) in [
+            ("tools/list_changed", json!({}), "tools"),
+            ("prompts/list_changed", json!({}), "prompts"),
+            ("resources/list_changed", json!({}), "resources"),
+            ("resources/updated", json!({"uri": "x:y"}), "resource x:y"),
+        ] {
+            script.tell(&format!("notifications/{method}"), params).await;
+            assert_eq!(heard(&mut ear).await, wanted);
+        }
+    }
+}
+
+/// One subscription each; those that are not wished any more are given up.
+#[tokio::test(start_paused = true)]
+async fn a_legacy_server_is_subscribed_to() {
+    let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
+    assert!(remote.tells_of_resources());
+    settle().await;
+    assert!(script.unheard().await.is_empty(), "nothing is wished yet");
+    let steps: [(&[&str], &[(&str, &str)]); 4] = [
+        (&["a:a", "b:b"], &[("resources/subscribe", "a:a"), ("resources/subscribe", "b:b")]),
+        (&["b:b", "c:c"], &[("resources/unsubscribe", "a:a"), ("resources/subscribe", "c:c")]),
+        (&["b:b", "c:c"], &[]),
+        (&[], &[("resources/unsubscribe", "b:b"), ("resources/unsubscribe", "c:c")]),
+    ];
+    for (wished, asked) in steps {
+        remote.watch(uris(wished));
+        for (method, uri) in asked {
+            let request = script.hear().await;
+            assert_eq!(
+                (&request["method"], &request["params"]["uri"]),
+                (&json!(method), &json!(uri))
+            );
+            script.answer(&request["id"], json!({})).await;
+        }
+        assert!(script.unheard().await.is_empty());
+    }
+}
+
+/// A new request goes out before the old one is given up, so that nothing is missed.
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_is_listened_to() {
+    let Scene { mut script, remote, .. } = opening().open(MODERN).await;
+    let (first, filter) = listen(&mut script).await;
+    assert_eq!(filter, json!({"toolsListChanged": true, "resourcesListChanged": true}));
+    remote.watch(uris(&["a:a", "b:b"]));
+    let (_second, filter) = listen(&mut script).await;
+    assert_eq!(filter["resourceSubscriptions"], json!(["a:a", "b:b"]));
+    let told = script.hear().await;
+    assert_eq!(told["method"], "notifications/cancelled");
+    assert_eq!(told["params"]["requestId"], first);
+    remote.watch(uris(&["a:a", "b:b"]));
+    assert!(script.unheard().await.is_empty(), "nothing has changed");
+}
+
+/// A listen that ends is made again, later and later.
+#[tokio::test(start_paused = true)]
+async fn a_listen_that_ends_is_made_again() {
+    let Scene { mut script, remote: _remote, .. } = opening().open(MODERN).await;
+    for round in 0..6 {
+        let begun = tokio::time::Instant::now();
+        let (id, _) = listen(&mut script).await;
+        match round {
+            0 => assert_eq!(begun.elapsed().as_millis(), 0),
+            _ => {
+                let nominal = 500.0 * f64::from(1 << (round - 1));
+                let waited = begun.elapsed().as_secs_f64() * 1000.0;
+                assert!((0.7 * nominal..1.3 * nominal).contains(&waited), "{round}: {waited}");
+            }
+        }
+        match round % 3 {
+            0 => script.answer(&id, json!({"resultType": "complete"})).await,
+            1 => script.refuse(&id, -32603, json!({})).await,
+            _ => script.tell("notifications/cancelled", json!({"requestId": id})).await,
+        }
+    }
+}
+
+/// A moment without room for a request is no reason never to listen again.
+#[tokio::test(start_paused = true)]
+async fn watching_survives_a_full_house() {
+    for revision in [LEGACY, MODERN] {
+        let mut opening = opening();
+        opening.options.in_flight = if revision == MODERN { 2 } else { 1 };
+        let Scene { mut script, remote, .. } = opening.open(revision).await;
+        if revision == MODERN {
+            listen(&mut script).await;
+        }
+        let busy = async {
+            let id = script.expect("ping").await;
+            remote.watch(uris(&["a:a"]));
+            settle().await;
+            script.answer(&id, json!({})).await;
+        };
+        let (pong, ()) = tokio::join!(remote.request(Method::Ping, "{}"), busy);
+        assert!(pong.is_ok());
+        advance(Duration::from_secs(2)).await;
+        let asked = script.hear().await;
+        let wished = match revision {
+            LEGACY => &asked["params"]["uri"],
+            _ => &asked["params"]["notifications"]["resourceSubscriptions"][0],
+        };
+        assert_eq!(wished, "a:a", "{asked}");
+    }
+}

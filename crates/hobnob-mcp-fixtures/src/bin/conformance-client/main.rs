@@ -1,0 +1,43 @@
+//! The client that the official conformance suite runs: what each of its scenarios wants done,
+//! with the product's own client.
+//!
+//! `conformance-client URL`, with the scenario's name in `MCP_CONFORMANCE_SCENARIO`.
+
+mod host;
+mod scenarios;
+
+use crate::host::Willing;
+use anyhow::Context as _;
+use mcp_client::{Client, ClientOptions, Connection, Ignore, connect_http};
+use mcp_http::client::HttpTarget;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::task::TaskTracker;
+
+/// Less than the suite's patience: it cannot end a client that hangs.
+const LIMIT: Duration = Duration::from_secs(20);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    tokio::time::timeout(LIMIT, scenario()).await.context("the scenario does not end")?
+}
+
+async fn scenario() -> anyhow::Result<()> {
+    let url = std::env::args().nth(1).context("usage: conformance-client URL")?;
+    let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").context("no scenario is named")?;
+    let tasks = TaskTracker::new();
+    let host = Arc::new(Willing);
+    let connection = Connection {
+        host: host.clone(),
+        ear: Arc::new(Ignore),
+        // No hint of the era, although the suite would give one: finding out is half the work.
+        options: ClientOptions::new("conformance-client", "1.0.0"),
+        tasks: tasks.clone(),
+    };
+    let remote = connect_http(connection, HttpTarget::new(&url, http::HeaderMap::new())?).await?;
+    let outcome = scenarios::run(&scenario, &Client::new(Arc::clone(&remote), host)).await;
+    remote.close();
+    tasks.close();
+    tasks.wait().await;
+    outcome
+}

@@ -1,0 +1,186 @@
+//! A receiver that writes down what it hears, one line each, and carriers that speak to it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use std::sync::Arc;
+
+use hobnob_mcp_http::client::{HttpCarrier, HttpClientLimits, HttpTarget};
+use http::{HeaderMap, HeaderValue};
+use mcp_transport::{Carrier as _, Loss, Outgoing, OutgoingKind, Receiver, RequestHead};
+use mcp_types::{Incoming, Message, Method, RequestId, Revision, Undecodable};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+use crate::client::patiently;
+use crate::client_raw::Raw;
+
+/// Hears for a test.
+#[derive(Debug)]
+pub(crate) struct Ear(mpsc::Sender<String>);
+
+/// What the ear has heard.
+pub(crate) struct Heard(mpsc::Receiver<String>);
+
+pub(crate) fn ear() -> (Arc<Ear>, Heard) {
+    let (ear, heard) = mpsc::channel(4096);
+    (Arc::new(Ear(ear)), Heard(heard))
+}
+
+impl Heard {
+    /// The next line, which must come.
+    pub(crate) async fn next(&mut self) -> String {
+        patiently("something to hear", self.0.recv()).await.unwrap()
+    }
+
+    /// What was heard that nobody has asked for.
+    pub(crate) fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.0.try_recv().ok()).collect()
+    }
+}
+
+impl Receiver for Ear {
+    fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
+        let said = match message {
+            Ok(Incoming::One(Message::Response(response))) => {
+                let id = response.id.map_or_else(|| "nobody".into(), |id| id.to_json());
+                match response.outcome {
+                    Ok(result) => format!("answer {id} {result}"),
+                    Err(error) => format!("error {id} {} {}", error.code.0, error.message),
+                }
+            }
+            Ok(Incoming::One(Message::Request(request))) => {
+                format!("request {} {}", request.id, request.method)
+            }
+            Ok(Incoming::One(Message::Notification(note))) => {
+                let params: Value = serde_json::from_str(note.params.raw()).unwrap_or_default();
+                match params.get("data") {
+                    Some(data) => format!("note {} {data}", note.method),
+                    None => format!("note {}", note.method),
+                }
+            }
+            Ok(Incoming::Many(_)) => "batch".into(),
+            Err(refused) => format!("garbage {}", refused.error.code.0),
+        };
+        let whose = exchange.map_or_else(|| "aside".into(), |id| format!("on {id}"));
+        self.0.try_send(format!("{said}, {whose}")).unwrap();
+    }
+
+    fn lost(&self, id: &RequestId, why: Loss) {
+        let why = match why {
+            Loss::Unsent(why) => format!("unsent: {why}"),
+            Loss::Broken(why) => format!("broken: {why}"),
+            Loss::SessionGone => "session gone".into(),
+            Loss::Unauthorized { challenge } => format!("unauthorized {challenge:?}"),
+            Loss::Status { status, body, retry_after } => {
+                format!("status {status} {body:?} {retry_after:?}")
+            }
+        };
+        self.0.try_send(format!("lost {id} {why}")).unwrap();
+    }
+
+    fn ended(&self, why: &str) {
+        self.0.try_send(format!("ended: {why}")).unwrap();
+    }
+}
+
+/// A carrier, what it hears, and who waits for its tasks.
+pub(crate) struct Talk {
+    pub(crate) carrier: Arc<HttpCarrier>,
+    pub(crate) heard: Heard,
+    pub(crate) tasks: TaskTracker,
+}
+
+/// A secret that no server but the right one may see.
+pub(crate) const CANARY: &str = "Bearer canary-token";
+
+/// A place with a secret.
+pub(crate) fn target(url: &str) -> HttpTarget {
+    let mut headers = HeaderMap::new();
+    headers.insert("authorization", HeaderValue::from_static(CANARY));
+    HttpTarget::new(url, headers).unwrap()
+}
+
+impl Talk {
+    pub(crate) fn with(url: &str, limits: HttpClientLimits) -> Self {
+        let (ear, heard) = ear();
+        let tasks = TaskTracker::new();
+        let carrier = HttpCarrier::new(target(url), limits, ear, tasks.clone()).unwrap();
+        Self { carrier, heard, tasks }
+    }
+
+    pub(crate) fn to(url: &str) -> Self {
+        Self::with(url, HttpClientLimits::default())
+    }
+
+    pub(crate) fn raw(raw: &Raw) -> Self {
+        Self::to(&raw.url())
+    }
+
+    /// Asks in a revision.
+    pub(crate) fn ask(&self, id: i64, method: Method, params: &Value, revision: Option<Revision>) {
+        let named = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
+        let head = RequestHead {
+            id: id.into(),
+            method,
+            revision,
+            name: named.map(Into::into),
+            mirrored: Vec::new(),
+        };
+        self.send(id.into(), head, params);
+    }
+
+    pub(crate) fn send(&self, id: Value, head: RequestHead, params: &Value) {
+        let text =
+            json!({"jsonrpc": "2.0", "id": id, "method": head.method.as_str(), "params": params});
+        let message = Outgoing { text: text.to_string(), kind: OutgoingKind::Request(head) };
+        self.carrier.send(message).unwrap();
+    }
+
+    /// Calls a tool in the legacy way.
+    pub(crate) fn call(&self, id: i64) {
+        let params = json!({"name": "x", "arguments": {}});
+        self.ask(id, Method::ToolsCall, &params, Some(Revision::NEWEST_LEGACY));
+    }
+
+    /// Calls a tool in the modern way.
+    pub(crate) fn call_modern(&self, id: i64) {
+        let params = json!({"name": "x", "arguments": {}});
+        self.ask(id, Method::ToolsCall, &params, Some(Revision::NEWEST));
+    }
+
+    /// Says hello in the legacy way.
+    pub(crate) fn initialize(&self, id: i64, revision: &str) {
+        let params = json!({
+            "protocolVersion": revision,
+            "capabilities": {},
+            "clientInfo": {"name": "tester", "version": "1"},
+        });
+        self.ask(id, Method::Initialize, &params, None);
+    }
+
+    /// Says that the handshake is done.
+    pub(crate) fn initialized(&self, revision: Revision) {
+        let text = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+        let kind = OutgoingKind::OneWay { revision: Some(revision) };
+        self.carrier.send(Outgoing { text, kind }).unwrap();
+    }
+
+    /// Waits until nothing of the carrier runs any more.
+    pub(crate) async fn finish(self) -> Heard {
+        self.tasks.close();
+        patiently("the end of all tasks", self.tasks.wait()).await;
+        self.heard
+    }
+}
+
+/// Whether a line says what it should, and nothing it must not.
+pub(crate) fn says(line: &str, beginning: &str) {
+    assert!(line.starts_with(beginning), "{line:?} does not begin with {beginning:?}");
+    if line.contains("canary") {
+        panic!("a secret is told: {line}");
+    }
+}

@@ -1,0 +1,169 @@
+//! HTTP+SSE from the client's side: the place for messages, the one stream, its end.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hobnob_mcp_http::client::{HttpClientLimits, OpenError, SseCarrier};
+use mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, SendError};
+use mcp_types::{Method, Revision};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio_util::task::TaskTracker;
+
+use crate::client::patiently;
+use crate::client_ear::{CANARY, Heard, ear, says, target};
+use crate::client_raw::{Asked, Raw, STREAM};
+use crate::stage::Stage;
+
+type Opened = Result<Arc<SseCarrier>, OpenError>;
+
+/// Begins to open a carrier; the server's part is up to the test.
+fn open(url: &str, limits: HttpClientLimits) -> (JoinSet<Opened>, Heard) {
+    let (ear, heard) = ear();
+    let mut opening = JoinSet::new();
+    opening.spawn(SseCarrier::open(target(url), limits, ear, TaskTracker::new()));
+    (opening, heard)
+}
+
+async fn opened(mut opening: JoinSet<Opened>) -> Opened {
+    patiently("the stream to open", opening.join_next()).await.unwrap().unwrap()
+}
+
+/// A carrier whose server has named `endpoint`.
+async fn connected(raw: &mut Raw, endpoint: &str) -> (Arc<SseCarrier>, Heard, Asked) {
+    let (opening, heard) = open(&raw.url(), HttpClientLimits::default());
+    let mut stream = raw.next().await;
+    assert_eq!(stream.line(), "GET /mcp?key=canary-key");
+    assert_eq!(stream.header("accept"), Some("text/event-stream"));
+    stream.write(&format!("{STREAM}: hi\n\nevent: endpoint\ndata: {endpoint}\n\n")).await;
+    (opened(opening).await.unwrap(), heard, stream)
+}
+
+fn request(id: i64, method: Method, params: &Value) -> Outgoing {
+    let head = RequestHead {
+        id: id.into(),
+        method,
+        revision: Some(Revision::V2024_11_05),
+        name: None,
+        mirrored: Vec::new(),
+    };
+    let text = json!({"jsonrpc": "2.0", "id": id, "method": method.as_str(), "params": params});
+    Outgoing { text: text.to_string(), kind: OutgoingKind::Request(head) }
+}
+
+#[tokio::test]
+async fn messages_go_where_the_stream_says_and_answers_come_on_it() {
+    let mut raw = Raw::start().await;
+    let absolute = format!("http://{}/messages?id=1", raw.address);
+    for endpoint in ["/messages?id=1", "messages?id=1", &*absolute] {
+        let (carrier, mut heard, mut stream) = connected(&mut raw, endpoint).await;
+        carrier.send(request(1, Method::ToolsList, &json!({}))).unwrap();
+        let asked = raw.next().await;
+        assert_eq!(asked.line(), "POST /messages?id=1");
+        assert_eq!(asked.header("authorization"), Some(CANARY));
+        assert_eq!(asked.header("mcp-protocol-version"), None);
+        assert_eq!(asked.message()["id"], 1);
+        asked.reply(202, "", "Accepted").await;
+        stream
+            .write("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n")
+            .await;
+        assert_eq!(heard.next().await, "answer 1 {}, aside");
+        carrier.send(request(2, Method::ToolsList, &json!({}))).unwrap();
+        raw.next().await.reply(400, "", "no").await;
+        assert_eq!(heard.next().await, "lost 2 status 400 \"no\" None");
+        stream.answer("").await;
+        says(&heard.next().await, "ended: ");
+        let message = request(3, Method::ToolsList, &json!({}));
+        assert_eq!(carrier.send(message), Err(SendError::Ended));
+        assert_eq!(heard.rest(), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn closing_lets_the_stream_go_without_a_word() {
+    let mut raw = Raw::start().await;
+    let (carrier, mut heard, stream) = connected(&mut raw, "/m").await;
+    carrier.close();
+    stream.closed().await;
+    assert_eq!(heard.rest(), [""; 0]);
+    let (carrier, _heard, stream) = connected(&mut raw, "/m").await;
+    drop(carrier);
+    stream.closed().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_none_is_told_from_one_that_misbehaves() {
+    let mut elsewhere = Raw::start().await;
+    let foreign = format!("{STREAM}event: endpoint\ndata: http://{}/m\n\n", elsewhere.address);
+    let cases: Vec<(String, &str)> = vec![
+        (foreign, "the server wants messages at another origin"),
+        (format!("{STREAM}event: endpoint\ndata: //evil.example/m\n\n"), "the server wants mess"),
+        (format!("{STREAM}event: endpoint\ndata: file:///etc\n\n"), "the server wants messages"),
+        (format!("{STREAM}: hi\n\n"), "the server did not say where messages go: the server clo"),
+        (format!("{STREAM}data: {{}}\n\n"), "the server did not say where messages go: something"),
+        (
+            format!("{STREAM}data: {}", "x".repeat(3000)),
+            "the server did not say where messages go: server-sent event is larger",
+        ),
+        (
+            "HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n".into(),
+            "the url gives no event stream (HTTP 404)",
+        ),
+        (
+            "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n".into(),
+            "the url gives no event stream (HTTP 200)",
+        ),
+        ("HTTP/1.1 401 X\r\nContent-Length: 0\r\n\r\n".into(), "the server wants credentials"),
+        (String::new(), "the server cannot be reached: "),
+    ];
+    for (answer, expected) in cases {
+        let mut raw = Raw::start().await;
+        let limits = HttpClientLimits { event_bytes: 2000, ..HttpClientLimits::default() };
+        let (opening, mut heard) = open(&raw.url(), limits);
+        raw.next().await.answer(&answer).await;
+        let error = opened(opening).await.unwrap_err();
+        says(&error.to_string(), expected);
+        assert_eq!(heard.rest(), [""; 0], "{answer:?}");
+    }
+    assert_eq!(elsewhere.unseen(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_left() {
+    let mut raw = Raw::start().await;
+    let limits =
+        HttpClientLimits { open: Duration::from_millis(20), ..HttpClientLimits::default() };
+    let (opening, _heard) = open(&raw.url(), limits);
+    let mut stream = raw.next().await;
+    stream.write(STREAM).await;
+    assert!(matches!(opened(opening).await, Err(OpenError::Late)));
+    stream.closed().await;
+}
+
+#[tokio::test]
+async fn our_own_server_is_understood() {
+    let stage = Stage::start().await;
+    let url = format!("http://{}/sse", stage.address);
+    let (opening, mut heard) = open(&url, HttpClientLimits::default());
+    let carrier = opened(opening).await.unwrap();
+    let hello = json!({
+        "protocolVersion": Revision::V2024_11_05.as_str(),
+        "capabilities": {},
+        "clientInfo": {"name": "tester", "version": "1"},
+    });
+    carrier.send(request(1, Method::Initialize, &hello)).unwrap();
+    says(&heard.next().await, "answer 1 {\"protocolVersion\":\"2024-11-05\"");
+    let text = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    let kind = OutgoingKind::OneWay { revision: Some(Revision::V2024_11_05) };
+    carrier.send(Outgoing { text, kind }).unwrap();
+    carrier.greeted(Revision::V2024_11_05);
+    let call = json!({"name": "echo", "arguments": {"text": "grüezi"}});
+    carrier.send(request(2, Method::ToolsCall, &call)).unwrap();
+    let answer = heard.next().await;
+    says(&answer, "answer 2 {");
+    assert!(answer.contains("grüezi"), "{answer}");
+    assert_eq!(stage.sessions().await, 1);
+    carrier.close();
+    stage.until_sessions(0).await;
+}

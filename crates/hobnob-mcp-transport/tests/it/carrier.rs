@@ -1,0 +1,235 @@
+//! Messages over the pipes of a child, and over a socket.
+
+use crate::scene::{LONG, levels, mark, shell, spec, until};
+use hobnob_mcp_transport::child::{Child, StopGrace};
+use hobnob_mcp_transport::keeper::Level;
+use hobnob_mcp_transport::{
+    Carrier, Line, LineLimits, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError,
+    link_over, open_lines,
+};
+use mcp_types::{Incoming, Message, Method, RequestId, Undecodable};
+use std::sync::Arc;
+use tokio::net::UnixStream;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+
+#[derive(Debug, PartialEq)]
+enum Heard {
+    /// The length of a notification's parameters.
+    Params(usize),
+    Other,
+    Garbage,
+    Lost(RequestId, Loss),
+    Ended(String),
+}
+
+struct Ear(mpsc::Sender<Heard>);
+
+impl Ear {
+    fn new() -> (Arc<Self>, mpsc::Receiver<Heard>) {
+        let (sender, heard) = mpsc::channel(10_000);
+        (Arc::new(Self(sender)), heard)
+    }
+
+    fn hear(&self, heard: Heard) {
+        self.0.try_send(heard).expect("there is room");
+    }
+}
+
+impl Receiver for Ear {
+    fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
+        assert_eq!(exchange, None);
+        self.hear(match message {
+            Ok(Incoming::One(Message::Notification(note))) => {
+                Heard::Params(note.params.raw().len())
+            }
+            Ok(_) => Heard::Other,
+            Err(_) => Heard::Garbage,
+        });
+    }
+
+    fn lost(&self, id: &RequestId, why: Loss) {
+        self.hear(Heard::Lost(id.clone(), why));
+    }
+
+    fn ended(&self, why: &str) {
+        self.hear(Heard::Ended(why.into()));
+    }
+}
+
+async fn next(heard: &mut mpsc::Receiver<Heard>) -> Heard {
+    timeout(LONG, heard.recv()).await.expect("in time").expect("something")
+}
+
+/// A notification that is a line of exactly this many bytes, and how long its parameters are.
+fn note(bytes: usize) -> (Outgoing, usize) {
+    let frame = |pad: usize| {
+        let pad = "x".repeat(pad);
+        format!("{{\"jsonrpc\":\"2.0\",\n\"method\":\"note\",\"params\":{{\"pad\":\"{pad}\"}}}}")
+    };
+    let around = frame(0).len();
+    let outgoing =
+        Outgoing { text: frame(bytes - around), kind: OutgoingKind::OneWay { revision: None } };
+    (outgoing, bytes - around + "{\"pad\":\"\"}".len())
+}
+
+fn request(number: i64, bytes: usize) -> Outgoing {
+    let head = RequestHead {
+        id: RequestId::from(number),
+        method: Method::Ping,
+        revision: None,
+        name: None,
+        mirrored: Vec::new(),
+    };
+    Outgoing { text: " ".repeat(bytes), kind: OutgoingKind::Request(head) }
+}
+
+const SIZES: [usize; 7] = [100, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 1 << 20, 15 << 20, 100];
+
+#[tokio::test]
+async fn large_lines_pass_both_ways_at_once() {
+    for level in levels() {
+        let (child, pipes) = Child::spawn(&spec(level, "cat", &[])).expect("starts");
+        let tasks = TaskTracker::new();
+        let (ear, mut heard) = Ear::new();
+        let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+        let expected = SIZES.map(|size| {
+            let (message, length) = note(size);
+            carrier.send(message).expect("there is room");
+            length
+        });
+        for length in expected {
+            assert_eq!(next(&mut heard).await, Heard::Params(length), "{level:?}");
+        }
+        carrier.close();
+        assert_eq!(carrier.send(note(100).0), Err(SendError::Ended));
+        child.stop(StopGrace { eof: LONG, term: LONG }).await;
+        tasks.close();
+        timeout(LONG, tasks.wait()).await.expect("both tasks end");
+        assert!(heard.try_recv().is_err(), "nothing is heard after closing");
+    }
+}
+
+#[tokio::test]
+async fn thousands_of_messages_keep_their_order() {
+    let (child, pipes) = Child::spawn(&spec(Level::Group, "cat", &[])).expect("starts");
+    let tasks = TaskTracker::new();
+    let (ear, mut heard) = Ear::new();
+    let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+    let sizes: Vec<usize> = (0..5_000).map(|number| 100 + number * 7 % 3_000).collect();
+    let expected: Vec<usize> = sizes
+        .iter()
+        .map(|size| {
+            let (message, length) = note(*size);
+            carrier.send(message).expect("there is room");
+            length
+        })
+        .collect();
+    for length in expected {
+        assert_eq!(next(&mut heard).await, Heard::Params(length));
+    }
+    // The carrier's end is the child's end of input.
+    drop(carrier);
+    child.stop(StopGrace { eof: LONG, term: LONG }).await;
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_read_is_not_sent_more() {
+    let (child, pipes) = Child::spawn(&spec(Level::Group, "sleep", &[&mark()])).expect("starts");
+    let tasks = TaskTracker::new();
+    let (ear, mut heard) = Ear::new();
+    let limits = LineLimits { unsent_bytes: 4 << 20, ..LineLimits::default() };
+    let carrier = open_lines(pipes.stdout, pipes.stdin, limits, ear, &tasks);
+    let mut taken = 0;
+    let refused = loop {
+        match carrier.send(request(taken, 1 << 20)) {
+            Ok(()) => taken += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(refused, SendError::Full);
+    assert_eq!(taken, 3, "three and what belongs to them are less than four megabytes");
+    // The first is on its way as far as the pipe holds it.
+    let short = std::time::Duration::from_millis(50);
+    assert!(timeout(short, heard.recv()).await.is_err(), "nothing is lost yet");
+    child.stop(StopGrace { eof: short, term: LONG }).await;
+    let why = "the server closed its output";
+    for number in 1..taken {
+        let loss = Loss::Unsent(why.into());
+        assert_eq!(next(&mut heard).await, Heard::Lost(RequestId::from(number), loss));
+    }
+    assert_eq!(next(&mut heard).await, Heard::Ended(why.into()));
+    assert_eq!(carrier.send(request(99, 1)), Err(SendError::Ended));
+    tasks.close();
+    timeout(LONG, tasks.wait()).await.expect("both tasks end");
+}
+
+#[tokio::test]
+async fn a_half_closed_child_is_noticed_while_it_lives() {
+    for level in levels() {
+        for (script, why) in [
+            ("exec 1>&-; exec sleep $1", "the server closed its output"),
+            ("exec 0<&-; echo ready; exec sleep $1", "the server closed its input"),
+        ] {
+            let (mut child, pipes) = shell(level, script, &[&mark()]);
+            let tasks = TaskTracker::new();
+            let (ear, mut heard) = Ear::new();
+            let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+            if script.contains("ready") {
+                assert_eq!(next(&mut heard).await, Heard::Garbage);
+                until("nothing can be sent", || carrier.send(note(100).0).is_err()).await;
+            }
+            assert_eq!(next(&mut heard).await, Heard::Ended(why.into()), "{level:?}");
+            let short = std::time::Duration::from_millis(20);
+            assert!(timeout(short, child.exited()).await.is_err(), "it lives");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_banner_is_passed_on_as_what_it_is() {
+    let script = "echo 'Starting...'; echo; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; \
+                  head -c 300 /dev/zero; echo; printf '{\"jsonrpc\":\"2.0\",\"method\":\"last\"}'";
+    let (_child, pipes) = shell(Level::Group, script, &[]);
+    let (ear, mut heard) = Ear::new();
+    let limits = LineLimits { line_bytes: 200, ..LineLimits::default() };
+    let tasks = TaskTracker::new();
+    let _carrier = open_lines(pipes.stdout, pipes.stdin, limits, ear, &tasks);
+    assert_eq!(next(&mut heard).await, Heard::Garbage);
+    assert_eq!(next(&mut heard).await, Heard::Other);
+    assert_eq!(next(&mut heard).await, Heard::Garbage, "the long line");
+    assert!(matches!(next(&mut heard).await, Heard::Params(_)), "the last needs no line end");
+    assert_eq!(next(&mut heard).await, Heard::Ended("the server closed its output".into()));
+}
+
+#[tokio::test]
+async fn a_socket_is_served_as_a_link() {
+    let (ours, theirs) = UnixStream::pair().expect("a pair");
+    let tasks = TaskTracker::new();
+    let (read, write) = theirs.into_split();
+    let mut link = link_over(read, write, LineLimits::default(), &tasks);
+    tasks.spawn(async move {
+        while let Some(lines) = link.lines.recv().await {
+            for line in lines {
+                let Line::Text(text) = line else { panic!("no line is too long") };
+                link.outbox.reply(text, None);
+            }
+        }
+        link.outbox.finish();
+    });
+    let (ear, mut heard) = Ear::new();
+    let (read, write) = ours.into_split();
+    let carrier = open_lines(read, write, LineLimits::default(), ear, &tasks);
+    let expected = SIZES.map(|size| {
+        let (message, length) = note(size);
+        carrier.send(message).expect("there is room");
+        length
+    });
+    for length in expected {
+        assert_eq!(next(&mut heard).await, Heard::Params(length));
+    }
+    carrier.close();
+    tasks.close();
+    timeout(LONG, tasks.wait()).await.expect("all four tasks and the server end");
+}

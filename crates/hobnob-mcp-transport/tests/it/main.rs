@@ -1,0 +1,9 @@
+//! Real processes, at every level that this machine allows.
+
+#![cfg(test)]
+#![cfg(unix)]
+
+mod carrier;
+mod keeping;
+mod process;
+mod scene;

@@ -1,0 +1,105 @@
+//! What the tests start, and how they look at what is left of it.
+
+use hobnob_mcp_transport::child::{Child, ChildPipes, ChildSpec, Keeping, environment};
+use hobnob_mcp_transport::keeper::{Level, detect};
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+use tokio::time::{interval, timeout};
+
+/// Far longer than anything takes, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// The example `kept`, which cargo builds along with the tests.
+pub(crate) fn keeper() -> PathBuf {
+    let mut folder = std::env::current_exe().expect("a test is a file");
+    folder.pop();
+    folder.pop();
+    let keeper = folder.join("examples/kept");
+    assert!(keeper.exists(), "{} is missing: cargo build --examples", keeper.display());
+    keeper
+}
+
+/// Every level that works here, strongest first; there are at least two wherever tests run.
+pub(crate) fn levels() -> Vec<Level> {
+    match detect(&keeper()) {
+        Level::Namespace => vec![Level::Namespace, Level::Subreaper, Level::Group],
+        Level::Subreaper => vec![Level::Subreaper, Level::Group],
+        Level::Group => vec![Level::Group],
+    }
+}
+
+pub(crate) fn spec(level: Level, program: &str, args: &[&str]) -> ChildSpec {
+    ChildSpec {
+        program: program.into(),
+        args: args.iter().map(OsString::from).collect(),
+        env: environment(|_| false, []),
+        cwd: None,
+        keeper: Keeping::Kept { keeper: keeper(), level },
+    }
+}
+
+/// Starts a shell script; further arguments are `$1` and so on.
+pub(crate) fn shell(level: Level, script: &str, args: &[&str]) -> (Child, ChildPipes) {
+    let args = [&["-c", script, "sh"], args].concat();
+    Child::spawn(&spec(level, "sh", &args)).expect("a shell starts")
+}
+
+/// A number of seconds that no other process sleeps.
+pub(crate) fn mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    format!("9{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The processes that have this in their command line.
+pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
+    let has = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(mark)
+    };
+    pids().filter(has).collect()
+}
+
+/// Our own children that have ended and that nobody has buried.
+pub(crate) fn zombies() -> usize {
+    let ours = |pid: u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let rest = stat.rsplit(") ").next().unwrap_or_default();
+        rest.starts_with(&format!("Z {} ", std::process::id()))
+    };
+    pids().filter(|pid| ours(*pid)).count()
+}
+
+fn pids() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").expect("/proc is there");
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// Waits for something that only shows when one looks.
+pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let mut ticks = interval(Duration::from_millis(5));
+    let looking = async {
+        while !holds() {
+            ticks.tick().await;
+        }
+    };
+    timeout(LONG, looking).await.unwrap_or_else(|_| panic!("never: {what}"));
+}
+
+/// Reads one line of a child's output.
+pub(crate) async fn line(stdout: &mut pipe::Receiver) -> String {
+    let reading = async {
+        let mut line = Vec::new();
+        loop {
+            match stdout.read_u8().await.expect("there is a line") {
+                b'\n' => return String::from_utf8(line).expect("text"),
+                byte => line.push(byte),
+            }
+        }
+    };
+    timeout(LONG, reading).await.expect("in time")
+}

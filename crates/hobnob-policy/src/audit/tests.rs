@@ -1,0 +1,283 @@
+//! Records, the file they go to, and how they are read back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::*;
+use crate::Glob;
+
+/// A folder of its own for one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hobnob-audit-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn log(&self) -> PathBuf {
+        self.0.join("audit.jsonl")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn record(tool: &str) -> AuditRecord<'_> {
+    AuditRecord {
+        at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
+        principal: "me",
+        client: Some(ClientInfo { name: "editor", version: "1.2" }),
+        revision: Some("2025-11-25"),
+        method: "tools/call",
+        target: Target::Tool(tool),
+        server: Some("github"),
+        original: Some("get_issue"),
+        decision: Decision::AskGranted,
+        rule: Some("mcp__github__* ask"),
+        duration_us: 1234,
+        outcome: Outcome::Ok,
+        request_bytes: 10,
+        result_bytes: 20,
+    }
+}
+
+fn line(record: &AuditRecord<'_>) -> String {
+    let mut line = String::new();
+    record.write_line(&mut line);
+    line
+}
+
+fn tools(path: &Path, filter: AuditFilter) -> Vec<String> {
+    AuditReader::open(path, filter).unwrap().filter_map(|entry| entry.unwrap().tool).collect()
+}
+
+#[test]
+fn a_record_is_one_line() {
+    assert_eq!(
+        line(&record("mcp__github__get_issue")),
+        "{\"at\":\"2023-11-14T22:13:20.123Z\",\"principal\":\"me\",\"client\":\"editor\",\
+         \"client_version\":\"1.2\",\"revision\":\"2025-11-25\",\"method\":\"tools/call\",\
+         \"tool\":\"mcp__github__get_issue\",\"server\":\"github\",\"original\":\"get_issue\",\
+         \"decision\":\"ask-granted\",\"rule\":\"mcp__github__* ask\",\"outcome\":\"ok\",\
+         \"duration_us\":1234,\"request_bytes\":10,\"result_bytes\":20}\n"
+    );
+    let failed = AuditRecord { outcome: Outcome::Error(-32602), ..record("t") };
+    assert!(line(&failed).contains("\"outcome\":\"error\",\"code\":-32602,"));
+    let bare = AuditRecord {
+        client: None,
+        revision: None,
+        target: Target::None,
+        server: None,
+        original: None,
+        rule: None,
+        ..record("")
+    };
+    let keys = "at principal method decision outcome duration_us request_bytes result_bytes";
+    let value: Value = serde_json::from_str(&line(&bare)).unwrap();
+    let found: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(found.join(" "), keys);
+}
+
+#[test]
+fn texts_are_capped_and_escaped() {
+    let check = |text: &str, expected: &str| {
+        let line = line(&record(text));
+        let value: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["tool"], *expected, "{line}");
+        let hostile = |letter: char| letter.is_control() || crate::poison::is_trick(letter);
+        assert!(!line.trim_end().chars().any(hostile), "{line}");
+    };
+    for text in ["a\"b\\c", "a\nb\r\tc\0", "\x1b[31m", "\u{202e}\u{200b}", "\u{e0041}", "ä漢👍", ""]
+    {
+        check(text, text);
+    }
+    check(&"x".repeat(256), &"x".repeat(256));
+    check(&"x".repeat(257), &format!("{}…", "x".repeat(256)));
+    check(&"👍".repeat(256), &"👍".repeat(256));
+    check(&"\"".repeat(100_000), &format!("{}…", "\"".repeat(256)));
+}
+
+#[test]
+fn a_uri_is_written_without_its_secrets() {
+    let check = |uri: &str, expected: &str| {
+        let record = AuditRecord { target: Target::Uri(uri), ..record("") };
+        let value: Value = serde_json::from_str(&line(&record)).unwrap();
+        assert_eq!(value["uri"], *expected);
+    };
+    check("file:///a/b", "file:///a/b");
+    check("https://me:word@host:1/p@q?token=1#x", "https://host:1/p@q");
+    check("https://me:word@host", "https://host");
+    check("urn:a?token=1", "urn:a");
+    check(&format!("a://{}", "b".repeat(300)), &format!("a://{}…", "b".repeat(252)));
+}
+
+#[test]
+fn what_is_recorded_is_on_disk_after_a_flush_and_after_the_end() {
+    let folder = Folder::new();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
+    log.record(&record("a"));
+    log.flush().unwrap();
+    assert_eq!(tools(&folder.log(), AuditFilter::default()), ["a"]);
+    (0..1000).for_each(|number| log.record(&record(&format!("t{number}"))));
+    drop(log);
+    assert_eq!(tools(&folder.log(), AuditFilter::default()).len(), 1001);
+    // It is appended to, never begun anew.
+    AuditLog::open(&folder.log(), AuditOptions::default()).unwrap().record(&record("z"));
+    assert_eq!(tools(&folder.log(), AuditFilter::default()).len(), 1002);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_the_log() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::write(folder.log(), "").unwrap();
+    fs::set_permissions(folder.log(), fs::Permissions::from_mode(0o644)).unwrap();
+    let options = AuditOptions { max_bytes: 1, keep: 2 };
+    let log = AuditLog::open(&folder.log(), options).unwrap();
+    assert_eq!(mode(&folder.log()), 0o600);
+    log.record(&record("a"));
+    drop(log);
+    assert_eq!(mode(&folder.log()), 0o600);
+    assert_eq!(mode(&folder.0.join("audit.jsonl.1")), 0o600);
+}
+
+#[test]
+fn full_files_are_renamed_and_the_oldest_dropped() {
+    let folder = Folder::new();
+    let options = AuditOptions { max_bytes: 1, keep: 3 };
+    let log = AuditLog::open(&folder.log(), options).unwrap();
+    for tool in ["a", "b", "c", "d", "e"] {
+        log.record(&record(tool));
+        log.flush().unwrap();
+    }
+    drop(log);
+    assert_eq!(tools(&folder.log(), AuditFilter::default()), ["c", "d", "e"]);
+    assert!(!folder.0.join("audit.jsonl.4").exists());
+    let newest = last(&folder.log(), &AuditFilter::default(), 2).unwrap();
+    let newest: Vec<_> = newest.into_iter().filter_map(|entry| entry.tool).collect();
+    assert_eq!(newest, ["d", "e"]);
+}
+
+#[test]
+fn several_writers_lose_nothing_when_one_rotates() {
+    const WRITERS: usize = 4;
+    const EACH: usize = 300;
+    let folder = Folder::new();
+    // Two logs in one process lock each other out just as two processes do.
+    let options = AuditOptions { max_bytes: 8 * 1024, keep: 500 };
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let path = folder.log();
+            scope.spawn(move || {
+                let log = AuditLog::open(&path, options).unwrap();
+                for number in 0..EACH {
+                    log.record(&record(&format!("{writer}-{number}")));
+                    if number % 10 == 0 {
+                        log.flush().unwrap();
+                    }
+                }
+            });
+        }
+    });
+    assert!(folder.0.join("audit.jsonl.5").exists(), "nothing was rotated");
+    let mut reader = AuditReader::open(&folder.log(), AuditFilter::default()).unwrap();
+    let read: Vec<String> = reader.by_ref().filter_map(|entry| entry.unwrap().tool).collect();
+    assert_eq!(reader.damaged(), 0);
+    assert_eq!(read.len(), WRITERS * EACH);
+    for writer in 0..WRITERS {
+        let own = read.iter().filter_map(|tool| tool.strip_prefix(&format!("{writer}-")));
+        let own: Vec<usize> = own.map(|number| number.parse().unwrap()).collect();
+        assert_eq!(own, (0..EACH).collect::<Vec<_>>(), "writer {writer}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_counted_and_the_flush_says_so() {
+    let log = AuditLog::open(Path::new("/dev/full"), AuditOptions::default()).unwrap();
+    log.record(&record("a"));
+    let error = log.flush().unwrap_err().to_string();
+    assert!(error.contains("look at free space"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_queue_is_counted_and_said_later() {
+    let folder = Folder::new();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
+    // Holding the lock as a rotating process would keeps the writer from writing.
+    let held = fs::File::open(folder.log()).unwrap();
+    held.lock().unwrap();
+    const RECORDS: usize = 20_000;
+    (0..RECORDS).for_each(|_| log.record(&record("a")));
+    held.unlock().unwrap();
+    drop(log);
+    let read = AuditReader::open(&folder.log(), AuditFilter::default()).unwrap();
+    let (mut written, mut lost) = (0, 0);
+    for entry in read {
+        let entry = entry.unwrap();
+        written += usize::from(entry.tool.is_some());
+        lost += entry.lost.unwrap_or(0) as usize;
+    }
+    assert!(0 < lost && 8192 <= written, "{written} written, {lost} lost");
+    assert_eq!(written + lost, RECORDS);
+}
+
+#[test]
+fn damaged_lines_are_stepped_over() {
+    let folder = Folder::new();
+    let good = line(&record("a"));
+    let long = "x".repeat(200_000);
+    let torn = &good[..good.len() / 2];
+    let text = format!("{good}{torn}\n{long}\n{{}}\n\n{good}{torn}");
+    fs::write(folder.log(), text).unwrap();
+    let mut reader = AuditReader::open(&folder.log(), AuditFilter::default()).unwrap();
+    assert_eq!(reader.by_ref().filter_map(Result::ok).count(), 2);
+    assert_eq!(reader.damaged(), 5);
+    let missing = AuditReader::open(&folder.0.join("none"), AuditFilter::default()).unwrap();
+    assert_eq!(missing.count(), 0);
+}
+
+#[test]
+fn filters_choose_lines() {
+    let folder = Folder::new();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
+    let late = Timestamp::from_second(1_800_000_000).unwrap();
+    log.record(&record("mcp__github__a"));
+    log.record(&AuditRecord { at: late, server: Some("files"), ..record("mcp__files__b") });
+    log.record(&AuditRecord { decision: Decision::Deny, outcome: Outcome::Refused, ..record("c") });
+    drop(log);
+    let check = |filter: AuditFilter, expected: &[&str]| {
+        assert_eq!(tools(&folder.log(), filter.clone()), expected, "{filter:?}");
+    };
+    let all = AuditFilter::default;
+    check(all(), &["mcp__github__a", "mcp__files__b", "c"]);
+    check(AuditFilter { since: Some(late), ..all() }, &["mcp__files__b"]);
+    check(AuditFilter { server: Some("files".into()), ..all() }, &["mcp__files__b"]);
+    check(
+        AuditFilter { tool: Some(Glob::for_name("mcp__*").unwrap()), ..all() },
+        &["mcp__github__a", "mcp__files__b"],
+    );
+    check(AuditFilter { decision: Some(Decision::Deny), ..all() }, &["c"]);
+    check(AuditFilter { outcome: Some("refused".into()), ..all() }, &["c"]);
+    check(
+        AuditFilter { outcome: Some("ok".into()), server: Some("github".into()), ..all() },
+        &["mcp__github__a"],
+    );
+    assert_eq!(last(&folder.log(), &all(), 0).unwrap().len(), 0);
+    assert_eq!(last(&folder.log(), &all(), 9).unwrap().len(), 3);
+}

@@ -1,0 +1,120 @@
+//! What must hold for any rules, tried on many: the seeds are fixed, so a failure repeats.
+
+use fastrand::Rng;
+
+use super::rules::upstream;
+use crate::{Action, RuleText, Rules, Subject, decide, hidden};
+
+const TOOLS: [&str; 12] = [
+    "*",
+    "mcp__*",
+    "mcp__a",
+    "mcp__a__*",
+    "mcp__a__get_*",
+    "mcp__a__get_x",
+    "mcp__a__get_?",
+    "*__get_x",
+    "mcp__{a,b}__*",
+    "mcp__[ab]__get_x",
+    "mcp__b",
+    "*x",
+];
+const PATTERNS: [Option<&str>; 5] = [None, Some("**"), Some("/p/*"), Some("/p/q"), Some("**/q")];
+const ACTIONS: [Action; 3] = [Action::Allow, Action::Ask, Action::Deny];
+
+fn any_rules(rng: &mut Rng) -> Vec<RuleText> {
+    let mut rules: Vec<RuleText> = Vec::new();
+    for _ in 0..rng.usize(1..10) {
+        let rule = RuleText {
+            origin: "o".into(),
+            tool: TOOLS[rng.usize(..TOOLS.len())].into(),
+            pattern: PATTERNS[rng.usize(..PATTERNS.len())].map(Into::into),
+            action: ACTIONS[rng.usize(..3)].as_str().into(),
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+#[test]
+fn the_order_of_rules_never_matters() {
+    let subjects = [
+        upstream("mcp__a__get_x", "a", "get_x"),
+        upstream("mcp__b__get_x", "b", "get_x"),
+        upstream("mcp__a__other", "a", "other"),
+        Subject { arguments: Some(r#"{"k":"/p/q"}"#), ..upstream("mcp__a__get_x", "a", "get_x") },
+        Subject { arguments: Some(r#"{"k":"/r"}"#), ..upstream("mcp__a__get_x", "a", "get_x") },
+    ];
+    let mut rng = Rng::with_seed(7);
+    for _ in 0..80 {
+        let mut texts = any_rules(&mut rng);
+        let first = Rules::parse(texts.clone()).unwrap();
+        rng.shuffle(&mut texts);
+        let second = Rules::parse(texts).unwrap();
+        for subject in &subjects {
+            let (one, two) = (decide(&first, subject), decide(&second, subject));
+            assert_eq!((one.action(), one.rule()), (two.action(), two.rule()), "{first:?}");
+            assert_eq!(hidden(&first, subject), hidden(&second, subject), "{first:?}");
+        }
+    }
+}
+
+#[test]
+fn the_order_is_total_and_consistent() {
+    // Any two rules that both apply are ordered, and a third never turns their order around.
+    let subject =
+        Subject { arguments: Some(r#"{"k":"/p/q"}"#), ..upstream("mcp__a__get_x", "a", "get_x") };
+    let winner = |texts: &[&RuleText]| {
+        let rules = Rules::parse(texts.iter().map(|text| (*text).clone()).collect()).unwrap();
+        decide(&rules, &subject).rule().to_owned()
+    };
+    let mut rng = Rng::with_seed(11);
+    for _ in 0..60 {
+        let texts = any_rules(&mut rng);
+        let applies = |text: &&RuleText| winner(&[text]) != "default";
+        let texts: Vec<&RuleText> = texts.iter().filter(applies).collect();
+        let Some((last, before)) = texts.split_last() else { continue };
+        let all = winner(&texts);
+        let rest = if before.is_empty() { "default".to_owned() } else { winner(before) };
+        assert!(all == rest || all == winner(&[*last]), "{all} of {texts:?}");
+    }
+}
+
+#[test]
+fn a_deny_is_never_escaped_by_a_short_name() {
+    let mut rng = Rng::with_seed(13);
+    for _ in 0..100 {
+        let word = |rng: &mut Rng, most: usize| -> String {
+            let letters = ["a", "b", "_", "__", "-", ".", "Z", "é", "/"];
+            (0..rng.usize(1..most)).map(|_| letters[rng.usize(..letters.len())]).collect()
+        };
+        let (server, original) = (word(&mut rng, 20), word(&mut rng, 120));
+        let full = format!("mcp__{server}__{original}");
+        let head: String = full.chars().take(rng.usize(..12)).collect();
+        let short = format!("{head}_{:08x}", rng.u32(..));
+        // Any cut of the full name with a star, the server's forms, and the exact name.
+        let letters: Vec<char> = full.chars().collect();
+        let (from, to) = (rng.usize(..=letters.len()), rng.usize(..=letters.len()));
+        let (from, to) = (from.min(to), from.max(to));
+        let start: String = letters[..from].iter().collect();
+        let end: String = letters[to..].iter().collect();
+        let forms = [
+            format!("{start}*{end}"),
+            format!("mcp__{server}"),
+            format!("mcp__{server}__*"),
+            format!("mcp__{server}*"),
+            full.clone(),
+        ];
+        let subject = upstream(&short, &server, &original);
+        for tool in forms {
+            let deny = RuleText { origin: "o".into(), tool, pattern: None, action: "deny".into() };
+            // A broad allow beside it does not help.
+            let allow = RuleText { tool: "*".into(), action: "allow".into(), ..deny.clone() };
+            let rules = Rules::parse(vec![allow, deny]).unwrap();
+            assert_eq!(decide(&rules, &subject).action(), Action::Deny, "{rules:?} {subject:?}");
+            assert!(hidden(&rules, &subject), "{rules:?} {subject:?}");
+        }
+    }
+}

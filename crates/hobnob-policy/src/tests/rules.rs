@@ -1,0 +1,267 @@
+//! Which rule decides about which call.
+
+use crate::audit::Decision;
+use crate::{
+    Action, Glob, GrantedBy, RefusedBy, RuleText, Rules, Settled, Subject, SubjectKind, decide,
+    hidden,
+};
+
+/// Rules written one a line: `tool action` or `tool pattern action`.
+pub(super) fn rules(lines: &str) -> Rules {
+    Rules::parse(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(text).collect())
+        .unwrap()
+}
+
+fn text(line: &str) -> RuleText {
+    let words: Vec<&str> = line.split(' ').collect();
+    RuleText {
+        origin: "config.toml".into(),
+        tool: words[0].into(),
+        pattern: (words.len() == 3).then(|| words[1].into()),
+        action: words[words.len() - 1].into(),
+    }
+}
+
+pub(super) fn upstream<'a>(tool: &'a str, server: &'a str, original: &'a str) -> Subject<'a> {
+    let (server, original) = (Some(server), Some(original));
+    Subject { tool, server, original, kind: SubjectKind::Upstream, arguments: None }
+}
+
+fn own(tool: &str, kind: SubjectKind) -> Subject<'_> {
+    Subject { tool, server: None, original: None, kind, arguments: None }
+}
+
+const GITHUB: Subject<'static> = Subject {
+    tool: "mcp__github__get_issue",
+    server: Some("github"),
+    original: Some("get_issue"),
+    kind: SubjectKind::Upstream,
+    arguments: None,
+};
+
+#[test]
+fn the_most_specific_rule_decides() {
+    let check = |lines: &str, subject: &Subject<'_>, expected: &str| {
+        let verdict = decide(&rules(lines), subject);
+        assert_eq!(
+            format!("{} {}", verdict.action().as_str(), verdict.rule()),
+            expected,
+            "{lines}"
+        );
+    };
+    check("", &GITHUB, "ask default");
+    check("* allow", &GITHUB, "allow * allow");
+    check("* deny\nmcp__github__* allow", &GITHUB, "allow mcp__github__* allow");
+    check("mcp__github__get_* ask\nmcp__github__* allow", &GITHUB, "ask mcp__github__get_* ask");
+    check(
+        "mcp__github__get_issue allow\n*__get_issue deny",
+        &GITHUB,
+        "allow mcp__github__get_issue allow",
+    );
+    check(
+        "mcp__github__get_issu? deny\nmcp__github__get_issue allow",
+        &GITHUB,
+        "allow mcp__github__get_issue allow",
+    );
+    // Equals: the stricter wins, wherever it stands.
+    check("mcp__github__* allow\nmcp__github__* ask", &GITHUB, "ask mcp__github__* ask");
+    check("mcp__github__* deny\nmcp__github__* ask", &GITHUB, "deny mcp__github__* deny");
+    // A server without a tool weighs as much as all of its tools.
+    check("mcp__github allow", &GITHUB, "allow mcp__github allow");
+    check("mcp__github deny\nmcp__github__* allow", &GITHUB, "deny mcp__github deny");
+    check("mcp__github allow\nmcp__github__get_* deny", &GITHUB, "deny mcp__github__get_* deny");
+    check("mcp__git{hub,lab} deny", &GITHUB, "deny mcp__git{hub,lab} deny");
+    check("mcp__git{hub,lab} allow", &GITHUB, "ask default");
+    check("mcp__git allow", &GITHUB, "ask default");
+    // Bytes are bytes: neither case nor look-alikes match.
+    check("MCP__GitHub__* allow", &GITHUB, "ask default");
+    check("mcp__github__get_\u{131}ssue allow", &GITHUB, "ask default");
+    check("mcp__github__get_issue\0 allow", &GITHUB, "ask default");
+    // Literal brackets.
+    let odd = upstream("mcp__s__a_b_", "s", "a[b]{c}");
+    check("mcp__s__a\\[b\\]\\{c\\} deny", &odd, "deny mcp__s__a\\[b\\]\\{c\\} deny");
+    check("mcp__s__a[[]b]* deny", &odd, "deny mcp__s__a[[]b]* deny");
+}
+
+#[test]
+fn the_parts_of_a_name_are_never_split() {
+    let check = |line: &str, subject: &Subject<'_>, expected: Action| {
+        assert_eq!(decide(&rules(line), subject).action(), expected, "{line}");
+    };
+    let inner = upstream("mcp__a__b__c", "a__b", "c");
+    let outer = upstream("mcp__a__b__c", "a", "b__c");
+    check("mcp__a__* allow", &outer, Action::Allow);
+    check("mcp__a__* allow", &inner, Action::Ask);
+    check("mcp__a__* deny", &inner, Action::Deny);
+    check("mcp__a allow", &inner, Action::Ask);
+    check("mcp__a__b allow", &inner, Action::Allow);
+    check("mcp__a__b allow", &outer, Action::Ask);
+    check("mcp__* allow", &inner, Action::Allow);
+    // A renamed or shortened tool still answers to its full name.
+    let renamed = upstream("search", "github", "search_code");
+    check("mcp__github__search_* deny", &renamed, Action::Deny);
+    check("mcp__github deny", &renamed, Action::Deny);
+    check("search allow", &renamed, Action::Allow);
+    let nameless = Subject { original: None, ..renamed };
+    check("mcp__github__* deny", &nameless, Action::Deny);
+}
+
+#[test]
+fn the_kind_of_tool_has_a_default_and_management_never_asks() {
+    use SubjectKind::{BuiltIn, Management, Upstream};
+    let check = |lines: &str, kind: SubjectKind, expected: Action, hides: bool| {
+        let subject = own("ListMcpResources", kind);
+        assert_eq!(decide(&rules(lines), &subject).action(), expected, "{lines} {kind:?}");
+        assert_eq!(hidden(&rules(lines), &subject), hides, "{lines} {kind:?}");
+    };
+    check("", Upstream, Action::Ask, false);
+    check("", Management, Action::Allow, false);
+    check("", BuiltIn, Action::Allow, false);
+    check("* ask", Management, Action::Allow, false);
+    check("ListMcpResources ask", Management, Action::Allow, false);
+    check("* ask", BuiltIn, Action::Ask, false);
+    check("ListMcpResources deny", Management, Action::Deny, true);
+    check("* deny\nListMcp* ask", Management, Action::Allow, false);
+}
+
+#[test]
+fn patterns_look_at_every_string_of_the_arguments() {
+    let check = |line: &str, arguments: &str, applies: bool| {
+        let subject = Subject { arguments: Some(arguments), ..GITHUB };
+        let verdict = decide(&rules(line), &subject);
+        assert_eq!(verdict.rule() != "default", applies, "{line} {arguments}");
+    };
+    // An allow needs every value, and one at least.
+    check("* /home/me/** allow", r#"{"path":"/home/me/a/b"}"#, true);
+    check("* /home/me/** allow", r#"{"path":"/home/me/a","n":1,"b":[true,null,1.5,-2]}"#, true);
+    check("* /home/me/** allow", r#"{"path":"/home/me/a","to":"/etc/passwd"}"#, false);
+    check("* /home/me/** allow", r#"{"path":"/home/me/a","path":"/etc"}"#, false);
+    check("* /home/me/** allow", r#"{"path":"/etc","path":"/home/me/a"}"#, false);
+    check("* /home/me/** allow", r#"{"path":"/home/me/../you"}"#, false);
+    check("* /home/me/** allow", r#"{"path":"/home/me/..\\you"}"#, false);
+    check("* /home/me/** allow", r#"{"path":"/home/me/a..b"}"#, true);
+    check("* /home/me/** allow", r#"{"n":1}"#, false);
+    check("* ** allow", "{}", false);
+    check("* /home/* allow", r#"{"path":"/home/me/deep"}"#, false);
+    check("* /home/** allow", r#"{"path":"\/h\u006fme\/x"}"#, true);
+    // A deny or an ask needs one.
+    check("* **/.ssh/** deny", r#"{"a":"x","b":{"c":["y","/home/me/.ssh/id"]}}"#, true);
+    check("* **/.ssh/** ask", r#"{"a":".ssh/id"}"#, true);
+    check("* **/.ssh/** deny", r#"{"a":"/home/ssh/id"}"#, false);
+    check("* /etc/* deny", r#"{"a":"/etc/../etc/shadow","b":"/etc/shadow"}"#, true);
+    check("* rm** deny", r#"{"command":"rm -rf /home/me"}"#, true);
+    check("* **sudo** deny", r#"{"command":"cd / && sudo rm -rf /home"}"#, true);
+    check("* {a**,b} deny", r#"{"command":"a/b/c"}"#, true);
+    // What cannot be read counts against the call.
+    check("* /x deny", "{\"a\":", true);
+    check("* ** allow", "{\"a\":\"b\"} x", false);
+    check("* /x deny", &format!("{}{}", "[".repeat(5000), "]".repeat(5000)), true);
+    assert_eq!(decide(&rules("* ** deny"), &GITHUB).action(), Action::Ask);
+}
+
+#[test]
+fn a_pattern_that_matches_is_more_specific_than_none() {
+    let lines = "mcp__github__* deny\nmcp__github__* public/** allow\nmcp__github__* public/x ask";
+    let check = |value: &str, expected: Action| {
+        let arguments = format!("{{\"repo\":\"{value}\"}}");
+        let subject = Subject { arguments: Some(&arguments), ..GITHUB };
+        assert_eq!(decide(&rules(lines), &subject).action(), expected, "{value}");
+    };
+    check("private/a", Action::Deny);
+    check("public/a", Action::Allow);
+    check("public/x", Action::Ask);
+}
+
+#[test]
+fn a_deny_hides_only_what_no_call_can_reach() {
+    let check = |lines: &str, expected: bool| {
+        assert_eq!(hidden(&rules(lines), &GITHUB), expected, "{lines}");
+    };
+    check("", false);
+    check("mcp__github deny", true);
+    check("mcp__github__get_issue deny\n* allow", true);
+    check("* deny\nmcp__github__* allow", false);
+    check("* **/secret deny", false);
+    check("* deny\n* **/secret deny", true);
+    check("* deny\n* public/** allow", false);
+    check("mcp__github__* deny\n* public/** allow", true);
+}
+
+#[test]
+fn only_a_verdict_makes_a_permit() {
+    let settle = |lines: &str| decide(&rules(lines), &GITHUB).settle();
+    let Settled::Permitted(permit) = settle("mcp__github allow") else { panic!("not allowed") };
+    assert_eq!((permit.tool(), permit.rule()), (GITHUB.tool, "mcp__github allow"));
+    assert_eq!((permit.decision(), permit.granted_by()), (Decision::Allow, None));
+    let Settled::Asked(asked) = settle("") else { panic!("not asked") };
+    let permit = asked.granted(GrantedBy::Terminal);
+    assert_eq!((permit.decision(), permit.rule()), (Decision::AskGranted, "default"));
+    let Settled::Denied(denied) = settle("* deny") else { panic!("not denied") };
+    assert_eq!((denied.decision(), denied.rule()), (Decision::Deny, "* deny"));
+    assert!(decide(&rules("* allow"), &GITHUB).permit().is_ok());
+    let denied = decide(&rules(""), &GITHUB).permit().unwrap_err();
+    assert_eq!(denied.decision(), Decision::AskRefused);
+    let Settled::Asked(asked) = settle("") else { panic!("not asked") };
+    assert!(asked.refused(RefusedBy::Person).to_string().starts_with("refused by a person (asks"));
+}
+
+#[test]
+fn explanations_name_the_rule_and_its_place() {
+    let check = |lines: &str, kind: SubjectKind, expected: &str| {
+        let subject = Subject { kind, ..GITHUB };
+        assert_eq!(decide(&rules(lines), &subject).explain(), expected);
+    };
+    let up = SubjectKind::Upstream;
+    check(
+        "a allow\nb allow\nmcp__github__* deny",
+        up,
+        "denied by rule `mcp__github__* deny` (config.toml, rule 3)",
+    );
+    check(
+        "",
+        up,
+        "asks by default: no rule names this tool; add one with tool = \
+         \"mcp__github__get_issue\" and action = \"allow\" or \"deny\"",
+    );
+    check(
+        "* ask",
+        SubjectKind::Management,
+        "allowed: rule `* ask` (config.toml, rule 1) asks, but management tools never ask",
+    );
+}
+
+#[test]
+fn a_bad_rule_is_named() {
+    let check = |line: &str, expected: &str| {
+        let texts = vec![text("* ask"), RuleText { origin: "project".into(), ..text(line) }];
+        let error = Rules::parse(texts).unwrap_err().to_string();
+        assert!(error.contains(expected) && error.starts_with("rule 1 of project"), "{error}");
+    };
+    check("x Deny", "`action` is `Deny`; it must be");
+    check("[a deny", "`tool` cannot be read: unclosed character class");
+    check("{a deny", "`tool` cannot be read: unclosed alternate");
+    check("a} deny", "`tool` cannot be read: unopened alternate");
+    check("a\\ deny", "`tool` cannot be read: dangling");
+    check("[z-a] deny", "`tool` cannot be read: invalid range");
+    check(" deny", "the glob is empty");
+    check("x [ä] deny", "`pattern` cannot be read: `[…]` takes ASCII");
+    check(&format!("{} deny", "a".repeat(513)), "longer than 512");
+    check(&format!("{}{} deny", "{".repeat(9), "}".repeat(9)), "nests braces");
+    let many = vec![text("* ask"); 4097];
+    assert!(Rules::parse(many).unwrap_err().to_string().contains("more than 4096"));
+}
+
+#[test]
+fn globs_match_whole_texts() {
+    let name = |glob: &str, text: &str| Glob::for_name(glob).unwrap().matches(text);
+    let value = |glob: &str, text: &str| Glob::for_value(glob).unwrap().matches(text);
+    assert!(name("a*", "a/b\nc") && name("*", "") && name("a**b", "a/x/b") && name("{,a}b", "b"));
+    assert!(!name("a", "ab") && !name("a", "A") && !name("a?", "aé") && !name("*.b", "a.b.c"));
+    assert!(value("**", "a/b") && value("a/**", "a/b/c") && value("**/c", "c"));
+    assert!(
+        !value("a/*", "a/b/c")
+            && !value("a/**", "a")
+            && value("a**", "a/b")
+            && value("a/**b", "a/x/yb")
+    );
+}

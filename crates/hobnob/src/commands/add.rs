@@ -1,0 +1,13 @@
+//! `hobnob add`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: AddArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

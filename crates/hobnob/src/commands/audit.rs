@@ -1,0 +1,13 @@
+//! `hobnob audit`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: AuditArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

@@ -1,0 +1,13 @@
+//! `hobnob disable`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct DisableArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: DisableArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

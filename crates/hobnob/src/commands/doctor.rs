@@ -1,0 +1,13 @@
+//! `hobnob doctor`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: DoctorArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

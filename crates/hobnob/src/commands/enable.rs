@@ -1,0 +1,13 @@
+//! `hobnob enable`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct EnableArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: EnableArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

@@ -1,0 +1,13 @@
+//! `hobnob list`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: ListArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

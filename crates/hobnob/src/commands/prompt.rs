@@ -1,0 +1,13 @@
+//! `hobnob prompt`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct PromptArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: PromptArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

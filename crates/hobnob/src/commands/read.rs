@@ -1,0 +1,13 @@
+//! `hobnob read`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: ReadArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

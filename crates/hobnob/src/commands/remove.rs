@@ -1,0 +1,13 @@
+//! `hobnob remove`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: RemoveArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

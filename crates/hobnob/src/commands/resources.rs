@@ -1,0 +1,13 @@
+//! `hobnob resources`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct ResourcesArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: ResourcesArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

@@ -1,0 +1,13 @@
+//! `hobnob status`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: StatusArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

@@ -1,0 +1,13 @@
+//! `hobnob tools`.
+
+use crate::context::Context;
+use clap::Args;
+
+/// What may be typed after it.
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgs {}
+
+/// Does it.
+pub(crate) fn run(_args: ToolsArgs, _context: &Context) -> anyhow::Result<()> {
+    anyhow::bail!("not built yet")
+}

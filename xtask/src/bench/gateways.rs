@@ -1,0 +1,185 @@
+//! The gateways that are compared, each with the bare loop on pipes behind it.
+//!
+//! Their settings are written anew for each start, so that nothing is remembered unless it is
+//! meant to be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+
+use super::arguments::Args;
+use super::plan::{Era, TOOLS_EACH, UPSTREAMS};
+use super::servers::{Built, OURS, Server, Start, text};
+use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
+use crate::workspace::Workspace;
+
+/// One gateway and what it can do.
+pub(super) struct Gateway {
+    make: Make,
+    reach: Reach,
+    scratch: Arc<Scratch>,
+    /// The server that it is put in front of.
+    raw: PathBuf,
+}
+
+/// Which calls get through it.
+struct Reach {
+    eras: &'static [Era],
+    /// The longest message.
+    bytes: usize,
+}
+
+/// How its command is made.
+enum Make {
+    /// This binary, with a home folder of its own.
+    Hobnob(PathBuf),
+    /// This command, and the file that lists its servers after it.
+    Listed(Vec<String>),
+    /// This command, complete.
+    Fixed(Vec<String>),
+}
+
+impl Gateway {
+    /// In front of one server, unless such calls do not get through it.
+    pub(super) fn start(&self, era: Era, payload: usize) -> anyhow::Result<Option<Start>> {
+        if !self.reach.eras.contains(&era) || self.reach.bytes < payload {
+            return Ok(None);
+        }
+        let raw = json!({ "command": text(&self.raw), "args": ["stdio"] });
+        self.with_servers(Map::from_iter([("raw".to_owned(), raw)])).map(Some)
+    }
+
+    /// In front of many, unless it takes only one.
+    pub(super) fn start_many(&self) -> anyhow::Result<Option<Start>> {
+        if matches!(self.make, Make::Fixed(_)) {
+            return Ok(None);
+        }
+        let arguments = ["stdio".to_owned(), "--tools".to_owned(), TOOLS_EACH.to_string()];
+        let server = json!({ "command": text(&self.raw), "args": arguments });
+        let servers = (1..=UPSTREAMS).map(|number| (format!("raw{number}"), server.clone()));
+        self.with_servers(servers.collect()).map(Some)
+    }
+
+    fn with_servers(&self, servers: Map<String, Value>) -> anyhow::Result<Start> {
+        let servers = serde_json::to_string_pretty(&json!({ "mcpServers": servers }))?;
+        let (command, tool) = match &self.make {
+            Make::Hobnob(program) => {
+                let home = self.scratch.folder()?;
+                write(&home.join("config/mcp.json"), &servers)?;
+                write(&home.join("config/config.toml"), PERMISSIONS)?;
+                let home = format!("HOBNOB_HOME={}", text(&home));
+                let serve = ["serve", "--http", "127.0.0.1:{PORT}"].map(str::to_owned);
+                let command = ["env".to_owned(), home, text(program)];
+                (command.into_iter().chain(serve).collect(), "mcp__raw__echo")
+            }
+            Make::Listed(command) => {
+                let file = self.scratch.folder()?.join("mcp.json");
+                write(&file, &servers)?;
+                (command.iter().cloned().chain([text(&file)]).collect(), "echo")
+            }
+            Make::Fixed(command) => (command.clone(), "echo"),
+        };
+        Ok(Start { command, tool: tool.to_owned() })
+    }
+}
+
+const PERMISSIONS: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
+
+/// Adds every gateway that is wanted and can be had.
+pub(super) fn add(
+    workspace: &Workspace,
+    args: &Args,
+    raw: &Path,
+    built: &mut Built,
+) -> anyhow::Result<()> {
+    let scratch = Arc::new(Scratch::new(workspace)?);
+    let gateway =
+        |make, reach| Gateway { make, reach, scratch: Arc::clone(&scratch), raw: raw.to_owned() };
+    if args.wants(OURS)
+        && let Some(program) = built.build_ours(workspace, "hobnob", "hobnob")
+    {
+        let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
+        let ours = gateway(Make::Hobnob(program), reach);
+        built.servers.push(Server::gateway(OURS, ours));
+    }
+    let legacy = |bytes| Reach { eras: &[Era::Legacy], bytes };
+    let contenders = [
+        ("mcp-proxy 0.13", MCP_PROXY, legacy(usize::MAX)),
+        // It takes bodies of up to 100 KiB, which leaves less for the message.
+        ("supergateway 4.0", SUPERGATEWAY, legacy(99 * 1024)),
+        // It also lists tools for callers of the newest revision, but refuses their calls.
+        ("fastmcp 4.1", FASTMCP, legacy(usize::MAX)),
+    ];
+    for (name, peer, reach) in contenders.into_iter().filter(|(name, ..)| args.wants(name)) {
+        let roster = peers::install(&workspace.peers(), &[peer])?;
+        match roster.ready(peer.key) {
+            Ok((node, home)) => {
+                let bench = workspace.root.join("bench/peers");
+                let make = command(peer.key, node, home, &bench, raw);
+                built.servers.push(Server::gateway(name, gateway(make, reach)));
+            }
+            Err(reason) => built.missing.push((name.to_owned(), anyhow::anyhow!(reason))),
+        }
+    }
+    Ok(())
+}
+
+fn command(key: &str, node: &Path, home: &Path, bench: &Path, raw: &Path) -> Make {
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let behind = format!("{} stdio", text(raw));
+    if key == MCP_PROXY.key {
+        let program = vec![text(&home.join("venv/bin/mcp-proxy"))];
+        let options = words("--log-level ERROR --port {PORT} --");
+        return Make::Fixed([program, options, words(&behind)].concat());
+    }
+    if key == SUPERGATEWAY.key {
+        let program = vec![text(node), text(&home.join("node_modules/.bin/supergateway"))];
+        let options = words(
+            "--outputTransport streamableHttp --stateful --port {PORT} --logLevel none --stdio",
+        );
+        return Make::Fixed([program, options, vec![behind]].concat());
+    }
+    let python = text(&home.join("venv/bin/python"));
+    Make::Listed(vec![python, text(&bench.join("fastmcp_proxy.py")), "{PORT}".to_owned()])
+}
+
+/// A folder for this run's settings; it goes with the last who uses it.
+struct Scratch {
+    root: PathBuf,
+    made: AtomicUsize,
+}
+
+impl Scratch {
+    fn new(workspace: &Workspace) -> anyhow::Result<Self> {
+        let name = format!("gateways-{}", std::process::id());
+        let root = workspace.root.join("bench/target").join(name);
+        fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
+        Ok(Self { root, made: AtomicUsize::new(0) })
+    }
+
+    /// A folder that nobody has used.
+    fn folder(&self) -> anyhow::Result<PathBuf> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let folder = self.root.join(number.to_string());
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is under `target`, where it bothers nobody.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+fn write(file: &Path, words: &str) -> anyhow::Result<()> {
+    let folder = file.parent().context("a file is in a folder")?;
+    fs::create_dir_all(folder)?;
+    fs::write(file, words).with_context(|| format!("cannot write {}", file.display()))
+}
