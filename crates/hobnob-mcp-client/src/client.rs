@@ -13,7 +13,7 @@ use mcp_types::json::{ObjectWriter, field, object};
 use mcp_types::prompts::GetPromptResult;
 use mcp_types::resources::ReadResourceResult;
 use mcp_types::tools::CallToolResult;
-use mcp_types::{Method, Params, Revision, RpcError};
+use mcp_types::{Era, Method, Params, Revision, RpcError};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
@@ -21,6 +21,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rounds of questions within one call.
 const ROUNDS: usize = 10;
+
+/// Questions a legacy server may ask within one call, one after the other. Its call stays open
+/// meanwhile, so that its time is bounded anyway, and some ask a model again and again.
+const ASKED: usize = 1000;
 
 /// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +39,7 @@ pub enum CallFailed {
     #[error("the result cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// The server goes on asking.
-    #[error("the server asked more than {ROUNDS} times")]
+    #[error("the server goes on asking and was given up")]
     Endless,
 }
 
@@ -160,7 +164,7 @@ impl Client {
     ) -> Result<String, CallFailed> {
         let params = Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?);
         let mut answers = Answers::default();
-        for _ in 0..ROUNDS {
+        for _ in 0..self.rounds() {
             let call = Call {
                 method,
                 params: Arc::clone(&params),
@@ -181,7 +185,15 @@ impl Client {
                 Outcome::Started(_) => return Err(CallFailed::Endless),
             }
         }
+        drop(Unanswered { remote: &self.remote, state: answers.state() });
         Err(CallFailed::Endless)
+    }
+
+    fn rounds(&self) -> usize {
+        match self.remote.hello().revision.era() {
+            Era::Modern => ROUNDS,
+            Era::Legacy => ASKED,
+        }
     }
 
     async fn follow(
@@ -193,7 +205,7 @@ impl Client {
         let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.caller));
         let mut answers = Answers::default();
         let mut followed = Followed(Some(task));
-        for _ in 0..ROUNDS {
+        for _ in 0..self.rounds() {
             let outcome = task.run(call, &answers, notes).await;
             match outcome.inspect_err(|_| followed.let_go()).map_err(refused)? {
                 Outcome::Complete(answer) => {
@@ -210,6 +222,7 @@ impl Client {
     /// Puts questions to the host.
     async fn answer(&self, questions: Questions, answers: &mut Answers) -> Result<(), CallFailed> {
         let mut round: BTreeMap<Box<str>, Box<RawValue>> = BTreeMap::new();
+        let waits = Unanswered { remote: &self.remote, state: questions.state.as_deref() };
         for (key, request) in questions.requests.0.iter() {
             match self.host.answer(request).await {
                 Ok(answer) => drop(round.insert(key.into(), answer)),
@@ -219,9 +232,30 @@ impl Client {
                 Err(error) => return Err(CallFailed::Refused(error)),
             }
         }
+        waits.answered();
         answers.end_round(questions.state);
         answers.add(round);
         Ok(())
+    }
+}
+
+/// A call that may wait over there for its answer. Dropped before that, it is given up.
+struct Unanswered<'a> {
+    remote: &'a Remote,
+    state: Option<&'a str>,
+}
+
+impl Unanswered<'_> {
+    fn answered(mut self) {
+        self.state = None;
+    }
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        if let Some(state) = self.state {
+            self.remote.forget(state);
+        }
     }
 }
 

@@ -95,7 +95,7 @@ enum Taken {
 
 /// What the modern question taught us.
 enum Verdict {
-    Modern(Hello),
+    Modern(Box<Hello>),
     /// It must be greeted the old way, asking for this revision.
     Legacy(Revision),
 }
@@ -103,7 +103,7 @@ enum Verdict {
 async fn modern_only(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
     let mut discovering = discover(peer, options)?;
     match judge(discovering.answer().await)? {
-        Verdict::Modern(hello) => Ok(hello),
+        Verdict::Modern(hello) => Ok(*hello),
         Verdict::Legacy(_) => Err(GreetError::Revision("only legacy revisions".into())),
     }
 }
@@ -117,7 +117,7 @@ async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello
         Err(_) => return both(peer, options, discovering).await,
     };
     match verdict {
-        Verdict::Modern(hello) => Ok(hello),
+        Verdict::Modern(hello) => Ok(*hello),
         Verdict::Legacy(revision) => initialize(peer, options, revision, Taken::AnyLegacy).await,
     }
 }
@@ -133,7 +133,7 @@ async fn both(
         // Where both are there at once, the modern answer tells more: an end, most of all.
         biased;
         done = discovering.answer() => return match judge(done)? {
-            Verdict::Modern(hello) => Ok(hello),
+            Verdict::Modern(hello) => Ok(*hello),
             Verdict::Legacy(_) => initializing.await,
         },
         hello = &mut initializing => match hello {
@@ -144,7 +144,7 @@ async fn both(
     // A modern server refuses the handshake; its own greeting may still be on its way.
     match tokio::time::timeout(options.timeouts.probe, discovering.answer()).await {
         Ok(done) => match judge(done)? {
-            Verdict::Modern(hello) => Ok(hello),
+            Verdict::Modern(hello) => Ok(*hello),
             Verdict::Legacy(_) => Err(refused),
         },
         Err(_) => Err(refused),
@@ -180,12 +180,12 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
                 }
                 let meta = found.meta.as_deref().and_then(|meta| ResultMeta::read(meta).ok());
                 let implementation = meta.and_then(|meta| meta.server_info);
-                Ok(Verdict::Modern(Hello {
+                Ok(Verdict::Modern(Box::new(Hello {
                     revision,
                     capabilities: found.capabilities,
                     implementation: implementation.unwrap_or_default(),
                     instructions: found.instructions,
-                }))
+                })))
             }
             // An older server that answers whatever it is asked.
             _ => legacy,

@@ -100,6 +100,15 @@ impl Parked {
         Some(Ok(exchange))
     }
 
+    /// Gives up the call that waits under this state, if there is one: nobody will answer.
+    pub(crate) fn forget(&self, state: &str) {
+        let token = state.strip_prefix(HELD).and_then(|hex| u128::from_str_radix(hex, 16).ok());
+        let held = token.and_then(|token| self.lock().remove(&token));
+        if let Some(held) = held {
+            held.exchange.peer().respond(&held.question, Err(&crate::host::nobody()));
+        }
+    }
+
     /// Gives all of them up, since nobody can answer any more.
     pub(crate) fn clear(&self) {
         let all = std::mem::take(&mut *self.lock());

@@ -222,6 +222,13 @@ impl Remote {
         self.parked.resume(answers, notes)
     }
 
+    /// Gives up a call that waits for the answer to a question: there will be none.
+    pub(crate) fn forget(&self, state: &str) {
+        if self.revision().era() == Era::Legacy {
+            self.parked.forget(state);
+        }
+    }
+
     /// Sends a request of our own and returns the result's text.
     pub async fn request(&self, method: Method, members: &str) -> Result<Box<str>, Failure> {
         let exchange = self.begin(method, members, MayAsk::No)?;

@@ -114,7 +114,7 @@ impl UpstreamTask {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let open = requests.0.into_iter().filter(|(key, _)| !answered.contains(key));
         let requests = InputRequests(open.collect());
-        (!requests.0.is_empty()).then(|| Questions {
+        (!requests.0.is_empty()).then_some(Questions {
             requests,
             state: None,
             refusable: Refusable::No,

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let logs = logs::start(cli.verbose);
-    let context = Context { places: cli.places, output: cli.output() };
+    let context = Context { output: cli.output(), places: cli.places };
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args, &context),
         Command::Add(args) => commands::add::run(args, &context),

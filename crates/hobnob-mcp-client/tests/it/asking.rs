@@ -1,4 +1,9 @@
 //! Servers that ask back: in the middle of a call, outside of any, and in the modern way.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
 
 use crate::script::{Opening, Scene, Script, settle};
 use crate::support::{Answering, LEGACY, MODERN, able, call, client, obliging, refusal, said};
@@ -312,6 +317,48 @@ async fn a_host_hears_that_a_question_is_taken_back() {
         assert!(script.unheard().await.is_empty());
         drop(remote);
     }
+}
+
+/// While a person thinks, the call is still the caller's to give up.
+#[tokio::test(start_paused = true)]
+async fn a_call_is_given_up_while_its_host_thinks() {
+    let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
+    let (sender, mut told) = mpsc::channel(8);
+    let client = client(&remote, Thinking(sender));
+    let silent = Notes::silent();
+    let serve = async {
+        let id = ask_in_call(&mut script).await;
+        assert_eq!(told.recv().await, Some("asked"));
+        id
+    };
+    let id = tokio::select! {
+        answer = client.call_tool("asks", None, &silent) => panic!("{answer:?}"),
+        id = serve => id,
+    };
+    assert_eq!(told.try_recv(), Ok("dropped"));
+    assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
+    let told = script.unheard().await;
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!((&told[0]["id"], told[0]["error"].is_object()), (&json!("q"), true));
+    assert_eq!(told[1]["params"]["requestId"], id);
+}
+
+/// A server that asks a model in a loop does no wrong; its call is one and the same.
+#[tokio::test(start_paused = true)]
+async fn a_legacy_server_may_ask_often() {
+    let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
+    let client = client(&remote, Answering(obliging));
+    let serve = async {
+        let call = script.expect("tools/call").await;
+        for number in 0..40 {
+            script.ask(number, "sampling/createMessage", sampling()).await;
+            assert_eq!(script.hear().await["id"], number);
+        }
+        script.answer(&call, text("thanks")).await;
+    };
+    let silent = Notes::silent();
+    let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+    assert_eq!(said(&answer.unwrap()), "thanks");
 }
 
 /// 2025-11-25: pages have to be visited first; then the call is made again.

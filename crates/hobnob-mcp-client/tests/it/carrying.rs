@@ -1,4 +1,9 @@
 //! What passes through a client unchanged, and what belongs to one hop and does not.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
 
 use crate::script::{Opening, Scene};
 use crate::support::{LEGACY, MODERN, Noting, call};
@@ -84,7 +89,7 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
     .to_string();
     for revision in [LEGACY, MODERN] {
         for hears in [false, true] {
-            let (noting, _noted) = Noting::new();
+            let (noting, _noted) = Noting::notes();
             let notes = if hears { noting } else { Notes::silent() };
             let (line, _) = exchange(revision, &params, Forward::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();

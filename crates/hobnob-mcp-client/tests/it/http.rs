@@ -18,14 +18,14 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// A server on a port of its own.
-struct Open {
+pub(crate) struct Open {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     serving: JoinSet<()>,
 }
 
 impl Open {
-    async fn door(server: &Server) -> Self {
+    pub(crate) async fn door(server: &Server) -> Self {
         let options = HttpOptions::default();
         let listener = bind(([127, 0, 0, 1], 0).into(), &options).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -45,13 +45,13 @@ impl Open {
         HttpTarget::new(&format!("http://{}{path}", self.address), Default::default()).unwrap()
     }
 
-    async fn visit(&self, path: &str, era: EraHint) -> Result<Visit, ConnectError> {
+    pub(crate) async fn visit(&self, path: &str, era: EraHint) -> Result<Visit, ConnectError> {
         let (connection, ear, tasks) = connection(era, Answering(obliging));
         let remote = patiently(connect_http(connection, self.target(path))).await?;
         Ok(Visit { remote, ear, tasks, serving: JoinSet::new() })
     }
 
-    async fn close(mut self) {
+    pub(crate) async fn close(mut self) {
         self.stop.send(()).unwrap();
         while let Some(ended) = patiently(self.serving.join_next()).await {
             ended.unwrap();
@@ -151,7 +151,8 @@ async fn wrong_addresses_are_told() {
 /// A web server that knows nothing of MCP: the status decides what the client makes of it.
 #[tokio::test]
 async fn a_status_is_understood() {
-    let cases: [(&str, fn(&GreetError) -> bool); 5] = [
+    type Fits = fn(&GreetError) -> bool;
+    let cases: [(&str, Fits); 5] = [
         ("404 Not Found", |error| matches!(error, GreetError::NoStreamable(_))),
         ("405 Method Not Allowed", |error| matches!(error, GreetError::NoStreamable(_))),
         ("401 Unauthorized", |error| matches!(error, GreetError::Unauthorized)),

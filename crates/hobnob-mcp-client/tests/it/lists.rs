@@ -23,7 +23,9 @@ async fn list(
             assert_eq!(asked["method"], which.method().as_str());
             cursors.push(asked["params"]["cursor"].clone());
             match page.get("code") {
-                Some(code) => script.refuse(&asked["id"], code.as_i64().unwrap(), json!({})).await,
+                Some(code) => {
+                    script.refuse(&asked["id"], code.as_i64().unwrap_or_default(), json!({})).await
+                }
                 None if page.is_null() => {}
                 None => script.answer(&asked["id"], page.clone()).await,
             }

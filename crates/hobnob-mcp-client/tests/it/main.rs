@@ -5,6 +5,7 @@ mod carrying;
 mod ending;
 mod eras;
 mod http;
+mod leaving;
 mod lists;
 mod matching;
 mod ours;

@@ -174,7 +174,7 @@ async fn a_log_message_is_never_lost() {
         assert!(tools.is_ok());
         assert_eq!(heard(&mut ear).await, r#"log "during a list""#);
 
-        let (notes, mut noted) = Noting::new();
+        let (notes, mut noted) = Noting::notes();
         let client = client(&remote, Refuse);
         let serve = async {
             let id = script.expect("tools/call").await;

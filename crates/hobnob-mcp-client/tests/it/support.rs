@@ -105,7 +105,7 @@ pub(crate) fn refusal() -> RpcError {
 pub(crate) struct Noting(mpsc::Sender<String>);
 
 impl Noting {
-    pub(crate) fn new() -> (Notes, mpsc::Receiver<String>) {
+    pub(crate) fn notes() -> (Notes, mpsc::Receiver<String>) {
         let (sender, receiver) = mpsc::channel(4096);
         (Notes::new(Arc::new(Self(sender))), receiver)
     }

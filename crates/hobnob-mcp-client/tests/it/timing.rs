@@ -20,7 +20,7 @@ async fn progress_extends_the_time() {
     for revision in ALL {
         for as_text in [false, true] {
             let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
-            let (notes, mut noted) = Noting::new();
+            let (notes, mut noted) = Noting::notes();
             let client = client(&remote, Refuse);
             let serve = async {
                 let asked = script.hear().await;
@@ -51,7 +51,7 @@ async fn a_late_call_is_cancelled() {
     for revision in ALL {
         for (with_progress, limit) in [(false, QUIET), (true, HARD)] {
             let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
-            let (notes, _noted) = Noting::new();
+            let (notes, _noted) = Noting::notes();
             let client = client(&remote, Refuse);
             let begun = Instant::now();
             let serve = async {

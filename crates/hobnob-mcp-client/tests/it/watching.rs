@@ -50,7 +50,8 @@ async fn a_legacy_server_is_subscribed_to() {
     assert!(remote.tells_of_resources());
     settle().await;
     assert!(script.unheard().await.is_empty(), "nothing is wished yet");
-    let steps: [(&[&str], &[(&str, &str)]); 4] = [
+    type Asked<'a> = &'a [(&'a str, &'a str)];
+    let steps: [(&[&str], Asked<'_>); 4] = [
         (&["a:a", "b:b"], &[("resources/subscribe", "a:a"), ("resources/subscribe", "b:b")]),
         (&["b:b", "c:c"], &[("resources/unsubscribe", "a:a"), ("resources/subscribe", "c:c")]),
         (&["b:b", "c:c"], &[]),
