@@ -32,7 +32,7 @@ enum Command {
     Ci(ci::Args),
     /// All tests: the workspace's own, the ones with other people's clients, conformance.
     Test(test::Args),
-    /// Installs other people's clients and names the folder that `HOBNOB_PEERS` is to be set to.
+    /// Installs other people's programs and names the folder that `HOBNOB_PEERS` is to be set to.
     Peers(peers::Args),
     /// The official conformance suites, against our fixtures.
     Conformance(conformance::Args),

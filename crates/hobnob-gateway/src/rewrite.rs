@@ -7,7 +7,6 @@ mod definitions;
 mod patch;
 mod requests;
 mod results;
-mod strip;
 #[cfg(test)]
 mod tests;
 
@@ -16,4 +15,3 @@ pub(crate) use patch::{Member, Patch, members, quoted, string_value};
 pub use patch::{apply, one_line};
 pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};
 pub use results::{call_result, prompt_result, read_result};
-pub use strip::{Stripped, strip_result};

@@ -194,6 +194,16 @@ impl Exchange {
         self.peer.renote(self.number, notes);
     }
 
+    /// What the server knows the request by, and its progress.
+    pub(crate) fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// Hears what is told of the call under this token, too.
+    pub(crate) fn hear_of(&self, token: i64, notes: Notes) {
+        self.peer.follow_token(token, self.number, notes);
+    }
+
     pub(crate) fn peer(&self) -> &Arc<Peer> {
         &self.peer
     }

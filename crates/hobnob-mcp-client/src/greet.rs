@@ -102,7 +102,8 @@ enum Verdict {
 
 async fn modern_only(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
     let mut discovering = discover(peer, options)?;
-    match judge(discovering.answer().await)? {
+    let done = discovering.answer().await;
+    match judge(asked_again(peer, options, done).await?)? {
         Verdict::Modern(hello) => Ok(*hello),
         Verdict::Legacy(_) => Err(GreetError::Revision("only legacy revisions".into())),
     }
@@ -112,7 +113,7 @@ async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello
     let mut discovering = discover(peer, options)?;
     let probe = tokio::time::timeout(options.timeouts.probe, discovering.answer()).await;
     let verdict = match probe {
-        Ok(done) => judge(done)?,
+        Ok(done) => judge(asked_again(peer, options, done).await?)?,
         // Silent so far. It may still be starting, so both greetings are open from here on.
         Err(_) => return both(peer, options, discovering).await,
     };
@@ -216,6 +217,28 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
         }
         Err(_) => legacy,
     }
+}
+
+/// Spec 2026-07-28, versioning: a client whose revision is refused chooses one of those listed and
+/// asks again. Where that is the very same one, it is asked for once more and no more.
+async fn asked_again(
+    peer: &Arc<Peer>,
+    options: &ClientOptions,
+    done: Result<Box<str>, Failure>,
+) -> Result<Result<Box<str>, Failure>, GreetError> {
+    let again = match &done {
+        Err(Failure::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
+            let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
+            let supported = field(data, "supported").map(serde_json::from_str::<Vec<String>>);
+            let supported = supported.and_then(Result::ok).unwrap_or_default();
+            supported.iter().any(|version| Revision::parse(version) == Some(Revision::NEWEST))
+        }
+        _ => false,
+    };
+    if !again {
+        return Ok(done);
+    }
+    Ok(discover(peer, options)?.answer().await)
 }
 
 /// The newest revision both know.

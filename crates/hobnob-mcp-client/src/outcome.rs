@@ -109,7 +109,8 @@ pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> 
         floor: revision,
     };
     let has = |word: &str| memchr::memmem::find(result.as_bytes(), word.as_bytes()).is_some();
-    if !HOP.iter().any(|word| has(word)) {
+    // A key may also be spelled with escapes.
+    if !HOP.iter().any(|word| has(word)) && !has("\\u") {
         answer.body = result.into_string();
         return answer;
     }

@@ -190,6 +190,13 @@ impl Peer {
         self.pending().renote(number, notes);
     }
 
+    /// A request waits for the result of the task that an earlier call became, whose token goes on.
+    pub(crate) fn follow_token(&self, token: i64, number: i64, notes: mcp_engine::Notes) {
+        let mut pending = self.pending();
+        pending.renote(number, notes);
+        pending.follow_token(token, number);
+    }
+
     /// Ends the connection from our side.
     pub(crate) fn close(&self) {
         self.end("the connection was closed");
@@ -264,7 +271,7 @@ impl Peer {
     fn progressed(&self, params: &Params) {
         let Ok(params) = params.decode::<ProgressParams>() else { return };
         let Some(number) = params.progress_token.0.as_number() else { return };
-        let notes = self.pending().get(number).and_then(|waiting| {
+        let notes = self.pending().by_token(number).and_then(|waiting| {
             waiting.pulse.beat();
             waiting.notes.clone()
         });

@@ -67,6 +67,8 @@ impl Pulse {
 pub(crate) struct Pending {
     last: i64,
     waiting: HashMap<i64, Waiting>,
+    /// Progress tokens of calls that became tasks, and the requests that wait for their results.
+    tokens: HashMap<i64, i64>,
     /// Why nothing can be asked any more.
     ended: Option<Box<str>>,
 }
@@ -87,7 +89,21 @@ impl Pending {
 
     /// The request with this id; it waits no longer.
     pub(crate) fn take(&mut self, id: i64) -> Option<Waiting> {
+        self.tokens.retain(|_, request| *request != id);
         self.waiting.remove(&id)
+    }
+
+    /// Progress under this token is progress of that request.
+    pub(crate) fn follow_token(&mut self, token: i64, id: i64) {
+        if self.waiting.contains_key(&id) {
+            self.tokens.insert(token, id);
+        }
+    }
+
+    /// The request that progress under this token belongs to.
+    pub(crate) fn by_token(&self, token: i64) -> Option<&Waiting> {
+        let of_task = || self.waiting.get(self.tokens.get(&token)?);
+        self.waiting.get(&token).or_else(of_task)
     }
 
     pub(crate) fn get(&self, id: i64) -> Option<&Waiting> {
@@ -119,6 +135,7 @@ impl Pending {
         if self.ended.is_none() {
             self.ended = Some(why.into());
         }
+        self.tokens.clear();
         self.waiting.drain().map(|(_, waiting)| waiting).collect()
     }
 

@@ -208,7 +208,8 @@ impl Remote {
             Read::Complete(answer) => Forwarded::Outcome(Outcome::Complete(answer)),
             Read::NeedsInput(questions) => Forwarded::Outcome(Outcome::NeedsInput(questions)),
             Read::Task { id, poll_ms } => {
-                Forwarded::Task(UpstreamTask::new(Arc::clone(self), id, poll_ms))
+                let token = exchange.number();
+                Forwarded::Task(UpstreamTask::new(Arc::clone(self), id, token, poll_ms))
             }
         })
     }

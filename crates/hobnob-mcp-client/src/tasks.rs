@@ -25,15 +25,17 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 pub struct UpstreamTask {
     remote: Arc<Remote>,
     id: Box<str>,
+    /// What progress is told under, as it was for the call.
+    token: i64,
     poll: Duration,
     /// Questions that were answered; the server may go on listing them for a while.
     answered: Mutex<HashSet<String>>,
 }
 
 impl UpstreamTask {
-    pub(crate) fn new(remote: Arc<Remote>, id: Box<str>, poll_ms: Option<u64>) -> Self {
+    pub(crate) fn new(remote: Arc<Remote>, id: Box<str>, token: i64, poll_ms: Option<u64>) -> Self {
         let poll = Duration::from_millis(poll_ms.unwrap_or(500)).clamp(POLL.0, POLL.1);
-        Self { remote, id, poll, answered: Mutex::default() }
+        Self { remote, id, token, poll, answered: Mutex::default() }
     }
 
     /// Follows the task to its end, or to its next question; called again with the answers.
@@ -132,7 +134,12 @@ impl UpstreamTask {
             Timeouts { call: LONGEST, call_max: LONGEST, ..self.remote.options().timeouts };
         let exchange = match self.remote.resume(answers, notes) {
             Some(resumed) => resumed?,
-            None => self.remote.begin(Method::TasksResult, &self.params(|_| ()), MayAsk::Yes)?,
+            None => {
+                let params = self.params(|_| ());
+                let exchange = self.remote.begin(Method::TasksResult, &params, MayAsk::Yes)?;
+                exchange.hear_of(self.token, notes.clone());
+                exchange
+            }
         };
         match self.remote.drive(exchange, call, Run::Plain, &patient).await? {
             Forwarded::Outcome(outcome) => Ok(outcome),

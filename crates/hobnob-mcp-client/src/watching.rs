@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 type Uris = BTreeSet<Box<str>>;
@@ -166,8 +166,12 @@ impl Work {
                         return;
                     }
                     wait = if begun.elapsed() > AGAIN.1 { AGAIN.0 } else { wait };
-                    tokio::time::sleep(wait.mul_f64(0.75 + fastrand::f64() / 2.0)).await;
+                    let pause = wait.mul_f64(0.75 + fastrand::f64() / 2.0);
                     wait = (wait * 2).min(AGAIN.1);
+                    // A new wish need not wait for the old one's turn.
+                    if let Ok(Err(_)) = timeout(pause, self.wished.changed()).await {
+                        return;
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::commands;
 use crate::context::Output;
+use crate::exit;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use hobnob_config::{Overrides, Places};
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 /// One place where AI assistants meet their tools.
 #[derive(Debug, Parser)]
 #[command(name = "hobnob", version, about, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = exit::HELP)]
 pub(crate) struct Cli {
     /// Say more on standard error: -v for decisions, -vv for everything (RUST_LOG says it finer).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]

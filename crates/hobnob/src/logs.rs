@@ -3,6 +3,7 @@
 //! A thread of its own writes them. Whoever reads our standard error may be slow or gone; then
 //! lines are lost, but nothing in the server waits or fails for that.
 
+use crate::exit::Voice;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
@@ -22,11 +23,13 @@ pub(crate) struct Logs {
     written: Receiver<()>,
 }
 
-/// Starts logging. `RUST_LOG` wins over `-v`.
-pub(crate) fn start(verbose: u8) -> Logs {
-    let level = match verbose {
-        0 => "info",
-        1 => "debug",
+/// Starts logging. `RUST_LOG` wins over `-v`. Where a person is spoken to plainly, the log keeps
+/// quiet unless it is asked for.
+pub(crate) fn start(verbose: u8, voice: Voice) -> Logs {
+    let level = match (voice, verbose) {
+        (Voice::Plain, 0) => "error",
+        (Voice::Log, 0) | (Voice::Plain, 1) => "info",
+        (Voice::Log, 1) | (Voice::Plain, 2) => "debug",
         _ => "trace",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));

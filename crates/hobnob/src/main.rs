@@ -6,12 +6,14 @@ mod compose;
 mod context;
 mod exit;
 mod logs;
+mod render;
 mod services;
 mod signals;
 
 use clap::Parser as _;
 use cli::{Cli, Command};
 use context::Context;
+use exit::Voice;
 use mcp_transport::keeper;
 use std::process::ExitCode;
 
@@ -28,7 +30,11 @@ fn main() -> ExitCode {
         return keeper::run(arguments);
     }
     let cli = Cli::parse();
-    let logs = logs::start(cli.verbose);
+    let voice = match &cli.command {
+        Command::Serve(_) => Voice::Log,
+        _ => Voice::Plain,
+    };
+    let logs = logs::start(cli.verbose, voice);
     let context = Context { output: cli.output(), places: cli.places };
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args, &context),
@@ -51,7 +57,7 @@ fn main() -> ExitCode {
         Command::Watch(args) => commands::watch::run(args, &context),
         Command::Completions(args) => commands::completions::run(&args),
     };
-    let code = exit::code(done);
+    let code = exit::code(done, voice);
     drop(logs);
     code
 }

@@ -2,8 +2,6 @@
 
 use super::*;
 use crate::uris::Prefix;
-use mcp_types::cache::CacheScope;
-use mcp_types::result::ResultType;
 use std::borrow::Cow;
 
 fn prefix() -> Prefix {
@@ -215,57 +213,4 @@ fn owned_texts_are_not_copied_without_need() {
     assert_eq!(same.as_ptr(), place);
     let changed = apply(r#"{"uri":"a"}"#.into(), |body| with_string(body, "uri", "b"));
     assert_eq!(changed, r#"{"uri":"b"}"#);
-}
-
-#[test]
-fn results_are_stripped_of_what_they_say_about_themselves() {
-    let body = r#"{"resultType":"complete", "content":[{"type":"text","text":"a","_meta":{"k":1}}],"ttlMs":5000,"n":1.50 ,"cacheScope":"public","_meta":{"a":1}}"#;
-    let stripped = strip_result(body);
-    assert_eq!(
-        stripped.body,
-        r#"{"content":[{"type":"text","text":"a","_meta":{"k":1}}],"n":1.50}"#
-    );
-    assert_eq!(stripped.meta, Some(r#"{"a":1}"#));
-    assert_eq!(stripped.result_type, Some(ResultType::Complete));
-    assert_eq!(stripped.ttl_ms, Some(5000));
-    assert_eq!(stripped.cache_scope, Some(CacheScope::Public));
-}
-
-#[test]
-fn odd_hints_are_read_safely() {
-    let time = |raw: &str| strip_result(&format!(r#"{{"ttlMs":{raw}}}"#)).ttl_ms;
-    let cases = [
-        ("0", Some(0)),
-        ("-5", Some(0)),
-        ("1.5e3", Some(1500)),
-        ("1e400", Some(u64::MAX)),
-        ("\"9\"", None),
-        ("null", None),
-        ("{}", None),
-    ];
-    for (raw, expected) in cases {
-        assert_eq!(time(raw), expected, "{raw}");
-    }
-    let odd = strip_result(r#"{"resultType":"new_kind","cacheScope":7,"_meta":null,"a":1}"#);
-    assert_eq!(odd.body, r#"{"a":1}"#);
-    assert_eq!(odd.result_type, Some(ResultType::Other("new_kind".into())));
-    assert_eq!((odd.cache_scope, odd.meta), (None, None));
-    let hidden = strip_result(r#"{"\u005fmeta":{"a":1}}"#);
-    assert_eq!((hidden.body.as_ref(), hidden.meta), ("{}", Some(r#"{"a":1}"#)));
-}
-
-#[test]
-fn results_that_say_nothing_are_not_touched() {
-    for body in [
-        r#"{"content":[]}"#,
-        r#"{"content":[{"_meta":{}}],"a":"ttlMs resultType cacheScope"}"#,
-        "{}",
-        "[\"_meta\"]",
-        "_meta",
-        "",
-    ] {
-        let stripped = strip_result(body);
-        assert!(matches!(stripped.body, Cow::Borrowed(same) if same == body), "{body}");
-        assert_eq!((stripped.meta, stripped.result_type), (None, None));
-    }
 }

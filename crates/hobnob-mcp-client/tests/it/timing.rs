@@ -149,3 +149,36 @@ async fn the_time_of_a_question_is_not_the_servers() {
     assert!(matches!(done, Err(Failure::Late(_))), "{done:?}");
     assert_eq!(begun.elapsed(), QUIET, "the server has its whole time again after an answer");
 }
+
+/// 2025-11-25: the token of the call stays good for the task it became.
+#[tokio::test(start_paused = true)]
+async fn a_task_tells_of_its_progress() {
+    let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
+    let (notes, mut noted) = Noting::notes();
+    let client = client(&remote, Refuse);
+    let serve = async {
+        let asked = script.hear().await;
+        let token = asked["params"]["_meta"]["progressToken"].clone();
+        let task = json!({"taskId": "t", "status": "working", "ttl": null,
+            "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z"});
+        script.answer(&asked["id"], json!({"task": task})).await;
+        let id = script.expect("tasks/result").await;
+        // Hours may pass: a task has its own time to live.
+        advance(Duration::from_secs(2 * 3600)).await;
+        script.tell("notifications/progress", json!({"progressToken": token, "progress": 5})).await;
+        script.tell("notifications/message", json!({"level": "info", "data": "busy"})).await;
+        script.answer(&id, json!({"content": [{"type": "text", "text": "built"}]})).await;
+        settle().await;
+        // After the end the token means nothing.
+        script.tell("notifications/progress", json!({"progressToken": token, "progress": 6})).await;
+    };
+    let forward = Forward { run: hobnob_mcp_client::Run::AsTask, ..Forward::default() };
+    let params = r#"{"name":"build"}"#.to_owned();
+    let calling = client.call_raw(Method::ToolsCall, params, &forward, &notes);
+    let (answer, ()) = tokio::join!(calling, serve);
+    assert!(answer.unwrap().contains("built"));
+    settle().await;
+    assert_eq!(noted.try_recv().as_deref(), Ok("progress 5"));
+    assert_eq!(noted.try_recv().as_deref(), Ok(r#"log "busy""#));
+    assert!(noted.try_recv().is_err());
+}

@@ -110,6 +110,22 @@ async fn a_listen_that_ends_is_made_again() {
     }
 }
 
+/// What is wished anew does not wait until a broken listen would have been made again.
+#[tokio::test(start_paused = true)]
+async fn a_new_wish_does_not_wait() {
+    let Scene { mut script, remote, .. } = opening().open(MODERN).await;
+    for _ in 0..7 {
+        let (id, _) = listen(&mut script).await;
+        script.refuse(&id, -32603, json!({})).await;
+    }
+    settle().await;
+    let begun = tokio::time::Instant::now();
+    remote.watch(uris(&["a:a"]));
+    let (_, filter) = listen(&mut script).await;
+    assert_eq!(filter["resourceSubscriptions"], json!(["a:a"]));
+    assert_eq!(begun.elapsed().as_millis(), 0);
+}
+
 /// A moment without room for a request is no reason never to listen again.
 #[tokio::test(start_paused = true)]
 async fn watching_survives_a_full_house() {

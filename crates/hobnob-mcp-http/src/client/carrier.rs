@@ -64,7 +64,9 @@ impl Carrier for HttpCarrier {
             return;
         }
         let stop = CancellationToken::new();
-        let listening = stop.clone().run_until_cancelled_owned(listen(Arc::clone(&self.wire)));
+        let opening = self.wire.traffic.open_stream();
+        let listening = listen(Arc::clone(&self.wire), opening);
+        let listening = stop.clone().run_until_cancelled_owned(listening);
         self.wire.traffic.run_beside(async move {
             let _stopped = listening.await;
         });

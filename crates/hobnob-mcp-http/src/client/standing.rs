@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_types::{Incoming, Message};
+use tokio_util::sync::DropGuard;
 
 use crate::client::backoff::Backoff;
 use crate::client::events::{End, Events, message};
@@ -14,12 +15,16 @@ use crate::client::wire::Wire;
 /// The longest wait before the stream is asked for again.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Keeps the stream open until the server says that it has none.
-pub(super) async fn listen(wire: Arc<Wire>) {
+/// Keeps the stream open until the server says that it has none. `opening` is held until the
+/// first answer to that.
+pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
+    let mut opening = Some(opening);
     let mut place: Option<Box<str>> = None;
     let mut backoff = Backoff::new(LONGEST_WAIT);
     loop {
-        match wire.get(place.as_deref()).await {
+        let answer = wire.get(place.as_deref()).await;
+        opening.take();
+        match answer {
             Ok(response) if continues(&response) => {
                 let mut events = Events::new(response, wire.limits.event_bytes);
                 let end = hear(&wire, &mut events, &mut place).await;

@@ -23,6 +23,9 @@ const ROOM: usize = 256;
 /// How long `initialized` may hold up what follows it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long the opening of the standing stream may.
+const STREAM_PATIENCE: Duration = Duration::from_secs(1);
+
 /// Everything under way.
 pub(super) struct Traffic {
     tasks: TaskTracker,
@@ -36,6 +39,9 @@ pub(super) struct Traffic {
 struct State {
     open: HashMap<RequestId, CancellationToken>,
     greeting: Greeting,
+    /// Cancelled once the standing stream is open, or known not to be. A server that has one may
+    /// want to speak on it as soon as it is called, and some look for it only then.
+    stream: Option<CancellationToken>,
 }
 
 /// Every message has a connection of its own, so `initialized` could be overtaken by what follows
@@ -55,6 +61,7 @@ pub(super) struct Pass {
     permit: OwnedSemaphorePermit,
     stop: CancellationToken,
     behind: Option<CancellationToken>,
+    stream: Option<CancellationToken>,
     done: Option<DropGuard>,
 }
 
@@ -99,17 +106,32 @@ impl Traffic {
             }
             OutgoingKind::OneWay { .. } => {}
         }
-        Ok(Pass { permit, stop, behind, done })
+        let stream = state.stream.clone().filter(|stream| !stream.is_cancelled());
+        Ok(Pass { permit, stop, behind, stream, done })
     }
 
     /// Runs a message's task once it may go.
     pub(super) fn run(&self, pass: Pass, task: impl Future<Output = ()> + Send + 'static) {
-        let Pass { permit, stop, behind, done } = pass;
+        let Pass { permit, stop, behind, stream, done } = pass;
+        let task = async move {
+            if let Some(stream) = stream {
+                let _late = tokio::time::timeout(STREAM_PATIENCE, stream.cancelled()).await;
+            }
+            task.await;
+        };
         let guarded = async move {
             let _abandoned = stop.run_until_cancelled_owned(in_turn(behind, task)).await;
             drop((permit, done));
         };
         drop(self.tasks.spawn_on(guarded, &self.runtime));
+    }
+
+    /// The standing stream is about to be opened; what follows waits a moment for it. Dropping
+    /// the guard says that it is open, or never will be.
+    pub(super) fn open_stream(&self) -> DropGuard {
+        let opening = CancellationToken::new();
+        self.state().stream = Some(opening.clone());
+        opening.drop_guard()
     }
 
     /// Runs something that is no message, until the end of the connection.

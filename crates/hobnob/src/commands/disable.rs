@@ -1,13 +1,13 @@
 //! `hobnob disable`.
 
+use super::switch::{self, SwitchArgs};
 use crate::context::Context;
-use clap::Args;
+use hobnob_config::Switch;
 
 /// What may be typed after it.
-#[derive(Debug, Args)]
-pub(crate) struct DisableArgs {}
+pub(crate) type DisableArgs = SwitchArgs;
 
 /// Does it.
-pub(crate) fn run(_args: DisableArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: DisableArgs, context: &Context) -> anyhow::Result<()> {
+    switch::run(args, Switch::Off, context)
 }

@@ -1,13 +1,13 @@
 //! `hobnob enable`.
 
+use super::switch::{self, SwitchArgs};
 use crate::context::Context;
-use clap::Args;
+use hobnob_config::Switch;
 
 /// What may be typed after it.
-#[derive(Debug, Args)]
-pub(crate) struct EnableArgs {}
+pub(crate) type EnableArgs = SwitchArgs;
 
 /// Does it.
-pub(crate) fn run(_args: EnableArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: EnableArgs, context: &Context) -> anyhow::Result<()> {
+    switch::run(args, Switch::On, context)
 }

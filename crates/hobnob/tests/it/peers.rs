@@ -65,6 +65,17 @@ impl Peer {
         command
     }
 
+    /// The words that start a Node program of the peer's own.
+    pub(crate) fn node_words(&self, name: &str) -> Vec<PathBuf> {
+        let node = self.node.clone().expect("npm peers come with a Node");
+        vec![node, self.home.join("node_modules/.bin").join(name)]
+    }
+
+    /// The words that start a Python program of the peer's own.
+    pub(crate) fn python_words(&self, name: &str) -> Vec<PathBuf> {
+        vec![self.home.join("venv/bin").join(name)]
+    }
+
     fn node(&self, program: &Path) -> Command {
         let mut command = Command::new(self.node.as_ref().expect("npm peers come with a Node"));
         command.arg(program);

@@ -54,7 +54,11 @@ pub(crate) struct HttpServer {
 
 /// Starts the HTTP server and waits until it says where it listens.
 pub(crate) async fn serve_http() -> HttpServer {
-    let mut command = hobnob(&["serve", "--http", "127.0.0.1:0"]);
+    listening(hobnob(&["serve", "--http", "127.0.0.1:0"])).await
+}
+
+/// Starts a command that serves over HTTP and waits until it says where it listens.
+pub(crate) async fn listening(mut command: Command) -> HttpServer {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let said = Arc::new(Mutex::new(Vec::new()));

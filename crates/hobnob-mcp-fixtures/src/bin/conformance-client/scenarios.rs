@@ -41,8 +41,9 @@ async fn call(client: &Client, name: &str, arguments: &str) -> anyhow::Result<()
 
 /// The schema as it came, with everything that nobody here has looked at.
 async fn give_schema_back(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
-    let is_it = |tool: &&Box<str>| field(tool, "name") == Some(r#""json_schema_2020_12_tool""#);
-    let tool = tools.iter().find(is_it).context("the tool is not in the list")?;
+    let is_it = |tool: &&str| field(tool, "name") == Some(r#""json_schema_2020_12_tool""#);
+    let mut tools = tools.iter().map(|tool| &**tool);
+    let tool = tools.find(is_it).context("the tool is not in the list")?;
     let schema = field(tool, "inputSchema").context("the tool has no schema")?;
     let arguments = object(|object| {
         object.raw("schema", schema);

@@ -1,0 +1,250 @@
+//! The words after a tool's name, as the JSON object the tool wants.
+//!
+//! `key=value` is typed by the tool's input schema; what is JSON already stays as it was written.
+
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use mcp_types::json::{object, write_string};
+use schema::{Kind, Schema};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most bytes that are taken from a file or from standard input.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Words that are no arguments.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BadArgument {
+    /// Neither a pair nor JSON.
+    #[error("`{0}` is neither key=value nor a JSON object")]
+    NoPair(String),
+    /// The value does not fit the schema.
+    #[error("`{key}` must be {wanted}, not `{value}`")]
+    Unfit { key: String, wanted: String, value: String },
+    /// Not JSON where JSON was promised.
+    #[error("`{place}` is not {wanted}: {source}")]
+    NoJson { place: String, wanted: &'static str, source: serde_json::Error },
+    /// One value was expected.
+    #[error("`{0}` is given twice, but it takes one value")]
+    Twice(String),
+    /// The tool has no such argument.
+    #[error("there is no argument `{key}`; there are: {known}")]
+    Unknown { key: String, known: String },
+    /// Arguments that must be given are not.
+    #[error("missing: {0}")]
+    Missing(String),
+    /// A file or standard input cannot be read.
+    #[error("{place} cannot be read: {source}")]
+    Unreadable { place: String, source: io::Error },
+}
+
+/// One `key=value`.
+struct Pair {
+    key: String,
+    value: Given,
+}
+
+/// What stands after the key.
+enum Given {
+    /// Text, to be typed by the schema.
+    Text(String),
+    /// JSON, as it was written.
+    Json(Box<RawValue>),
+}
+
+/// The arguments as the JSON text of an object. `-` alone reads it from standard input.
+pub(crate) fn arguments(words: &[String], schema: &str) -> Result<String, BadArgument> {
+    match words {
+        [only] if only == "-" => {
+            let text = read_text("standard input", io::stdin().lock())?;
+            whole(&text, "standard input")
+        }
+        [only] if only.trim_start().starts_with('{') => whole(only, only),
+        words => {
+            let pairs = words.iter().map(|word| pair(word)).collect::<Result<Vec<_>, _>>()?;
+            typed(&pairs, &Schema::parse(schema))
+        }
+    }
+}
+
+/// The arguments of a prompt, which are all texts.
+pub(crate) fn texts(words: &[String]) -> Result<Vec<(String, String)>, BadArgument> {
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for word in words {
+        let Pair { key, value } = pair(word)?;
+        if texts.iter().any(|(known, _)| *known == key) {
+            return Err(BadArgument::Twice(key));
+        }
+        let text = match value {
+            Given::Text(text) => text,
+            Given::Json(json) => json.get().to_owned(),
+        };
+        texts.push((key, text));
+    }
+    Ok(texts)
+}
+
+fn whole(text: &str, place: &str) -> Result<String, BadArgument> {
+    let text = text.trim();
+    let shown = || place.chars().take(80).collect::<String>();
+    // A map and nothing else; what is in it stays text.
+    let object = serde_json::from_str::<std::collections::BTreeMap<String, IgnoredAny>>(text);
+    match object {
+        Ok(_) => Ok(text.to_owned()),
+        Err(source) => {
+            Err(BadArgument::NoJson { place: shown(), wanted: "a JSON object", source })
+        }
+    }
+}
+
+fn pair(word: &str) -> Result<Pair, BadArgument> {
+    let (key, value) =
+        word.split_once('=').ok_or_else(|| BadArgument::NoPair(word.to_owned()))?;
+    let (key, value) = match key.strip_suffix(':') {
+        Some(key) => (key, Given::Json(json(key, value)?)),
+        None => (key, Given::Text(text(value)?)),
+    };
+    if key.is_empty() {
+        return Err(BadArgument::NoPair(word.to_owned()));
+    }
+    Ok(Pair { key: key.to_owned(), value })
+}
+
+fn json(key: &str, value: &str) -> Result<Box<RawValue>, BadArgument> {
+    serde_json::from_str(value.trim()).map_err(|source| BadArgument::NoJson {
+        place: format!("{key}:={value}"),
+        wanted: "JSON",
+        source,
+    })
+}
+
+/// The text itself, or what is in the file after `@`; `@@` stands for the sign itself.
+fn text(value: &str) -> Result<String, BadArgument> {
+    match value.strip_prefix('@') {
+        None => Ok(value.to_owned()),
+        Some(rest) if rest.starts_with('@') => Ok(rest.to_owned()),
+        Some(path) => {
+            let place = format!("the file {path}");
+            let opened = File::open(Path::new(path));
+            match opened {
+                Ok(file) => read_text(&place, file),
+                Err(source) => Err(BadArgument::Unreadable { place, source }),
+            }
+        }
+    }
+}
+
+fn read_text(place: &str, from: impl Read) -> Result<String, BadArgument> {
+    let mut text = String::new();
+    let read = from.take(MOST_BYTES + 1).read_to_string(&mut text);
+    let read = match read {
+        Ok(_) if text.len() as u64 > MOST_BYTES => Err(io::ErrorKind::FileTooLarge.into()),
+        read => read,
+    };
+    match read {
+        Ok(_) => Ok(text),
+        Err(source) => Err(BadArgument::Unreadable { place: place.to_owned(), source }),
+    }
+}
+
+/// Every pair in the form the schema wants, in the order in which the keys came first.
+fn typed(pairs: &[Pair], schema: &Schema) -> Result<String, BadArgument> {
+    let mut keys: Vec<&str> = Vec::new();
+    for Pair { key, .. } in pairs {
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    if let Some(missing) = missing(&keys, schema) {
+        return Err(BadArgument::Missing(missing));
+    }
+    let mut members = Vec::new();
+    for key in keys {
+        let property = schema.property(key);
+        if property.is_none() && schema.is_closed() {
+            let known = schema.keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+            return Err(BadArgument::Unknown { key: key.to_owned(), known });
+        }
+        let property = property.unwrap_or_default();
+        let given: Vec<&Given> =
+            pairs.iter().filter(|pair| pair.key == key).map(|pair| &pair.value).collect();
+        members.push((key, value(key, &given, &property)?));
+    }
+    Ok(object(|arguments| {
+        for (key, value) in &members {
+            arguments.raw(key, value);
+        }
+    }))
+}
+
+fn missing(keys: &[&str], schema: &Schema) -> Option<String> {
+    let missing: Vec<String> = schema
+        .required()
+        .filter(|wanted| !keys.contains(wanted))
+        .map(|wanted| format!("{wanted}=…"))
+        .collect();
+    (!missing.is_empty()).then(|| missing.join(" "))
+}
+
+/// One member's JSON. Several values make a list; so does one value where a list is wanted.
+fn value(key: &str, given: &[&Given], property: &Schema) -> Result<String, BadArgument> {
+    let kinds = property.kinds();
+    if let [one] = given {
+        if !kinds.contains(&Kind::Array) {
+            return single(key, one, property);
+        }
+        match one {
+            Given::Json(json) => return Ok(json.get().to_owned()),
+            Given::Text(text) if is_list(text) => return Ok(text.trim().to_owned()),
+            Given::Text(_) if kinds.len() > 1 => {
+                if let Ok(value) = single(key, one, property) {
+                    return Ok(value);
+                }
+            }
+            Given::Text(_) => {}
+        }
+    } else if !kinds.is_empty() && !kinds.contains(&Kind::Array) {
+        return Err(BadArgument::Twice(key.to_owned()));
+    }
+    let items = property.items();
+    let parts = given.iter().map(|one| single(key, one, &items)).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!("[{}]", parts.join(",")))
+}
+
+fn is_list(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
+}
+
+fn single(key: &str, given: &Given, property: &Schema) -> Result<String, BadArgument> {
+    let text = match given {
+        Given::Json(json) => return Ok(json.get().to_owned()),
+        Given::Text(text) => text,
+    };
+    let kinds = property.kinds();
+    if kinds.is_empty() {
+        return Ok(quoted(text));
+    }
+    // The narrowest kind that fits: a tool that takes numbers and texts gets `5` as a number.
+    if let Some(kind) = kinds.iter().find(|kind| kind.takes(text.trim())) {
+        return Ok(match kind {
+            Kind::String => quoted(text),
+            _ => text.trim().to_owned(),
+        });
+    }
+    let wanted = kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ");
+    let value = text.chars().take(80).collect();
+    Err(BadArgument::Unfit { key: key.to_owned(), wanted, value })
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_string(&mut out, text);
+    out
+}
+

@@ -1,0 +1,177 @@
+//! As much of JSON Schema as is needed to type a word: which kinds of value a property takes.
+
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+
+/// References and alternatives within each other that are followed.
+const DEPTH: usize = 8;
+
+/// A kind of JSON value, the narrowest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    Array,
+    Object,
+    String,
+}
+
+impl Kind {
+    fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "null" => Self::Null,
+            "boolean" => Self::Boolean,
+            "integer" => Self::Integer,
+            "number" => Self::Number,
+            "array" => Self::Array,
+            "object" => Self::Object,
+            "string" => Self::String,
+            _ => return None,
+        })
+    }
+
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Boolean,
+            Value::Number(number) if number.is_f64() => Self::Number,
+            Value::Number(_) => Self::Integer,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+
+    /// Whether a word is written like one.
+    pub(super) fn takes(self, word: &str) -> bool {
+        let is_json = || serde_json::from_str::<IgnoredAny>(word).is_ok();
+        let starts = |signs: &[char]| word.starts_with(signs);
+        match self {
+            Self::Null => word == "null",
+            Self::Boolean => word == "true" || word == "false",
+            Self::Integer => {
+                let digits = word.strip_prefix('-').unwrap_or(word);
+                digits.bytes().all(|byte| byte.is_ascii_digit()) && is_json()
+            }
+            Self::Number => {
+                starts(&['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) && is_json()
+            }
+            Self::Array => starts(&['[']) && is_json(),
+            Self::Object => starts(&['{']) && is_json(),
+            Self::String => true,
+        }
+    }
+
+    /// What a person is told to write.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "true or false",
+            Self::Integer => "a whole number",
+            Self::Number => "a number",
+            Self::Array => "a list in JSON",
+            Self::Object => "an object in JSON",
+            Self::String => "a text",
+        }
+    }
+}
+
+/// A schema and the document its references point into.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Schema<'a> {
+    root: std::borrow::Cow<'a, Value>,
+    at: Value,
+}
+
+impl Schema<'_> {
+    /// A schema that cannot be read says nothing.
+    pub(super) fn parse(text: &str) -> Schema<'static> {
+        let root: Value = serde_json::from_str(text).unwrap_or_default();
+        Schema { at: root.clone(), root: std::borrow::Cow::Owned(root) }
+    }
+
+    fn within(&self, at: &Value) -> Schema<'_> {
+        Schema { root: std::borrow::Cow::Borrowed(&self.root), at: at.clone() }
+    }
+
+    fn properties(&self) -> Option<&Map<String, Value>> {
+        self.at.get("properties")?.as_object()
+    }
+
+    /// What is said of one argument.
+    pub(super) fn property(&self, key: &str) -> Option<Schema<'_>> {
+        Some(self.within(self.properties()?.get(key)?))
+    }
+
+    /// The arguments there are.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.properties().into_iter().flat_map(Map::keys).map(String::as_str)
+    }
+
+    /// The arguments there must be.
+    pub(super) fn required(&self) -> impl Iterator<Item = &str> {
+        let required = self.at.get("required").and_then(Value::as_array);
+        required.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// Whether there are no arguments but those that are listed.
+    pub(super) fn is_closed(&self) -> bool {
+        self.at.get("additionalProperties") == Some(&Value::Bool(false))
+    }
+
+    /// What is said of the elements of a list.
+    pub(super) fn items(&self) -> Schema<'_> {
+        self.within(self.list(&self.at, DEPTH).unwrap_or(&Value::Null))
+    }
+
+    /// The kinds of value it takes, the narrowest first; none if it does not say.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        let mut kinds = Vec::new();
+        self.collect(&self.at, DEPTH, &mut kinds);
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
+    fn collect(&self, at: &Value, depth: usize, kinds: &mut Vec<Kind>) {
+        if depth == 0 {
+            return;
+        }
+        match at.get("type") {
+            Some(Value::String(name)) => kinds.extend(Kind::parse(name)),
+            Some(Value::Array(names)) => {
+                kinds.extend(names.iter().filter_map(Value::as_str).filter_map(Kind::parse));
+            }
+            _ => {
+                let listed = at.get("enum").and_then(Value::as_array);
+                kinds.extend(listed.into_iter().flatten().chain(at.get("const")).map(Kind::of));
+            }
+        }
+        for next in self.alternatives(at) {
+            self.collect(next, depth - 1, kinds);
+        }
+    }
+
+    /// Where the elements of a list are described, here or in an alternative.
+    fn list<'b>(&'b self, at: &'b Value, depth: usize) -> Option<&'b Value> {
+        if depth == 0 {
+            return None;
+        }
+        let here = at.get("items");
+        here.or_else(|| self.alternatives(at).find_map(|next| self.list(next, depth - 1)))
+    }
+
+    fn alternatives<'b>(&'b self, at: &'b Value) -> impl Iterator<Item = &'b Value> {
+        let among = ["anyOf", "oneOf", "allOf"]
+            .into_iter()
+            .filter_map(|key| at.get(key)?.as_array())
+            .flatten();
+        let referred = at
+            .get("$ref")
+            .and_then(Value::as_str)
+            .and_then(|reference| self.root.pointer(reference.strip_prefix('#')?));
+        among.chain(referred)
+    }
+}

@@ -1,0 +1,106 @@
+//! Whose a public name is: the servers of the configuration and the catalogues that were kept.
+//!
+//! Reads files only, so that the shell's completion can use it too.
+
+use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
+use hobnob_gateway::names::public_name;
+use hobnob_gateway::uris::{Prefix, public_uri};
+use mcp_types::json::{elements, field};
+use std::collections::BTreeMap;
+
+/// Who has something, and what it is called there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Owned {
+    /// The server; none for what Hobnob has itself.
+    pub(crate) server: Option<String>,
+    /// Its name or address there.
+    pub(crate) original: String,
+}
+
+/// The servers there are, and the names that were kept of them.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    servers: Vec<String>,
+    kept: BTreeMap<String, Owned>,
+    tools: Vec<String>,
+    prompts: Vec<String>,
+    resources: Vec<String>,
+}
+
+impl Names {
+    /// Reads what there is.
+    pub(crate) fn load(places: &Places) -> Self {
+        let cache = CatalogueCache::new(&places.catalogues());
+        let mut names = Self::default();
+        for server in Servers::load(places, &process_environment).iter() {
+            let name = server.name.as_str();
+            names.servers.push(name.to_owned());
+            if let Some(text) = cache.load(&server.digest) {
+                names.keep(name, &text);
+            }
+        }
+        names
+    }
+
+    fn keep(&mut self, server: &str, catalogue: &str) {
+        for (list, key) in [("tools", "name"), ("prompts", "name"), ("resources", "uri")] {
+            for entry in field(catalogue, list).map(elements).unwrap_or_default() {
+                let original = field(entry, key).and_then(|raw| serde_json::from_str(raw).ok());
+                let Some(original): Option<String> = original else { continue };
+                if list == "resources" {
+                    self.resources.push(public_uri(server, &original));
+                    continue;
+                }
+                let public = public_name(server, &original).to_string();
+                let names = if list == "tools" { &mut self.tools } else { &mut self.prompts };
+                names.push(public.clone());
+                self.kept.insert(public, Owned { server: Some(server.to_owned()), original });
+            }
+        }
+    }
+
+    /// Whose tool or prompt that is.
+    pub(crate) fn owner(&self, public: &str) -> Owned {
+        let plain = |server: &String| {
+            let head = public_name(server, "x");
+            let original = public.strip_prefix(head.as_str().strip_suffix('x')?)?;
+            // Names are exact: what comes out the same is the same.
+            (public_name(server, original).as_str() == public).then(|| Owned {
+                server: Some(server.clone()),
+                original: original.to_owned(),
+            })
+        };
+        let found = self.servers.iter().find_map(plain).or_else(|| self.kept.get(public).cloned());
+        found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
+    }
+
+    /// Whose resource that is.
+    pub(crate) fn owner_of_uri(&self, public: &str) -> Owned {
+        let split = |server: &String| {
+            let original = public.strip_prefix(Prefix::of(server).as_str())?;
+            Some(Owned { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let found = self.servers.iter().find_map(split);
+        found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
+    }
+
+    /// The servers of the configuration.
+    pub(crate) fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
+    /// Public names of the tools that were kept.
+    pub(crate) fn tools(&self) -> &[String] {
+        &self.tools
+    }
+
+    /// Public names of the prompts that were kept.
+    pub(crate) fn prompts(&self) -> &[String] {
+        &self.prompts
+    }
+
+    /// Public addresses of the resources that were kept.
+    pub(crate) fn resources(&self) -> &[String] {
+        &self.resources
+    }
+}

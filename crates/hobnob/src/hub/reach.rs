@@ -1,0 +1,184 @@
+//! Getting to the servers, and leaving again with nothing left behind.
+
+use crate::compose::{self, Composed, Plan};
+use crate::hub::names::Names;
+use crate::socket;
+use crate::terminal::Terminal;
+use anyhow::Context as _;
+use hobnob_config::Places;
+use hobnob_gateway::{FirstStarts, Reload};
+use mcp_client::{Client, ClientOptions, Connection, Ear, Heard, Timeouts, connect_lines};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::sync::{Mutex, mpsc};
+use tokio_util::task::TaskTracker;
+
+/// Set to anything, a running `hobnob serve` is not used.
+const NO_REUSE: &str = "HOBNOB_NO_REUSE";
+
+/// Changes that may wait to be shown.
+const WAITING: usize = 256;
+
+/// How long a running `hobnob serve` may take to say hello before it is done without.
+const GREETING: Duration = Duration::from_secs(5);
+
+/// The gateway watches over its servers' time, and the person over ours.
+const LONG: Duration = Duration::from_secs(24 * 3600);
+
+/// What a command needs of the servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Only what is known of them: nothing is started.
+    Knowledge,
+    /// Everything they offer: those nothing is known of are started.
+    Catalogue,
+}
+
+/// How the servers were reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// Through a `hobnob serve` that was running.
+    Running,
+    /// Through a gateway of our own.
+    Own,
+}
+
+/// All servers, ready to be asked.
+pub(crate) struct Hub {
+    client: Client,
+    places: Places,
+    changes: Mutex<mpsc::Receiver<Heard>>,
+    own: Option<Composed>,
+    tasks: TaskTracker,
+}
+
+impl Hub {
+    /// Reaches them. Questions go to this terminal.
+    pub(crate) async fn open(
+        places: Places,
+        needs: Needs,
+        terminal: &Arc<Terminal>,
+    ) -> anyhow::Result<Self> {
+        let reuse = std::env::var_os(NO_REUSE).is_none_or(|it| it.is_empty());
+        if reuse {
+            for stream in socket::find(&places).await {
+                let tasks = TaskTracker::new();
+                match greet(stream, terminal, &tasks, GREETING).await {
+                    Ok((client, changes)) => {
+                        return Ok(Self { client, places, changes, own: None, tasks });
+                    }
+                    Err(error) => tracing::debug!("a running serve is not used: {error:#}"),
+                }
+            }
+        }
+        Self::compose(places, needs, terminal).await
+    }
+
+    async fn compose(
+        places: Places,
+        needs: Needs,
+        terminal: &Arc<Terminal>,
+    ) -> anyhow::Result<Self> {
+        let composed = compose::compose(Plan {
+            places: places.clone(),
+            profile: None,
+            first_starts: match needs {
+                Needs::Knowledge => FirstStarts::None,
+                Needs::Catalogue => FirstStarts::Unknown,
+            },
+            reload: Reload::OnDemand,
+        })?;
+        let tasks = TaskTracker::new();
+        let (near, far) = UnixStream::pair().context("a pair of sockets cannot be made")?;
+        tasks.spawn({
+            let (server, links) = (composed.server.clone(), tasks.clone());
+            async move { socket::answer(&server, far, &links).await }
+        });
+        match greet(near, terminal, &tasks, LONG).await {
+            Ok((client, changes)) => {
+                Ok(Self { client, places, changes, own: Some(composed), tasks })
+            }
+            Err(error) => {
+                end(composed).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Where calls are made.
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// How they were reached.
+    pub(crate) fn reached(&self) -> Reached {
+        if self.own.is_some() { Reached::Own } else { Reached::Running }
+    }
+
+    /// Whose the public names are.
+    pub(crate) fn names(&self) -> Names {
+        Names::load(&self.places)
+    }
+
+    /// The next change that was told; nothing once the connection is over.
+    pub(crate) async fn change(&self) -> Option<Heard> {
+        self.changes.lock().await.recv().await
+    }
+
+    /// Leaves. A gateway of our own ends its servers.
+    pub(crate) async fn close(self) {
+        self.client.remote().close();
+        if let Some(own) = self.own {
+            end(own).await;
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+async fn end(composed: Composed) {
+    composed.server.shut_down().await;
+    composed.gateway.shut_down().await;
+}
+
+async fn greet(
+    stream: UnixStream,
+    terminal: &Arc<Terminal>,
+    tasks: &TaskTracker,
+    patience: Duration,
+) -> anyhow::Result<(Client, Mutex<mpsc::Receiver<Heard>>)> {
+    let (sender, changes) = mpsc::channel(WAITING);
+    let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
+    options.implementation = compose::implementation();
+    options.timeouts = Timeouts {
+        handshake: patience,
+        call: LONG,
+        call_max: LONG,
+        question: LONG,
+        ..Timeouts::default()
+    };
+    options.lists.time = LONG;
+    let host: Arc<Terminal> = Arc::clone(terminal);
+    let connection = Connection {
+        host: Arc::clone(&host) as Arc<dyn mcp_client::Host>,
+        ear: Arc::new(Changes(sender)),
+        options,
+        tasks: tasks.clone(),
+    };
+    let (read, write) = stream.into_split();
+    let remote = connect_lines(connection, read, write).await?;
+    Ok((Client::new(remote, host), Mutex::new(changes)))
+}
+
+/// Keeps what is told until the command looks.
+struct Changes(mpsc::Sender<Heard>);
+
+impl Ear for Changes {
+    fn heard(&self, event: Heard) {
+        // Who falls that far behind sees the newest state anyway when it looks.
+        if matches!(event, Heard::Resource(_) | Heard::Ended(_)) {
+            drop(self.0.try_send(event));
+        }
+    }
+}

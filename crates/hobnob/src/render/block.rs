@@ -1,0 +1,47 @@
+//! A block of keys and values, for one thing with many sides.
+
+use super::safe::safe;
+use super::tone::{Tone, paint};
+
+/// Keys and values under each other; values of several lines stay indented.
+#[derive(Debug, Default)]
+pub(crate) struct Block(Vec<(String, String)>);
+
+impl Block {
+    /// An empty one.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a value.
+    pub(crate) fn pair(&mut self, key: &str, value: &str) -> &mut Self {
+        self.0.push((safe(key).into_owned(), safe(value).into_owned()));
+        self
+    }
+
+    /// Adds a value if there is one.
+    pub(crate) fn maybe(&mut self, key: &str, value: Option<&str>) -> &mut Self {
+        if let Some(value) = value {
+            self.pair(key, value);
+        }
+        self
+    }
+
+    /// The text of it, with a line break at the end.
+    pub(crate) fn to_text(&self) -> String {
+        let widest = self.0.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (key, value) in &self.0 {
+            let mut lines = value.lines();
+            let padding = " ".repeat(widest - key.chars().count());
+            let first = lines.next().unwrap_or_default();
+            text.push_str(&format!("{}{padding}  {first}", paint(Tone::Dim, key)));
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            for line in lines {
+                text.push_str(&format!("{}  {line}\n", " ".repeat(widest)));
+            }
+        }
+        text
+    }
+}

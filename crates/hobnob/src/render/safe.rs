@@ -1,0 +1,16 @@
+//! Text of strangers on its way to a terminal.
+
+use hobnob_policy::poison::display_safe;
+use std::borrow::Cow;
+
+/// The text with everything made visible that a terminal would act on, reorder or hide. Line
+/// breaks and tabs stay.
+pub(crate) fn safe(text: &str) -> Cow<'_, str> {
+    display_safe(text)
+}
+
+/// The same on one line: every run of white space is one space.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    display_safe(&words.join(" ")).into_owned()
+}

@@ -1,0 +1,182 @@
+//! Upstreams that make noise, hang, or answer too late.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::faults_client::{Client, text_of};
+use crate::faults_stage::{ALLOW, Stage, times, until};
+
+#[tokio::test]
+async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
+    let Some(mut stage) = Stage::new("seven").await else { return };
+    for number in 0..7 {
+        stage.upstream(&format!("good{number}"), &["--only", "echo"]);
+    }
+    let hanging = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let refusing = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = refusing.local_addr().unwrap();
+    drop(refusing);
+    let open = hanging.local_addr().unwrap();
+    stage.server("refuses", json!({"type": "http", "url": format!("http://{closed}/mcp")}));
+    stage.server("hangs", json!({"type": "http", "url": format!("http://{open}/mcp")}));
+    stage.upstream("garbage", &["--fault", "only-garbage"]);
+    stage.settings(&format!("[timeouts]\nhandshake = \"6s\"\nconnect = \"2s\"\n{ALLOW}"));
+    let mut client = Client::legacy(&stage).await;
+    let begun = Instant::now();
+    let listed = client.tools().await;
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(4), "the first list took {waited:?}");
+    // On a busy machine some come with `list_changed` instead.
+    let mut good = listed.iter().filter(|name| name.starts_with("mcp__good")).count();
+    while good < 7 {
+        client.hears("notifications/tools/list_changed").await;
+        good = client.tools().await.iter().filter(|name| name.starts_with("mcp__good")).count();
+    }
+    for number in 0..7 {
+        let tool = format!("mcp__good{number}__echo");
+        assert_eq!(client.text(&tool, json!({"message": "hi"})).await, "hi");
+    }
+    let end = Instant::now() + Duration::from_secs(20);
+    for name in ["refuses", "hangs", "garbage"] {
+        let mut status = client.status_of(name).await;
+        while status["phase"] != "failed" && Instant::now() < end {
+            status = client.status_of(name).await;
+        }
+        assert_eq!(status["phase"], "failed", "{status}");
+        assert!(status["reason"].as_str().is_some_and(|why| !why.is_empty()), "{status}");
+        // Nobody asks for it, so nobody tries again.
+        assert_eq!(status["starts"], 1, "{status}");
+    }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
+    let Some(mut stage) = Stage::new("never").await else { return };
+    stage.upstream("slow", &[]);
+    stage.settings(&format!("[timeouts]\ncall = \"1s\"\ncall_max = \"3s\"\n{ALLOW}"));
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__slow__echo", json!({"message": "up"})).await;
+
+    let begun = Instant::now();
+    let response = client.call("mcp__slow__nap", json!({"ms": 600_000})).await;
+    assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
+    let took = begun.elapsed();
+    assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(3), "{took:?}");
+    let told = || stage.heard("slow", "notifications/cancelled") == 1;
+    until("the server is told", Duration::from_secs(5), told).await;
+
+    // Deaf to that, it answers late; the answer is nobody's.
+    let id = client.send_call("mcp__slow__nap", json!({"ms": 1500, "deaf": true})).await;
+    let response = client.response(id).await;
+    assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
+    until("it answers late", Duration::from_secs(5), || stage.noted("slow", "late") == 1).await;
+    assert_eq!(client.text("mcp__slow__echo", json!({"message": "next"})).await, "next");
+
+    // Progress keeps a call alive, but not for ever.
+    let begun = Instant::now();
+    let params = json!({"name": "mcp__slow__advance", "arguments": {"ms": 100},
+                        "_meta": {"progressToken": "p"}});
+    let response = client.ask("tools/call", params).await;
+    let took = begun.elapsed();
+    assert!(text_of(&response).contains("no answer within 3 s"), "{response}");
+    assert!(took >= Duration::from_secs(3) && took < Duration::from_secs(6), "{took:?}");
+    let progress = client.heard.iter().filter(|it| it["method"] == "notifications/progress");
+    assert!(progress.count() > 5);
+    assert_eq!(client.status_of("slow").await["in_flight"], 0);
+    assert_eq!(stage.noted("slow", "start"), 1, "it is late, not dead");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn noise_on_both_streams_is_survived() {
+    let Some(mut stage) = Stage::new("noise").await else { return };
+    stage.upstream("loud", &["--fault", "banner", "--stderr-bytes", "10485760"]);
+    let mut client = Client::legacy(&stage).await;
+    assert_eq!(client.text("mcp__loud__garbage", json!({})).await, "still here");
+    assert_eq!(client.text("mcp__loud__chatter", json!({"bytes": 2 << 20})).await, "chattered");
+    assert_eq!(client.text("mcp__loud__echo", json!({"message": "hi"})).await, "hi");
+    let status = client.status_of("loud").await;
+    assert_eq!(status["phase"], "ready", "{status}");
+    assert!(status["stderr"].as_str().unwrap().contains("the last words"), "{status}");
+    assert!(status["warnings"].to_string().contains("no messages"), "{status}");
+    assert_eq!(stage.noted("loud", "start"), 1);
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_half_closed_upstream_is_a_dead_one() {
+    let Some(mut stage) = Stage::new("half").await else { return };
+    stage.upstream("half", &[]);
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__half__echo", json!({"message": "up"})).await;
+    let begun = Instant::now();
+    let response = client.call("mcp__half__half_close", json!({})).await;
+    assert_eq!(response["result"]["isError"], true, "{response}");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!(client.text("mcp__half__echo", json!({"message": "again"})).await, "again");
+    assert_eq!(stage.noted("half", "start"), 2);
+    let one = || stage.processes().iter().filter(|it| it.arguments.contains("faulty.py")).count();
+    // The old one is gone, and the new one may have a keeper.
+    until("the old one is gone", Duration::from_secs(5), || one() <= 2).await;
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_call_has_one_outcome_and_leaves_nothing() {
+    let Some(mut stage) = Stage::new("races").await else { return };
+    stage.upstream("one", &[]);
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__one__echo", json!({"message": "up"})).await;
+    let rounds = times(300, 5000);
+    let mut answered = 0;
+    for round in 0..rounds {
+        let id = if round % 2 == 0 {
+            client.send_call("mcp__one__echo", json!({"message": "x"})).await
+        } else {
+            client.send_call("mcp__one__nap", json!({"ms": round % 7})).await
+        };
+        // Some are cancelled before they are read, some after their answer.
+        for _ in 0..round % 5 {
+            tokio::task::yield_now().await;
+        }
+        let params = json!({"requestId": id, "reason": "race"});
+        client.tell("notifications/cancelled", params).await;
+        if round % 50 == 49 {
+            let fence = client.send("ping", json!({})).await;
+            loop {
+                let message = client.next().await;
+                if message["id"] == fence {
+                    break;
+                }
+                answered += usize::from(message["method"].is_null());
+            }
+        }
+    }
+    assert!(answered <= rounds, "{answered} answers to {rounds} calls");
+    let end = Instant::now() + Duration::from_secs(20);
+    while client.status_of("one").await["in_flight"] != 0 {
+        assert!(Instant::now() < end, "something is still in flight");
+    }
+    assert_eq!(client.text("mcp__one__echo", json!({"message": "alive"})).await, "alive");
+    assert_eq!(stage.noted("one", "start"), 1);
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_broken_list_is_no_list_only_until_it_is_whole() {
+    let Some(mut stage) = Stage::new("lists").await else { return };
+    stage.upstream("bad", &["--fault", "tools"]);
+    let mut client = Client::legacy(&stage).await;
+    assert!(!client.tools().await.iter().any(|name| name.starts_with("mcp__bad")));
+    let status = client.status_of("bad").await;
+    assert_eq!(status["phase"], "ready", "{status}");
+    assert!(status["warnings"].to_string().contains("tools/list"), "{status}");
+    client.end().await;
+    // What was never read is not remembered as empty.
+    let mut client = Client::legacy(&stage).await;
+    client.tools().await;
+    assert_eq!(stage.noted("bad", "start"), 2);
+    client.end().await;
+}

@@ -1,0 +1,164 @@
+//! Every client with every server through one Hobnob: the bridge, with real peers on both sides.
+//!
+//! Over HTTP all clients share one Hobnob at the same time; on pipes each has its own. Every client
+//! prints one line per cell, and a cell that is missing is a failure.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use mcp_types::Revision;
+use serde_json::Value;
+use tokio::process::Command;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::matrix_home::Home;
+use crate::matrix_ours;
+use crate::matrix_plan::{as_json, check, plan};
+use crate::peers::Peer;
+use crate::program::PROGRAM;
+
+/// How long one client may take for the whole plan.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// Who goes through the plan.
+#[derive(Clone, Copy)]
+enum Visitor {
+    /// A driver script with somebody else's library: the library, its mode, what it must speak.
+    Theirs(&'static str, &'static str, Revision),
+    /// Our own client in one revision.
+    Ours(Revision),
+}
+
+const SDK: Visitor = Visitor::Theirs("sdk", "sdk", Revision::V2025_11_25);
+const CLIENT: Visitor = Visitor::Theirs("client", "client", Revision::V2026_07_28);
+const PYTHON: Visitor = Visitor::Theirs("mcp", "auto", Revision::V2026_07_28);
+const PYTHON_LEGACY: Visitor = Visitor::Theirs("mcp", "legacy", Revision::V2025_11_25);
+
+const ALL: [Visitor; 9] = [
+    SDK,
+    CLIENT,
+    PYTHON,
+    PYTHON_LEGACY,
+    Visitor::Ours(Revision::V2024_11_05),
+    Visitor::Ours(Revision::V2025_03_26),
+    Visitor::Ours(Revision::V2025_06_18),
+    Visitor::Ours(Revision::V2025_11_25),
+    Visitor::Ours(Revision::V2026_07_28),
+];
+
+/// How a client reaches Hobnob.
+#[derive(Clone)]
+enum Way {
+    Stdio,
+    Http(String),
+}
+
+impl Visitor {
+    fn label(self) -> String {
+        match self {
+            Self::Theirs(library, mode, _) => format!("{library}-{mode}"),
+            Self::Ours(revision) => format!("ours-{revision}"),
+        }
+    }
+
+    fn revision(self) -> Revision {
+        match self {
+            Self::Theirs(_, _, revision) | Self::Ours(revision) => revision,
+        }
+    }
+
+    /// Goes through the plan and checks every cell; false if the peer is not installed.
+    async fn visit(self, home: &Path, way: Way) {
+        let label = self.label();
+        let steps = plan(&label);
+        let text = as_json(&steps);
+        let cells = match self {
+            Self::Theirs(library, mode, _) => {
+                let Some(peer) = Peer::find(library) else { return };
+                let file = home.join(format!("{label}.json"));
+                std::fs::write(&file, text.to_string()).unwrap();
+                let mut command = match library {
+                    "mcp" => peer.python("matrix.py"),
+                    _ => peer.script("matrix.mjs"),
+                };
+                command.arg(mode).arg(file);
+                match &way {
+                    Way::Stdio => command.args(["stdio", PROGRAM, "serve"]),
+                    Way::Http(url) => command.args(["http", url]),
+                };
+                command.env("HOBNOB_HOME", home).current_dir(home);
+                lines_of(&label, &mut command).await
+            }
+            Self::Ours(revision) => {
+                let visit = async {
+                    match &way {
+                        Way::Stdio => matrix_ours::over_stdio(revision, home, &text).await,
+                        Way::Http(url) => matrix_ours::over_http(revision, url, &text).await,
+                    }
+                };
+                let done = timeout(PATIENCE, visit).await;
+                done.unwrap_or_else(|_| panic!("{label}: not done after {PATIENCE:?}"))
+            }
+        };
+        check(&label, self.revision(), &steps, &cells);
+    }
+}
+
+/// Runs a driver script to its end; the JSON lines it printed.
+async fn lines_of(label: &str, command: &mut Command) -> Vec<Value> {
+    let running = command.stdin(Stdio::null()).kill_on_drop(true).output();
+    let Ok(output) = timeout(PATIENCE, running).await else {
+        panic!("{label}: not done after {PATIENCE:?}");
+    };
+    let output = output.unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{label}: {}\n{stdout}\n{stderr}", output.status);
+    stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+async fn check_stdio(visitor: Visitor) {
+    if let Some(home) = Home::make(&format!("stdio-{}", visitor.label())).await {
+        visitor.visit(&home.folder, Way::Stdio).await;
+    }
+}
+
+/// One Hobnob for all of them at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn all_clients_http() {
+    let Some(home) = Home::make("http").await else { return };
+    let server = home.serve_http().await;
+    let mut visits = JoinSet::new();
+    for visitor in ALL {
+        let (folder, way) = (home.folder.clone(), Way::Http(server.url.clone()));
+        visits.spawn(async move { visitor.visit(&folder, way).await });
+    }
+    let mut failed = Vec::new();
+    while let Some(done) = visits.join_next().await {
+        failed.extend(done.err().map(|error| error.to_string()));
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+macro_rules! on_pipes {
+    ($($name:ident: $visitor:expr;)*) => {
+        $(#[tokio::test]
+        async fn $name() {
+            check_stdio($visitor).await;
+        })*
+    };
+}
+
+on_pipes! {
+    sdk_stdio: SDK;
+    client_stdio: CLIENT;
+    python_stdio: PYTHON;
+    python_legacy_stdio: PYTHON_LEGACY;
+    ours_2024_11_05_stdio: Visitor::Ours(Revision::V2024_11_05);
+    ours_2025_03_26_stdio: Visitor::Ours(Revision::V2025_03_26);
+    ours_2025_06_18_stdio: Visitor::Ours(Revision::V2025_06_18);
+    ours_2025_11_25_stdio: Visitor::Ours(Revision::V2025_11_25);
+    ours_2026_07_28_stdio: Visitor::Ours(Revision::V2026_07_28);
+}

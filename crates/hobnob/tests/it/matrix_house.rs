@@ -1,0 +1,166 @@
+//! A server of our own with some of everything, reached over HTTP in either era.
+//!
+//! It can tell whether a call that was taken back has really stopped, which no peer's server does.
+
+use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use mcp_http::{HttpOptions, bind, serve_http};
+use mcp_server::Server;
+use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox, Typing};
+use mcp_types::content::SamplingContent;
+use mcp_types::elicitation::{ElicitParams, ElicitResult};
+use mcp_types::form::FormSchema;
+use mcp_types::form_field::StringSchema;
+use mcp_types::prompts::{Prompt, PromptArgument};
+use mcp_types::resources::{Resource, ResourceContents};
+use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// The one resource.
+pub(crate) const CLOCK: &str = "house://clock";
+
+/// How long a call that was taken back may go on.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The server, until it is dropped.
+pub(crate) struct House {
+    address: SocketAddr,
+    _serving: JoinSet<()>,
+}
+
+impl House {
+    pub(crate) async fn open() -> Self {
+        let bell = Bell::default();
+        let kit = kit(&bell).unwrap();
+        let server = Server::builder("house", "1").kit(kit).build().unwrap();
+        bell.set(Arc::clone(server.toolbox().unwrap())).unwrap_or_else(|_| panic!("hung twice"));
+        let options = HttpOptions::default();
+        let listener = bind((Ipv4Addr::LOCALHOST, 0).into(), &options).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
+            serve_http(&server, listener, options, std::future::pending()).await.unwrap();
+        });
+        Self { address, _serving: serving }
+    }
+
+    /// Where it speaks Streamable HTTP, modern unless greeted otherwise.
+    pub(crate) fn modern(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// Where it speaks HTTP+SSE, which nothing modern was ever served over.
+    pub(crate) fn legacy(&self) -> String {
+        format!("http://{}/sse", self.address)
+    }
+}
+
+/// The way from a tool to the toolbox it is in, which exists only later.
+type Bell = Arc<OnceLock<Arc<Toolbox>>>;
+
+#[derive(Deserialize, JsonSchema)]
+struct Saying {
+    /// What to say back.
+    text: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Named {
+    /// Which of the slow calls.
+    key: String,
+}
+
+fn kit(bell: &Bell) -> Result<Kit, KitError> {
+    let bell = Arc::clone(bell);
+    let greet = Prompt::new("greet").with_argument(PromptArgument::required("name"));
+    let kit = Kit::plain("house")
+        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))?
+        .tool(spec("touch"), move |_: NoArguments, _: Context| {
+            bell.get().unwrap().notify_resource_updated(CLOCK);
+            async { Ok("touched") }
+        })?
+        .resource(Resource::new(CLOCK, "clock"), async |_| {
+            Ok(ResourceContents::text(CLOCK, "text/plain", "noon"))
+        })?
+        .prompt(greet, async |filled, _| {
+            Ok(format!("hello {}", filled.get("name").map_or("", String::as_str)))
+        })?
+        .complete_prompt("greet", "name", async |typing: Typing, _| {
+            let names = ["Ada", "Alan", "Grace"].into_iter();
+            Ok(names.filter(|name| name.starts_with(&typing.value)).map(str::to_owned).collect())
+        })?;
+    slow(asking(kit)?)
+}
+
+fn spec(name: &str) -> ToolSpec {
+    ToolSpec::new(name, format!("The tool {name}."))
+}
+
+/// Tools that ask whoever called.
+fn asking(kit: Kit) -> Result<Kit, KitError> {
+    kit.tool(spec("person"), async |_: NoArguments, context: Context| {
+        let form = FormSchema::new().required("name", StringSchema::default());
+        let answer = context.elicit("who", ElicitParams::form("Who?", form))?;
+        Ok(format!("hello {}", name_in(&answer)))
+    })?
+    .tool(spec("model"), async |_: NoArguments, context: Context| {
+        let question = SamplingMessage::user(SamplingContent::text("how many?"));
+        let said = context.sample("model", CreateMessageParams::new(vec![question], 10))?;
+        let texts = said.content.as_slice().iter().filter_map(|piece| piece.as_text());
+        Ok(format!("{} says {}", said.model, texts.collect::<String>()))
+    })?
+    .tool(spec("roots"), async |_: NoArguments, context: Context| {
+        let uris = context.roots("where")?.roots.into_iter().map(|root| root.uri.to_string());
+        Ok(uris.collect::<Vec<_>>().join(" "))
+    })
+}
+
+fn name_in(answer: &ElicitResult) -> String {
+    let form = answer.form::<Value>().ok().flatten().unwrap_or_default();
+    form["name"].as_str().unwrap_or_default().to_owned()
+}
+
+/// A call that never ends by itself, and one that tells when it was stopped.
+fn slow(kit: Kit) -> Result<Kit, KitError> {
+    let stopped = watch::Sender::new(BTreeSet::new());
+    let told = stopped.clone();
+    kit.tool(spec("slow"), move |named: Named, context: Context| {
+        let running = Running { key: named.key, stopped: stopped.clone() };
+        async move {
+            context.progress(1.0, None, None);
+            std::future::pending::<()>().await;
+            drop(running);
+            Ok("it ended by itself")
+        }
+    })?
+    .tool(spec("stopped"), move |named: Named, _: Context| {
+        let mut stopped = told.subscribe();
+        async move {
+            let stops = stopped.wait_for(|keys| keys.contains(&named.key));
+            match tokio::time::timeout(GRACE, stops).await {
+                Ok(_) => Ok("stopped"),
+                Err(_) => Ok("still running"),
+            }
+        }
+    })
+}
+
+/// Says so when it is dropped.
+struct Running {
+    key: String,
+    stopped: watch::Sender<BTreeSet<String>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let key = std::mem::take(&mut self.key);
+        self.stopped.send_modify(|keys| drop(keys.insert(key)));
+    }
+}
