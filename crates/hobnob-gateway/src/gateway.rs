@@ -109,7 +109,8 @@ impl Gateway {
         hub: ChangeHub,
         jobs: Tasks,
     ) -> Result<Arc<Self>, GatewayError> {
-        let config = Config::new(options.settings, options.servers, options.profile)?;
+        let approvals = options.places.approvals();
+        let config = Config::new(options.settings, options.servers, options.profile, &approvals)?;
         let toolbox = Toolbox::new(hub.clone(), jobs.clone());
         for kit in options.kits {
             toolbox.add(kit)?;

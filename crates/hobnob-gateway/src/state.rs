@@ -18,6 +18,7 @@ use mcp_engine::{Change, Principal};
 use mcp_types::json::field;
 use mcp_types::{Era, Revision};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 /// What requests are answered from. Never changes; a new one takes its place.
@@ -61,6 +62,8 @@ pub(crate) struct Config {
     rules: Arc<Rules>,
     upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     prepared: BTreeMap<Arc<str>, Prepared>,
+    /// What people have approved, or why that cannot be read.
+    approvals: Result<Approvals, String>,
     problems: Vec<String>,
 }
 
@@ -76,6 +79,7 @@ impl Config {
         settings: Settings,
         servers: Servers,
         profile: Option<Profile>,
+        approvals: &Path,
     ) -> Result<Self, RuleError> {
         let rules = Arc::new(rules(&settings, profile.as_ref())?);
         let problems = problems(&servers);
@@ -86,6 +90,7 @@ impl Config {
             rules,
             upstreams: BTreeMap::new(),
             prepared: BTreeMap::new(),
+            approvals: approved(approvals),
             problems,
         })
     }
@@ -93,6 +98,10 @@ impl Config {
     pub(crate) fn servers(&self) -> &Servers {
         &self.servers
     }
+}
+
+fn approved(file: &Path) -> Result<Approvals, String> {
+    Approvals::load(file).map_err(|broken| broken.to_string())
 }
 
 fn problems(servers: &Servers) -> Vec<String> {
@@ -169,7 +178,7 @@ impl Gateway {
             if !current.is_some_and(|current| Arc::ptr_eq(current, upstream)) {
                 return;
             }
-            let prepared = self.prepare(&config, upstream, &lists);
+            let prepared = self.prepare(&mut config, upstream, &lists);
             config.prepared.insert(name, prepared);
             self.publish(&mut config);
         }
@@ -201,6 +210,7 @@ impl Gateway {
         let changes = compare(&config.servers, &servers);
         config.servers = servers;
         config.problems = problems;
+        config.approvals = approved(&self.places.approvals());
         let mut touched = Vec::new();
         for change in changes {
             touched.extend(self.change(&mut config, &change));
@@ -240,15 +250,14 @@ impl Gateway {
 
     /// An approval may have come or gone without any change of the server itself.
     fn regate(self: &Arc<Self>, config: &mut Config, touched: &mut Vec<Arc<Upstream>>) {
-        let approvals =
-            Approvals::load(&self.places.approvals()).map_err(|broken| broken.to_string());
         let moved: Vec<Arc<str>> = config
             .upstreams
             .values()
             .filter(|upstream| {
                 let server = config.servers.get(upstream.name());
-                server
-                    .is_some_and(|server| self.gate(server, &approvals) != upstream.configured.gate)
+                server.is_some_and(|server| {
+                    self.gate(server, &config.approvals) != upstream.configured.gate
+                })
             })
             .map(|upstream| upstream.name().into())
             .collect();
@@ -275,14 +284,12 @@ impl Gateway {
         if config.profile.as_ref().is_some_and(|profile| !profile.includes_server(name)) {
             return None;
         }
-        let approvals =
-            Approvals::load(&self.places.approvals()).map_err(|broken| broken.to_string());
         let spec = server.state.as_ref().map_err(ToString::to_string);
         let configured = Configured {
             name: server.name.clone(),
             origin: server.origin,
             digest: server.digest,
-            gate: self.gate(server, &approvals),
+            gate: self.gate(server, &config.approvals),
             spec: spec.map(|spec| {
                 let effective = config.settings.for_server(&server.name, spec);
                 (spec.clone(), effective)
@@ -322,7 +329,7 @@ impl Gateway {
 
     /// An upstream's lists as the catalogue wants them: filtered, and without what has changed
     /// since it was approved.
-    fn prepare(&self, config: &Config, upstream: &Upstream, lists: &Lists) -> Prepared {
+    fn prepare(&self, config: &mut Config, upstream: &Upstream, lists: &Lists) -> Prepared {
         let filter = upstream.configured.spec.as_ref().ok().map(|(spec, _)| &spec.tools);
         let named = |tool: &str| {
             let raw = field(tool, "name")?;
@@ -335,7 +342,7 @@ impl Gateway {
             .filter(|(name, _)| filter.is_none_or(|filter| filter.permits(name)))
             .collect();
         let quarantine = match config.settings.gateway.pins {
-            true => self.quarantine(upstream, &tools),
+            true => self.quarantine(&mut config.approvals, upstream, &tools),
             false => Vec::new(),
         };
         tools.retain(|(name, _)| !quarantine.iter().any(|(held, _)| held == name));
@@ -359,25 +366,24 @@ impl Gateway {
     /// Which tools differ from what was approved. The first time, all of them are.
     fn quarantine(
         &self,
+        approvals: &mut Result<Approvals, String>,
         upstream: &Upstream,
         tools: &[(String, &Box<str>)],
     ) -> Vec<(String, &'static str)> {
-        let seen: BTreeMap<String, Digest> =
+        let seen: Pins =
             tools.iter().map(|(name, text)| (name.clone(), definition_digest(text))).collect();
         let key = ServerKey::new(&upstream.configured.name, upstream.configured.digest);
-        let mut approvals = match Approvals::load(&self.places.approvals()) {
+        let approvals = match approvals {
             Ok(approvals) => approvals,
-            Err(broken) => {
-                tracing::error!(%broken, "approvals cannot be read; no tool is trusted");
+            Err(why) => {
+                tracing::error!(why, "approvals cannot be read; no tool is trusted");
                 let why = "the approvals cannot be read";
                 return seen.into_keys().map(|name| (name, why)).collect();
             }
         };
         let Some(pinned) = approvals.pins(&key) else {
-            approvals.set_pins(key, seen.into_iter().collect::<Pins>());
-            if let Err(error) = approvals.save() {
-                tracing::warn!(%error, "what tools looked like cannot be remembered");
-            }
+            approvals.set_pins(key.clone(), seen.clone());
+            self.keep_pins(key, seen);
             return Vec::new();
         };
         seen.into_iter()
@@ -387,6 +393,20 @@ impl Gateway {
                 None => Some((name, "it is new since the server was approved")),
             })
             .collect()
+    }
+
+    /// Writes down what a server's tools looked like at first; nobody waits for the disk.
+    fn keep_pins(&self, key: ServerKey, pins: Pins) {
+        let file = self.places.approvals();
+        self.tasks.spawn_blocking(move || {
+            let kept = approved(&file).and_then(|mut approvals| {
+                approvals.set_pins(key, pins);
+                approvals.save().map_err(|error| error.to_string())
+            });
+            if let Err(error) = kept {
+                tracing::warn!(error, "what tools looked like cannot be remembered");
+            }
+        });
     }
 
     /// Puts a new snapshot in place and tells what changed.

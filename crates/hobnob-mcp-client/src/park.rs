@@ -4,6 +4,7 @@
 //! is still open meanwhile, so it is kept here under a name nobody can guess, for a while.
 
 use crate::exchange::{Exchange, Failure};
+use crate::peer::Peer;
 use crate::pending::ServerQuestion;
 use mcp_engine::{Answers, Notes, Questions, Refusable};
 use mcp_types::input::InputRequests;
@@ -13,7 +14,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
-use tokio_util::task::TaskTracker;
 
 /// What tells the state of a kept call from a server's own state.
 const HELD: &str = "held:";
@@ -41,7 +41,7 @@ impl Parked {
         asked: ServerQuestion,
         most: usize,
         patience: Duration,
-        tasks: &TaskTracker,
+        peer: &Peer,
     ) -> Questions {
         let token = u128::from(fastrand::u64(..)) << 64 | u128::from(fastrand::u64(..));
         // Each question has a name of its own, so that no earlier answer passes for its answer.
@@ -60,7 +60,7 @@ impl Parked {
             parked.insert(token, held);
         }
         let waiting = Arc::downgrade(self);
-        tasks.spawn(async move {
+        peer.spawn(async move {
             if timeout(patience, gone).await.is_ok() {
                 return;
             }

@@ -20,6 +20,7 @@ use mcp_types::{
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Messages of one batch that a server may send; only 2025-03-26 has batches.
@@ -49,6 +50,8 @@ pub(crate) struct Peer {
     host: Arc<dyn Host>,
     ear: Arc<dyn Ear>,
     tasks: TaskTracker,
+    /// Cancelled when the connection is over, with everything that only makes sense before.
+    closed: CancellationToken,
     most: usize,
 }
 
@@ -69,6 +72,7 @@ impl Peer {
             host,
             ear,
             tasks,
+            closed: CancellationToken::new(),
             most,
         })
     }
@@ -96,8 +100,12 @@ impl Peer {
         &self.host
     }
 
-    pub(crate) fn tasks(&self) -> &TaskTracker {
-        &self.tasks
+    /// Runs something beside, at most until the connection is over.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let closed = self.closed.clone();
+        self.tasks.spawn(async move {
+            let _closed = closed.run_until_cancelled_owned(work).await;
+        });
     }
 
     /// Why nothing can be asked any more, once that is so.
@@ -222,6 +230,7 @@ impl Peer {
             drop(one.done.send(Err(Failure::Ended(why.into()))));
         }
         self.open().clear();
+        self.closed.cancel();
     }
 
     fn answered(&self, response: Response) {

@@ -190,7 +190,7 @@ impl Remote {
                     asked,
                     self.options.parked,
                     timeouts.question,
-                    self.peer.tasks(),
+                    &self.peer,
                 );
                 return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
             }
@@ -299,7 +299,7 @@ impl Remote {
         // The call that follows on the same pipe finds the level set; nobody waits for the answer.
         if let Ok(exchange) = self.begin(Method::SetLevel, &params, MayAsk::No) {
             let limit = self.options.timeouts.call;
-            self.peer.tasks().spawn(async move { drop(exchange.answer_within(limit).await) });
+            self.peer.spawn(async move { drop(exchange.answer_within(limit).await) });
         }
     }
 }

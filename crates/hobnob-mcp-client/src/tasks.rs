@@ -57,8 +57,7 @@ impl UpstreamTask {
         let params = self.params(|_| ());
         if let Ok(exchange) = self.remote.begin(Method::TasksCancel, &params, MayAsk::No) {
             let limit = self.remote.options().timeouts.call;
-            let tasks = self.remote.peer().tasks();
-            tasks.spawn(async move { drop(exchange.answer_within(limit).await) });
+            self.remote.peer().spawn(async move { drop(exchange.answer_within(limit).await) });
         }
     }
 

@@ -37,7 +37,7 @@ impl Watching {
         let work =
             Work { peer: Arc::clone(peer), hello: hello.clone(), options: options.clone(), wished };
         let stopped = stop.clone();
-        peer.tasks().spawn(async move {
+        peer.spawn(async move {
             let work = async {
                 match work.hello.revision.era() {
                     Era::Modern => work.listen().await,

@@ -97,9 +97,8 @@ impl Launcher {
         hearing: impl Fn() -> Hearing,
     ) -> Result<Launched, String> {
         match self.launch_once(spec, effective, era, tasks, hearing()).await {
-            Err((_, Some(Retry::OldWay))) if era != EraHint::Legacy => {
-                // It did not survive the modern question; it may well survive the handshake.
-                let again = self.launch_once(spec, effective, EraHint::Legacy, tasks, hearing());
+            Err((_, Some(other))) if other != era => {
+                let again = self.launch_once(spec, effective, other, tasks, hearing());
                 again.await.map_err(|(why, _)| why)
             }
             done => done.map_err(|(why, _)| why),
@@ -113,7 +112,7 @@ impl Launcher {
         era: EraHint,
         tasks: &TaskTracker,
         hearing: Hearing,
-    ) -> Result<Launched, (String, Option<Retry>)> {
+    ) -> Result<Launched, (String, Option<EraHint>)> {
         let hearing = Arc::new(hearing);
         let connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
@@ -130,7 +129,7 @@ impl Launcher {
                 let stderr = child.stderr();
                 match connect_lines(connection, pipes.stdout, pipes.stdin).await {
                     Ok(remote) => Ok(Launched { remote, child: Some(child), hearing }),
-                    Err(error) => Err(failed(child, &stderr, &error).await),
+                    Err(error) => Err(failed(child, &stderr, &error, era).await),
                 }
             }
             Target::Url { url, kind, headers } => {
@@ -141,7 +140,8 @@ impl Launcher {
                     HttpKind::Sse => connect_sse(connection, target).await,
                     HttpKind::Auto | HttpKind::Streamable => connect_http(connection, target).await,
                 };
-                let remote = connected.map_err(|error| (error.to_string(), None))?;
+                let remote =
+                    connected.map_err(|error| (error.to_string(), other_era(&error, era)))?;
                 Ok(Launched { remote, child: None, hearing })
             }
         }
@@ -182,9 +182,14 @@ impl Launcher {
     }
 }
 
-/// Whether another try may go better.
-enum Retry {
-    OldWay,
+/// The way to greet that may go better after this error, if any. What is remembered of a server
+/// may be out of date, and one that dies of the modern question may survive the handshake.
+fn other_era(error: &ConnectError, tried: EraHint) -> Option<EraHint> {
+    match (error, tried) {
+        (ConnectError::Greet(GreetError::EndedEarly(_)), _) => Some(EraHint::Legacy),
+        (ConnectError::Greet(_), EraHint::Legacy) => Some(EraHint::Unknown),
+        _ => None,
+    }
 }
 
 /// Ends a program that could not be greeted, and tells what it said.
@@ -192,14 +197,10 @@ async fn failed(
     mut child: Child,
     stderr: &StderrLog,
     error: &ConnectError,
-) -> (String, Option<Retry>) {
+    tried: EraHint,
+) -> (String, Option<EraHint>) {
     let exit = tokio::time::timeout(LAST_WORDS, child.exited()).await;
-    let retry = match (error, &exit) {
-        (ConnectError::Greet(GreetError::EndedEarly(_)), exit) if !cannot_start(exit) => {
-            Some(Retry::OldWay)
-        }
-        _ => None,
-    };
+    let other = other_era(error, tried).filter(|_| !cannot_start(&exit));
     let told = match exit {
         Ok(exit) => format!("the program {exit}"),
         Err(_) => error.to_string(),
@@ -208,7 +209,7 @@ async fn failed(
     child.stop(grace).await;
     let tail = stderr.tail(TAIL);
     let told = if tail.is_empty() { told } else { format!("{told}; it said: {tail}") };
-    (told, retry)
+    (told, other)
 }
 
 /// A keeper says with these codes that there is no such program, or that it is none.

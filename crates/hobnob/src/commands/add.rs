@@ -111,7 +111,7 @@ pub(crate) fn run(args: AddArgs, context: &Context) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;
-    let entry = entry::from_words(&args, &places)?;
+    let entry = entry::from_words(&args)?;
     let mut warnings = warnings::of_entry(&entry);
     // A rule that cannot be written must stop everything before the first file changes.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;

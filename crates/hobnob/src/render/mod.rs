@@ -14,7 +14,7 @@ mod tone;
 
 pub(crate) use block::Block;
 pub(crate) use confirm::{Answer, confirm, somebody_is_there};
-pub(crate) use diff::unified;
+pub(crate) use diff::{painted, unified};
 pub(crate) use out::{complain, json, json_line, line, note, text, warn};
 pub(crate) use safe::{one_line, safe};
 pub(crate) use table::{Cell, Table};

@@ -14,6 +14,26 @@
 
 mod command_line;
 mod dialogue;
+#[cfg(target_os = "linux")]
+mod faults_client;
+#[cfg(target_os = "linux")]
+mod faults_dying;
+#[cfg(target_os = "linux")]
+mod faults_http;
+#[cfg(target_os = "linux")]
+mod faults_noise;
+#[cfg(target_os = "linux")]
+mod faults_reload;
+#[cfg(target_os = "linux")]
+mod faults_stage;
+#[cfg(target_os = "linux")]
+mod gateway_bridge;
+#[cfg(target_os = "linux")]
+mod gateway_permissions;
+#[cfg(target_os = "linux")]
+mod gateway_seed;
+#[cfg(target_os = "linux")]
+mod gateway_trust;
 mod health;
 mod interop;
 mod lifecycle;
@@ -22,6 +42,7 @@ mod matrix_home;
 mod matrix_house;
 mod matrix_ours;
 mod matrix_plan;
+mod matrix_rmcp;
 mod peers;
 mod program;
 mod rust_sdk;

@@ -120,7 +120,7 @@ async fn lines_of(label: &str, command: &mut Command) -> Vec<Value> {
 }
 
 async fn check_stdio(visitor: Visitor) {
-    if let Some(home) = Home::make(&format!("stdio-{}", visitor.label())).await {
+    if let Some(home) = Home::of_everybody(&format!("stdio-{}", visitor.label())).await {
         visitor.visit(&home.folder, Way::Stdio).await;
     }
 }
@@ -128,7 +128,7 @@ async fn check_stdio(visitor: Visitor) {
 /// One Hobnob for all of them at once.
 #[tokio::test(flavor = "multi_thread")]
 async fn all_clients_http() {
-    let Some(home) = Home::make("http").await else { return };
+    let Some(home) = Home::of_everybody("http").await else { return };
     let server = home.serve_http().await;
     let mut visits = JoinSet::new();
     for visitor in ALL {

@@ -31,22 +31,33 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Makes one under this label, or none after saying why not.
-    pub(crate) async fn make(label: &str) -> Option<Self> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix").join(label);
-        let _none = std::fs::remove_dir_all(&folder);
-        for name in ["config", "files", "repository", "hub"] {
+    /// Makes one with every upstream under this label, or none after saying why not.
+    pub(crate) async fn of_everybody(label: &str) -> Option<Self> {
+        let folder = fresh_folder(label);
+        for name in ["files", "repository", "hub"] {
             std::fs::create_dir_all(folder.join(name)).unwrap();
         }
         std::fs::write(folder.join("files/note.txt"), "written down").unwrap();
         let mut git = Command::new("git");
         git.args(["init", "--quiet"]).current_dir(folder.join("repository")).stdin(Stdio::null());
         assert!(within("a repository", git.status()).await.unwrap().success());
+        let servers = servers(&folder)?;
+        Some(Self::furnish(folder, servers).await)
+    }
+
+    /// Makes one with our own server only.
+    pub(crate) async fn of_the_house(label: &str) -> Self {
+        Self::furnish(fresh_folder(label), Map::new()).await
+    }
+
+    async fn furnish(folder: PathBuf, mut servers: Map<String, Value>) -> Self {
         let house = House::open().await;
-        let servers = json!({"mcpServers": servers(&folder, &house)?});
-        std::fs::write(folder.join("config/mcp.json"), servers.to_string()).unwrap();
+        servers.insert("house_modern".into(), json!({"type": "http", "url": house.modern()}));
+        servers.insert("house_legacy".into(), json!({"type": "sse", "url": house.legacy()}));
+        let servers = json!({"mcpServers": servers}).to_string();
+        std::fs::write(folder.join("config/mcp.json"), servers).unwrap();
         std::fs::write(folder.join("config/config.toml"), SETTINGS).unwrap();
-        Some(Self { folder, _house: house })
+        Self { folder, _house: house }
     }
 
     /// Hobnob with this home, over HTTP.
@@ -58,8 +69,15 @@ impl Home {
     }
 }
 
-/// The upstreams, as `mcp.json` has them.
-fn servers(folder: &Path, house: &House) -> Option<Map<String, Value>> {
+fn fresh_folder(label: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix").join(label);
+    let _none = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("config")).unwrap();
+    folder
+}
+
+/// Other people's servers as `mcp.json` has them, and Hobnob behind Hobnob.
+fn servers(folder: &Path) -> Option<Map<String, Value>> {
     let npm = |key: &str| Some(Peer::find(key)?.node_words(&format!("mcp-{key}")));
     let pypi = |key: &str| Some(Peer::find(key)?.python_words(key));
     let memory = json!({"MEMORY_FILE_PATH": folder.join("memory.jsonl")});
@@ -81,7 +99,5 @@ fn servers(folder: &Path, house: &House) -> Option<Map<String, Value>> {
     words.extend(["--local-timezone".into(), "UTC".into()]);
     add("time", words, folder, json!({}));
     add("hub", vec![PROGRAM.into(), "serve".into()], &folder.join("hub"), nested);
-    servers.insert("house_modern".into(), json!({"type": "http", "url": house.modern()}));
-    servers.insert("house_legacy".into(), json!({"type": "sse", "url": house.legacy()}));
     Some(servers)
 }

@@ -184,12 +184,12 @@ fn named(step: &Value) -> Value {
     json!({"name": step["name"], "arguments": step["arguments"]})
 }
 
-fn called(result: &Value) -> String {
+pub(crate) fn called(result: &Value) -> String {
     let said = texts(result["content"].as_array().unwrap().iter());
     if result["isError"] == true { format!("failed: {said}") } else { said }
 }
 
-fn contents(result: &Value) -> String {
+pub(crate) fn contents(result: &Value) -> String {
     let parts = result["contents"].as_array().unwrap().iter();
     let part = |part: &Value| {
         format!("{} {}", part["uri"].as_str().unwrap(), part["text"].as_str().unwrap())
@@ -197,7 +197,7 @@ fn contents(result: &Value) -> String {
     parts.map(part).collect::<Vec<_>>().join("\n")
 }
 
-fn texts<'a>(parts: impl Iterator<Item = &'a Value>) -> String {
+pub(crate) fn texts<'a>(parts: impl Iterator<Item = &'a Value>) -> String {
     let text = |part: &'a Value| part["text"].as_str().unwrap_or("[something else]");
     parts.map(text).collect::<Vec<_>>().join("\n")
 }

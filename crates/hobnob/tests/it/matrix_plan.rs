@@ -75,8 +75,7 @@ pub(crate) fn as_json(steps: &[Step]) -> Value {
 pub(crate) fn check(client: &str, revision: Revision, steps: &[Step], cells: &[Value]) {
     let mut complaints = Vec::new();
     for step in steps {
-        let cell =
-            cells.iter().find(|it| it["server"] == step.server && it["what"] == step.what);
+        let cell = cells.iter().find(|it| it["server"] == step.server && it["what"] == step.what);
         match cell.and_then(|cell| cell["saw"].as_str()) {
             Some(saw) => complaints.extend(step.complaint(saw, revision)),
             None => complaints.push(format!("{}: no answer", step.key())),
@@ -160,9 +159,7 @@ fn everything() -> Vec<Step> {
 
 /// The other reference servers, and Hobnob behind Hobnob.
 fn references(client: &str) -> Vec<Step> {
-    let entity = |name: &str| {
-        json!({"entities": [{"name": name, "entityType": "person", "observations": ["counts"]}]})
-    };
+    let entity = |name: &str| json!({"entities": [{"name": name, "entityType": "person", "observations": ["counts"]}]});
     let name = format!("{client}-{{attempt}}");
     let noon = json!({"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"});
     const GRAPH: &str = "memory://knowledge-graph";
@@ -199,8 +196,8 @@ fn references(client: &str) -> Vec<Step> {
 }
 
 /// Our own server, which knows whether a call was really stopped.
-fn at_home(me: &'static str, client: &str) -> Vec<Step> {
-    let key = json!({"key": client});
+pub(crate) fn at_home(me: &'static str, client: &str) -> Vec<Step> {
+    let key = json!({"key": format!("{client} in {me}")});
     vec![
         list(me, "7"),
         step(me, "call", tool(me, "echo", &json!({"text": "Ä\n\"x\""})), Is("Ä\n\"x\"")),

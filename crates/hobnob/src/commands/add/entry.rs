@@ -3,12 +3,12 @@
 use super::super::scope::Scope;
 use super::{AddArgs, Kind};
 use crate::exit::{Code, Ended};
-use hobnob_config::{Places, parse_duration};
+use hobnob_config::parse_duration;
 use serde_json::{Map, Value, json};
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::MAIN_SEPARATOR;
 
 /// The entry as it will be written.
-pub(super) fn from_words(args: &AddArgs, places: &Places) -> anyhow::Result<Value> {
+pub(super) fn from_words(args: &AddArgs) -> anyhow::Result<Value> {
     let mut entry = Map::new();
     match (&args.url, args.command.split_first()) {
         (Some(url), _) => {
@@ -24,7 +24,7 @@ pub(super) fn from_words(args: &AddArgs, places: &Places) -> anyhow::Result<Valu
             insert_pairs(&mut entry, "headers", &args.header, ':')?;
         }
         (None, Some((program, rest))) => {
-            entry.insert("command".into(), from_here(args.scope, places, program).into());
+            entry.insert("command".into(), from_here(args.scope, program).into());
             if !rest.is_empty() {
                 entry.insert("args".into(), json!(rest));
             }
@@ -86,10 +86,9 @@ fn insert_pairs(
 }
 
 /// Programs of the user's files run in the home folder, but people type paths from where they are.
-fn from_here(scope: Scope, places: &Places, program: &str) -> String {
+fn from_here(scope: Scope, program: &str) -> String {
     let is_path = program.contains('/') || program.contains(MAIN_SEPARATOR);
-    let exists = || places.project.join(program).exists() || Path::new(program).exists();
-    if is_path && !is_open(program) && exists() { absolute(scope, program) } else { program.into() }
+    if is_path && !is_open(program) { absolute(scope, program) } else { program.into() }
 }
 
 /// A path in a project's file stays as it is, so that it holds for everybody's copy.

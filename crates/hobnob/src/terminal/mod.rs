@@ -1,0 +1,15 @@
+//! The person at the terminal: how questions of servers reach them, and what they see meanwhile.
+//!
+//! `Terminal` is the host of every command that talks to servers. Standard output is not used
+//! here; whatever a server wrote is made safe before it is shown.
+
+mod check;
+mod form;
+mod host;
+mod page;
+mod person;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use host::{Consent, Terminal};

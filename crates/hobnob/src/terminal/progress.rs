@@ -1,0 +1,107 @@
+//! What a person sees while something takes long: a spinner on standard error, if that is a
+//! terminal, with the progress a server tells.
+
+use crate::render::one_line;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mcp_engine::{Note, NoteSink, Notes};
+use mcp_types::logging::LoggingLevel;
+use std::io::{self, IsTerminal as _};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is faster needs no spinner.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How often the spinner turns.
+const TURN: Duration = Duration::from_millis(100);
+
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+
+/// A spinner, shown or not. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    words: Arc<str>,
+}
+
+impl Progress {
+    /// A spinner with these words, not shown yet.
+    pub(super) fn new(words: &str) -> Self {
+        Self { bar: ProgressBar::hidden(), words: words.into() }
+    }
+
+    /// Does the work, and shows the spinner if it takes a while.
+    pub(super) async fn show_while<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        if io::stderr().is_terminal() {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = tokio::time::sleep(PATIENCE) => self.show(),
+            }
+        }
+        work.await
+    }
+
+    fn show(&self) {
+        if self.bar.is_finished() {
+            return;
+        }
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            self.bar.set_style(style);
+        }
+        self.bar.set_message(self.words.to_string());
+        self.bar.enable_steady_tick(TURN);
+    }
+
+    /// Shows it no more.
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Does something on the terminal without the spinner in the way.
+    pub(super) fn aside<T>(&self, talk: impl FnOnce() -> T) -> T {
+        self.bar.suspend(talk)
+    }
+
+    /// Where a call's progress goes.
+    pub(super) fn notes(&self) -> Notes {
+        Notes::new(Arc::new(self.clone()))
+    }
+}
+
+impl NoteSink for Progress {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        let Note::Progress { progress, total, message } = note else { return };
+        let message = message.map(|message| one_line(&message)).unwrap_or_default();
+        tracing::info!(progress, total, message, "progress");
+        if self.bar.is_hidden() {
+            return;
+        }
+        let words = &self.words;
+        match total.filter(|total| *total > 0.0) {
+            Some(total) => {
+                let template = "{spinner} {msg} [{bar:24}]";
+                if let Ok(style) = ProgressStyle::with_template(template) {
+                    self.bar.set_style(style);
+                }
+                self.bar.set_length(STEPS);
+                let share = (progress / total).clamp(0.0, 1.0);
+                self.bar.set_position((share * STEPS as f64) as u64);
+                self.bar.set_message(format!("{words} {message} {progress}/{total}"));
+            }
+            None => self.bar.set_message(format!("{words} {message} {progress}")),
+        }
+    }
+}

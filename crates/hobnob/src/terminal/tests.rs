@@ -1,0 +1,219 @@
+//! Forms and pages, filled in by somebody who reads from a script.
+
+use super::form::{Filled, fill, permission};
+use super::page::visit;
+use super::person::Person;
+use mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+/// One answer of the script.
+enum Says {
+    Text(&'static str),
+    One(usize),
+    Any(&'static [usize]),
+    GivesUp,
+}
+
+struct Scripted {
+    answers: VecDeque<Says>,
+    told: Vec<String>,
+}
+
+impl Scripted {
+    fn new(answers: impl IntoIterator<Item = Says>) -> Self {
+        Self { answers: answers.into_iter().collect(), told: Vec::new() }
+    }
+}
+
+impl Person for Scripted {
+    fn tell(&mut self, words: &str) {
+        self.told.push(words.into());
+    }
+
+    fn text(&mut self, question: &str, default: Option<&str>) -> Option<String> {
+        self.told.push(question.into());
+        match self.answers.pop_front() {
+            Some(Says::Text("")) => Some(default.unwrap_or_default().into()),
+            Some(Says::Text(text)) => Some(text.into()),
+            Some(Says::GivesUp) => None,
+            _ => panic!("{question} was asked for as a text"),
+        }
+    }
+
+    fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize> {
+        self.told.push(question.into());
+        match self.answers.pop_front() {
+            // As somebody who presses the enter key.
+            Some(Says::Text("")) => Some(default),
+            Some(Says::One(at)) if at < things.len() => Some(at),
+            Some(Says::GivesUp) => None,
+            _ => panic!("{question} was asked for as a choice of {things:?}"),
+        }
+    }
+
+    fn any_of(&mut self, question: &str, _: &[String], chosen: &[bool]) -> Option<Vec<usize>> {
+        self.told.push(question.into());
+        match self.answers.pop_front() {
+            Some(Says::Text("")) => Some((0..chosen.len()).filter(|at| chosen[*at]).collect()),
+            Some(Says::Any(picked)) => Some(picked.to_vec()),
+            Some(Says::GivesUp) => None,
+            _ => panic!("{question} was asked for as a choice of several"),
+        }
+    }
+}
+
+fn form(schema: Value) -> ElicitFormParams {
+    serde_json::from_value(json!({"message": "Who are you?\x1b[2J", "requestedSchema": schema}))
+        .unwrap()
+}
+
+fn everything() -> ElicitFormParams {
+    form(json!({"type": "object", "required": ["name", "age", "color"], "properties": {
+        "name": {"type": "string", "title": "Your name", "minLength": 2},
+        "mail": {"type": "string", "format": "email"},
+        "age": {"type": "integer", "minimum": 18, "maximum": 120},
+        "weight": {"type": "number", "default": 70.5},
+        "news": {"type": "boolean", "default": true},
+        "color": {"type": "string", "enum": ["red", "blue"]},
+        "size": {"type": "string", "oneOf": [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}]},
+        "plan": {"type": "string", "enum": ["a", "b"], "enumNames": ["Plan A", "Plan B"], "default": "b"},
+        "tags": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "string", "enum": ["x", "y", "z"]}},
+        "kinds": {"type": "array", "items": {"anyOf": [{"const": "1", "title": "One"}, {"const": "2", "title": "Two"}]}, "default": ["2"]},
+    }}))
+}
+
+#[test]
+fn every_kind_of_field_can_be_filled_in() {
+    let mut person = Scripted::new([
+        Says::Text("Ada"),
+        Says::Text("ada@example.org"),
+        Says::Text("36"),
+        Says::Text(""),
+        Says::Text(""),
+        Says::One(1),
+        Says::One(1),
+        Says::Text(""),
+        Says::Any(&[0, 2]),
+        Says::Text(""),
+        Says::One(0),
+    ]);
+    let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
+    let wanted = json!({
+        "name": "Ada", "mail": "ada@example.org", "age": 36, "weight": 70.5, "news": true,
+        "color": "blue", "size": "l", "plan": "b", "tags": ["x", "z"], "kinds": ["2"],
+    });
+    assert_eq!(Value::Object(content), wanted);
+    assert!(person.answers.is_empty());
+    assert!(person.told[0].contains("Who are you?\\u{1b}[2J"), "{:?}", person.told);
+}
+
+#[test]
+fn what_does_not_fit_is_asked_for_again_and_the_optional_left_out() {
+    let mut person = Scripted::new([
+        Says::Text("A"),
+        Says::Text(""),
+        Says::Text("Ada"),
+        Says::Text("nobody"),
+        Says::Text(""),
+        Says::Text("old"),
+        Says::Text("17"),
+        Says::Text("36.5"),
+        Says::Text("36"),
+        Says::Text("heavy"),
+        Says::Text("71"),
+        Says::One(1),
+        Says::Text(""),
+        Says::Text(""),
+        Says::One(2),
+        Says::Any(&[0, 1, 2]),
+        Says::Any(&[]),
+        Says::Any(&[0]),
+        Says::One(0),
+    ]);
+    let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
+    let wanted = json!({
+        "name": "Ada", "age": 36, "weight": 71, "news": false, "color": "red", "kinds": ["1"],
+    });
+    assert_eq!(Value::Object(content), wanted);
+    for words in ["at least 2 characters", "an e-mail address", "a whole number", "at least 18"] {
+        assert!(person.told.iter().any(|told| told.contains(words)), "{words}: {:?}", person.told);
+    }
+}
+
+#[test]
+fn nothing_is_sent_against_the_persons_will() {
+    let short = || form(json!({"type": "object", "properties": {"a": {"type": "string"}}}));
+    let mut declines = Scripted::new([Says::Text("x"), Says::One(1)]);
+    assert_eq!(fill(&short(), &mut declines), Filled::Declined);
+    for answers in [vec![Says::GivesUp], vec![Says::Text("x"), Says::GivesUp]] {
+        assert_eq!(fill(&short(), &mut Scripted::new(answers)), Filled::GivenUp);
+    }
+    let strange = form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
+    assert_eq!(fill(&strange, &mut Scripted::new([])), Filled::Declined);
+}
+
+#[test]
+fn choosing_is_agreeing_where_a_tool_wants_to_run() {
+    let asked = || {
+        let choices = ["once", "always", "no"].map(|it| json!({"const": it, "title": it}));
+        form(json!({"type": "object", "required": ["answer"],
+            "properties": {"answer": {"type": "string", "oneOf": choices}}}))
+    };
+    let Filled::Sent(content) = permission(&asked(), &mut Scripted::new([Says::One(2)])) else {
+        panic!("not sent")
+    };
+    assert_eq!(Value::Object(content), json!({"answer": "no"}));
+    assert_eq!(permission(&asked(), &mut Scripted::new([Says::GivesUp])), Filled::GivenUp);
+}
+
+#[test]
+fn pages_are_shown_whole_and_only_if_they_are_pages() {
+    let asked = |url: &str| ElicitUrlParams {
+        message: "log in".into(),
+        url: url.into(),
+        ..ElicitUrlParams::default()
+    };
+    let good = "https://example.org/a?b=c#d";
+    for (answer, wanted) in [
+        (Says::One(0), ElicitAction::Accept),
+        (Says::One(1), ElicitAction::Decline),
+        (Says::GivesUp, ElicitAction::Cancel),
+    ] {
+        let mut person = Scripted::new([answer]);
+        assert_eq!(visit(&asked(good), &mut person), wanted);
+        assert!(person.told.iter().any(|told| told.contains(good)), "{:?}", person.told);
+    }
+    for bad in [
+        "",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "https://example.org/\x1b[2J",
+        "https://examp\u{200b}le.org/",
+        "https://example.org/ --help",
+    ] {
+        assert_eq!(visit(&asked(bad), &mut Scripted::new([])), ElicitAction::Decline, "{bad}");
+    }
+}
+
+#[test]
+fn dates_and_addresses_are_checked() {
+    let cases: [(&str, &[&str], &[&str]); 3] = [
+        ("date", &["2024-02-29", "2026-12-31"], &["2023-02-29", "2026-13-01", "26-1-1", "today"]),
+        (
+            "date-time",
+            &["2026-01-31T12:00:00Z", "2026-01-31t12:00:00.25+02:00"],
+            &["2026-01-31", "2026-01-31T25:00:00Z", "2026-01-31T12:00:00", "2026-01-31T12:00Z"],
+        ),
+        ("uri", &["https://a", "urn:x"], &["a", "://", "1a:b", "https://a b"]),
+    ];
+    for (format, good, bad) in cases {
+        let field = serde_json::from_value(json!({"type": "string", "format": format})).unwrap();
+        for text in good {
+            assert_eq!(super::check::text(&field, text), Ok(json!(text)), "{format}");
+        }
+        for text in bad {
+            assert!(super::check::text(&field, text).is_err(), "{format}: {text}");
+        }
+    }
+}

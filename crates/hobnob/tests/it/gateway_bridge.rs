@@ -1,0 +1,340 @@
+//! The bridge: every revision of clients against upstreams of both eras, the same scenarios.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::faults_client::{Client, MODERN, REVISIONS, able, text_of};
+use crate::faults_stage::{ALLOW, Stage, until};
+
+const ERAS: [&str; 3] = ["legacy", "modern", "dual"];
+
+/// Every client against every upstream.
+fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    REVISIONS.into_iter().flat_map(|revision| ERAS.into_iter().map(move |era| (revision, era)))
+}
+
+async fn stage(test: &str, revision: &str, era: &str) -> Option<Stage> {
+    let mut stage = Stage::new(&format!("{test}-{revision}-{era}")).await?;
+    stage.upstream("up", &["--era", era]);
+    Some(stage)
+}
+
+#[tokio::test]
+async fn lists_calls_and_reads() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("plain", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        assert!(client.tools().await.iter().any(|it| it == "mcp__up__echo"), "{pair}");
+        assert_eq!(client.text("mcp__up__echo", json!({"message": "é✓"})).await, "é✓", "{pair}");
+        let failed = client.call("mcp__up__fail", json!({})).await;
+        assert_eq!(failed["result"]["isError"], true, "{pair}: {failed}");
+        let refused = client.call("mcp__up__refuse", json!({})).await;
+        assert_eq!(refused["error"]["code"], -32000, "{pair}: {refused}");
+        assert_eq!(refused["error"]["data"], json!({"why": "because"}), "{pair}: {refused}");
+        let uri = "mcp://up/test://notes/1";
+        let listed = client.ask("resources/list", json!({})).await;
+        let has = listed["result"]["resources"].as_array().unwrap();
+        assert!(has.iter().any(|it| it["uri"] == uri), "{pair}: {listed}");
+        let read = client.ask("resources/read", json!({"uri": uri})).await;
+        let content = &read["result"]["contents"][0];
+        assert_eq!((&content["uri"], &content["text"]), (&json!(uri), &json!("version 0")));
+        let missing = json!({"uri": "mcp://up/test://nowhere"});
+        let missing = client.ask("resources/read", missing).await;
+        let code = if revision == MODERN { -32602 } else { -32002 };
+        assert_eq!(missing["error"]["code"], code, "{pair}: {missing}");
+        assert_eq!(missing["error"]["data"]["uri"], "mcp://up/test://nowhere", "{pair}");
+        let got = client.ask("prompts/get", json!({"name": "mcp__up__greet"})).await;
+        let said = &got["result"]["messages"][0]["content"]["text"];
+        assert_eq!(said, "prompt of up", "{pair}: {got}");
+        let complete = json!({"ref": {"type": "ref/prompt", "name": "mcp__up__greet"},
+                              "argument": {"name": "topic", "value": "rai"}});
+        let complete = client.ask("completion/complete", complete).await;
+        assert_eq!(complete["result"]["completion"]["values"], json!(["rai!"]), "{pair}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn progress_and_log_messages_pass() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("notes", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        if revision != MODERN {
+            client.ask("logging/setLevel", json!({"level": "debug"})).await;
+        }
+        let params = json!({"name": "mcp__up__advance", "arguments": {"steps": 3, "ms": 60},
+                            "_meta": {"progressToken": "tok"}});
+        let done = client.ask("tools/call", params).await;
+        assert_eq!(text_of(&done), "arrived", "{pair}");
+        let progress = client.hears("notifications/progress").await;
+        assert_eq!(progress["params"]["progressToken"], "tok", "{pair}: {progress}");
+        assert_eq!(progress["params"]["total"].as_f64(), Some(3.0), "{pair}: {progress}");
+        let params = json!({"name": "mcp__up__talk", "arguments": {"message": "so"},
+                            "_meta": {"io.modelcontextprotocol/logLevel": "debug"}});
+        client.ask("tools/call", params).await;
+        let log = client.hears("notifications/message").await;
+        assert_eq!(log["params"]["data"], json!({"said": "so"}), "{pair}: {log}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_cancelled_over_there() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("cancel", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        let id = client.send_call("mcp__up__nap", json!({"ms": 600_000})).await;
+        let patience = Duration::from_secs(20);
+        until("it runs", patience, || stage.noted("up", "napping") == 1).await;
+        client.tell("notifications/cancelled", json!({"requestId": id})).await;
+        until(&pair, patience, || stage.noted("up", "stopped") == 1).await;
+        assert_eq!(client.text("mcp__up__echo", json!({"message": "on"})).await, "on", "{pair}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn questions_in_the_middle_of_a_call_reach_the_client() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("ask", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        assert_eq!(client.text("mcp__up__sample", json!({})).await, "sampled", "{pair}");
+        let roots = client.text("mcp__up__roots", json!({})).await;
+        assert_eq!(roots, "file:///of/the/client", "{pair}");
+        if revision >= "2025-06-18" {
+            assert_eq!(client.text("mcp__up__elicit", json!({})).await, "accept:me", "{pair}");
+            assert_eq!(client.text("mcp__up__twice", json!({})).await, "me+me", "{pair}");
+            client.answering = |_, _| json!({"action": "decline"});
+            let declined = client.text("mcp__up__elicit", json!({})).await;
+            assert_eq!(declined, "decline:None", "{pair}");
+        } else {
+            let response = client.call("mcp__up__elicit", json!({})).await;
+            let failed = response["error"].is_object() || response["result"]["isError"] == true;
+            assert!(failed, "{pair}: {response}");
+        }
+        assert_eq!(client.status_of("up").await["in_flight"], 0, "{pair}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_can_nothing_fails_the_question_not_the_server() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("cannot", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, json!({})).await;
+        let pair = format!("client {revision}, upstream {era}");
+        for tool in ["mcp__up__elicit", "mcp__up__sample", "mcp__up__roots"] {
+            let response = client.call(tool, json!({})).await;
+            let failed = response["error"].is_object() || response["result"]["isError"] == true;
+            assert!(failed, "{pair}: {tool}: {response}");
+        }
+        assert_eq!(client.text("mcp__up__echo", json!({"message": "on"})).await, "on", "{pair}");
+        assert_eq!(client.status_of("up").await["in_flight"], 0, "{pair}");
+        assert_eq!(stage.noted("up", "start"), 1, "{pair}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_must_be_visited_first_is() {
+    for revision in ["2025-11-25", MODERN] {
+        let Some(stage) = stage("page", revision, "legacy").await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let response = client.call("mcp__up__page", json!({})).await;
+        // Either the client is led there and the call goes on, or it is told to go itself.
+        if response["error"].is_object() {
+            assert_eq!(response["error"]["code"], -32042, "{revision}: {response}");
+            let page = &response["error"]["data"]["elicitations"][0];
+            assert_eq!(page["url"], "https://example.com/x", "{revision}: {response}");
+            assert_eq!(client.text("mcp__up__page", json!({})).await, "visited");
+        } else {
+            assert_eq!(text_of(&response), "visited", "{revision}: {response}");
+        }
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_cannot() {
+    for (revision, era) in pairs() {
+        for able_to_tell in [true, false] {
+            let Some(mut stage) = stage("watch", revision, era).await else { return };
+            let mut switches = vec!["--era", era];
+            switches.extend((!able_to_tell).then_some("--no-subscribe"));
+            stage.upstream("up", &switches);
+            stage.settings(&format!("[gateway]\npoll_interval = \"1s\"\n{ALLOW}"));
+            let mut client = Client::begin(&stage, revision, able()).await;
+            let pair = format!("client {revision}, upstream {era}, tells {able_to_tell}");
+            let uri = "mcp://up/test://notes/1";
+            if revision == MODERN {
+                let wanted = json!({"notifications": {"resourceSubscriptions": [uri]}});
+                client.send("subscriptions/listen", wanted).await;
+                client.hears("notifications/subscriptions/acknowledged").await;
+            } else {
+                let done = client.ask("resources/subscribe", json!({"uri": uri})).await;
+                assert_eq!(done["result"], json!({}), "{pair}: {done}");
+            }
+            let begun = || match (able_to_tell, era) {
+                (true, "legacy") => stage.noted("up", "subscribe") > 0,
+                (true, _) => stage
+                    .journal("up")
+                    .iter()
+                    .any(|it| it["wanted"]["resourceSubscriptions"].is_array()),
+                (false, _) => stage.noted("up", "read") > 0,
+            };
+            until(&pair, Duration::from_secs(20), begun).await;
+            client.text("mcp__up__touch", json!({})).await;
+            let told = client.hears("notifications/resources/updated").await;
+            assert_eq!(told["params"]["uri"], uri, "{pair}: {told}");
+            client.end().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn lists_that_change_are_told_of() {
+    for (revision, era) in pairs() {
+        let Some(mut stage) = stage("changed", revision, era).await else { return };
+        stage.settings(&format!("[gateway]\npins = false\n{ALLOW}"));
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        client.tools().await;
+        if revision == MODERN {
+            let wanted = json!({"notifications": {"toolsListChanged": true}});
+            client.send("subscriptions/listen", wanted).await;
+            client.hears("notifications/subscriptions/acknowledged").await;
+        }
+        if era != "legacy" {
+            let listens = || stage.noted("up", "listen") > 0;
+            until(&pair, Duration::from_secs(20), listens).await;
+        }
+        client.text("mcp__up__grow", json!({"name": "new"})).await;
+        client.hears("notifications/tools/list_changed").await;
+        assert!(client.tools().await.iter().any(|it| it == "mcp__up__new"), "{pair}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_knows_passes_untouched() {
+    for (revision, era) in pairs() {
+        let Some(stage) = stage("odd", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        client.tools().await;
+        let mut meta = r#""vendor/trace":"t1""#.to_owned();
+        if revision == MODERN {
+            meta += &format!(
+                r#","io.modelcontextprotocol/protocolVersion":"{MODERN}",
+                "io.modelcontextprotocol/clientInfo":{{"name":"it","version":"1"}},
+                "io.modelcontextprotocol/clientCapabilities":{{}}"#
+            )
+            .replace('\n', "");
+        }
+        let number = "12345678901234567890123456789.5";
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"mcp__up__given","arguments":{{"n":9007199254740993,"t":"a\u0000b"}},"_meta":{{{meta}}}}}}}"#
+        );
+        client.dialogue.write(line.as_bytes()).await;
+        let response = client.response(77).await;
+        let given: Value = serde_json::from_str(&text_of(&response)).unwrap();
+        assert_eq!(given["arguments"]["n"].to_string(), "9007199254740993", "{pair}");
+        assert_eq!(given["arguments"]["t"], "a\0b", "{pair}");
+        assert_eq!(given["meta"]["vendor/trace"], "t1", "{pair}: {given}");
+        // Once more, to look at the very bytes of what comes back.
+        let id = client.send_call("mcp__up__odd", json!({"x": number})).await;
+        let response = client.response(id).await;
+        let result = &response["result"];
+        if revision >= "2025-06-18" {
+            let big = result["structuredContent"]["big"].to_string();
+            assert_eq!(big, "9007199254740993", "{pair}: {result}");
+        }
+        assert_eq!(result["x-unknown"], json!([null, true]), "{pair}: {result}");
+        assert_eq!(result["_meta"]["vendor/key"], "kept", "{pair}: {result}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_is_too_large_is_read_in_pages() {
+    for (revision, era) in [("2024-11-05", "modern"), ("2025-11-25", "legacy"), (MODERN, "dual")] {
+        let Some(stage) = stage("big", revision, era).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let pair = format!("client {revision}, upstream {era}");
+        let bytes = 1_000_000;
+        let response = client.call("mcp__up__big", json!({"bytes": bytes})).await;
+        let whole = response.to_string();
+        assert!(whole.len() < 300_000, "{pair}: {} bytes", whole.len());
+        let at = whole.find("hobnob://results/").unwrap_or_else(|| panic!("{pair}: {whole:.300}"));
+        let length = whole[at..].find(['"', ' ', '\\', '<', '>', ')', '`']).unwrap();
+        let mut uri = whole[at..at + length].trim_end_matches(['.', ',', ';']).to_owned();
+        let mut read = whole.matches('x').count();
+        let mut pages = 0;
+        while pages < 50 {
+            let page = client.ask("resources/read", json!({"uri": uri})).await;
+            assert!(page["error"].is_null(), "{pair}: {uri}: {page}");
+            pages += 1;
+            let text = page["result"]["contents"].to_string();
+            read = read.max(text.matches('x').count() * pages);
+            let next = format!("page={}", pages + 1);
+            let Some(at) = text.find(&next) else { break };
+            let start = text[..at].rfind("hobnob://results/").unwrap();
+            uri = text[start..at + next.len()].to_owned();
+        }
+        assert!(pages >= 2 && pages < 50, "{pair}: {pages} pages");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_runs_as_a_task_is_a_task_for_who_can_and_a_call_for_the_others() {
+    for revision in REVISIONS {
+        for era in ["legacy", "modern"] {
+            let Some(mut stage) = stage("task", revision, era).await else { return };
+            stage.upstream("up", &["--era", era, "--tasks", "required"]);
+            let mut able = able();
+            if revision == MODERN {
+                able["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+            }
+            let mut client = Client::begin(&stage, revision, able).await;
+            let pair = format!("client {revision}, upstream {era}");
+            client.tools().await;
+            let arguments = json!({"name": "mcp__up__nap", "arguments": {"ms": 300}});
+            match revision {
+                "2025-11-25" => {
+                    let mut asked = arguments.clone();
+                    asked["task"] = json!({});
+                    let begun = client.ask("tools/call", asked).await;
+                    let id = &begun["result"]["task"]["taskId"];
+                    assert!(id.is_string(), "{pair}: {begun}");
+                    let done = client.ask("tasks/result", json!({"taskId": id})).await;
+                    assert_eq!(text_of(&done), "slept", "{pair}: {done}");
+                }
+                MODERN => {
+                    let begun = client.ask("tools/call", arguments).await;
+                    assert_eq!(begun["result"]["resultType"], "task", "{pair}: {begun}");
+                    let id = begun["result"]["taskId"].clone();
+                    let done = loop {
+                        let view = client.ask("tasks/get", json!({"taskId": id})).await;
+                        if view["result"]["status"] != "working" {
+                            break view;
+                        }
+                    };
+                    let text = &done["result"]["result"]["content"][0]["text"];
+                    assert_eq!(text, "slept", "{pair}: {done}");
+                }
+                _ => {
+                    let done = client.ask("tools/call", arguments).await;
+                    assert_eq!(text_of(&done), "slept", "{pair}: {done}");
+                }
+            }
+            assert!(stage.noted("up", "task") >= 1, "{pair}");
+            client.end().await;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Permissions from outside: who is asked, how, and what is remembered.
+
+use serde_json::{Value, json};
+
+use crate::faults_client::{Client, MODERN, REVISIONS, able, text_of};
+use crate::faults_stage::Stage;
+
+const ECHO: &str = "mcp__one__echo";
+
+fn answer(choice: &str) -> Value {
+    json!({"action": "accept", "content": {"answer": choice}})
+}
+
+async fn stage(name: &str, rules: &str) -> Option<Stage> {
+    let mut stage = Stage::new(name).await?;
+    stage.settings(rules).upstream("one", &[]);
+    Some(stage)
+}
+
+fn asked(client: &Client) -> usize {
+    client.heard.iter().filter(|it| it["method"] == "elicitation/create").count()
+}
+
+#[tokio::test]
+async fn a_person_is_asked_in_every_revision_that_can_ask() {
+    for revision in REVISIONS {
+        let Some(stage) = stage(&format!("ask{revision}"), "").await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        if revision < "2025-06-18" {
+            let response = client.call(ECHO, json!({"message": "hi"})).await;
+            assert_eq!(response["result"]["isError"], true, "{response}");
+            assert_eq!(stage.noted("one", "call"), 0);
+            client.end().await;
+            continue;
+        }
+        // Once is once.
+        client.answering = |_, _| answer("once");
+        for round in 1..=2 {
+            assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi", "{revision}");
+            assert_eq!(asked(&client), round, "{revision}");
+        }
+        let question = client.heard.iter().find(|it| it["method"] == "elicitation/create");
+        let words = question.unwrap()["params"]["message"].as_str().unwrap().to_owned();
+        assert!(words.contains("`one`") && words.contains("`echo`"), "{words}");
+        for refusal in [answer("no"), json!({"action": "decline"}), json!({"action": "cancel"})] {
+            client.answering = match refusal["action"].as_str().unwrap() {
+                "decline" => |_, _| json!({"action": "decline"}),
+                "cancel" => |_, _| json!({"action": "cancel"}),
+                _ => |_, _| answer("no"),
+            };
+            let response = client.call(ECHO, json!({"message": "hi"})).await;
+            assert_eq!(response["result"]["isError"], true, "{revision} {refusal} {response}");
+        }
+        assert_eq!(stage.noted("one", "call"), 2, "{revision}");
+        client.heard.clear();
+        client.answering = |_, _| answer("always");
+        for _ in 0..3 {
+            assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi");
+        }
+        assert_eq!(asked(&client), 1, "{revision}");
+        // Another tool is another question.
+        client.text("mcp__one__count", json!({})).await;
+        assert_eq!(asked(&client), 2, "{revision}");
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn an_upstream_asks_its_own_question_after_ours() {
+    for revision in ["2025-11-25", MODERN] {
+        for era in ["legacy", "modern"] {
+            let Some(mut stage) = stage(&format!("own{revision}{era}"), "").await else { return };
+            stage.upstream("one", &["--era", era]);
+            let mut client = Client::begin(&stage, revision, able()).await;
+            let said = client.text("mcp__one__twice", json!({})).await;
+            assert_eq!(said, "me+me", "{revision} {era}");
+            assert_eq!(asked(&client), 3, "{revision} {era}: {:?}", client.heard);
+            client.end().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_cannot_be_asked_is_refused_and_told_what_to_do() {
+    for revision in ["2025-11-25", MODERN] {
+        let Some(stage) = stage(&format!("cannot{revision}"), "").await else { return };
+        let mut client = Client::begin(&stage, revision, json!({})).await;
+        let response = client.call(ECHO, json!({"message": "hi"})).await;
+        assert_eq!(response["result"]["isError"], true, "{response}");
+        let words = text_of(&response);
+        assert!(words.contains(ECHO) && words.contains("permissions"), "{words}");
+        assert_eq!(stage.noted("one", "call"), 0);
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_to_a_question_nobody_asked_counts_for_nothing() {
+    let Some(stage) = stage("forged", "").await else { return };
+    let mut client = Client::modern(&stage).await;
+    for state in [Value::Null, json!("hobnob-permission"), json!("")] {
+        let mut params = json!({"name": ECHO, "arguments": {"message": "hi"},
+            "inputResponses": {"hobnob-permission": answer("always")}});
+        if !state.is_null() {
+            params["requestState"] = state;
+        }
+        let id = client.send("tools/call", params).await;
+        let response = client.response(id).await;
+        assert_eq!(stage.noted("one", "call"), 0, "{response}");
+    }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_denied_tool_is_hidden_and_names_its_rule() {
+    let rules = "[[permissions]]\ntool = \"mcp__one__echo\"\naction = \"deny\"\n\
+                 [[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
+    for revision in REVISIONS {
+        let Some(stage) = stage(&format!("deny{revision}"), rules).await else { return };
+        let mut client = Client::begin(&stage, revision, able()).await;
+        let names = client.tools().await;
+        assert!(!names.iter().any(|name| name == ECHO), "{names:?}");
+        assert!(names.iter().any(|name| name == "mcp__one__count"), "{names:?}");
+        let response = client.call(ECHO, json!({"message": "hi"})).await;
+        assert!(text_of(&response).contains("mcp__one__echo"), "{response}");
+        assert!(text_of(&response).contains("config.toml"), "{response}");
+        assert_eq!(stage.noted("one", "call"), 0);
+        assert_eq!(client.text("mcp__one__count", json!({})).await, "1");
+        assert_eq!(asked(&client), 0);
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn management_tools_never_ask() {
+    let rules = "[[permissions]]\ntool = \"mcp__*\"\naction = \"ask\"\n";
+    let Some(stage) = stage("management", rules).await else { return };
+    let mut client = Client::begin(&stage, "2025-11-25", able()).await;
+    client.answering = |method, _| panic!("asked {method}");
+    let at = json!({"server": "one", "uri": "test://notes/1"});
+    let listed = client.text("ListMcpResources", json!({})).await;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let expected = json!([{"uri": "test://notes/1", "name": "note", "mimeType": "text/plain",
+                           "description": "A note", "server": "one"}]);
+    assert_eq!(listed, expected);
+    let some = client.text("ListMcpResources", json!({"server": "one"})).await;
+    assert_eq!(serde_json::from_str::<Value>(&some).unwrap(), expected);
+    let none = client.call("ListMcpResources", json!({"server": "nobody"})).await;
+    assert!(text_of(&none).contains("there are: one"), "{none}");
+    let read = client.text("ReadMcpResource", at.clone()).await;
+    let read: Value = serde_json::from_str(&read).unwrap();
+    assert_eq!(read["contents"][0]["text"], "version 0", "{read}");
+    for (begin, end, given) in [
+        ("SubscribeMcpResource", "UnsubscribeMcpResource", at),
+        ("SubscribePolling", "UnsubscribePolling",
+         json!({"type": "resource", "server": "one", "uri": "test://notes/1"})),
+    ] {
+        let made = client.text(begin, given).await;
+        let made: Value = serde_json::from_str(&made).unwrap();
+        assert_eq!(made["subscribed"], true, "{made}");
+        assert_eq!(made["resourceUri"], "mcp://one/test://notes/1");
+        let id = json!({"subscriptionId": made["subscriptionId"]});
+        for expected in [true, false] {
+            let ended = client.text(end, id.clone()).await;
+            let ended: Value = serde_json::from_str(&ended).unwrap();
+            assert_eq!(ended, json!({"unsubscribed": expected}));
+        }
+    }
+    let short = json!({"type": "resource", "server": "one", "uri": "test://notes/1",
+                       "intervalMs": 999});
+    let refused = client.call("SubscribePolling", short).await;
+    assert!(text_of(&refused).contains("1000"), "{refused}");
+    // Polling a tool runs it, so a rule has to allow it.
+    let tool = json!({"type": "tool", "server": "one", "toolName": "count"});
+    let refused = client.call("SubscribePolling", tool).await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    client.end().await;
+}
