@@ -1,6 +1,7 @@
 //! `tools/call`: found, permitted, made, rewritten, cut to size, recorded.
 
 use crate::catalog::{ToolRoute, ToolTarget, Withheld};
+use crate::follow::Following;
 use crate::forward::Trouble;
 use crate::gateway::Gateway;
 use crate::guard::Word;
@@ -13,8 +14,10 @@ use crate::upstream::upstream::Upstream;
 use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
 use hobnob_policy::{Permit, decide};
-use mcp_client::{Failure, Forward, Forwarded, Rename, Run, UpstreamTask, mirror};
-use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Service as _, TaskOffer};
+use mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
+use mcp_engine::{
+    Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, Service as _, TaskOffer,
+};
 use mcp_types::tools::{CallToolResult, TaskSupport};
 use mcp_types::{ErrorCode, Method, Params, RpcError};
 use std::sync::Arc;
@@ -104,7 +107,12 @@ impl Gateway {
             }
         }
         let call = if own == public { call } else { renamed(&call, own)? };
-        let done = self.toolbox.call(call, notes).await;
+        let principal = call.caller.principal.clone();
+        let mut done = self.toolbox.call(call, notes).await;
+        if let Ok(Outcome::Complete(answer)) = &mut done {
+            let body = std::mem::take(&mut answer.body);
+            answer.body = self.cut(body, principal)?;
+        }
         note_outcome(&mut record, &done);
         done
     }
@@ -155,6 +163,23 @@ impl Gateway {
     }
 }
 
+impl Gateway {
+    /// A result no longer than allowed; the rest is kept for whoever it belongs to.
+    fn cut(&self, body: String, owner: Principal) -> Result<String, CallError> {
+        let most = self.snapshot().settings.gateway.result_cap;
+        match cap(body, most, token) {
+            Capped::Fits(body) => Ok(body),
+            Capped::Cut { body, rest } => match self.spills().insert(rest, owner, Instant::now()) {
+                Ok(()) => Ok(body),
+                Err(error) => {
+                    let message = format!("the result is too large to be kept: {error}");
+                    Ok(Answer::new(&CallToolResult::error(message))?.body)
+                }
+            },
+        }
+    }
+}
+
 /// A permitted call of one upstream's tool.
 #[derive(Clone)]
 struct Work {
@@ -175,15 +200,16 @@ impl Work {
             let message = format!("tool `{}` cannot run as a task", self.public);
             return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
         }
-        let jobs = self.gateway.jobs.clone();
+        let (jobs, notes) = (self.gateway.jobs.clone(), notes.clone());
         let (work, permit, call) = (Arc::new(self), Arc::new(permit), Arc::new(call));
         let record = jobs.start(owner, ttl_ms, {
             Arc::new(move |answers: Answers| {
                 let (work, permit, call) =
                     (Arc::clone(&work), Arc::clone(&permit), Arc::clone(&call));
+                let notes = notes.clone();
                 Box::pin(async move {
                     let call = with_answers(&call, answers);
-                    work.run(&permit, &call, &Notes::silent()).await
+                    work.run(&permit, &call, &notes).await
                 })
             })
         })?;
@@ -193,58 +219,73 @@ impl Work {
     /// Runs it to its end, or to its next question.
     async fn run(&self, permit: &Permit, call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
         debug_assert_eq!(permit.tool(), &*self.public);
-        self.check_unchanged().await?;
+        if let Some(kept) = self.gateway.follows.take(&call.answers) {
+            let (following, answers) = kept?;
+            return self.follow(following, call, &answers, notes).await;
+        }
         let arguments = call.params.get("arguments").unwrap_or("{}");
         let original = quoted(&self.route.original);
         let forward = Forward {
             rename: Some(Rename { key: "name", value: &original }),
             mirrored: mirror::mirror(&self.route.headers, arguments),
-            run: match self.route.task_support {
-                TaskSupport::Required => Run::AsTask,
+            run: match (&self.route.task_support, &call.task) {
+                (TaskSupport::Required, _) | (TaskSupport::Optional, TaskOffer::Asked { .. }) => {
+                    Run::AsTask
+                }
                 _ => Run::Plain,
             },
         };
-        let done = self.gateway.forward(&self.upstream, call, &forward, notes).await;
+        let same = || self.is_unchanged();
+        let done = self.gateway.forward(&self.upstream, call, &forward, notes, &same).await;
         let outcome = match done {
             Ok((Forwarded::Outcome(outcome), _)) => outcome,
-            Ok((Forwarded::Task(task), _)) => return self.follow(task, call, notes).await,
+            Ok((Forwarded::Task(task), _)) => {
+                let following = Following::new(task);
+                return self.follow(following, call, &Answers::default(), notes).await;
+            }
             Err(trouble) => return self.failed(trouble, call),
         };
         self.finish(outcome, call)
     }
 
-    /// A server that was woken may offer something else under the same name now.
-    async fn check_unchanged(&self) -> Result<(), CallError> {
-        let principal = mcp_engine::Principal::anonymous();
-        if self.upstream.running(&principal).is_some() {
-            return Ok(());
+    /// A server that was started again may offer something else under the same name now. Its
+    /// lists are read before its connection is handed out.
+    fn is_unchanged(&self) -> bool {
+        match self.gateway.snapshot().catalogue.tool(&self.public) {
+            Some(ToolTarget::Upstream(now)) => now.digest == self.route.digest,
+            _ => false,
         }
-        // Its lists are read before the connection is handed out. What goes wrong here goes wrong
-        // again when the call is made, and is told then.
-        drop(self.upstream.connection(&principal).await);
+    }
+
+    /// Why a tool that was there is not there any more.
+    fn changed(&self, call: &Call) -> Result<Outcome, CallError> {
         let snapshot = self.gateway.snapshot();
-        match snapshot.catalogue.tool(&self.public) {
-            Some(ToolTarget::Upstream(now)) if now.digest == self.route.digest => Ok(()),
-            _ => Err(CallError::params(format!(
-                "tool `{}` of server `{}` is not what it was any more; list the tools again",
-                self.public, self.route.server
-            ))),
+        if snapshot.quarantine.contains_key(&*self.public) {
+            return self.gateway.absent(&snapshot, &self.public, call);
         }
+        Err(CallError::params(format!(
+            "tool `{}` of server `{}` is not what it was any more; list the tools again",
+            self.public, self.route.server
+        )))
     }
 
     /// The upstream goes on with it as a task: so do we, if the caller can; else it is waited for.
     async fn follow(
         &self,
-        task: UpstreamTask,
+        following: Arc<Following>,
         call: &Call,
+        answers: &Answers,
         notes: &Notes,
     ) -> Result<Outcome, CallError> {
-        let following = Following { task, done: false.into() };
         let TaskOffer::Able { owner } = &call.task else {
-            let outcome = following.run(call, &call.answers, notes).await?;
-            return self.finish(outcome, call);
+            return match following.run(call, answers, notes).await? {
+                Outcome::NeedsInput(questions) => {
+                    let questions = self.gateway.follows.keep(following, questions);
+                    Ok(Outcome::NeedsInput(questions))
+                }
+                outcome => self.finish(outcome, call),
+            };
         };
-        let following = Arc::new(following);
         let call = Arc::new(with_answers(call, Answers::default()));
         let work = self.clone();
         let record = self.gateway.jobs.start(owner.clone(), None, {
@@ -266,17 +307,7 @@ impl Work {
         let prefix = Prefix::of(&self.route.server);
         let body = std::mem::take(&mut answer.body);
         let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
-        let most = self.gateway.snapshot().settings.gateway.result_cap;
-        answer.body = match cap(body, most, token) {
-            Capped::Fits(body) => body,
-            Capped::Cut { body, rest } => {
-                let owner = call.caller.principal.clone();
-                if let Err(error) = self.gateway.spills().insert(rest, owner, Instant::now()) {
-                    return refused(&format!("the result is too large to be kept: {error}"));
-                }
-                body
-            }
-        };
+        answer.body = self.gateway.cut(body, call.caller.principal.clone())?;
         Ok(Outcome::Complete(answer))
     }
 
@@ -284,36 +315,9 @@ impl Work {
     /// upstream itself refuses in the protocol is passed on as that.
     fn failed(&self, trouble: Trouble, call: &Call) -> Result<Outcome, CallError> {
         match trouble {
+            Trouble::Changed => self.changed(call),
             Trouble::Failed(Failure::Rpc(_)) => Err(trouble.error(&self.route.server, call)),
             other => refused(&other.text(&self.route.server)),
-        }
-    }
-}
-
-/// A task over there that is stopped when nobody follows it any more.
-struct Following {
-    task: UpstreamTask,
-    done: std::sync::atomic::AtomicBool,
-}
-
-impl Following {
-    async fn run(
-        &self,
-        call: &Call,
-        answers: &Answers,
-        notes: &Notes,
-    ) -> Result<Outcome, CallError> {
-        let outcome = self.task.run(call, answers, notes).await;
-        let ended = !matches!(outcome, Ok(Outcome::NeedsInput(_)));
-        self.done.store(ended, std::sync::atomic::Ordering::Relaxed);
-        outcome
-    }
-}
-
-impl Drop for Following {
-    fn drop(&mut self) {
-        if !self.done.load(std::sync::atomic::Ordering::Relaxed) {
-            self.task.cancel();
         }
     }
 }
@@ -368,5 +372,9 @@ fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
 
 /// Unguessable text for the address of a kept result.
 pub(crate) fn token() -> String {
-    format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..))
+    let bytes = SealKey::generate_bytes().unwrap_or_else(|_| {
+        // Without the system's randomness no key could have been made, and nothing would run.
+        [0; 32].map(|_: u8| fastrand::u8(..))
+    });
+    bytes[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }

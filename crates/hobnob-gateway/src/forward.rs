@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(crate) enum Trouble {
     /// It cannot be used now.
     Unavailable(Unavailable),
+    /// What was to be called is not what it was any more.
+    Changed,
     /// The call failed.
     Failed(Failure),
 }
@@ -24,6 +26,7 @@ impl Trouble {
     pub(crate) fn text(&self, server: &str) -> String {
         match self {
             Self::Unavailable(why) => why.0.clone(),
+            Self::Changed => format!("server `{server}` offers something else now"),
             Self::Failed(Failure::Late(limit)) => format!(
                 "server `{server}` gave no answer within {} s; it was told to stop",
                 limit.as_secs_f64()
@@ -52,18 +55,23 @@ impl Trouble {
 
 impl Gateway {
     /// Makes the call. What cannot have run is tried once more, on a new connection if need be;
-    /// what only reads may be tried again in any case.
+    /// what only reads may be tried again in any case. Each try begins with the question whether
+    /// it is still the `same` that is called.
     pub(crate) async fn forward(
         &self,
         upstream: &Arc<Upstream>,
         call: &Call,
         forward: &Forward<'_>,
         notes: &Notes,
+        same: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Forwarded, Arc<Running>), Trouble> {
         let principal = &call.caller.principal;
         let mut last_try = false;
         loop {
             let running = upstream.connection(principal).await.map_err(Trouble::Unavailable)?;
+            if !same() {
+                return Err(Trouble::Changed);
+            }
             let failure = match running.remote.forward(call, forward, notes).await {
                 Ok(done) => {
                     upstream.answered(&running);
@@ -73,6 +81,9 @@ impl Gateway {
             };
             if matches!(failure, Failure::Rpc(_)) {
                 upstream.answered(&running);
+            }
+            if matches!(failure, Failure::Late(_)) {
+                upstream.late(principal, &running);
             }
             let gone =
                 failure.ends_connection() || matches!(failure, Failure::Lost(Loss::Unsent(_)));

@@ -4,6 +4,7 @@
 //! lists, an approval) goes through one lock in `state.rs` and puts a new snapshot in place.
 
 use crate::catalog::{BuiltIn, BuiltIns};
+use crate::follow::Follows;
 use crate::polls::Polls;
 use crate::record::Recorder;
 use crate::spill::SpillStore;
@@ -20,9 +21,13 @@ use mcp_server::Tasks;
 use mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+/// How long the end of all servers may take: each has its own time to go before it is killed.
+const LAST_WAIT: Duration = Duration::from_secs(12);
 
 /// What a gateway is made of.
 pub struct GatewayOptions {
@@ -92,6 +97,7 @@ pub struct Gateway {
     pub(crate) recorder: Recorder,
     pub(crate) spills: Mutex<SpillStore>,
     pub(crate) polls: Polls,
+    pub(crate) follows: Follows,
     pub(crate) watches: Watches,
     pub(crate) page: NonZeroUsize,
     /// First starts that have not come to an end yet.
@@ -132,6 +138,7 @@ impl Gateway {
                 recorder: Recorder::new(options.audit),
                 spills: Mutex::default(),
                 polls: Polls::default(),
+                follows: Follows::default(),
                 watches: Watches::default(),
                 page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
                 first: watch::Sender::new(0),
@@ -157,7 +164,10 @@ impl Gateway {
             upstream.retire();
         }
         self.tasks.close();
-        self.tasks.wait().await;
+        // Whatever hangs beyond this is ended by its keeper when we are gone.
+        if tokio::time::timeout(LAST_WAIT, self.tasks.wait()).await.is_err() {
+            tracing::warn!("some servers did not end in time");
+        }
         self.recorder.flush();
     }
 
@@ -205,7 +215,7 @@ fn surroundings(
 ) -> Arc<Surroundings> {
     let (updating, listing, moving) = (gateway.clone(), gateway.clone(), gateway.clone());
     Arc::new(Surroundings {
-        launcher,
+        launcher: RwLock::new(launcher),
         tasks: tasks.clone(),
         stop: stop.clone(),
         updated: Box::new(move |server, uri| {

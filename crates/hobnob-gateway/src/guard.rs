@@ -4,6 +4,7 @@
 
 use crate::catalog::{Owner, ToolRoute};
 use crate::gateway::Gateway;
+use crate::names::public_name;
 use crate::state::{Snapshot, subject};
 use hobnob_policy::poison::display_safe;
 use hobnob_policy::{
@@ -29,8 +30,9 @@ const ONCE: &str = "once";
 const PROCESS: &str = "always";
 const NO: &str = "no";
 
-/// Characters of the arguments that a person is shown.
-const SHOWN: usize = 600;
+/// Characters of the arguments that a person is shown, and of one value among them.
+const SHOWN: usize = 2000;
+const VALUE_SHOWN: usize = 200;
 
 /// What the guard says.
 pub(crate) enum Word {
@@ -50,7 +52,7 @@ impl Gateway {
         server: &Arc<str>,
     ) -> Result<(), CallError> {
         let owner = Owner::Server(Arc::clone(server));
-        let public = crate::names::public_name(server, "*");
+        let public = public_name(server, "*");
         let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), "*", None));
         match verdict.action() {
             Action::Deny => {
@@ -70,7 +72,15 @@ impl Gateway {
     ) -> Word {
         let owner = Owner::Server(Arc::clone(&route.server));
         let arguments = call.params.get("arguments");
-        let verdict = decide(&snapshot.rules, &subject(&owner, public, &route.original, arguments));
+        let usual = public_name(&route.server, &route.original);
+        let verdict_for = |name: &str| {
+            decide(&snapshot.rules, &subject(&owner, name, &route.original, arguments))
+        };
+        // A profile may have renamed it: the stricter of what both names lead to counts.
+        let verdict = match (verdict_for(public), verdict_for(usual.as_str())) {
+            (shown, usual) if strictness(usual.action()) > strictness(shown.action()) => usual,
+            (shown, _) => shown,
+        };
         let asked = match verdict.settle() {
             Settled::Permitted(permit) => return Word::Go(permit, call.answers.clone()),
             Settled::Denied(denied) => return Word::No(denied),
@@ -121,6 +131,7 @@ impl Gateway {
             requests: InputRequests::new().elicit(KEY, ElicitParams::form(message, form)),
             state: Some(STATE.into()),
             refusable: Refusable::No,
+            held: None,
         })
     }
 }
@@ -162,12 +173,51 @@ fn choice(answer: &str) -> Choice {
 
 /// What a person is asked. Whatever a peer wrote is shown so that it cannot pretend.
 fn question(public: &str, route: &ToolRoute, arguments: Option<&str>) -> String {
-    let shown: String = display_safe(arguments.unwrap_or("{}")).chars().take(SHOWN).collect();
     format!(
-        "Server `{}` would run its tool `{}` ({public}) with {shown}",
+        "Server `{}` would run its tool `{}` ({public}) with {}",
         display_safe(&route.server),
         display_safe(&route.original),
+        shown(arguments.unwrap_or("{}")),
     )
+}
+
+/// Arguments as a person can judge them: no padding, every value's beginning, and a word where
+/// something is left out.
+fn shown(arguments: &str) -> String {
+    let mut value: serde_json::Value = serde_json::from_str(arguments).unwrap_or_default();
+    shorten(&mut value);
+    let text = value.to_string();
+    let safe = display_safe(&text);
+    match safe.char_indices().nth(SHOWN) {
+        None => safe.into_owned(),
+        Some((cut, _)) => {
+            let left = safe[cut..].chars().count();
+            format!("{}… ({left} more characters)", &safe[..cut])
+        }
+    }
+}
+
+fn shorten(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => {
+            if let Some((cut, _)) = text.char_indices().nth(VALUE_SHOWN) {
+                let left = text[cut..].chars().count();
+                text.truncate(cut);
+                text.push_str(&format!("… ({left} more characters)"));
+            }
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(shorten),
+        serde_json::Value::Object(members) => members.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+fn strictness(action: Action) -> u8 {
+    match action {
+        Action::Allow => 0,
+        Action::Ask => 1,
+        Action::Deny => 2,
+    }
 }
 
 /// The bytes of a digest written in hexadecimal.

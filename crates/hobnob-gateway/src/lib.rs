@@ -17,10 +17,14 @@ pub mod spill;
 mod upstream;
 
 mod gateway;
+
+mod apply;
+mod prepare;
 mod reload;
 mod state;
 
 mod call;
+mod follow;
 mod forward;
 mod guard;
 mod record;

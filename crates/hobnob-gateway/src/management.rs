@@ -1,6 +1,6 @@
 //! The six tools that let a model find, read and watch what the servers have. They never ask.
 
-use crate::catalog::{Kind, Owner};
+use crate::catalog::{Kind, Owner, ToolRoute};
 use crate::gateway::Gateway;
 use crate::own::POLLS;
 use crate::polls::Poll;
@@ -9,14 +9,14 @@ use crate::uris::Prefix;
 use crate::watch::{Polling, SHORTEST, own_call};
 use hobnob_policy::{Action, decide};
 use mcp_client::{Forward, Forwarded};
-use mcp_engine::{Notes, Outcome, Watch};
+use mcp_engine::{Notes, Outcome, Principal};
 use mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolError, ToolSpec};
 use mcp_types::Method;
 use mcp_types::json::{field, object};
 use mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -161,9 +161,16 @@ struct UnpollArguments {
     target: Option<String>,
 }
 
-/// Subscriptions made through the tools: whose, to what, and the interest itself.
+/// Subscriptions made through the tools, oldest first.
 #[derive(Default)]
-struct Subscriptions(Mutex<BTreeMap<String, (mcp_engine::Principal, Watch)>>);
+struct Subscriptions(Mutex<VecDeque<Made>>);
+
+/// One of them. The interest itself is the session's or the listener's, and ends with it.
+struct Made {
+    id: String,
+    owner: Principal,
+    uri: String,
+}
 
 /// The kit.
 pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
@@ -189,9 +196,9 @@ pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
         )?
         .tool(
             spec(NAMES[1], "Reads a resource of an MCP server").output::<ReadResult>(),
-            move |arguments: ReadArguments, _: Context| {
+            move |arguments: ReadArguments, context: Context| {
                 let gateway = g2.clone();
-                async move { read(&up(&gateway)?, arguments).await }
+                async move { read(&up(&gateway)?, arguments, &context).await }
             },
         )?
         .tool(
@@ -264,6 +271,7 @@ async fn list(gateway: &Arc<Gateway>, arguments: ListArguments) -> Result<String
 async fn read(
     gateway: &Arc<Gateway>,
     arguments: ReadArguments,
+    context: &Context,
 ) -> Result<Structured<ReadResult>, ToolError> {
     known(gateway, &arguments.server)?;
     let snapshot = gateway.snapshot();
@@ -274,10 +282,11 @@ async fn read(
     let params = object(|object| {
         object.string("uri", &arguments.uri);
     });
-    let call = own_call(Method::ResourcesRead, params)
+    let principal = context.caller().principal.clone();
+    let call = own_call(Method::ResourcesRead, params, principal)
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
     let forward = Forward::default();
-    let done = gateway.forward(upstream, &call, &forward, &Notes::silent()).await;
+    let done = gateway.forward(upstream, &call, &forward, &Notes::silent(), &|| true).await;
     let (forwarded, _) = done.map_err(|trouble| ToolError::failed(trouble.text(&server)))?;
     match forwarded {
         Forwarded::Outcome(Outcome::Complete(answer)) => {
@@ -296,14 +305,16 @@ fn subscribe(
 ) -> Result<Structured<Subscribed>, ToolError> {
     known(gateway, &arguments.server)?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
+    let snapshot = gateway.snapshot();
+    gateway.check_server(&snapshot, &arguments.server.as_str().into())?;
     let id = crate::call::token();
     {
         let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MOST {
-            return Err(ToolError::failed("too many subscriptions; end some first"));
+            all.pop_front();
         }
         let owner = context.caller().principal.clone();
-        all.insert(id.clone(), (owner, gateway.hub.watch(&uri)));
+        all.push_back(Made { id: id.clone(), owner, uri: uri.clone() });
     }
     context.watch(&uri);
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
@@ -323,21 +334,15 @@ fn unsubscribe(
     }
     let owner = &context.caller().principal;
     let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let fits = |id: &String, of: &mcp_engine::Principal, watch: &Watch| {
-        of == owner
-            && arguments.subscription_id.as_ref().is_none_or(|wanted| wanted == id)
-            && public.as_ref().is_none_or(|wanted| wanted == watch.uri())
+    let fits = |made: &Made| {
+        made.owner == *owner
+            && arguments.subscription_id.as_ref().is_none_or(|wanted| *wanted == made.id)
+            && public.as_ref().is_none_or(|wanted| *wanted == made.uri)
     };
-    let gone: Vec<String> = all
-        .iter()
-        .filter(|(id, (of, watch))| fits(id, of, watch))
-        .map(|(id, _)| id.clone())
-        .collect();
-    for id in &gone {
-        if let Some((_, watch)) = all.remove(id) {
-            context.unwatch(watch.uri());
-        }
-    }
+    let (gone, kept): (Vec<_>, Vec<_>) = all.drain(..).partition(fits);
+    all.extend(kept);
+    drop(all);
+    gone.iter().for_each(|made| context.unwatch(&made.uri));
     Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
 }
 
@@ -353,75 +358,94 @@ fn poll(
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
     }
     let id = crate::call::token();
-    let (method, params, target, uri) =
-        match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
-            (PolledKind::Tool, Some(tool), None) => {
-                let given = arguments.arguments.unwrap_or_default();
-                let given = serde_json::to_string(&given)?;
-                let tool = permitted(gateway, server, tool, &given)?;
-                let params = object(|object| {
-                    object.string("name", &tool).raw("arguments", &given);
-                });
-                (Method::ToolsCall, params, tool, format!("{POLLS}{id}"))
-            }
-            (PolledKind::Resource, None, Some(uri)) => {
-                let params = object(|object| {
-                    object.string("uri", uri);
-                });
-                let public = Prefix::of(server).public(uri);
-                (Method::ResourcesRead, params, uri.clone(), public)
-            }
-            (PolledKind::Tool, ..) => {
-                return Err(ToolError::params("a tool is named by `toolName`"));
-            }
-            (PolledKind::Resource, ..) => {
-                return Err(ToolError::params("a resource is named by `uri`"));
-            }
-        };
-    let stop = gateway.stop.child_token();
-    let last = Arc::<Mutex<Option<String>>>::default();
-    let added = gateway.polls.add(
-        &id,
-        Poll {
-            owner: context.caller().principal.clone(),
-            server: server.into(),
-            target: target.into(),
-            uri: uri.as_str().into(),
-            last: Arc::clone(&last),
-            stop: stop.clone(),
-        },
-    );
-    if !added {
+    let (method, params, target) = polled(gateway, &arguments)?;
+    let uri = match method {
+        Method::ToolsCall => format!("{POLLS}{id}"),
+        _ => Prefix::of(server).public(&target),
+    };
+    let owner = context.caller().principal.clone();
+    let (stop, last) = (gateway.stop.child_token(), Arc::<Mutex<Option<String>>>::default());
+    let poll = Poll {
+        owner: owner.clone(),
+        server: server.into(),
+        target: target.as_str().into(),
+        uri: uri.as_str().into(),
+        last: Arc::clone(&last),
+        stop: stop.clone(),
+    };
+    if !gateway.polls.add(&id, poll) {
         return Err(ToolError::failed("too many polls; end some first"));
     }
-    let (server, uri_kept) = (server.into(), uri.as_str().into());
-    let last = Some(last);
-    gateway.poll(Polling { server, method, params, uri: uri_kept, interval, last, stop });
+    gateway.poll(Polling {
+        server: server.into(),
+        method,
+        target: target.into(),
+        owner,
+        params,
+        uri: uri.as_str().into(),
+        interval,
+        // A resource is read where it is; only a tool's result is kept.
+        last: (method == Method::ToolsCall).then_some(last),
+        stop,
+    });
     context.watch(&uri);
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
 }
 
-/// Polling a tool runs it, so its rule has to allow that without asking anybody.
-fn permitted(
+/// What is asked again and again: the method, its parameters, and what it is about.
+fn polled(
+    gateway: &Gateway,
+    arguments: &PollArguments,
+) -> Result<(Method, String, String), ToolError> {
+    let server = arguments.server.as_str();
+    match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
+        (PolledKind::Tool, Some(tool), None) => {
+            let given = match &arguments.arguments {
+                Some(given) => serde_json::to_string(given)?,
+                None => "{}".into(),
+            };
+            permitted(gateway, server, tool, &given)?;
+            let params = object(|object| {
+                object.string("name", tool).raw("arguments", &given);
+            });
+            Ok((Method::ToolsCall, params, tool.clone()))
+        }
+        (PolledKind::Resource, None, Some(uri)) => {
+            gateway.check_server(&gateway.snapshot(), &server.into())?;
+            let params = object(|object| {
+                object.string("uri", uri);
+            });
+            Ok((Method::ResourcesRead, params, uri.clone()))
+        }
+        (PolledKind::Tool, ..) => Err(ToolError::params("a tool is named by `toolName`")),
+        (PolledKind::Resource, ..) => Err(ToolError::params("a resource is named by `uri`")),
+    }
+}
+
+/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
+/// anybody.
+pub(crate) fn permitted(
     gateway: &Gateway,
     server: &str,
     tool: &str,
     arguments: &str,
-) -> Result<String, ToolError> {
+) -> Result<Arc<ToolRoute>, ToolError> {
     let snapshot = gateway.snapshot();
-    let public = crate::names::public_name(server, tool);
-    if snapshot.quarantine.contains_key(public.as_str()) {
-        return Err(ToolError::failed(format!("tool `{tool}` is held back until it is approved")));
-    }
+    let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
+        return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
+    };
     let owner = Owner::Server(server.into());
-    let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), tool, Some(arguments)));
-    match verdict.action() {
-        Action::Allow => Ok(tool.to_owned()),
-        Action::Ask | Action::Deny => Err(ToolError::failed(format!(
-            "tool `{tool}` cannot be polled: {}; polling needs a rule that allows it",
-            verdict.explain()
-        ))),
+    let usual = crate::names::public_name(server, tool);
+    for name in [public, usual.as_str()] {
+        let verdict = decide(&snapshot.rules, &subject(&owner, name, tool, Some(arguments)));
+        if verdict.action() != Action::Allow {
+            return Err(ToolError::failed(format!(
+                "tool `{tool}` cannot be polled: {}; polling needs a rule that allows it",
+                verdict.explain()
+            )));
+        }
     }
+    Ok(Arc::clone(route))
 }
 
 fn unpoll(

@@ -14,6 +14,9 @@ pub const STATUS: &str = "hobnob://status";
 /// Results that were too large.
 pub(crate) const RESULTS: &str = "hobnob://results/";
 
+/// What servers write to standard error.
+pub(crate) const LOGS: &str = "hobnob://logs/";
+
 /// What polls have found.
 pub(crate) const POLLS: &str = "hobnob://polls/";
 
@@ -45,6 +48,12 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
             "A tool's result that was cut, in pages; the cut result names its address",
         ),
         template(
+            "hobnob://logs/{server}",
+            "log",
+            "A server's log",
+            "The last lines a server wrote to standard error",
+        ),
+        template(
             "hobnob://polls/{id}",
             "poll",
             "What a poll found last",
@@ -63,17 +72,21 @@ impl Gateway {
     ) -> Result<Outcome, CallError> {
         if uri == STATUS {
             let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
-            return Ok(complete(contents(uri, &status)));
+            return Ok(complete(contents(uri, "application/json", &status)));
         }
         if uri.starts_with(RESULTS) {
             let principal = &call.caller.principal;
             let page = self.spills().read(uri, principal, Instant::now());
             return page.map(complete).map_err(|_| CallError::Resource(uri.into()));
         }
+        if let Some(server) = uri.strip_prefix(LOGS) {
+            let log = self.log_of(server).ok_or_else(|| CallError::Resource(uri.into()))?;
+            return Ok(complete(contents(uri, "text/plain", &log)));
+        }
         if uri.starts_with(POLLS) {
             let found = self.polls.last(uri, &call.caller.principal);
             let found = found.ok_or_else(|| CallError::Resource(uri.into()))?;
-            return Ok(complete(contents(uri, &found)));
+            return Ok(complete(contents(uri, "application/json", &found)));
         }
         self.toolbox.call(call, notes).await
     }
@@ -88,12 +101,14 @@ fn complete(body: String) -> Outcome {
     })
 }
 
-fn contents(uri: &str, text: &str) -> String {
+fn contents(uri: &str, mime_type: &str, text: &str) -> String {
     object(|result| {
         let list = result.key("contents");
         list.push_str("[{\"uri\":");
         write_string(list, uri);
-        list.push_str(",\"mimeType\":\"application/json\",\"text\":");
+        list.push_str(",\"mimeType\":");
+        write_string(list, mime_type);
+        list.push_str(",\"text\":");
         write_string(list, text);
         list.push_str("}]");
     })

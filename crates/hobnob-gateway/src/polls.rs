@@ -56,6 +56,11 @@ impl Polls {
         removed.inspect(|poll| poll.stop.cancel()).map(|poll| poll.uri).collect()
     }
 
+    /// Nobody wants these any more.
+    pub(crate) fn forget(&self, uri: &str) {
+        self.lock().retain(|_, poll| *poll.uri != *uri);
+    }
+
     /// What the poll with this URI found last, for its owner.
     pub(crate) fn last(&self, uri: &str, owner: &Principal) -> Option<String> {
         let polls = self.lock();

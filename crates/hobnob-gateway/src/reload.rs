@@ -40,7 +40,7 @@ impl Gateway {
     pub fn read_again(self: &Arc<Self>) {
         let settings =
             Settings::load(&self.places.settings()).map_err(|problem| problem.to_string());
-        let servers = self.config().servers().reload(&self.places, &process_environment);
+        let servers = self.config().servers.reload(&self.places, &process_environment);
         self.apply(settings, servers);
     }
 }

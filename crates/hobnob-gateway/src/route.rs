@@ -2,6 +2,7 @@
 
 use crate::catalog::{Kind, PromptTarget, ResourceTarget};
 use crate::gateway::Gateway;
+use crate::prepare::is_denied;
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
 use crate::upstream::lists::quoted;
@@ -75,6 +76,9 @@ impl Gateway {
         );
         for (name, upstream) in &snapshot.upstreams {
             let Some(lists) = upstream.known().lists else { continue };
+            if is_denied(&snapshot.rules, name) {
+                continue;
+            }
             let Some(words) = &lists.about.instructions else { continue };
             if text.len() + words.len() > INSTRUCTIONS {
                 continue;
@@ -111,8 +115,8 @@ impl Gateway {
         let mut record = self.recorder.begin(&shadow, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
+                // The address says it all, and only there it is rid of secrets.
                 record.server = Some(server);
-                record.original = Some(original);
                 let original = quoted(original);
                 let rename = Rename { key: "uri", value: &original };
                 self.ask(&snapshot, server, &call, rename, &notes).await
@@ -165,6 +169,16 @@ impl Gateway {
             None => None,
         };
         let Some((server, original)) = found else { return self.toolbox.call(call, notes).await };
+        let known = snapshot.upstreams.get(server).and_then(|upstream| upstream.known().lists);
+        if known.is_some_and(|lists| !lists.about.completes) {
+            let nothing = "{\"completion\":{\"values\":[],\"hasMore\":false}}".to_owned();
+            return Ok(Outcome::Complete(Answer {
+                body: nothing,
+                meta: None,
+                cache: None,
+                floor: Revision::V2024_11_05,
+            }));
+        }
         let text = rewrite::with_completion_target(params.raw(), &original).into_owned();
         let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
         let reference = params.get("ref").unwrap_or("{}").to_owned();
@@ -185,7 +199,7 @@ impl Gateway {
         let upstream = snapshot.upstreams.get(server).ok_or_else(missing)?;
         self.check_server(snapshot, server)?;
         let forward = Forward { rename: Some(rename), ..Forward::default() };
-        let done = self.forward(upstream, call, &forward, notes).await;
+        let done = self.forward(upstream, call, &forward, notes, &|| true).await;
         let (forwarded, _) = done.map_err(|trouble| trouble.error(server, call))?;
         let outcome = match forwarded {
             Forwarded::Outcome(outcome) => outcome,

@@ -8,7 +8,7 @@ use hobnob_config::{HttpKind, Origin, Target};
 use serde::Serialize;
 
 /// Lines of standard error that are shown.
-const TAIL: usize = 10;
+const TAIL: usize = 200;
 
 /// Everything there is to tell.
 #[derive(Debug, Clone, Serialize)]
@@ -49,7 +49,7 @@ impl Gateway {
 }
 
 fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
-    let configured = &upstream.configured;
+    let configured = upstream.configured();
     let summary = upstream.summary();
     let known = upstream.known();
     let first = summary.running.first();
@@ -63,7 +63,7 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
                 Target::Url { kind: HttpKind::Sse, .. } => "sse",
                 Target::Url { .. } => "http",
             };
-            (transport, spec.display_command())
+            (transport, in_short(&spec.target))
         }
         Err(_) => ("unknown", String::new()),
     };
@@ -71,6 +71,10 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
     let garbage: u64 = summary.running.iter().map(|running| running.hearing.garbage()).sum();
     if garbage > 0 {
         warnings.push(format!("{garbage} lines on standard output were no messages"));
+    }
+    let late = summary.running.iter().map(|running| running.lateness()).max().unwrap_or(0);
+    if late > 0 {
+        warnings.push(format!("the last {late} calls got no answer in time"));
     }
     let held = snapshot.quarantine.values().filter(|held| &*held.server == upstream.name());
     UpstreamStatus {
@@ -99,10 +103,38 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
         prompts: count(|lists| lists.prompts.len()),
         quarantined: held.map(|held| held.tool.clone()).collect(),
         warnings,
-        stderr: first
-            .and_then(|running| running.stderr.as_ref())
-            .map(|stderr| stderr.tail(TAIL))
-            .filter(|tail| !tail.is_empty()),
+    }
+}
+
+/// What is started or reached, without what may be secret: arguments, user and query stay out,
+/// since every client may read this.
+fn in_short(target: &Target) -> String {
+    match target {
+        Target::Command { program, args, .. } => match args.len() {
+            0 => program.written().to_owned(),
+            count => format!("{} … ({count} arguments)", program.written()),
+        },
+        Target::Url { url, .. } => {
+            let written = url.written();
+            let end = written.find(['?', '#']).unwrap_or(written.len());
+            let bare = &written[..end];
+            match (bare.find("://"), bare.rfind('@')) {
+                (Some(slashes), Some(at)) if at > slashes => {
+                    format!("{}{}", &bare[..slashes + 3], &bare[at + 1..])
+                }
+                _ => bare.to_owned(),
+            }
+        }
+    }
+}
+
+impl Gateway {
+    /// The last a server wrote to standard error.
+    pub(crate) fn log_of(&self, server: &str) -> Option<String> {
+        let snapshot = self.snapshot();
+        let summary = snapshot.upstreams.get(server)?.summary();
+        let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
+        Some(logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n"))
     }
 }
 
@@ -112,7 +144,8 @@ fn phase(
 ) -> (Phase, Option<String>, Option<String>) {
     let name = upstream.name();
     let approve = || Some(format!("hobnob approve {name}"));
-    match (&upstream.configured.gate, &upstream.configured.spec) {
+    let configured = upstream.configured();
+    match (&configured.gate, &configured.spec) {
         (Gate::Disabled, _) => {
             return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
         }

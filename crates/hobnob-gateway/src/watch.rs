@@ -1,23 +1,31 @@
 //! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
 //! cannot. Either way the change reaches whoever watches as an ordinary notification.
 
+use crate::catalog::ToolRoute;
 use crate::gateway::Gateway;
+use crate::prepare::is_denied;
 use crate::upstream::upstream::Upstream;
 use crate::uris::Prefix;
-use mcp_client::{Forward, Forwarded};
+use hobnob_config::Digest;
+use hobnob_policy::audit::{Decision, Outcome as Recorded};
+use mcp_client::{Forward, Forwarded, mirror};
 use mcp_engine::{
     Answers, Call, Caller, Change, Interest, InterestSink, Notes, Outcome, Principal, TaskOffer,
 };
-use mcp_types::json::object;
+use mcp_server::toolbox::ToolError;
+use mcp_types::json::{field, object};
 use mcp_types::{Method, Params, Revision};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// The shortest time between two looks.
 pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
+
+/// How long a poll goes on that nobody listens to.
+const UNWANTED: Duration = Duration::from_secs(600);
 
 /// How soon a server that could not be started for its watchers is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -30,6 +38,13 @@ pub(crate) struct Watches {
     sink: std::sync::OnceLock<Arc<dyn InterestSink>>,
     /// Polls of resources whose servers cannot tell, by public URI.
     polled: Mutex<BTreeMap<Box<str>, CancellationToken>>,
+}
+
+impl Watches {
+    /// Has everything looked at again, soon.
+    pub(crate) fn poke(&self) {
+        self.poke.notify_one();
+    }
 }
 
 struct Sink(Weak<Gateway>);
@@ -81,6 +96,7 @@ impl Gateway {
             for uri in all.iter() {
                 if let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
                     snapshot.catalogue.resource(uri)
+                    && !is_denied(&snapshot.rules, server)
                 {
                     wanted.entry(Arc::clone(server)).or_default().insert(original.into());
                 }
@@ -102,17 +118,22 @@ impl Gateway {
         }
     }
 
-    /// Starts a server for its watchers, and tries again later if it cannot be started.
+    /// Starts a server for its watchers, and tries again later if it cannot be started. One does
+    /// that at a time, however often it is asked for.
     fn wake(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+        if !upstream.begin_waking() {
+            return;
+        }
         let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
         self.tasks.spawn(async move {
             if upstream.connection(&Principal::anonymous()).await.is_err() {
                 tokio::select! {
-                    () = gateway.stop.cancelled() => return,
+                    () = gateway.stop.cancelled() => {}
                     () = tokio::time::sleep(AGAIN) => {}
                 }
             }
-            gateway.watches.poke.notify_one();
+            upstream.end_waking();
+            gateway.watches.poke();
         });
     }
 
@@ -129,7 +150,7 @@ impl Gateway {
             }
             keep
         });
-        let interval = match &upstream.configured.spec {
+        let interval = match &upstream.configured().spec {
             Ok((_, effective)) => effective.poll_interval,
             Err(_) => return,
         };
@@ -145,6 +166,8 @@ impl Gateway {
             self.poll(Polling {
                 server: upstream.name().into(),
                 method: Method::ResourcesRead,
+                target: original.clone(),
+                owner: Principal::anonymous(),
                 params,
                 uri: public,
                 interval,
@@ -168,38 +191,87 @@ impl Gateway {
     }
 
     async fn keep_polling(&self, polling: Polling) {
-        let mut before: Option<String> = None;
+        let mut before: Option<Digest> = None;
+        let mut wanted = Instant::now();
         loop {
             if let Some(found) = self.look(&polling).await {
-                let changed = before.as_ref().is_some_and(|before| *before != found);
-                if before.is_none() || changed {
-                    if let Some(last) = &polling.last {
-                        *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.clone());
-                    }
+                let digest = Digest::of(found.as_bytes());
+                let changed = before.is_some_and(|before| before != digest);
+                if before != Some(digest)
+                    && let Some(last) = &polling.last
+                {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.kept(found));
                 }
-                before = Some(found);
+                before = Some(digest);
                 if changed {
                     self.hub.publish(&Change::Resource(polling.uri.clone()));
                 }
             }
             tokio::time::sleep(polling.interval.max(SHORTEST)).await;
+            // What nobody listens to any more is not asked for for ever.
+            if self.hub.is_watched(&polling.uri) {
+                wanted = Instant::now();
+            } else if wanted.elapsed() > UNWANTED {
+                self.polls.forget(&polling.uri);
+                return;
+            }
         }
     }
 
-    /// What is there now; nothing while the server cannot be asked.
+    /// What a poll found, if it is not too long to be kept.
+    fn kept(&self, found: String) -> String {
+        let most = self.snapshot().settings.gateway.result_cap;
+        if found.len() <= most {
+            return found;
+        }
+        object(|note| {
+            note.raw("tooLarge", "true").raw("bytes", &found.len().to_string());
+        })
+    }
+
+    /// What is there now; nothing while the server cannot be asked, or may not be.
     async fn look(&self, polling: &Polling) -> Option<String> {
         let snapshot = self.snapshot();
         let upstream = snapshot.upstreams.get(&*polling.server)?;
-        let call = own_call(polling.method, polling.params.clone())?;
-        let forward = Forward::default();
-        match self.forward(upstream, &call, &forward, &Notes::silent()).await {
-            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => Some(answer.body),
-            Ok(_) => None,
+        if is_denied(&snapshot.rules, &polling.server) {
+            return None;
+        }
+        let call = own_call(polling.method, polling.params.clone(), polling.owner.clone())?;
+        let route = match polling.method {
+            Method::ToolsCall => Some(self.may_poll(polling).ok()?),
+            _ => None,
+        };
+        let mirrored = route.as_deref().map(|route| {
+            mirror::mirror(&route.headers, call.params.get("arguments").unwrap_or("{}"))
+        });
+        let forward = Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() };
+        let allowed = || route.is_none() || self.may_poll(polling).is_ok();
+        let mut record = self.recorder.begin(&call, &polling.target);
+        record.server = Some(&polling.server);
+        record.decision = Decision::Allow;
+        let done = self.forward(upstream, &call, &forward, &Notes::silent(), &allowed).await;
+        match done {
+            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => {
+                record.answered(Recorded::Ok, answer.body.len());
+                Some(answer.body)
+            }
+            Ok(_) => {
+                record.ended(Recorded::Refused);
+                None
+            }
             Err(trouble) => {
-                tracing::debug!(server = %polling.server, why = trouble.text(&polling.server), "a poll failed");
+                record.ended(Recorded::UpstreamLost);
+                let why = trouble.text(&polling.server);
+                tracing::debug!(server = %polling.server, why, "a poll failed");
                 None
             }
         }
+    }
+
+    /// Where a polled tool is now. It, its rule or the profile may have changed since polling began.
+    fn may_poll(&self, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
+        let arguments = field(&polling.params, "arguments").unwrap_or("{}");
+        crate::management::permitted(self, &polling.server, &polling.target, arguments)
     }
 }
 
@@ -207,6 +279,10 @@ impl Gateway {
 pub(crate) struct Polling {
     pub(crate) server: Box<str>,
     pub(crate) method: Method,
+    /// The tool's name or the resource's URI, as the server knows it.
+    pub(crate) target: Box<str>,
+    /// On whose behalf.
+    pub(crate) owner: Principal,
     /// The upstream's own terms.
     pub(crate) params: String,
     /// The URI a change is told under.
@@ -217,8 +293,8 @@ pub(crate) struct Polling {
     pub(crate) stop: CancellationToken,
 }
 
-/// A call on nobody's behalf.
-pub(crate) fn own_call(method: Method, params: String) -> Option<Call> {
+/// A call of our own on somebody's behalf.
+pub(crate) fn own_call(method: Method, params: String, principal: Principal) -> Option<Call> {
     Some(Call {
         method,
         params: Arc::new(Params::from_json(params).ok()?),
@@ -226,7 +302,7 @@ pub(crate) fn own_call(method: Method, params: String) -> Option<Call> {
             revision: Revision::NEWEST,
             capabilities: Arc::default(),
             client: None,
-            principal: Principal::anonymous(),
+            principal,
             log_level: None,
         },
         answers: Answers::default(),

@@ -73,6 +73,7 @@ impl Parked {
             requests,
             state: Some(format!("{HELD}{token:032x}")),
             refusable: Refusable::Yes,
+            ..Questions::default()
         }
     }
 

@@ -197,7 +197,7 @@ impl Remote {
             Step::Done(Err(Failure::Rpc(error))) => match outcome::pages_to_visit(&error) {
                 Some(requests) => {
                     let state = Some(PAGES.into());
-                    let questions = Questions { requests, state, refusable: Refusable::No };
+                    let questions = Questions { requests, state, ..Questions::default() };
                     return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
                 }
                 None => return Err(Failure::Rpc(error)),

@@ -119,6 +119,7 @@ impl UpstreamTask {
             requests,
             state: None,
             refusable: Refusable::No,
+            ..Questions::default()
         })
     }
 

@@ -70,6 +70,14 @@ impl Answers {
         Ok(())
     }
 
+    /// Forgets the answers of the newest round: their question was one that nobody will ask
+    /// about again.
+    pub fn forget_fresh(&mut self) {
+        if let Some(rounds) = &mut self.0 {
+            rounds.fresh.clear();
+        }
+    }
+
     /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
     pub fn end_round(&mut self, state: Option<String>) {
         let rounds = self.0.get_or_insert_default();

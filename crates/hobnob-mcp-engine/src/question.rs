@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::fault::CallError;
+use crate::held::Held;
 use crate::refusal::{Refusable, refusal_answer};
 use mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
@@ -24,6 +25,9 @@ pub struct Questions {
     pub state: Option<String>,
     /// Whether the callee wants to hear that a question will stay without an answer.
     pub refusable: Refusable,
+    /// What the callee keeps open meanwhile. Who waits for the answers holds it until the callee
+    /// was called again; who only passes the questions on [releases](Held::release) it.
+    pub held: Option<Held>,
 }
 
 impl Questions {
@@ -45,6 +49,19 @@ impl Questions {
         });
         refused.collect()
     }
+
+    /// Waits until the callee needs no answers any more, which few ever say.
+    pub async fn withdrawn(&self) {
+        match &self.held {
+            Some(held) => held.withdrawn().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Whether this caller can be asked this.
+pub fn can_answer(request: &InputRequest, caller: &Caller) -> bool {
+    missing(request, caller).is_none()
 }
 
 /// What the caller would have to declare before it can be asked this.

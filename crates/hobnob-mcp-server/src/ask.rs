@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// The answers of one round, by key.
-type Round = BTreeMap<Box<str>, Box<RawValue>>;
+pub(crate) type Round = BTreeMap<Box<str>, Box<RawValue>>;
 
 /// Asks everything at once and waits for all answers. `related` is the task that asks.
 pub(crate) async fn ask(

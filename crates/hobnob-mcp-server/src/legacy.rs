@@ -1,15 +1,17 @@
 //! A legacy request that is not answered at once: a call of the service, or about a task.
 
-use crate::ask::ask;
+use crate::ask::{Round, ask};
 use crate::call::{caught, within};
 use crate::modern::Encoded;
 use crate::reply::{Reply, Scope};
+use crate::rounds::Rounds;
 use crate::server::Place;
 use crate::session::Session;
-use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
+use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
-    Answer, Answers, Call, CallError, Caller, Notes, Outcome, TaskOffer, progress_token,
+    Answer, Answers, Call, CallError, Caller, Held, Notes, Outcome, Questions, TaskOffer,
+    progress_token,
 };
 use mcp_types::tools::CallToolResult;
 use mcp_types::{Method, Params, RequestId, Revision};
@@ -23,6 +25,7 @@ pub(crate) struct LegacyCall {
     params: Arc<Params>,
     caller: Caller,
     reply: Reply,
+    furthest: Arc<Furthest>,
     _place: Place,
 }
 
@@ -38,7 +41,8 @@ impl LegacyCall {
     ) -> Self {
         let session = Arc::clone(session);
         let params = Arc::new(params);
-        Self { session, id, method, params, caller, reply, _place: place }
+        let furthest = Arc::default();
+        Self { session, id, method, params, caller, reply, furthest, _place: place }
     }
 
     /// Runs to the answer.
@@ -59,7 +63,10 @@ impl LegacyCall {
     /// Calls the service, round by round, asking the client in between.
     async fn call(&self) -> Result<String, CallError> {
         let mut answers = Answers::default();
-        for _ in 0..=self.session.server().limits().ask_rounds {
+        let mut rounds = Rounds::new(self.session.server().limits().ask_rounds);
+        // Kept until the service was called again: a call that is cancelled meanwhile lets go.
+        let mut held: Option<Held> = None;
+        loop {
             let call = Call {
                 method: self.method,
                 params: Arc::clone(&self.params),
@@ -76,19 +83,32 @@ impl LegacyCall {
                 }
                 Outcome::Started(record) => return Ok(wire::legacy_task(&self.id, &record)),
                 Outcome::NeedsInput(questions) => {
-                    let round = match ask(self, &questions, None).await {
+                    rounds.take(&questions)?;
+                    let round = match self.answers_to(&questions).await {
                         Err(CallError::Other(refusal)) if self.method == Method::ToolsCall => {
                             return self.failed(&refusal.message);
                         }
                         round => round?,
                     };
+                    if held.is_some() {
+                        // They went to a question that is answered for good.
+                        answers.forget_fresh();
+                    }
+                    held = questions.held;
                     answers.end_round(questions.state);
                     answers.add(round);
                 }
             }
         }
-        tracing::error!(method = self.method.as_str(), "a call asked back too many times");
-        Err(CallError::Internal)
+    }
+
+    /// Asks the client, unless the service takes its questions back first: then there are none.
+    async fn answers_to(&self, questions: &Questions) -> Result<Round, CallError> {
+        tokio::select! {
+            biased;
+            () = questions.withdrawn() => Ok(Round::new()),
+            round = ask(self, questions, None) => round,
+        }
     }
 
     /// A client that refuses to answer makes the tool fail, not the protocol.
@@ -118,6 +138,7 @@ impl LegacyCall {
                 Scope::Connection => PauseMode::Ignored,
             },
             call: CallLife::of(&self.params),
+            furthest: Arc::clone(&self.furthest),
         }))
     }
 

@@ -11,6 +11,7 @@ mod legacy;
 mod listen;
 mod modern;
 mod reply;
+mod rounds;
 mod serve;
 mod server;
 mod session;

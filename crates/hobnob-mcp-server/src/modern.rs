@@ -3,14 +3,15 @@
 use crate::call::{caught, within};
 use crate::listen::listen;
 use crate::reply::Reply;
+use crate::rounds::Rounds;
 use crate::server::{Place, Server};
 use crate::session::Work;
-use crate::sink::{CallLife, EdgeNotes, LogGate, PauseMode};
+use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
-    Answers, Binding, Call, CallError, HeaderView, MirroredParams, ModernMeta, Notes, Outcome,
-    Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers, fold_capabilities,
-    modern_caller,
+    Answers, Binding, Call, CallError, HeaderView, Held, MirroredParams, ModernMeta, Notes,
+    Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers,
+    fold_capabilities, modern_caller,
 };
 use mcp_transport::Fault;
 use mcp_types::{
@@ -67,6 +68,7 @@ pub(crate) struct Prepared {
     reply: Reply,
     /// When a listen has to end.
     stop: CancellationToken,
+    furthest: Arc<Furthest>,
     _place: Place,
 }
 
@@ -98,6 +100,7 @@ impl Prepared {
             mirrored: known.mirrored,
             reply: reply.clone(),
             stop,
+            furthest: Arc::default(),
             _place: place,
         })
     }
@@ -153,7 +156,10 @@ impl Prepared {
         answers.add_from(&self.params).map_err(CallError::Params)?;
         let meta = self.server.modern_meta();
         let caller = &self.meta.caller;
-        for _ in 0..=self.server.limits().ask_rounds {
+        let mut rounds = Rounds::new(self.server.limits().ask_rounds);
+        // Kept until the service was called again.
+        let mut held: Option<Held> = None;
+        loop {
             match self.call_once(answers.clone()).await? {
                 Outcome::Complete(answer) => {
                     return Ok(wire::modern_answer(&self.id, self.method, &answer, caller, meta));
@@ -167,13 +173,13 @@ impl Prepared {
                     if refusals.is_empty() {
                         return self.ask(answers, questions);
                     }
+                    rounds.take(&questions)?;
                     answers.end_round(questions.state);
                     answers.add(refusals);
+                    drop(std::mem::replace(&mut held, questions.held));
                 }
             }
         }
-        tracing::error!(method = self.method.as_str(), "a call asked back too many times");
-        Err(CallError::Internal)
     }
 
     async fn call_once(&self, answers: Answers) -> Result<Outcome, CallError> {
@@ -221,6 +227,10 @@ impl Prepared {
             let sealed = self.server.key().seal(&answers, &binding, SystemTime::now(), ttl);
             Some(sealed.ok_or(CallError::Internal)?)
         };
+        if let Some(held) = &questions.held {
+            // The answers come with another request, or never.
+            held.release();
+        }
         let meta = self.server.modern_meta();
         Ok(wire::input_required(&self.id, &questions, sealed.as_deref(), meta))
     }
@@ -240,6 +250,7 @@ impl Prepared {
             gate: LogGate::Request(self.meta.caller.log_level),
             pause: PauseMode::Ignored,
             call: CallLife::of(&self.params),
+            furthest: Arc::clone(&self.furthest),
         }))
     }
 

@@ -6,7 +6,7 @@ use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Method, Params, ProgressToken, Revision, encode};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Where one call's notes go.
 pub(crate) struct EdgeNotes {
@@ -16,6 +16,24 @@ pub(crate) struct EdgeNotes {
     pub(crate) gate: LogGate,
     pub(crate) pause: PauseMode,
     pub(crate) call: CallLife,
+    pub(crate) furthest: Arc<Furthest>,
+}
+
+/// How far a call has said it is. A server behind us may go back, or start anew after a
+/// question; what the protocol promises is that it only grows.
+#[derive(Debug, Default)]
+pub(crate) struct Furthest(Mutex<Option<f64>>);
+
+impl Furthest {
+    /// Whether this is further.
+    fn reach(&self, progress: f64) -> bool {
+        let mut furthest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let grows = furthest.is_none_or(|furthest| progress > furthest);
+        if grows {
+            *furthest = Some(progress);
+        }
+        grows
+    }
 }
 
 /// Whether the call still runs. A handler that blocks its thread outlives a cancelled call, and
@@ -79,6 +97,10 @@ impl NoteSink for EdgeNotes {
         match note {
             Note::Progress { progress, total, message } => {
                 let Some(token) = &self.token else { return };
+                let progress = if progress.is_finite() { progress } else { 0.0 };
+                if !self.furthest.reach(progress) {
+                    return;
+                }
                 let token = token.0.to_json();
                 let params = object(|object| {
                     object.raw("progressToken", &token).raw("progress", &number(progress));

@@ -7,7 +7,7 @@ use crate::tasks::{TaskEnd, TaskView};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::{CallError, Caller, Questions, check_answer, fold_result};
+use mcp_engine::{CallError, Caller, Questions, Refusable, check_answer, fold_result};
 use mcp_types::input::InputRequests;
 use mcp_types::json::ObjectWriter;
 use mcp_types::{Method, Revision, RpcError, encode, tasks_ext};
@@ -70,8 +70,13 @@ pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
     match view.end.as_deref() {
         Some(TaskEnd::Answer(answer)) => {
             let newest = Revision::NEWEST;
-            object
-                .raw("result", &fold_result(Method::ToolsCall, &answer.body, answer.floor, newest));
+            let body = fold_result(Method::ToolsCall, &answer.body, answer.floor, newest);
+            let mut result = ObjectWriter::new(object.key("result"));
+            result.members_of(&body);
+            if let Some(meta) = &answer.meta {
+                result.raw("_meta", meta.get());
+            }
+            result.end();
         }
         Some(TaskEnd::Error(error)) => {
             object.raw("error", &error_object(&error.to_rpc(&bystander())));
@@ -181,7 +186,7 @@ impl LegacyCall {
                 }
                 None => {}
             }
-            let asking = self.put_questions(id, view.open.take());
+            let asking = self.put_questions(id, view.open.take(), view.refusable);
             // Once the task has gone on or ended, nobody needs an answer: the question is dropped.
             tokio::select! {
                 biased;
@@ -197,9 +202,10 @@ impl LegacyCall {
         &self,
         task: &str,
         open: Option<InputRequests>,
+        refusable: Refusable,
     ) -> Result<(), CallError> {
         if let Some(requests) = open.filter(|open| !open.0.is_empty()) {
-            let questions = Questions { requests, ..Questions::default() };
+            let questions = Questions { requests, refusable, ..Questions::default() };
             let answers = ask(self, &questions, Some(task)).await?;
             let (tasks, owner) = (self.session().server().tasks(), self.session().owner());
             tasks.answer(task, &owner, answers);

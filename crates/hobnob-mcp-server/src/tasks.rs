@@ -9,10 +9,11 @@ mod tests;
 
 pub(crate) use table::{TaskEnd, TaskView};
 
+use crate::rounds::Rounds;
 use futures_util::future::{AbortHandle, Abortable};
 use mcp_engine::{
-    Answers, BoxFuture, CallError, Change, ChangeHub, Limits, Outcome, Questions, SealKey,
-    TaskOwner, TaskRecord, TaskStatus,
+    Answers, BoxFuture, CallError, Caller, Change, ChangeHub, Held, Limits, Outcome, Questions,
+    Refusable, SealKey, TaskOwner, TaskRecord, TaskStatus,
 };
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -64,6 +65,28 @@ impl Tasks {
         ttl_ms: Option<u64>,
         run: Runner,
     ) -> Result<TaskRecord, CallError> {
+        self.begin(None, owner, ttl_ms, run)
+    }
+
+    /// The same for a runner that does not know itself what this caller can be asked: it hears
+    /// of the questions that cannot be, or fails with them, as a call would.
+    pub fn start_for(
+        &self,
+        caller: Caller,
+        owner: TaskOwner,
+        ttl_ms: Option<u64>,
+        run: Runner,
+    ) -> Result<TaskRecord, CallError> {
+        self.begin(Some(caller), owner, ttl_ms, run)
+    }
+
+    fn begin(
+        &self,
+        caller: Option<Caller>,
+        owner: TaskOwner,
+        ttl_ms: Option<u64>,
+        run: Runner,
+    ) -> Result<TaskRecord, CallError> {
         let longest = self.0.longest;
         let ttl = ttl_ms.map_or(longest, |ms| Duration::from_millis(ms).min(longest));
         let now = SystemTime::now();
@@ -88,7 +111,7 @@ impl Tasks {
         self.lock().insert(entry)?;
         let (tasks, id) = (self.clone(), record.id.clone());
         let work = async move {
-            let driven = tokio::time::timeout(ttl, drive(&tasks, &id, run)).await;
+            let driven = tokio::time::timeout(ttl, drive(&tasks, &id, caller, run)).await;
             if driven.is_err() {
                 // Whoever still waits for it is woken by its going.
                 tasks.lock().remove(&id);
@@ -123,7 +146,7 @@ impl Tasks {
     ) -> bool {
         let mut table = self.lock();
         let Some(entry) = table.of(owner, id) else { return false };
-        if let Phase::Waiting { open, given } = &mut entry.phase {
+        if let Phase::Waiting { open, given, .. } = &mut entry.phase {
             let before = open.0.len();
             for (key, answer) in answers {
                 if open.0.remove(&key).is_some() {
@@ -197,21 +220,28 @@ impl std::fmt::Debug for Tasks {
 }
 
 /// Runs a task to its end, round by round.
-async fn drive(tasks: &Tasks, id: &str, run: Runner) {
+async fn drive(tasks: &Tasks, id: &str, caller: Option<Caller>, run: Runner) {
     let mut answers = Answers::default();
-    let mut rounds_left = tasks.0.rounds;
+    let mut rounds = Rounds::new(tasks.0.rounds);
+    // Kept until the runner was called again: a task that is stopped meanwhile lets go.
+    let mut held: Option<Held> = None;
     let end = loop {
         // The runner itself is called inside the fence, since it may panic before its future runs.
         let (run, so_far) = (&run, answers.clone());
         match crate::call::caught(async move { run(so_far).await }).await {
             Ok(Outcome::Complete(answer)) => break TaskEnd::Answer(answer),
-            Ok(Outcome::NeedsInput(_)) if rounds_left == 0 => {
-                tracing::error!("a task asked back too many times");
-                break TaskEnd::Error(CallError::Internal);
-            }
             Ok(Outcome::NeedsInput(questions)) => {
-                rounds_left -= 1;
-                let Some(round) = answered(tasks, id, &questions).await else { return };
+                let given = rounds.take(&questions).and_then(|()| refused(&questions, &caller));
+                let given = match given {
+                    Ok(given) => given,
+                    Err(error) => break TaskEnd::Error(error),
+                };
+                let Some(round) = answered(tasks, id, &questions, given).await else { return };
+                if held.is_some() {
+                    // They went to a question that is answered for good.
+                    answers.forget_fresh();
+                }
+                held = questions.held;
                 answers.end_round(questions.state);
                 answers.add(round);
             }
@@ -225,21 +255,34 @@ async fn drive(tasks: &Tasks, id: &str, run: Runner) {
     tasks.change(id, |entry| entry.end(end));
 }
 
-/// Waits until every question of a round is answered; `None` if the task is gone.
-async fn answered(
-    tasks: &Tasks,
-    id: &str,
-    questions: &Questions,
-) -> Option<BTreeMap<Box<str>, Box<RawValue>>> {
+type Given = BTreeMap<Box<str>, Box<RawValue>>;
+
+/// The refusals of what the caller cannot be asked, where the runner wants to hear of them.
+fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<Given, CallError> {
+    let Some(caller) = caller else { return Ok(Given::new()) };
+    match questions.refusable {
+        Refusable::Yes => Ok(questions.refusals(caller)),
+        Refusable::No => questions.check(caller).map(|()| Given::new()),
+    }
+}
+
+/// Waits until every question of a round is answered or needs no answer; `None` if the task is
+/// gone.
+async fn answered(tasks: &Tasks, id: &str, questions: &Questions, given: Given) -> Option<Given> {
+    if !questions.requests.0.is_empty() && given.len() == questions.requests.0.len() {
+        // Nobody is asked, so nobody need see that there was a question.
+        return Some(given);
+    }
     let open = questions.requests.clone();
-    tasks.change(id, |entry| entry.wait_for(open));
+    tasks.change(id, |entry| entry.wait_for(open, questions.refusable, given));
     let mut changes = tasks.lock().any(id)?.changes.subscribe();
+    let mut withdrawn = false;
     loop {
         {
             let mut table = tasks.lock();
             let entry = table.any(id)?;
-            if let Phase::Waiting { open, given } = &mut entry.phase
-                && open.0.is_empty()
+            if let Phase::Waiting { open, given, .. } = &mut entry.phase
+                && (open.0.is_empty() || withdrawn)
             {
                 let round = std::mem::take(given);
                 entry.resume();
@@ -249,6 +292,9 @@ async fn answered(
                 return Some(round);
             }
         }
-        changes.changed().await.ok()?;
+        tokio::select! {
+            changed = changes.changed() => changed.ok()?,
+            () = questions.withdrawn() => withdrawn = true,
+        }
     }
 }

@@ -96,15 +96,12 @@ fn whole(text: &str, place: &str) -> Result<String, BadArgument> {
     let object = serde_json::from_str::<std::collections::BTreeMap<String, IgnoredAny>>(text);
     match object {
         Ok(_) => Ok(text.to_owned()),
-        Err(source) => {
-            Err(BadArgument::NoJson { place: shown(), wanted: "a JSON object", source })
-        }
+        Err(source) => Err(BadArgument::NoJson { place: shown(), wanted: "a JSON object", source }),
     }
 }
 
 fn pair(word: &str) -> Result<Pair, BadArgument> {
-    let (key, value) =
-        word.split_once('=').ok_or_else(|| BadArgument::NoPair(word.to_owned()))?;
+    let (key, value) = word.split_once('=').ok_or_else(|| BadArgument::NoPair(word.to_owned()))?;
     let (key, value) = match key.strip_suffix(':') {
         Some(key) => (key, Given::Json(json(key, value)?)),
         None => (key, Given::Text(text(value)?)),
@@ -153,7 +150,7 @@ fn read_text(place: &str, from: impl Read) -> Result<String, BadArgument> {
 }
 
 /// Every pair in the form the schema wants, in the order in which the keys came first.
-fn typed(pairs: &[Pair], schema: &Schema) -> Result<String, BadArgument> {
+fn typed(pairs: &[Pair], schema: &Schema<'_>) -> Result<String, BadArgument> {
     let mut keys: Vec<&str> = Vec::new();
     for Pair { key, .. } in pairs {
         if !keys.contains(&key.as_str()) {
@@ -182,7 +179,7 @@ fn typed(pairs: &[Pair], schema: &Schema) -> Result<String, BadArgument> {
     }))
 }
 
-fn missing(keys: &[&str], schema: &Schema) -> Option<String> {
+fn missing(keys: &[&str], schema: &Schema<'_>) -> Option<String> {
     let missing: Vec<String> = schema
         .required()
         .filter(|wanted| !keys.contains(wanted))
@@ -192,7 +189,7 @@ fn missing(keys: &[&str], schema: &Schema) -> Option<String> {
 }
 
 /// One member's JSON. Several values make a list; so does one value where a list is wanted.
-fn value(key: &str, given: &[&Given], property: &Schema) -> Result<String, BadArgument> {
+fn value(key: &str, given: &[&Given], property: &Schema<'_>) -> Result<String, BadArgument> {
     let kinds = property.kinds();
     if let [one] = given {
         if !kinds.contains(&Kind::Array) {
@@ -221,7 +218,7 @@ fn is_list(text: &str) -> bool {
     text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
 }
 
-fn single(key: &str, given: &Given, property: &Schema) -> Result<String, BadArgument> {
+fn single(key: &str, given: &Given, property: &Schema<'_>) -> Result<String, BadArgument> {
     let text = match given {
         Given::Json(json) => return Ok(json.get().to_owned()),
         Given::Text(text) => text,
@@ -247,4 +244,3 @@ fn quoted(text: &str) -> String {
     write_string(&mut out, text);
     out
 }
-

@@ -131,4 +131,8 @@ impl PlaceArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell.
     pub(crate) shell: Shell,
+
+    /// Print a script that stands alone and knows no names of tools, servers and resources.
+    #[arg(long)]
+    pub(crate) fixed: bool,
 }

@@ -84,7 +84,8 @@ fn profile(places: &Places, name: &str) -> anyhow::Result<Profile> {
     Ok(load_profile(places, &name, &[])?)
 }
 
-fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher> {
+/// How servers are started here.
+pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher> {
     Ok(Launcher {
         implementation: implementation(),
         connect: settings.timeouts.connect,

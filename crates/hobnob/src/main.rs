@@ -1,16 +1,22 @@
 //! The `hobnob` binary: arguments to a plan, a plan to an exit code.
 
+mod arguments;
 mod cli;
 mod commands;
 mod compose;
+mod content;
 mod context;
 mod exit;
+mod hub;
 mod logs;
 mod render;
 mod services;
 mod signals;
+mod socket;
+mod terminal;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
+use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::Context;
 use exit::Voice;
@@ -29,6 +35,8 @@ fn main() -> ExitCode {
         // may exist, before that.
         return keeper::run(arguments);
     }
+    // Ends the process if it was started by a shell that wants to complete a word.
+    CompleteEnv::with_factory(Cli::command).complete();
     let cli = Cli::parse();
     let voice = match &cli.command {
         Command::Serve(_) => Voice::Log,

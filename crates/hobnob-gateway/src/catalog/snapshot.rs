@@ -2,7 +2,9 @@
 //! their owners.
 
 use super::cursor::BadCursor;
-use super::entry::{BadRename, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, ToolTarget};
+use super::entry::{
+    BadRename, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, ToolRoute, ToolTarget,
+};
 use super::listing::{Listing, PageText};
 use crate::uris::{UriMap, is_own};
 use std::collections::HashMap;
@@ -58,6 +60,18 @@ impl Catalogue {
     /// Where calls of a tool go.
     pub fn tool(&self, public: &str) -> Option<&ToolTarget> {
         self.tool_targets.get(public)
+    }
+
+    /// The tool that a server calls so, under its public name.
+    pub fn find_tool(&self, server: &str, original: &str) -> Option<(&str, &Arc<ToolRoute>)> {
+        self.tool_targets.iter().find_map(|(public, target)| match target {
+            ToolTarget::Upstream(route)
+                if *route.server == *server && *route.original == *original =>
+            {
+                Some((&**public, route))
+            }
+            _ => None,
+        })
     }
 
     /// A tool that exists but is not shown, and why; for the audit, not for the caller.

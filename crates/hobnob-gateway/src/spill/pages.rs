@@ -8,6 +8,8 @@ use mcp_types::json::{ObjectWriter, write_string};
 pub(super) const HOME: &str = "hobnob://results/";
 /// What a page needs besides its data: addresses, type, metadata, and the word about what follows.
 const AROUND: usize = 1024;
+/// What a piece or a page takes besides its text, roughly.
+const OVERHEAD: usize = 64;
 /// Longer types are none.
 const LONGEST_TYPE: usize = 128;
 
@@ -112,6 +114,11 @@ impl SpillContent {
     /// How many bytes it holds, as JSON text.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// What keeping it takes, roughly: many small pieces take more room than their text.
+    pub(super) fn weight(&self) -> usize {
+        self.size + OVERHEAD * (self.pieces.len() + self.pages.len())
     }
 
     /// How many pages it has.

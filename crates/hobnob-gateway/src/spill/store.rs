@@ -88,7 +88,7 @@ impl SpillStore {
         owner: Principal,
         now: Instant,
     ) -> Result<(), TooBig> {
-        let (size, limit) = (content.size(), self.limits.bytes);
+        let (size, limit) = (content.weight(), self.limits.bytes);
         if size > limit || self.limits.entries == 0 {
             return Err(TooBig { size, limit });
         }
@@ -166,7 +166,7 @@ impl SpillStore {
 
     fn drop_oldest(&mut self) {
         if let Some(oldest) = self.kept.pop_front() {
-            self.bytes -= oldest.content.size();
+            self.bytes -= oldest.content.weight();
         }
     }
 }

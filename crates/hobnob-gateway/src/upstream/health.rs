@@ -18,9 +18,23 @@ const ENOUGH: u32 = 5;
 /// How long an upstream is left alone then.
 const REST: Duration = Duration::from_secs(60);
 
+/// The longest wait for a server that somebody else runs: it may be back at any moment.
+const LONGEST_AWAY: Duration = Duration::from_secs(2);
+
+/// What a start is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Kind {
+    /// A process of ours.
+    #[default]
+    Process,
+    /// A connection to a server that somebody else runs.
+    Connection,
+}
+
 /// How an upstream has done lately.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Health {
+    kind: Kind,
     failures: u32,
     not_before: Option<Instant>,
     last_failure: Option<Box<str>>,
@@ -38,6 +52,11 @@ pub(crate) enum May {
 }
 
 impl Health {
+    /// Nothing is known yet.
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
     /// Whether it may be started.
     pub(crate) fn may_start(&self, now: Instant) -> May {
         let left = self.not_before.map(|moment| moment.saturating_duration_since(now));
@@ -56,7 +75,10 @@ impl Health {
             REST
         } else {
             let doubled = FIRST_WAIT.saturating_mul(1 << (self.failures - 1).min(16));
-            doubled.min(LONGEST_WAIT)
+            doubled.min(match self.kind {
+                Kind::Process => LONGEST_WAIT,
+                Kind::Connection => LONGEST_AWAY,
+            })
         };
         self.not_before = Some(now + wait.mul_f64(1.0 + dice.clamp(0.0, 1.0) / 2.0));
         self.last_failure = Some(why.into());
@@ -64,12 +86,12 @@ impl Health {
 
     /// It answered a call.
     pub(crate) fn proved(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.kind);
     }
 
     /// Whether nobody tries for a while.
     pub(crate) fn is_resting(&self) -> bool {
-        self.failures >= ENOUGH
+        self.kind == Kind::Process && self.failures >= ENOUGH
     }
 
     /// Failures in a row.
@@ -85,7 +107,7 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENOUGH, Health, May};
+    use super::{ENOUGH, Health, Kind, May};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -122,6 +144,17 @@ mod tests {
                 }
             }
             assert!(starts <= 10, "{starts} starts with dice {dice}");
+        }
+    }
+
+    #[test]
+    fn a_server_of_somebody_else_is_never_given_up() {
+        let now = Instant::now();
+        let mut health = Health::new(Kind::Connection);
+        for dice in [0.0, 0.5, 1.0] {
+            (0..100).for_each(|_| health.failed(now, "refused", dice));
+            assert!(!health.is_resting());
+            assert_eq!(health.may_start(now + Duration::from_secs(3)), May::Start);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::upstream::host::{Hearing, PassThrough};
 use hobnob_config::{
-    ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Target, glob_matches,
+    ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
 use mcp_client::{
     ClientOptions, ConnectError, Connection, EraHint, GreetError, Remote, Timeouts, connect_http,
@@ -87,6 +87,14 @@ pub(crate) struct Launched {
 }
 
 impl Launcher {
+    /// Takes over what other settings say; for servers that are started from now on.
+    pub(crate) fn adopt(&mut self, settings: &Settings) {
+        self.connect = settings.timeouts.connect;
+        self.handshake = settings.timeouts.handshake;
+        self.pass.clone_from(&settings.environment.pass);
+        self.keeping.wanted = settings.confinement.level;
+    }
+
     /// Starts or reaches it and greets it.
     pub(crate) async fn launch(
         &self,
@@ -201,9 +209,14 @@ async fn failed(
 ) -> (String, Option<EraHint>) {
     let exit = tokio::time::timeout(LAST_WORDS, child.exited()).await;
     let other = other_era(error, tried).filter(|_| !cannot_start(&exit));
+    // A program that ends because we have let go of it did not fail by ending.
+    let by_itself = matches!(
+        error,
+        ConnectError::Greet(GreetError::EndedEarly(_) | GreetError::Unreachable(_))
+    );
     let told = match exit {
-        Ok(exit) => format!("the program {exit}"),
-        Err(_) => error.to_string(),
+        Ok(exit) if by_itself => format!("the program {exit}"),
+        _ => error.to_string(),
     };
     let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
     child.stop(grace).await;

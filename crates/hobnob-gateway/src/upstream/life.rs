@@ -2,20 +2,24 @@
 
 use crate::upstream::host::Hearing;
 use crate::upstream::launch::Launched;
-use crate::upstream::lists::Lists;
+use crate::upstream::lists::{Lists, Unfinished};
 use crate::upstream::running::Running;
 use crate::upstream::upstream::{Unavailable, Upstream};
 use hobnob_config::IdleStop;
 use mcp_engine::Principal;
 use mcp_transport::child::{Child, StopGrace};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How often an idle connection is looked at; a fraction of the time it may idle.
 const LOOKS: u32 = 4;
 
 /// Changes of a list that come together are read together.
 const SETTLE: Duration = Duration::from_millis(50);
+
+/// The least time between two readings of its lists.
+const CALM: Duration = Duration::from_secs(1);
 
 /// A process that has left but whose output is still open gets this long to be read to the end.
 const AFTERMATH: Duration = Duration::from_millis(500);
@@ -26,8 +30,8 @@ impl Upstream {
         self: &Arc<Self>,
         principal: &Principal,
     ) -> Result<Arc<Running>, Unavailable> {
-        let (spec, effective) =
-            self.configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
+        let configured = self.configured();
+        let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
         let around = Arc::clone(&self.around);
         let name: Arc<str> = self.name().into();
         let hearing = move || {
@@ -35,7 +39,8 @@ impl Upstream {
             Hearing::new(&name, move |uri| (around.updated)(&server, uri))
         };
         let tasks = &self.around.tasks;
-        let launching = self.around.launcher.launch(spec, effective, self.era(), tasks, hearing);
+        let launcher = self.around.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let launching = launcher.launch(spec, effective, self.era(), tasks, hearing);
         let launched = tokio::select! {
             launched = launching => launched.map_err(Unavailable)?,
             () = self.around.stop.cancelled() => {
@@ -46,12 +51,11 @@ impl Upstream {
         let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
         let running = Running::new(remote, hearing, pid, stderr);
         self.hand_watched(&running);
-        if *principal == Principal::anonymous() {
-            // Before anybody may use it: a tool that is not what it was must not be called once.
-            // One connection's lists are everybody's: what a server offers must not depend on
-            // who asks.
-            self.refresh(&running).await;
-        }
+        // Before anybody may use it: a tool that is not what it was must not be called once.
+        let unfinished = tokio::select! {
+            unfinished = self.refresh(&running) => unfinished,
+            () = self.around.stop.cancelled() => Unfinished::No,
+        };
         let minder = Minder {
             upstream: Arc::clone(self),
             principal: principal.clone(),
@@ -61,19 +65,22 @@ impl Upstream {
                 IdleStop::Never => None,
             },
         };
-        self.around.tasks.spawn(minder.mind(child));
+        self.around.tasks.spawn(minder.mind(child, unfinished));
         Ok(running)
     }
 
-    /// Asks the running server for its lists and tells the gateway if they differ.
-    pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) {
-        let (lists, problems) = Lists::read(&running.remote).await;
+    /// Asks the running server for its lists and tells the gateway if they differ. Whoever's
+    /// connection it is: what a server offers must not depend on who asks.
+    pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
+        let known = self.known().lists;
+        let (lists, problems, unfinished) = Lists::read(&running.remote, known.as_deref()).await;
         for problem in &problems {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
         if running.is_usable() && self.learn(lists, problems) {
             (self.around.listed)(self);
         }
+        unfinished
     }
 }
 
@@ -86,8 +93,8 @@ struct Minder {
 }
 
 impl Minder {
-    async fn mind(self, mut child: Option<Child>) {
-        self.watch(&mut child).await;
+    async fn mind(self, mut child: Option<Child>, unfinished: Unfinished) {
+        self.watch(&mut child, unfinished).await;
         self.upstream.bury(&self.principal, &self.running);
         self.running.remote.close();
         if let Some(child) = child {
@@ -105,12 +112,14 @@ impl Minder {
     }
 
     /// Returns when the connection is to be ended, for whatever reason.
-    async fn watch(&self, child: &mut Option<Child>) {
-        let mut stale = false;
+    async fn watch(&self, child: &mut Option<Child>, unfinished: Unfinished) {
+        let mut stale = unfinished == Unfinished::Yes;
+        let mut refreshed = Instant::now();
         loop {
             if stale {
+                refreshed = Instant::now();
                 tokio::select! {
-                    () = self.upstream.refresh(&self.running) => {}
+                    _ = self.upstream.refresh(&self.running) => {}
                     () = self.running.stop.cancelled() => return,
                     () = self.running.hearing.ended.cancelled() => return,
                 }
@@ -143,9 +152,13 @@ impl Minder {
                     return;
                 }
                 () = self.running.hearing.wake.notified() => {
-                    tokio::time::sleep(SETTLE).await;
-                    stale = self.running.hearing.take_stale()
-                        && self.principal == Principal::anonymous();
+                    // One that changes its lists all the time is not listened to all the time.
+                    let settle = SETTLE.max(CALM.saturating_sub(refreshed.elapsed()));
+                    tokio::select! {
+                        () = self.running.stop.cancelled() => return,
+                        () = tokio::time::sleep(settle) => {}
+                    }
+                    stale = self.running.hearing.take_stale();
                 }
                 () = looking => {
                     let longest = self.idle.unwrap_or(Duration::MAX);

@@ -4,6 +4,8 @@
 use mcp_client::{List, ListError, Remote};
 use mcp_types::json::{elements, field, object, write_string};
 use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// The four lists of one upstream, as JSON texts in its own order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,40 +35,70 @@ pub(crate) struct About {
     pub(crate) completes: bool,
 }
 
-/// Bytes of instructions that are passed on.
-const INSTRUCTIONS: usize = 16 << 10;
-
-impl Lists {
-    /// Asks for all of them. A list that cannot be had is empty, and told of.
-    pub(crate) async fn read(remote: &Remote) -> (Self, Vec<String>) {
-        let (tools, resources, templates, prompts) = tokio::join!(
-            remote.list(List::Tools),
-            remote.list(List::Resources),
-            remote.list(List::Templates),
-            remote.list(List::Prompts),
-        );
-        let mut problems = Vec::new();
-        let mut taken = |list: List, read: Result<Vec<Box<str>>, ListError>| {
-            read.unwrap_or_else(|error| {
-                problems.push(format!("{}: {error}", list.method().as_str()));
-                Vec::new()
-            })
-        };
+impl About {
+    fn of(remote: &Remote) -> Self {
         let hello = remote.hello();
-        let about = About {
+        Self {
             server: format!("{} {}", hello.implementation.name, hello.implementation.version),
             revision: hello.revision.as_str().into(),
             instructions: hello.instructions.clone().filter(|text| text.len() <= INSTRUCTIONS),
             completes: hello.capabilities.completions.is_some(),
+        }
+    }
+}
+
+/// Bytes of instructions that are passed on.
+const INSTRUCTIONS: usize = 16 << 10;
+
+/// How long everything but the tools is waited for before the server may be used.
+const REST: Duration = Duration::from_secs(3);
+
+/// Whether some list has yet to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    Yes,
+    No,
+}
+
+impl Lists {
+    /// Asks for all of them. A list that cannot be had stays as it was, and is told of.
+    pub(crate) async fn read(
+        remote: &Remote,
+        known: Option<&Self>,
+    ) -> (Self, Vec<String>, Unfinished) {
+        let rest = async {
+            tokio::join!(
+                remote.list(List::Resources),
+                remote.list(List::Templates),
+                remote.list(List::Prompts),
+            )
         };
-        let lists = Self {
-            tools: taken(List::Tools, tools),
-            resources: taken(List::Resources, resources),
-            templates: taken(List::Templates, templates),
-            prompts: taken(List::Prompts, prompts),
-            about,
+        let (tools, rest) = tokio::join!(remote.list(List::Tools), timeout(REST, rest));
+        let mut problems = Vec::new();
+        let mut taken =
+            |list: List, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {
+                read.unwrap_or_else(|error| {
+                    problems.push(format!("{}: {error}", list.method().as_str()));
+                    before.to_vec()
+                })
+            };
+        let nothing = Self::default();
+        let before = known.unwrap_or(&nothing);
+        let mut lists = Self {
+            tools: taken(List::Tools, tools, &before.tools),
+            about: About::of(remote),
+            ..before.clone()
         };
-        (lists, problems)
+        let unfinished = match rest {
+            Ok((resources, templates, prompts)) => {
+                lists.resources = taken(List::Resources, resources, &before.resources);
+                lists.templates = taken(List::Templates, templates, &before.templates);
+                lists.prompts = taken(List::Prompts, prompts, &before.prompts);
+                Unfinished::No
+            }
+            Err(_) => Unfinished::Yes,
+        };
+        (lists, problems, unfinished)
     }
 
     /// The text to keep.

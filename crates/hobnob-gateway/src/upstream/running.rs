@@ -22,6 +22,8 @@ pub(crate) struct Running {
     proved: AtomicBool,
     /// Whether it was taken out of service.
     buried: AtomicBool,
+    /// Calls in a row that got no answer in time.
+    late: AtomicU64,
     /// Whether watched resources keep it from sleeping.
     watching: AtomicBool,
     /// Tells its minder to end it.
@@ -44,6 +46,7 @@ impl Running {
             used_ms: AtomicU64::new(0),
             proved: AtomicBool::new(false),
             buried: AtomicBool::new(false),
+            late: AtomicU64::new(0),
             watching: AtomicBool::new(false),
             stop: CancellationToken::new(),
         })
@@ -74,8 +77,19 @@ impl Running {
         self.watching.store(watching, Ordering::Relaxed);
     }
 
+    /// A call got no answer in time; how many in a row by now.
+    pub(crate) fn late(&self) -> u64 {
+        self.late.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// How many calls in a row got none.
+    pub(crate) fn lateness(&self) -> u64 {
+        self.late.load(Ordering::Relaxed)
+    }
+
     /// It answered; true the first time.
     pub(crate) fn prove(&self) -> bool {
+        self.late.store(0, Ordering::Relaxed);
         !self.proved.load(Ordering::Relaxed) && !self.proved.swap(true, Ordering::Relaxed)
     }
 

@@ -75,7 +75,4 @@ pub struct UpstreamStatus {
     /// What is not as it should be, though it works.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The last it wrote to standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stderr: Option<String>,
 }

@@ -1,11 +1,11 @@
 //! One upstream as the gateway holds it: its configuration, its lists, and at most one connection
 //! for each principal, started once however many wait for it.
 
-use crate::upstream::health::{Health, May};
+use crate::upstream::health::{Health, Kind, May};
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
 use crate::upstream::running::Running;
-use hobnob_config::{Digest, EffectiveServer, Origin, ServerName, ServerSpec};
+use hobnob_config::{Digest, EffectiveServer, Origin, ServerName, ServerSpec, Target};
 use mcp_client::EraHint;
 use mcp_engine::Principal;
 use mcp_types::{Era, Revision};
@@ -22,8 +22,15 @@ const CONNECTIONS: usize = 64;
 /// A failed upstream is waited for that long at most; what takes longer is told at once.
 const WORTH_WAITING: Duration = Duration::from_secs(3);
 
+/// Calls in a row without any answer in time that make a server count as hung.
+const HUNG: u64 = 3;
+
+/// How long calls on a connection that is replaced may still run, and how often that is looked at.
+const DRAIN: Duration = Duration::from_secs(60);
+const DRAIN_LOOK: Duration = Duration::from_millis(50);
+
 /// What is known of an upstream from its configuration.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Configured {
     pub(crate) name: ServerName,
     pub(crate) origin: Origin,
@@ -50,7 +57,7 @@ pub(crate) struct Unavailable(pub(crate) String);
 
 /// What every upstream needs of the gateway.
 pub(crate) struct Surroundings {
-    pub(crate) launcher: Launcher,
+    pub(crate) launcher: RwLock<Launcher>,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
     /// A resource changed: server, its own URI.
@@ -63,7 +70,8 @@ pub(crate) struct Surroundings {
 
 /// One upstream.
 pub(crate) struct Upstream {
-    pub(crate) configured: Configured,
+    name: ServerName,
+    configured: RwLock<Arc<Configured>>,
     pub(crate) around: Arc<Surroundings>,
     state: Mutex<State>,
     lists: RwLock<Known>,
@@ -85,6 +93,8 @@ struct State {
     retired: bool,
     /// The resources somebody watches.
     watched: BTreeSet<Box<str>>,
+    /// Somebody is starting it for its watchers already.
+    waking: bool,
 }
 
 type Outcome = Option<Result<Arc<Running>, Unavailable>>;
@@ -101,11 +111,33 @@ impl Upstream {
         lists: Option<Lists>,
     ) -> Arc<Self> {
         let known = Known { lists: lists.map(Arc::new), problems: Vec::new() };
-        Arc::new(Self { configured, around, state: Mutex::default(), lists: RwLock::new(known) })
+        let kind = match &configured.spec {
+            Ok((ServerSpec { target: Target::Url { .. }, .. }, _)) => Kind::Connection,
+            _ => Kind::Process,
+        };
+        let state = Mutex::new(State { health: Health::new(kind), ..State::default() });
+        Arc::new(Self {
+            name: configured.name.clone(),
+            configured: RwLock::new(Arc::new(configured)),
+            around,
+            state,
+            lists: RwLock::new(known),
+        })
     }
 
     pub(crate) fn name(&self) -> &str {
-        self.configured.name.as_str()
+        self.name.as_str()
+    }
+
+    /// Its configuration as it is now.
+    pub(crate) fn configured(&self) -> Arc<Configured> {
+        Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Other settings, which need no new connection; what runs keeps its own until it ends.
+    pub(crate) fn reconfigure(&self, configured: Configured) {
+        let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Arc::new(configured);
     }
 
     pub(crate) fn known(&self) -> Known {
@@ -191,7 +223,8 @@ impl Upstream {
         if state.retired || self.around.stop.is_cancelled() {
             return refused(format!("server `{name}` is stopping"));
         }
-        match (&self.configured.gate, &self.configured.spec) {
+        let configured = self.configured();
+        match (&configured.gate, &configured.spec) {
             (Gate::Disabled, _) => refused(format!("server `{name}` is disabled")),
             (Gate::NeedsApproval, _) => refused(format!(
                 "server `{name}` comes from the project and was never approved; \
@@ -289,6 +322,14 @@ impl Upstream {
         idle
     }
 
+    /// A call was not answered in time. A server that answers nothing at all any more is given up.
+    pub(crate) fn late(&self, principal: &Principal, running: &Arc<Running>) {
+        if running.late() >= HUNG {
+            tracing::warn!(server = self.name(), "it answers nothing any more, so it is ended");
+            self.bury(principal, running);
+        }
+    }
+
     /// A call was answered.
     pub(crate) fn answered(&self, running: &Running) {
         if running.prove() {
@@ -306,6 +347,34 @@ impl Upstream {
                 running.stop.cancel();
             }
         }
+    }
+
+    /// Ends all connections when the calls on them have ended, and starts none any more.
+    pub(crate) fn retire_gently(&self) {
+        let mut state = self.state();
+        state.retired = true;
+        for (_, slot) in state.slots.drain() {
+            let Slot::Up(running) = slot else { continue };
+            running.bury();
+            self.around.tasks.spawn(async move {
+                let idle = async {
+                    while running.calls() > 0 || running.remote.parked() > 0 {
+                        tokio::time::sleep(DRAIN_LOOK).await;
+                    }
+                };
+                let _late = tokio::time::timeout(DRAIN, idle).await;
+                running.stop.cancel();
+            });
+        }
+    }
+
+    /// Whether whoever asks is the one to start it for its watchers.
+    pub(crate) fn begin_waking(&self) -> bool {
+        !std::mem::replace(&mut self.state().waking, true)
+    }
+
+    pub(crate) fn end_waking(&self) {
+        self.state().waking = false;
     }
 
     /// Which of its resources somebody watches from now on.

@@ -5,7 +5,7 @@
 //! as absent, whether it has been swept out already or not.
 
 use futures_util::future::AbortHandle;
-use mcp_engine::{Answer, CallError, TaskOwner, TaskRecord, TaskStatus};
+use mcp_engine::{Answer, CallError, Refusable, TaskOwner, TaskRecord, TaskStatus};
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
@@ -41,6 +41,7 @@ pub(super) enum Phase {
     Waiting {
         open: InputRequests,
         given: BTreeMap<Box<str>, Box<RawValue>>,
+        refusable: Refusable,
     },
     Ended(Arc<TaskEnd>),
 }
@@ -57,6 +58,8 @@ pub(crate) enum TaskEnd {
 pub(crate) struct TaskView {
     pub(crate) record: TaskRecord,
     pub(crate) open: Option<InputRequests>,
+    /// Whether the task wants to hear that a question stays without an answer.
+    pub(crate) refusable: Refusable,
     pub(crate) end: Option<Arc<TaskEnd>>,
     pub(crate) changes: watch::Receiver<u64>,
 }
@@ -153,18 +156,27 @@ fn oldest_ended<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<Box<str>
 
 impl Entry {
     pub(super) fn view(&self) -> TaskView {
-        let (open, end) = match &self.phase {
-            Phase::Working => (None, None),
-            Phase::Waiting { open, .. } => (Some(open.clone()), None),
-            Phase::Ended(end) => (None, Some(Arc::clone(end))),
+        let (open, refusable, end) = match &self.phase {
+            Phase::Working => (None, Refusable::No, None),
+            Phase::Waiting { open, refusable, .. } => (Some(open.clone()), *refusable, None),
+            Phase::Ended(end) => (None, Refusable::No, Some(Arc::clone(end))),
         };
-        TaskView { record: self.record.clone(), open, end, changes: self.changes.subscribe() }
+        let (record, changes) = (self.record.clone(), self.changes.subscribe());
+        TaskView { record, open, refusable, end, changes }
     }
 
-    pub(super) fn wait_for(&mut self, mut open: InputRequests) {
+    /// Waits for the answers to these questions, but for those that are given already.
+    pub(super) fn wait_for(
+        &mut self,
+        mut open: InputRequests,
+        refusable: Refusable,
+        given: BTreeMap<Box<str>, Box<RawValue>>,
+    ) {
         // Nobody could answer a question of a kind we do not know.
-        open.0.retain(|_, request| !matches!(request, InputRequest::Unknown(_)));
-        self.phase = Phase::Waiting { open, given: BTreeMap::new() };
+        open.0.retain(|key, request| {
+            !matches!(request, InputRequest::Unknown(_)) && !given.contains_key(key)
+        });
+        self.phase = Phase::Waiting { open, given, refusable };
         self.record.status = TaskStatus::InputRequired;
         self.touch();
     }

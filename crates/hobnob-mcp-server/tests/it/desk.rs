@@ -1,35 +1,48 @@
 //! A service as a gateway is one: it has a toolbox inside, and answers the rest by itself.
 
 use crate::features::library_kit;
-use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::Toolbox;
+use hobnob_mcp_server::{Runner, Server, Tasks};
 use mcp_engine::{
-    Answer, BoxFuture, Call, CallError, Change, ChangeHub, Interest, InterestSink, Limits, Notes,
-    Offer, Outcome, Questions, Refusable, Service,
+    Answer, BoxFuture, Call, CallError, Change, ChangeHub, Held, Interest, InterestSink, Limits,
+    Notes, Offer, Outcome, Questions, Refusable, Service, TaskOffer, Withdrawal,
 };
+use mcp_types::capabilities::Settings;
 use mcp_types::elicitation::ElicitParams;
 use mcp_types::form::FormSchema;
 use mcp_types::input::InputRequests;
 use mcp_types::json::field;
 use mcp_types::tools::CallToolResult;
-use mcp_types::{ErrorCode, Method, RpcError};
+use mcp_types::{ErrorCode, Method, RpcError, tasks_ext};
+use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, Weak};
 
 /// `level` and `who` say what is known of the caller, `watch` and `unwatch` subscribe it, and
-/// `insist` asks until it has heard the end of both its questions.
+/// `insist` asks until it has heard the end of both its questions. `hold` keeps something open for
+/// its one question, `often` asks fifty times, one after the other.
 pub(crate) struct Desk {
     pub(crate) hub: ChangeHub,
     toolbox: Toolbox,
-    heard: Mutex<Vec<String>>,
+    tasks: Tasks,
+    me: Weak<Desk>,
+    heard: Arc<Mutex<Vec<String>>>,
+    withdrawal: Mutex<Option<Withdrawal>>,
 }
 
 /// A server with a desk.
 pub(crate) fn desk(limits: Limits) -> (Server, Arc<Desk>) {
     let mut made = None;
     let server = Server::builder("probe", "1.0").limits(limits).build_with(|hub, tasks| {
-        let toolbox = Toolbox::new(hub.clone(), tasks).with_page(2);
+        let toolbox = Toolbox::new(hub.clone(), tasks.clone()).with_page(2);
         toolbox.add(library_kit().expect("a kit")).expect("a free name");
-        let desk = Arc::new(Desk { hub: hub.clone(), toolbox, heard: Mutex::default() });
+        let desk = Arc::new_cyclic(|me| Desk {
+            me: me.clone(),
+            hub: hub.clone(),
+            toolbox,
+            tasks: tasks.clone(),
+            heard: Arc::default(),
+            withdrawal: Mutex::default(),
+        });
         let sink: Arc<dyn InterestSink> = desk.clone();
         let weak: Weak<dyn InterestSink> = Arc::downgrade(&sink);
         hub.on_interest(weak);
@@ -44,6 +57,7 @@ impl Desk {
     pub(crate) fn act(&self, deed: &str) {
         match deed.split_once(' ') {
             Some(("touch", uri)) => self.hub.publish(&Change::Resource(uri.into())),
+            Some(("withdraw", _)) => drop(self.withdrawal.lock().expect("unpoisoned").take()),
             Some(("heard", words)) => {
                 let heard = std::mem::take(&mut *self.heard.lock().expect("unpoisoned"));
                 assert_eq!(heard.join(" "), words.trim_matches('.'));
@@ -72,10 +86,89 @@ impl Desk {
                 notes.unwatch(&uri());
                 text("unwatched")
             }
-            "insist" => insist(&call),
+            "insist" => self.run(call, |_, call| insist(call)),
+            "hold" => self.run(call, Self::hold),
+            "labelled" => self.run(call, |_, _| labelled()),
+            "wavering" => wavering(&call, &notes),
+            "often" => often(&call),
             other => Err(CallError::Other(RpcError::new(ErrorCode(-4711), format!("no {other}")))),
         }
     }
+}
+
+impl Desk {
+    /// Runs a tool here, or as a task where the caller wants one.
+    fn run(
+        &self,
+        call: Call,
+        tool: fn(&Desk, &Call) -> Result<Outcome, CallError>,
+    ) -> Result<Outcome, CallError> {
+        let owner = match &call.task {
+            TaskOffer::Able { owner } | TaskOffer::Asked { owner, .. } => owner.clone(),
+            TaskOffer::No | TaskOffer::NotAsked => return tool(self, &call),
+        };
+        let (desk, caller) = (self.me.upgrade().expect("a desk"), call.caller.clone());
+        let call = Arc::new(Mutex::new(call));
+        let run: Runner = Arc::new(move |answers| {
+            let (desk, call) = (Arc::clone(&desk), Arc::clone(&call));
+            Box::pin(async move {
+                let mut call = call.lock().expect("unpoisoned");
+                call.answers = answers;
+                tool(&desk, &call)
+            })
+        });
+        self.tasks.start_for(caller, owner, None, run).map(Outcome::Started)
+    }
+
+    /// Asks one question, and keeps something open for it.
+    fn hold(&self, call: &Call) -> Result<Outcome, CallError> {
+        if call.answers.state() == Some("kept") {
+            let answered = call.answers.get("form").is_some();
+            return text(if answered { "answered" } else { "went on without you" });
+        }
+        let heard = Arc::clone(&self.heard);
+        let held = Held::new(move || heard.lock().expect("unpoisoned").push("gone".into()));
+        *self.withdrawal.lock().expect("unpoisoned") = Some(held.withdrawal());
+        Ok(Outcome::NeedsInput(Questions {
+            requests: InputRequests::new()
+                .elicit("form", ElicitParams::form("Who?", FormSchema::new())),
+            state: Some("kept".into()),
+            refusable: Refusable::Yes,
+            held: Some(held),
+        }))
+    }
+}
+
+fn labelled() -> Result<Outcome, CallError> {
+    let mut answer = Answer::new(&CallToolResult::text("ours"))?;
+    answer.meta = RawValue::from_string(r#"{"a.example/label":7}"#.into()).ok();
+    Ok(Outcome::Complete(answer))
+}
+
+/// Says how far it is, not always forwards, before and after a question.
+fn wavering(call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
+    if call.answers.get("roots").is_some() {
+        [1.0, 3.0, 4.0].iter().for_each(|progress| notes.progress(*progress, None, None));
+        return text("done");
+    }
+    let said = [1.0, 3.0, 2.0, 3.0, f64::NAN];
+    said.iter().for_each(|progress| notes.progress(*progress, None, None));
+    let requests = InputRequests::new().list_roots("roots");
+    Ok(Outcome::NeedsInput(Questions { requests, ..Questions::default() }))
+}
+
+/// Asks again and again, as a server behind a gateway may.
+fn often(call: &Call) -> Result<Outcome, CallError> {
+    let asked = call.answers.state().map_or(0, |state| state.parse::<u32>().expect("a number"));
+    if asked == 50 {
+        return text("enough");
+    }
+    Ok(Outcome::NeedsInput(Questions {
+        requests: InputRequests::new().list_roots(format!("roots-{asked}")),
+        state: Some((asked + 1).to_string()),
+        refusable: Refusable::Yes,
+        held: None,
+    }))
 }
 
 /// Asks for what is still open; says what became of each question.
@@ -95,7 +188,12 @@ fn insist(call: &Call) -> Result<Outcome, CallError> {
     }
     if !requests.0.is_empty() {
         let state = Some("held".to_owned());
-        return Ok(Outcome::NeedsInput(Questions { requests, state, refusable: Refusable::Yes }));
+        return Ok(Outcome::NeedsInput(Questions {
+            requests,
+            state,
+            refusable: Refusable::Yes,
+            held: None,
+        }));
     }
     let told: Vec<String> = ends.into_iter().flatten().collect();
     text(format!("{}, {}", told.join(", "), call.answers.state().unwrap_or("nothing held")))
@@ -111,7 +209,10 @@ impl Service for Desk {
     }
 
     fn offer(&self) -> Offer {
-        self.toolbox.offer()
+        let mut offer = self.toolbox.offer();
+        offer.capabilities.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+        offer.capabilities.tasks = serde_json::from_str("{}").ok();
+        offer
     }
 }
 

@@ -15,6 +15,7 @@ mod eras;
 mod features;
 mod folding;
 mod handshake;
+mod held;
 mod hostile;
 mod ids;
 mod links;

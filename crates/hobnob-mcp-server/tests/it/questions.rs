@@ -239,7 +239,7 @@ async fn endless_questions_end() {
     let server = server.kit(question_kit().expect("a kit")).build().expect("a server");
     let begin = r#"> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"endless"}}"#;
     let end = r#"< {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}"#;
-    let script = format!("{begin}\n{}\n{end}", round.repeat(4));
+    let script = format!("{begin}\n{}\n{end}", round.repeat(3));
     converse(&server, &greeted_with("2025-06-18", ALL, &script)).await;
 }
 

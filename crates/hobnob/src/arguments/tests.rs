@@ -54,7 +54,10 @@ fn values_are_typed_by_the_schema() {
         (&["free:=5"], r#"{"free":5}"#),
         (&["text:=[1, 2]"], r#"{"text":[1, 2]}"#),
         (&["other=x"], r#"{"other":"x"}"#),
-        (&[r#" {"anything": 12345678901234567890.10} "#], r#"{"anything": 12345678901234567890.10}"#),
+        (
+            &[r#" {"anything": 12345678901234567890.10} "#],
+            r#"{"anything": 12345678901234567890.10}"#,
+        ),
     ];
     for (given, wanted) in cases {
         assert_eq!(arguments(&words(given), SCHEMA).unwrap(), wanted, "{given:?}");

@@ -37,19 +37,19 @@ pub(crate) struct AddArgs {
     pub(crate) scope: Scope,
 
     /// A variable for the program (may be repeated); ${VAR} is filled in when it starts.
-    #[arg(long, short, value_name = "K=V", requires = "command")]
+    #[arg(long, short, value_name = "K=V", conflicts_with = "url")]
     pub(crate) env: Vec<String>,
 
     /// A header for every request (may be repeated); ${VAR} is filled in.
-    #[arg(long, short = 'H', value_name = "K:V", requires = "url")]
+    #[arg(long, short = 'H', value_name = "K:V", conflicts_with = "command")]
     pub(crate) header: Vec<String>,
 
     /// The folder the program runs in.
-    #[arg(long, value_name = "DIR", requires = "command")]
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
     pub(crate) cwd: Option<String>,
 
     /// The transport; found out if not given.
-    #[arg(long = "type", value_enum, requires = "url")]
+    #[arg(long = "type", value_enum, conflicts_with = "command")]
     pub(crate) kind: Option<Kind>,
 
     /// How long a call may take, for example 30s.

@@ -8,10 +8,10 @@ use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
 use crate::render::{self, Answer};
 use clap::Args;
-use hobnob_config::{
-    Approvals, Places, ServerName, Servers, Settings, process_environment,
-};
+use hobnob_config::{Approvals, Places, ServerName, Servers, Settings, process_environment};
 use serde::Serialize;
+
+pub(crate) use tools::suspicions;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
@@ -97,7 +97,8 @@ fn decide(report: &mut Report, asking: Asking, output: Output) -> anyhow::Result
     for tool in &mut report.tools {
         show(output, asking, &tool.to_text());
         if asking == Asking::EachOne {
-            let question = format!("Let `{}` of `{}` be used as it is now?", tool.name, tool.server);
+            let question =
+                format!("Let `{}` of `{}` be used as it is now?", tool.name, tool.server);
             tool.decision = ask(&question, &tool.server)?;
         }
     }

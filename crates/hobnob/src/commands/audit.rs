@@ -73,6 +73,7 @@ impl From<DecisionWord> for Decision {
 
 /// An outcome as the log spells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
 pub(crate) enum OutcomeWord {
     /// With a result.
     Ok,

@@ -128,7 +128,8 @@ fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Importe
         match read(&source) {
             Ok(found) => {
                 // What a client keeps for other projects has no place here.
-                let ours = |it: &Imported| it.project.as_ref().is_none_or(|it| *it == places.project);
+                let ours =
+                    |it: &Imported| it.project.as_ref().is_none_or(|it| *it == places.project);
                 imported.extend(found.into_iter().filter(ours));
                 report.sources.push(source.path);
             }

@@ -163,7 +163,9 @@ fn show(listed: &Listed, problems: &[Problem]) -> anyhow::Result<()> {
         ]);
     }
     if table.is_empty() {
-        render::note("No server is configured. Add one: hobnob add NAME -- COMMAND, or: hobnob import");
+        render::note(
+            "No server is configured. Add one: hobnob add NAME -- COMMAND, or: hobnob import",
+        );
     } else {
         render::text(&table.to_text())?;
     }

@@ -1,13 +1,68 @@
-//! `hobnob prompt`.
+//! `hobnob prompt NAME key=value…`: a prompt filled in.
 
-use crate::context::Context;
+use crate::arguments;
+use crate::content::{self, Media};
+use crate::context::{Context, Output};
+use crate::exit::{Code, Ended};
+use crate::hub::{Hub, Needs, Task, failed, with_hub};
+use crate::render;
+use crate::terminal::{Consent, Terminal};
 use clap::Args;
+use mcp_client::{Forward, List};
+use mcp_types::json::{ObjectWriter, object};
+use mcp_types::prompts::GetPromptResult;
+use mcp_types::{Method, annotations::Role};
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
-pub(crate) struct PromptArgs {}
+pub(crate) struct PromptArgs {
+    /// The prompt: its public name, or the server's own where that is clear.
+    #[arg(add = super::completions::prompts())]
+    name: String,
+
+    /// Its arguments.
+    #[arg(value_name = "KEY=VALUE")]
+    arguments: Vec<String>,
+}
 
 /// Does it.
-pub(crate) fn run(_args: PromptArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
+    let given = arguments::texts(&args.arguments)
+        .map_err(|bad| Ended::new(Code::Usage, bad.to_string()))?;
+    let task =
+        Task { needs: Needs::Catalogue, consent: Consent::Ask, words: "asking for the prompt" };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let entries = hub.settled_list(List::Prompts, terminal).await?;
+        let name = super::call::pick(&entries, &args.name, "prompt")?
+            .map_or(args.name.as_str(), |entry| entry.key.as_str());
+        let params = object(|params| {
+            params.string("name", name);
+            let mut filled = ObjectWriter::new(params.key("arguments"));
+            for (key, value) in &given {
+                filled.string(key, value);
+            }
+            filled.end();
+        });
+        let (client, forward) = (hub.client(), Forward::default());
+        let raw = client.call_raw(Method::PromptsGet, params, &forward, &terminal.notes()).await;
+        let raw = raw.map_err(|error| failed(&error))?;
+        terminal.clear();
+        match context.output {
+            Output::Json => render::text(&raw),
+            Output::People => show(&serde_json::from_str(&raw)?),
+        }
+    })
+}
+
+fn show(prompt: &GetPromptResult) -> anyhow::Result<()> {
+    for message in &prompt.messages {
+        render::line(match message.role {
+            Role::User => "user:",
+            Role::Assistant => "assistant:",
+            _ => "somebody:",
+        })?;
+        content::show(&message.content, Media::Described)?;
+        render::line("")?;
+    }
+    Ok(())
 }

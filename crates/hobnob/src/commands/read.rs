@@ -1,13 +1,136 @@
-//! `hobnob read`.
+//! `hobnob read URI`: what a resource holds.
 
-use crate::context::Context;
+use crate::content::{self, Media};
+use crate::context::{Context, Output};
+use crate::exit::{Code, Ended};
+use crate::hub::{Hub, Needs, Task, failed, with_hub};
+use crate::render;
+use crate::terminal::{Consent, Terminal};
+use anyhow::Context as _;
 use clap::Args;
+use hobnob_gateway::uris::public_uri;
+use mcp_client::{Forward, List};
+use mcp_types::Method;
+use mcp_types::json::object;
+use mcp_types::resources::{ReadResourceResult, ResourceContents};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Write};
+use std::path::PathBuf;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
-pub(crate) struct ReadArgs {}
+pub(crate) struct ReadArgs {
+    /// The address: mcp://SERVER/URI, or SERVER and then the server's own address.
+    #[arg(required = true, num_args = 1..=2, value_name = "[SERVER] URI", add = super::completions::resources())]
+    address: Vec<String>,
+
+    /// Write it to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
 
 /// Does it.
-pub(crate) fn run(_args: ReadArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
+    let task =
+        Task { needs: Needs::Catalogue, consent: Consent::Ask, words: "reading the resource" };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let uri = address(hub, &args.address, terminal).await?;
+        let raw = read(hub, &uri, terminal).await?;
+        terminal.clear();
+        if context.output == Output::Json {
+            return render::text(&raw);
+        }
+        let read: ReadResourceResult = serde_json::from_str(&raw)?;
+        match &args.output {
+            Some(path) => {
+                let file = File::create(path);
+                let mut file =
+                    file.with_context(|| format!("{} cannot be written", path.display()))?;
+                write(&read, &mut file).with_context(|| format!("{}", path.display()))
+            }
+            None => show(&read),
+        }
+    })
+}
+
+/// The public address of what was named.
+pub(super) async fn address(
+    hub: &Hub,
+    words: &[String],
+    terminal: &Terminal,
+) -> anyhow::Result<String> {
+    let given = match words {
+        [server, original] => {
+            if !hub.names().servers().contains(server) {
+                let message = format!("there is no server `{server}`; `hobnob list` shows them");
+                return Err(Ended::new(Code::Usage, message).into());
+            }
+            return Ok(public_uri(server, original));
+        }
+        words => words.concat(),
+    };
+    if given.starts_with("hobnob://") || hub.names().owner_of_uri(&given).server.is_some() {
+        return Ok(given);
+    }
+    let entries = hub.settled_list(List::Resources, terminal).await?;
+    let found = super::call::pick(&entries, &given, "resource")?;
+    found.map(|entry| entry.key.clone()).ok_or_else(|| {
+        let message = format!(
+            "there is no resource `{given}`; `hobnob resources` shows those there are, and one \
+             that is not listed is read with: hobnob read SERVER {given}"
+        );
+        Ended::new(Code::Failed, message).into()
+    })
+}
+
+/// The result's JSON.
+pub(super) async fn read(hub: &Hub, uri: &str, terminal: &Terminal) -> anyhow::Result<String> {
+    let params = object(|params| {
+        params.string("uri", uri);
+    });
+    let (client, forward) = (hub.client(), Forward::default());
+    let raw = client.call_raw(Method::ResourcesRead, params, &forward, &terminal.notes()).await;
+    Ok(raw.map_err(|error| failed(&error))?)
+}
+
+fn show(read: &ReadResourceResult) -> anyhow::Result<()> {
+    if !io::stdout().is_terminal() {
+        return match write(read, &mut io::stdout().lock()) {
+            // A reader that has seen enough is no failure.
+            Err(error) if is_gone(&error) => Err(Ended::quietly(Code::Done).into()),
+            done => done,
+        };
+    }
+    for contents in &read.contents {
+        match contents {
+            ResourceContents::Text(_) => content::resource(contents, Media::Described)?,
+            ResourceContents::Blob(_) => {
+                let message = "this is binary data: write it to a file with --output FILE";
+                return Err(Ended::new(Code::Usage, message).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_gone(error: &anyhow::Error) -> bool {
+    let cause = error.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Everything as it is.
+fn write(read: &ReadResourceResult, to: &mut impl Write) -> anyhow::Result<()> {
+    for contents in &read.contents {
+        match contents {
+            ResourceContents::Text(it) => {
+                to.write_all(it.text.as_bytes())?;
+                if !it.text.ends_with('\n') && read.contents.len() > 1 {
+                    to.write_all(b"\n")?;
+                }
+            }
+            ResourceContents::Blob(it) => to.write_all(&content::decode(&it.blob)?)?,
+        }
+    }
+    to.flush()?;
+    Ok(())
 }

@@ -1,13 +1,55 @@
-//! `hobnob resources`.
+//! `hobnob resources`: what can be read.
 
-use crate::context::Context;
+use crate::context::{Context, Output};
+use crate::hub::{Hub, Needs, Task, server_filter, with_hub};
+use crate::render::{self, Cell, Table};
+use crate::terminal::{Consent, Terminal};
 use clap::Args;
+use mcp_client::List;
+use serde_json::json;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
-pub(crate) struct ResourcesArgs {}
+pub(crate) struct ResourcesArgs {
+    /// Only the resources of this server.
+    #[arg(long, value_name = "NAME", add = super::completions::servers())]
+    server: Option<String>,
+}
 
 /// Does it.
-pub(crate) fn run(_args: ResourcesArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> {
+    let task = Task {
+        needs: Needs::Catalogue,
+        consent: Consent::Ask,
+        words: "asking the servers for their resources",
+    };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let mut resources = hub.settled_list(List::Resources, terminal).await?;
+        let mut templates = hub.list(List::Templates).await?;
+        server_filter(hub, args.server.as_deref(), &mut resources)?;
+        server_filter(hub, args.server.as_deref(), &mut templates)?;
+        terminal.clear();
+        if context.output == Output::Json {
+            let said = ["uri", "uriTemplate", "name", "title", "description", "mimeType", "size"];
+            let resources: Vec<_> = resources.iter().map(|it| it.to_value(&said)).collect();
+            let templates: Vec<_> = templates.iter().map(|it| it.to_value(&said)).collect();
+            return render::json(&json!({ "resources": resources, "templates": templates }));
+        }
+        let mut table = Table::new(&["ADDRESS", "SERVER", "TYPE", "NAME"]);
+        for entry in resources.iter().chain(&templates) {
+            let name = entry.text("title").or_else(|| entry.text("name")).unwrap_or_default();
+            let kind = entry.text("mimeType").unwrap_or_default();
+            table.row([
+                Cell::from(entry.key.as_str()),
+                Cell::from(entry.server()),
+                Cell::from(kind),
+                Cell::from(name),
+            ]);
+        }
+        if table.is_empty() {
+            render::note("no resources; `hobnob status` says which servers there are");
+            return Ok(());
+        }
+        render::text(&table.to_text())
+    })
 }

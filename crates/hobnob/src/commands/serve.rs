@@ -4,12 +4,17 @@ use crate::cli::ServeArgs;
 use crate::compose::{self, Composed, Plan};
 use crate::context::Context;
 use crate::signals::Signals;
+use crate::socket::Door;
 use anyhow::Context as _;
-use hobnob_gateway::{FirstStarts, Reload};
+use hobnob_config::Places;
+use hobnob_gateway::{FirstStarts, Gateway, Reload};
 use mcp_http::{Exposure, HttpOptions, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinSet;
 
 /// How long what is left at the very end (a reader blocked on its pipe) is waited for.
 const LAST_WAIT: Duration = Duration::from_millis(100);
@@ -27,16 +32,51 @@ pub(crate) fn run(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
     let composed = compose::compose(Plan {
-        places: context.places.detect()?,
+        places: places.clone(),
         profile: args.profile.clone(),
         first_starts: FirstStarts::Unknown,
         reload: Reload::Watch,
     })?;
+    let servers: Vec<String> =
+        composed.gateway.status().servers.into_iter().map(|server| server.name).collect();
+    tracing::info!(servers = servers.join(", "), "serving");
+    let mut local = open_door(&composed, &places, args.profile.as_deref());
+    let mut hangups = JoinSet::new();
+    // From here on the signal does not end us any more.
+    let hangup = signal(SignalKind::hangup()).context("signals cannot be listened for")?;
+    hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
     let done = serve_composed(&composed, args).await;
     composed.server.shut_down().await;
+    // Commands that are being answered have as long as everybody else.
+    let patience = composed.server.limits().drain + LAST_WAIT;
+    drop(tokio::time::timeout(patience, local.join_next()).await);
+    drop(local);
     composed.gateway.shut_down().await;
     done
+}
+
+/// Lets commands of the same user in. Without that, they start servers of their own.
+fn open_door(composed: &Composed, places: &Places, profile: Option<&str>) -> JoinSet<()> {
+    let mut local = JoinSet::new();
+    match Door::open(places, profile) {
+        Ok(door) => drop(local.spawn(door.serve(composed.server.clone()))),
+        Err(error) => tracing::warn!(
+            %error,
+            folder = %places.runtime_dir.display(),
+            "commands cannot reach this process"
+        ),
+    }
+    local
+}
+
+/// Reads the configuration again at once whenever somebody sends SIGHUP.
+async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
+    while hangup.recv().await.is_some() {
+        tracing::info!("reading the configuration again");
+        gateway.reload();
+    }
 }
 
 async fn serve_composed(composed: &Composed, args: ServeArgs) -> anyhow::Result<()> {

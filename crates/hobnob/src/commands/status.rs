@@ -1,13 +1,145 @@
-//! `hobnob status`.
+//! `hobnob status`: which server is in what state, and why. Starts nothing.
 
-use crate::context::Context;
+use crate::context::{Context, Output};
+use crate::hub::{Hub, Needs, Task, with_hub};
+use crate::render::{self, Cell, Table, Tone};
+use crate::terminal::{Consent, Terminal};
 use clap::Args;
+use serde_json::Value;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {}
 
 /// Does it.
-pub(crate) fn run(_args: StatusArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(_args: StatusArgs, context: &Context) -> anyhow::Result<()> {
+    let task =
+        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "asking how everything is" };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let status = hub.whole_status().await?;
+        terminal.clear();
+        match context.output {
+            Output::Json => render::json(&status),
+            Output::People => show(&status),
+        }
+    })
+}
+
+fn show(status: &Value) -> anyhow::Result<()> {
+    let text = |key: &str| status[key].as_str().unwrap_or_default();
+    match status["running"] == true {
+        true => render::line(&format!(
+            "hobnob {} serves {} (process {})",
+            text("version"),
+            text("project"),
+            status["pid"]
+        ))?,
+        false => render::line(&format!(
+            "no hobnob serve runs for {}: servers start when they are needed",
+            text("project")
+        ))?,
+    }
+    let servers = status["servers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if servers.is_empty() {
+        render::note("no servers are configured; `hobnob add` and `hobnob import` change that");
+    } else {
+        render::line("")?;
+        render::text(&table(servers).to_text())?;
+    }
+    below(status, servers)
+}
+
+fn table(servers: &[Value]) -> Table {
+    let mut table = Table::new(&[
+        "SERVER",
+        "STATE",
+        "TOOLS",
+        "RESOURCES",
+        "PROMPTS",
+        "OVER",
+        "REVISION",
+        "PROCESS",
+        "UP",
+        "WHY",
+    ]);
+    for server in servers {
+        let text = |key: &str| server[key].as_str().unwrap_or_default();
+        let number = |key: &str| server[key].as_u64().map(|it| it.to_string()).unwrap_or_default();
+        table.row([
+            Cell::from(text("name")),
+            Cell::toned(tone(text("phase")), text("phase")),
+            Cell::from(number("tools")),
+            Cell::from(number("resources")),
+            Cell::from(number("prompts")),
+            Cell::from(text("transport")),
+            Cell::from(text("revision")),
+            Cell::from(number("pid")),
+            Cell::from(server["uptime_seconds"].as_u64().map(uptime).unwrap_or_default()),
+            Cell::from(text("reason")),
+        ]);
+    }
+    table
+}
+
+fn tone(phase: &str) -> Tone {
+    match phase {
+        "ready" => Tone::Good,
+        "starting" | "sleeping" => Tone::Plain,
+        "disabled" => Tone::Dim,
+        "needs-approval" => Tone::Warn,
+        _ => Tone::Bad,
+    }
+}
+
+/// The two largest units, which is all that anybody wants to know.
+fn uptime(seconds: u64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
+        (0, _, _) => format!("{hours}h{}m", minutes % 60),
+        _ => format!("{days}d{}h", hours % 24),
+    }
+}
+
+/// What is wrong, and what to do about it.
+fn below(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
+    let mut lines = Vec::new();
+    let texts = |value: &Value| -> Vec<String> {
+        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    lines.extend(texts(&status["problems"]));
+    for server in servers {
+        let name = server["name"].as_str().unwrap_or_default();
+        if let Some(hint) = server["hint"].as_str()
+            && server["phase"] != "disabled"
+        {
+            lines.push(format!("{name}: try: {hint}"));
+        }
+        lines.extend(texts(&server["warnings"]).iter().map(|it| format!("{name}: {it}")));
+        let held = texts(&server["quarantined"]);
+        if !held.is_empty() {
+            let held = held.join(", ");
+            lines.push(format!("{name}: held back until approved (hobnob approve {name}): {held}"));
+        }
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    render::line("")?;
+    lines.iter().try_for_each(|line| render::line(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uptime;
+
+    #[test]
+    fn times_are_short() {
+        let cases = [(5, "5s"), (65, "1m5s"), (3600, "1h0m"), (7384, "2h3m"), (90_000, "1d1h")];
+        for (seconds, wanted) in cases {
+            assert_eq!(uptime(seconds), wanted);
+        }
+    }
 }

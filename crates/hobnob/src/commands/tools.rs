@@ -1,13 +1,95 @@
-//! `hobnob tools`.
+//! `hobnob tools`: what can be called, or what fits a query.
 
-use crate::context::Context;
+use crate::context::{Context, Output};
+use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
+use crate::render::{self, Cell, Table};
+use crate::terminal::{Consent, Terminal};
 use clap::Args;
+use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, View};
+use mcp_client::List;
+use mcp_types::json::field;
+use serde_json::json;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
-pub(crate) struct ToolsArgs {}
+pub(crate) struct ToolsArgs {
+    /// Only tools that fit these words, the best first.
+    query: Vec<String>,
+
+    /// Only the tools of this server.
+    #[arg(long, value_name = "NAME", add = super::completions::servers())]
+    server: Option<String>,
+
+    /// Show what each tool takes.
+    #[arg(long)]
+    schema: bool,
+}
 
 /// Does it.
-pub(crate) fn run(_args: ToolsArgs, _context: &Context) -> anyhow::Result<()> {
-    anyhow::bail!("not built yet")
+pub(crate) fn run(args: ToolsArgs, context: &Context) -> anyhow::Result<()> {
+    let task = Task {
+        needs: Needs::Catalogue,
+        consent: Consent::Ask,
+        words: "asking the servers for their tools",
+    };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let mut tools = hub.settled_list(List::Tools, terminal).await?;
+        server_filter(hub, args.server.as_deref(), &mut tools)?;
+        if !args.query.is_empty() {
+            tools = ranked(tools, &args.query.join(" "));
+        }
+        terminal.clear();
+        match context.output {
+            Output::Json => for_programs(&tools, &args),
+            Output::People => for_people(&tools, &args),
+        }
+    })
+}
+
+/// The gateway knows how to find tools by words, in any catalogue.
+fn ranked(tools: Vec<Entry>, query: &str) -> Vec<Entry> {
+    let own = tools
+        .iter()
+        .map(|tool| BuiltIn { key: tool.key.as_str().into(), json: tool.json.to_string().into() });
+    let all = BuiltIns { tools: own.collect(), ..BuiltIns::default() };
+    let found = Catalogue::build(&all, &[], &View::plain()).search(query);
+    let find = |name: &str| tools.iter().find(|tool| tool.key == name).cloned();
+    found.iter().filter_map(|hit| find(&hit.name)).collect()
+}
+
+fn for_programs(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
+    let mut members = vec!["name", "title", "description", "annotations"];
+    if args.schema {
+        members.extend(["inputSchema", "outputSchema"]);
+    }
+    let tools: Vec<_> = tools.iter().map(|tool| tool.to_value(&members)).collect();
+    render::json(&json!({ "tools": tools }))
+}
+
+fn for_people(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
+    if tools.is_empty() {
+        render::note("no tools; `hobnob status` says which servers there are");
+        return Ok(());
+    }
+    if args.schema {
+        return tools.iter().try_for_each(with_schema);
+    }
+    let mut table = Table::new(&["TOOL", "SERVER", "WHAT IT DOES"]);
+    for tool in tools {
+        let words = tool.text("description").or_else(|| tool.text("title")).unwrap_or_default();
+        let first = words.trim().lines().next().unwrap_or_default().to_owned();
+        table.row([Cell::from(tool.key.as_str()), Cell::from(tool.server()), Cell::from(first)]);
+    }
+    render::text(&table.to_text())
+}
+
+fn with_schema(tool: &Entry) -> anyhow::Result<()> {
+    render::line(&format!("{}  ({})", tool.key, tool.server()))?;
+    if let Some(words) = tool.text("description") {
+        render::line(&words)?;
+    }
+    let schema = field(&tool.json, "inputSchema").unwrap_or("{}");
+    let schema: serde_json::Value = serde_json::from_str(schema)?;
+    render::line(&serde_json::to_string_pretty(&schema)?)?;
+    render::line("")
 }

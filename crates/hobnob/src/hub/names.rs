@@ -65,10 +65,8 @@ impl Names {
             let head = public_name(server, "x");
             let original = public.strip_prefix(head.as_str().strip_suffix('x')?)?;
             // Names are exact: what comes out the same is the same.
-            (public_name(server, original).as_str() == public).then(|| Owned {
-                server: Some(server.clone()),
-                original: original.to_owned(),
-            })
+            (public_name(server, original).as_str() == public)
+                .then(|| Owned { server: Some(server.clone()), original: original.to_owned() })
         };
         let found = self.servers.iter().find_map(plain).or_else(|| self.kept.get(public).cloned());
         found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })

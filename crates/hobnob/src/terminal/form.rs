@@ -67,25 +67,25 @@ pub(super) fn fill(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
     }
 }
 
-/// The gateway's own question: one choice, and choosing is agreeing.
+/// The gateway's own question: one choice, and choosing is agreeing. A key pressed too early
+/// agrees to nothing.
 pub(super) fn permission(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
     person.tell(&safe(&form.message));
-    for (name, field) in form.requested_schema.properties.iter() {
-        return match ask(name, field, Presence::Required, person) {
-            Field::Value(value) => Filled::Sent(Map::from_iter([(name.to_owned(), value)])),
-            Field::Empty | Field::Strange => Filled::Declined,
-            Field::GivenUp => Filled::GivenUp,
-        };
+    let Some((name, field)) = form.requested_schema.properties.iter().next() else {
+        return Filled::Declined;
+    };
+    let mut field = field.clone();
+    if let PrimitiveSchema::TitledSingleSelect(choices) = &mut field {
+        choices.default = Some("no".into());
     }
-    Filled::Declined
+    match ask(name, &field, Presence::Required, person) {
+        Field::Value(value) => Filled::Sent(Map::from_iter([(name.to_owned(), value)])),
+        Field::Empty | Field::Strange => Filled::Declined,
+        Field::GivenUp => Filled::GivenUp,
+    }
 }
 
-fn ask(
-    name: &str,
-    field: &PrimitiveSchema,
-    presence: Presence,
-    person: &mut dyn Person,
-) -> Field {
+fn ask(name: &str, field: &PrimitiveSchema, presence: Presence, person: &mut dyn Person) -> Field {
     match field {
         PrimitiveSchema::String(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());

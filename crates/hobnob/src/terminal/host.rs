@@ -4,7 +4,7 @@ use super::form::{self, Filled};
 use super::page;
 use super::person::{Keyboard, Person};
 use super::progress::Progress;
-use crate::render::somebody_is_there;
+use crate::render::{self, somebody_is_there};
 use mcp_client::Host;
 use mcp_engine::{BoxFuture, Notes};
 use mcp_types::capabilities::{
@@ -83,15 +83,19 @@ impl Terminal {
         self.progress.clear();
     }
 
+    /// Tells the person something beside the result.
+    pub(crate) fn note(&self, words: &str) {
+        self.progress.aside(|| render::note(words));
+    }
+
     /// Does something with the keyboard on a thread of its own.
     async fn with_person<T: Send + 'static>(
         &self,
         talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
     ) -> Result<T, RpcError> {
         let progress = self.progress.clone();
-        let talking = tokio::task::spawn_blocking(move || {
-            progress.aside(|| talk(&mut Keyboard))
-        });
+        let talking =
+            tokio::task::spawn_blocking(move || progress.question(|| talk(&mut Keyboard)));
         talking.await.map_err(|_| RpcError::internal())
     }
 

@@ -2,12 +2,14 @@
 //! terminal, with the progress a server tells.
 
 use crate::render::one_line;
+use dialoguer::console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp_engine::{Note, NoteSink, Notes};
 use mcp_types::logging::LoggingLevel;
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is faster needs no spinner.
@@ -24,12 +26,14 @@ const STEPS: u64 = 1000;
 pub(super) struct Progress {
     bar: ProgressBar,
     words: Arc<str>,
+    /// Somebody is being asked.
+    talking: Arc<AtomicBool>,
 }
 
 impl Progress {
     /// A spinner with these words, not shown yet.
     pub(super) fn new(words: &str) -> Self {
-        Self { bar: ProgressBar::hidden(), words: words.into() }
+        Self { bar: ProgressBar::hidden(), words: words.into(), talking: Arc::default() }
     }
 
     /// Does the work, and shows the spinner if it takes a while.
@@ -57,14 +61,25 @@ impl Progress {
         self.bar.enable_steady_tick(TURN);
     }
 
-    /// Shows it no more.
+    /// Shows it no more. A question that was interrupted has hidden the cursor.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
+        if self.talking.swap(false, Ordering::Relaxed) {
+            drop(Term::stderr().show_cursor());
+        }
     }
 
     /// Does something on the terminal without the spinner in the way.
     pub(super) fn aside<T>(&self, talk: impl FnOnce() -> T) -> T {
         self.bar.suspend(talk)
+    }
+
+    /// The same for a question, which may be interrupted.
+    pub(super) fn question<T>(&self, talk: impl FnOnce() -> T) -> T {
+        self.talking.store(true, Ordering::Relaxed);
+        let answer = self.aside(talk);
+        self.talking.store(false, Ordering::Relaxed);
+        answer
     }
 
     /// Where a call's progress goes.

@@ -149,7 +149,8 @@ fn nothing_is_sent_against_the_persons_will() {
     for answers in [vec![Says::GivesUp], vec![Says::Text("x"), Says::GivesUp]] {
         assert_eq!(fill(&short(), &mut Scripted::new(answers)), Filled::GivenUp);
     }
-    let strange = form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
+    let strange =
+        form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
     assert_eq!(fill(&strange, &mut Scripted::new([])), Filled::Declined);
 }
 
@@ -160,10 +161,12 @@ fn choosing_is_agreeing_where_a_tool_wants_to_run() {
         form(json!({"type": "object", "required": ["answer"],
             "properties": {"answer": {"type": "string", "oneOf": choices}}}))
     };
-    let Filled::Sent(content) = permission(&asked(), &mut Scripted::new([Says::One(2)])) else {
-        panic!("not sent")
-    };
-    assert_eq!(Value::Object(content), json!({"answer": "no"}));
+    for (says, wanted) in [(Says::One(0), "once"), (Says::One(2), "no"), (Says::Text(""), "no")] {
+        let Filled::Sent(content) = permission(&asked(), &mut Scripted::new([says])) else {
+            panic!("not sent")
+        };
+        assert_eq!(Value::Object(content), json!({"answer": wanted}));
+    }
     assert_eq!(permission(&asked(), &mut Scripted::new([Says::GivesUp])), Filled::GivenUp);
 }
 

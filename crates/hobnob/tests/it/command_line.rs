@@ -54,11 +54,14 @@ async fn misuse_is_told_on_stderr() {
 #[tokio::test]
 async fn completions_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
-        let (code, stdout, stderr) = run(&["completions", shell]).await;
+        let (code, stdout, stderr) = run(&["completions", shell, "--fixed"]).await;
         assert_eq!(code, Some(0), "{shell}: {stderr}");
         for word in ["hobnob", "serve", "allow-remote-without-auth"] {
             assert!(stdout.contains(word), "{shell} does not complete {word}");
         }
+        let (code, stdout, stderr) = run(&["completions", shell]).await;
+        assert_eq!(code, Some(0), "{shell}: {stderr}");
+        assert!(stdout.contains("COMPLETE"), "{shell} does not ask the program: {stdout}");
     }
 }
 

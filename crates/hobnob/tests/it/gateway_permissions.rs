@@ -88,7 +88,7 @@ async fn who_cannot_be_asked_is_refused_and_told_what_to_do() {
         let response = client.call(ECHO, json!({"message": "hi"})).await;
         assert_eq!(response["result"]["isError"], true, "{response}");
         let words = text_of(&response);
-        assert!(words.contains(ECHO) && words.contains("permissions"), "{words}");
+        assert!(words.contains(ECHO) && words.contains("action = \"allow\""), "{words}");
         assert_eq!(stage.noted("one", "call"), 0);
         client.end().await;
     }

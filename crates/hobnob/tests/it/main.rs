@@ -12,6 +12,24 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+#[cfg(unix)]
+mod cli_call;
+#[cfg(unix)]
+mod cli_call_live;
+#[cfg(unix)]
+mod cli_call_stage;
+#[cfg(unix)]
+mod cli_config;
+#[cfg(unix)]
+mod cli_config_approve;
+#[cfg(unix)]
+mod cli_config_audit;
+#[cfg(unix)]
+mod cli_config_doctor;
+#[cfg(unix)]
+mod cli_config_home;
+#[cfg(unix)]
+mod cli_config_import;
 mod command_line;
 mod dialogue;
 #[cfg(target_os = "linux")]

@@ -79,16 +79,17 @@ struct Named {
 
 fn kit(bell: &Bell) -> Result<Kit, KitError> {
     let bell = Arc::clone(bell);
-    let greet = Prompt::new("greet").with_argument(PromptArgument::required("name"));
+    let greet = Prompt::new("greet")
+        .with_description("Greets.")
+        .with_argument(PromptArgument::required("name").with_description("Whom."));
+    let clock = Resource::new(CLOCK, "clock").with_description("The time.");
     let kit = Kit::plain("house")
         .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))?
         .tool(spec("touch"), move |_: NoArguments, _: Context| {
             bell.get().unwrap().notify_resource_updated(CLOCK);
             async { Ok("touched") }
         })?
-        .resource(Resource::new(CLOCK, "clock"), async |_| {
-            Ok(ResourceContents::text(CLOCK, "text/plain", "noon"))
-        })?
+        .resource(clock, async |_| Ok(ResourceContents::text(CLOCK, "text/plain", "noon")))?
         .prompt(greet, async |filled, _| {
             Ok(format!("hello {}", filled.get("name").map_or("", String::as_str)))
         })?
@@ -161,6 +162,6 @@ struct Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let key = std::mem::take(&mut self.key);
-        self.stopped.send_modify(|keys| drop(keys.insert(key)));
+        self.stopped.send_if_modified(|keys| keys.insert(key));
     }
 }

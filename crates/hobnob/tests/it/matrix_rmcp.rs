@@ -18,7 +18,7 @@ use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt, NotificationContext, PeerRequestOptions, RequestContext,
     RoleClient, RunningService,
 };
-use rmcp::transport::{IntoTransport, StreamableHttpClientTransport, TokioChildProcess};
+use rmcp::transport::{IntoTransport, TokioChildProcess};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -27,14 +27,15 @@ use tokio::time::timeout;
 
 use crate::matrix_home::Home;
 use crate::matrix_ours::{called, contents, texts};
-use crate::matrix_plan::{as_json, at_home, check};
+use crate::matrix_plan::{as_json, at_home, complaints};
 use crate::program::{PROGRAM, within};
+use crate::rust_sdk::http;
 
 /// How long an update may take before the resource is touched once more.
-const MOMENT: Duration = Duration::from_millis(1500);
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// Times a resource is touched before the update is given up.
-const ATTEMPTS: usize = 40;
+const ATTEMPTS: usize = 120;
 
 /// Answers everything a server may ask, and hands on what is heard.
 struct Obliging {
@@ -210,7 +211,8 @@ where
         let saw = saw.unwrap_or_else(|error| format!("error: {error}"));
         cells.push(json!({"server": step["server"], "what": step["what"], "saw": saw}));
     }
-    check("rmcp", revision, &steps, &cells);
+    let complaints = complaints("rmcp", revision, &steps, &cells);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     within("the farewell", visitor.client.cancel()).await.unwrap();
 }
 
@@ -225,7 +227,7 @@ async fn over_stdio(label: &str, mode: (ClientLifecycleMode, Revision)) {
 async fn over_http(label: &str, mode: (ClientLifecycleMode, Revision)) {
     let home = Home::of_the_house(label).await;
     let server = home.serve_http().await;
-    visit(StreamableHttpClientTransport::from_uri(server.url.as_str()), mode).await;
+    visit(http(&server), mode).await;
 }
 
 #[tokio::test]

@@ -6,11 +6,12 @@ use rmcp::model::{
     CallToolRequestParams, ClientRequest, PingRequest, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+use rmcp::transport::streamable_http_client::StreamableHttpClient;
 use rmcp::transport::{IntoTransport, StreamableHttpClientTransport, TokioChildProcess};
 use tokio::process::Command;
 
 use crate::health::assert_healthy;
-use crate::program::{PROGRAM, serve_http, within};
+use crate::program::{HttpServer, PROGRAM, serve_http, within};
 
 fn legacy() -> ClientLifecycleMode {
     ClientLifecycleMode::Initialize
@@ -24,6 +25,15 @@ fn child() -> TokioChildProcess {
     let mut command = Command::new(PROGRAM);
     command.arg("serve").kill_on_drop(true);
     TokioChildProcess::new(command).unwrap()
+}
+
+/// A transport to this server. Its client needs to be told whose cryptography it has, although it
+/// never uses any.
+pub(crate) fn http(
+    server: &HttpServer,
+) -> StreamableHttpClientTransport<impl StreamableHttpClient> {
+    let _already = rustls::crypto::ring::default_provider().install_default();
+    StreamableHttpClientTransport::from_uri(server.url.as_str())
 }
 
 async fn check<T, E, A>(transport: T, lifecycle: ClientLifecycleMode)
@@ -61,11 +71,11 @@ async fn rmcp_modern_stdio() {
 #[tokio::test]
 async fn rmcp_legacy_http() {
     let server = serve_http().await;
-    check(StreamableHttpClientTransport::from_uri(server.url.as_str()), legacy()).await;
+    check(http(&server), legacy()).await;
 }
 
 #[tokio::test]
 async fn rmcp_modern_http() {
     let server = serve_http().await;
-    check(StreamableHttpClientTransport::from_uri(server.url.as_str()), modern()).await;
+    check(http(&server), modern()).await;
 }

@@ -26,7 +26,7 @@ const { Client, StdioClientTransport, StreamableHTTPClientTransport, ...types } 
 
 const PATIENCE = 60_000;
 // How long an update may take before the resource is touched once more.
-const MOMENT = 1_500;
+const MOMENT = 500;
 
 const client = new Client(
   { name: `matrix-${library}`, version: "1" },
@@ -112,6 +112,7 @@ async function cancel({ name, arguments: given }) {
 }
 
 const acts = {
+  revision: async () => client.getNegotiatedProtocolVersion?.() ?? revision,
   list: async ({ prefix }) =>
     String((await tools()).filter((name) => name.startsWith(prefix)).length),
   call: async ({ name, arguments: given }) => {
@@ -139,6 +140,13 @@ const wire =
   transport === "stdio"
     ? new StdioClientTransport({ command: target, args, stderr: "inherit", env: process.env })
     : new StreamableHTTPClientTransport(new URL(target));
+// The 1.x client tells the negotiated revision to its transport and to nobody else.
+let revision;
+const tell = wire.setProtocolVersion;
+wire.setProtocolVersion = (version) => {
+  revision = version;
+  tell?.call(wire, version);
+};
 await client.connect(wire);
 for (const step of JSON.parse(readFileSync(plan, "utf8"))) {
   const saw = await acts[step.act](step).catch((error) => `error: ${error.message}`);

@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 
 PATIENCE_SECONDS = 60
 # How long an update may take before the resource is touched once more.
-MOMENT_SECONDS = 1.5
+MOMENT_SECONDS = 0.5
 
 
 def texts(parts):
@@ -59,6 +59,9 @@ class Tour:
     def hear(self, uri):
         if uri in self.heard:
             self.heard[uri].set()
+
+    async def revision(self, _step):
+        return self.client.protocol_version
 
     async def list(self, step):
         names, cursor = [], None

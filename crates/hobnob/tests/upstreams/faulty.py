@@ -168,7 +168,10 @@ def nap(call, given):
         time.sleep(given["ms"] / 1000)
         note("late", id=call.ident)
         return text("slept")
-    return text("slept") if call.wait(given["ms"] / 1000) else None
+    if not call.wait(given["ms"] / 1000):
+        return None
+    note("finished", id=call.ident)
+    return text("slept")
 
 
 def advance(call, given):

@@ -24,9 +24,11 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
     let tool = format!("mcp__{name}__*");
     let file = places.settings();
     let settings = Settings::load(&file)?;
-    if settings.permissions.iter().any(|rule| {
-        rule.tool == tool && rule.pattern.is_none() && rule.action == "allow"
-    }) {
+    if settings
+        .permissions
+        .iter()
+        .any(|rule| rule.tool == tool && rule.pattern.is_none() && rule.action == "allow")
+    {
         return Ok(Planned { file, tool, text: None });
     }
     let before = match std::fs::read_to_string(&file) {
@@ -39,8 +41,7 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    let text =
-        format!("{before}{between}[[permissions]]\ntool = \"{tool}\"\naction = \"allow\"\n");
+    let text = format!("{before}{between}[[permissions]]\ntool = \"{tool}\"\naction = \"allow\"\n");
     Settings::parse(&file, &text).map_err(|problem| {
         anyhow::anyhow!("the rule cannot be appended ({problem}); add it by hand for `{tool}`")
     })?;

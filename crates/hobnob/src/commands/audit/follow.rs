@@ -71,7 +71,8 @@ impl Tail {
             self.rest.clear();
         }
         // A damaged line is left out, as the reader of the whole log does.
-        let entries = lines.split(|byte| *byte == b'\n').filter_map(|it| serde_json::from_slice(it).ok());
+        let entries =
+            lines.split(|byte| *byte == b'\n').filter_map(|it| serde_json::from_slice(it).ok());
         Ok(Some(entries.collect()))
     }
 }
@@ -82,9 +83,10 @@ pub(super) fn wants(filter: &AuditFilter, entry: &AuditEntry) -> bool {
     same(filter.server.as_deref(), entry.server.as_deref())
         && same(filter.outcome.as_deref(), entry.outcome.as_deref())
         && same(filter.decision.map(|it| it.as_str()), entry.decision.as_deref())
-        && filter.tool.as_ref().is_none_or(|glob| {
-            entry.tool.as_deref().is_some_and(|tool| glob.matches(tool))
-        })
+        && filter
+            .tool
+            .as_ref()
+            .is_none_or(|glob| entry.tool.as_deref().is_some_and(|tool| glob.matches(tool)))
 }
 
 #[cfg(unix)]

@@ -1,0 +1,99 @@
+//! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
+
+use mcp_client::UpstreamTask;
+use mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What tells the state of a followed task from an upstream's own.
+const FOLLOWED: &str = "task:";
+
+/// Tasks that may wait for somebody's answer at once, and for how long.
+const MOST: usize = 256;
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
+/// A task over there that is stopped when nobody follows it any more.
+pub(crate) struct Following {
+    task: UpstreamTask,
+    done: AtomicBool,
+}
+
+impl Following {
+    pub(crate) fn new(task: UpstreamTask) -> Arc<Self> {
+        Arc::new(Self { task, done: AtomicBool::new(false) })
+    }
+
+    /// Follows it to its end, or to its next question.
+    pub(crate) async fn run(
+        &self,
+        call: &Call,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Result<Outcome, CallError> {
+        let outcome = self.task.run(call, answers, notes).await;
+        let ended = !matches!(outcome, Ok(Outcome::NeedsInput(_)));
+        self.done.store(ended, Ordering::Relaxed);
+        outcome
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        if !self.done.load(Ordering::Relaxed) {
+            self.task.cancel();
+        }
+    }
+}
+
+/// The followed tasks that have asked something.
+#[derive(Default)]
+pub(crate) struct Follows(Mutex<BTreeMap<String, Asking>>);
+
+struct Asking {
+    following: Arc<Following>,
+    /// The state the question itself came with.
+    state: Option<String>,
+    since: Instant,
+}
+
+impl Follows {
+    /// Keeps a task that asks something; its question gets a state that leads back to it.
+    pub(crate) fn keep(&self, following: Arc<Following>, mut questions: Questions) -> Questions {
+        let token = crate::call::token();
+        let state = questions.state.replace(format!("{FOLLOWED}{token}"));
+        let asking = Asking { following, state, since: Instant::now() };
+        let mut all = self.lock();
+        // Dropped tasks are told to stop; that only queues a message.
+        all.retain(|_, asking| asking.since.elapsed() < PATIENCE);
+        while all.len() >= MOST {
+            let oldest = all.iter().min_by_key(|(_, asking)| asking.since);
+            let Some(oldest) = oldest.map(|(token, _)| token.clone()) else { break };
+            all.remove(&oldest);
+        }
+        all.insert(token, asking);
+        questions
+    }
+
+    /// The task these answers are for, and the answers as it knows them; `None` if they are for
+    /// none. A task that is gone is an error: its call must not be made again.
+    pub(crate) fn take(
+        &self,
+        answers: &Answers,
+    ) -> Option<Result<(Arc<Following>, Answers), CallError>> {
+        let token = answers.state()?.strip_prefix(FOLLOWED)?;
+        let Some(asking) = self.lock().remove(token) else {
+            let message = "the question is no longer open; make the call again";
+            return Some(Err(CallError::params(message)));
+        };
+        let mut own = Answers::default();
+        own.end_round(asking.state);
+        own.add(answers.fresh().map(|(key, answer)| (key.into(), answer.to_owned())).collect());
+        Some(Ok((asking.following, own)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Asking>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

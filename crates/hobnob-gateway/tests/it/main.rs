@@ -1,0 +1,14 @@
+//! The gateway with real upstream processes, asked directly: what no edge can show from outside.
+
+#![cfg(unix)]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says aloud when it is skipped"
+)]
+
+mod house;
+mod principals;
+mod reloads;

@@ -1,0 +1,69 @@
+//! The configuration is read again and again, a tenth of it broken, while calls run.
+
+use mcp_engine::Principal;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::house::{House, entry, home, python, write_servers};
+use std::sync::Arc;
+
+#[tokio::test]
+async fn many_reloads_under_load_drop_no_call() {
+    let Some(python) = python() else { return };
+    let rounds = if std::env::var_os("SLOW_TESTS").is_some_and(|it| it == "1") { 1000 } else { 50 };
+    let home = home("reloads");
+    let keep = entry(&python, &home, "keep", &[]);
+    let with = |extra: Option<usize>| {
+        let mut servers = json!({"keep": keep});
+        if let Some(number) = extra {
+            let words = format!("words {number}");
+            let switches = ["--only", "echo", "--description", &words];
+            // It need not run: what is known of it is not asked for twice in a row.
+            servers["extra"] = entry(&python, &home, "extra", &switches);
+            servers["extra"]["disabled"] = json!(number % 5 != 0);
+        }
+        json!({"mcpServers": servers}).to_string()
+    };
+    write_servers(&home, &with(None));
+    let house = Arc::new(House::open(&home));
+    let nobody = Principal::anonymous();
+    assert_eq!(house.call(&nobody, "mcp__keep__echo", json!({"message": "up"})).await, "up");
+    let mut calls = JoinSet::new();
+    let mut broken = 0;
+    for round in 0..rounds {
+        let invalid = round % 10 == 9;
+        match invalid {
+            true => write_servers(&home, "{\"mcpServers\": {"),
+            false => write_servers(&home, &with((round % 3 != 0).then_some(round))),
+        }
+        let (asked, nobody) = (Arc::clone(&house), nobody.clone());
+        calls.spawn(async move {
+            let arguments = json!({"ms": round % 40});
+            (asked.call(&nobody, "mcp__keep__nap", arguments).await, "slept".to_owned())
+        });
+        let (asked, nobody) = (Arc::clone(&house), Principal::anonymous());
+        calls.spawn(async move {
+            let message = round.to_string();
+            let said = asked.call(&nobody, "mcp__keep__echo", json!({"message": message})).await;
+            (said, message)
+        });
+        tokio::task::yield_now().await;
+        house.gateway.read_again();
+        let status = house.gateway.status();
+        assert!(status.servers.iter().any(|it| it.name == "keep"), "round {round}");
+        assert_eq!(invalid, !status.problems.is_empty(), "round {round}: {:?}", status.problems);
+        broken += usize::from(invalid);
+        while calls.len() > 20 {
+            let (said, expected) = calls.join_next().await.unwrap().unwrap();
+            assert_eq!(said, expected, "round {round}");
+        }
+    }
+    while let Some(done) = calls.join_next().await {
+        let (said, expected) = done.unwrap();
+        assert_eq!(said, expected);
+    }
+    assert_eq!(broken, rounds / 10);
+    assert_eq!(house.noted("keep", "start"), 1);
+    let Ok(house) = Arc::try_unwrap(house) else { panic!("all calls are over") };
+    house.close().await;
+}

@@ -1,0 +1,188 @@
+//! What a service keeps open for its question: who holds it, who lets it go, who takes it back.
+
+use crate::desk::desk;
+use crate::support::{greeted_with, modern};
+use mcp_engine::Limits;
+use mcp_testkit::transcript::converse_doing;
+
+const BOTH: &str = r#"{"roots":{},"elicitation":{}}"#;
+
+async fn play(script: &str) {
+    let (server, desk) = desk(Limits::default());
+    converse_doing(&server, script, |deed| desk.act(deed)).await;
+}
+
+/// The call of `hold` and its question, kept as `form`.
+const ASKED: &str = r#"
+    > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold"}}
+    < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
+    do heard .
+"#;
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_call_lets_go() {
+    let script = r#"
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+        < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${form}}}
+        do heard gone
+    "#;
+    play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answered_call_goes_on_first() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":${form},"result":{"action":"accept"}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"answered"}]}}
+    "#;
+    play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
+}
+
+/// The person need not answer any more, and the service is called again without an answer.
+#[tokio::test(start_paused = true)]
+async fn a_question_is_taken_back() {
+    let script = r#"
+        do withdraw it
+        < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${form}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",
+            "text":"went on without you"}]}}
+    "#;
+    play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
+}
+
+/// A modern client answers with another request, so the end of this one lets nothing go.
+#[tokio::test(start_paused = true)]
+async fn a_modern_question_outlives_its_request() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold",${can ask}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required",
+            "inputRequests":"$any","requestState":"$keep state",${us}}}
+        do heard .
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold",
+            "requestState":${state},"inputResponses":{"form":{"action":"accept"}},${can ask}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",
+            "content":[{"type":"text","text":"answered"}],${us}}}
+        do heard .
+    "#;
+    play(&modern(script)).await;
+}
+
+/// A task that waits: stopped, it lets go; told that nobody need answer, it goes on.
+#[tokio::test(start_paused = true)]
+async fn a_task_holds_too() {
+    let begin = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold",${can wait}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
+            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any",${us}}}
+        do heard .
+    "#;
+    let stopped = r#"
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/cancel","params":{"taskId":${task},${can wait}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",${us}}}
+        do heard gone
+    "#;
+    play(&modern(&format!("{begin}{stopped}"))).await;
+    let taken_back = r#"
+        do withdraw it
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},
+            "status":"completed","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any","result":{"content":[{"type":"text",
+            "text":"went on without you"}]},${us}}}
+    "#;
+    play(&modern(&format!("{begin}{taken_back}"))).await;
+}
+
+/// What the caller cannot be asked, a task hears as a call does.
+#[tokio::test(start_paused = true)]
+async fn a_task_hears_of_what_cannot_be_asked() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist",${can wait}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
+            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any",${us}}}
+        do heard .
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/update","params":{"taskId":${task},
+            "inputResponses":{"form":{"action":"accept"}},${can wait}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",${us}}}
+        do heard .
+        > {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
+        < {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","taskId":${task},
+            "status":"completed","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any","result":{"content":[{"type":"text","text":
+            "form: answered, roots: -32021 the client did not declare a capability this needs, held"}]},
+            ${us}}}
+    "#;
+    play(&modern(script)).await;
+}
+
+/// 2025-11-25: a client that refuses a task's question refuses nothing else.
+#[tokio::test(start_paused = true)]
+async fn a_task_hears_of_a_refusal() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist","task":{}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
+        < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
+        < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${form},"error":{"code":-1,"message":"no"}}
+        > {"jsonrpc":"2.0","id":${roots},"result":{"roots":[]}}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text",
+            "text":"form: -1 no, roots: answered, held"}],"_meta":"$any"}}
+    "#;
+    play(&greeted_with("2025-11-25", BOTH, script)).await;
+}
+
+/// A server behind us may ask more often than a tool of ours.
+#[tokio::test(start_paused = true)]
+async fn many_rounds_of_a_server_behind() {
+    let round = r#"
+        < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${roots},"result":{"roots":[]}}
+    "#;
+    let begin = r#"> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"often"}}"#;
+    let end =
+        r#"< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"enough"}]}}"#;
+    let script = format!("{begin}\n{}\n{end}", round.repeat(50));
+    play(&greeted_with("2025-06-18", BOTH, &script)).await;
+}
+
+/// What a result says besides itself is told of a task's result, too.
+#[tokio::test(start_paused = true)]
+async fn a_tasks_result_keeps_its_meta() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"labelled",${can wait}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
+            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any",${us}}}
+        do heard .
+        > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},
+            "status":"completed","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any","result":{"content":[{"type":"text","text":"ours"}],
+            "_meta":{"a.example/label":7}},${us}}}
+    "#;
+    play(&modern(script)).await;
+}
+
+/// Progress only grows, whatever a server behind us says, and whichever round says it.
+#[tokio::test(start_paused = true)]
+async fn progress_never_goes_back() {
+    let script = r#"
+        let progress = "jsonrpc":"2.0","method":"notifications/progress"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wavering",
+            "_meta":{"progressToken":"p"}}}
+        < {${progress},"params":{"progressToken":"p","progress":1}}
+        < {${progress},"params":{"progressToken":"p","progress":3}}
+        < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${roots},"result":{"roots":[]}}
+        < {${progress},"params":{"progressToken":"p","progress":4}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}
+    "#;
+    play(&greeted_with("2025-06-18", BOTH, script)).await;
+}

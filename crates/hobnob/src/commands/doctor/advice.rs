@@ -1,0 +1,146 @@
+//! From what went wrong to what to do about it.
+
+use super::super::approve::suspicions;
+use super::finding::Verdict;
+use hobnob_config::{Secret, Server, Settings, Target};
+use hobnob_gateway::names::public_name;
+use hobnob_gateway::{Phase, UpstreamStatus};
+use hobnob_policy::poison::Suspicion;
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+
+/// A judgement of one server.
+pub(super) struct Advice {
+    pub(super) verdict: Verdict,
+    pub(super) reason: Option<String>,
+    pub(super) hint: Option<String>,
+}
+
+/// Programs that come with something, and where to get it.
+const INSTALLED_WITH: [(&[&str], &str); 7] = [
+    (&["npx", "npm", "node"], "install Node.js: https://nodejs.org"),
+    (&["uvx", "uv"], "install uv: https://docs.astral.sh/uv"),
+    (&["python", "python3", "pip", "pipx"], "install Python: https://www.python.org"),
+    (&["docker"], "install Docker: https://docs.docker.com/get-docker"),
+    (&["bun", "bunx"], "install Bun: https://bun.sh"),
+    (&["deno"], "install Deno: https://deno.com"),
+    (&["cargo"], "install Rust: https://rustup.rs"),
+];
+
+/// What a server's state means, and what to do.
+pub(super) fn of_phase(
+    server: &Server,
+    found: &UpstreamStatus,
+    settings: &Settings,
+    took: Duration,
+) -> Advice {
+    let advice = |verdict, hint| Advice { verdict, reason: found.reason.clone(), hint };
+    match found.phase {
+        Phase::Ready => advice(Verdict::Ok, None),
+        Phase::Disabled => advice(Verdict::Note, found.hint.clone()),
+        Phase::NeedsApproval => advice(Verdict::Warning, found.hint.clone()),
+        Phase::Misconfigured => advice(Verdict::Broken, found.hint.clone()),
+        Phase::Sleeping | Phase::Starting => Advice {
+            verdict: Verdict::Broken,
+            reason: Some("it did not become ready in time".into()),
+            hint: Some(longer(settings)),
+        },
+        Phase::Failed | Phase::Resting => failure(server, found, settings, took),
+    }
+}
+
+fn failure(server: &Server, found: &UpstreamStatus, settings: &Settings, took: Duration) -> Advice {
+    let mut why = found.reason.clone().unwrap_or_else(|| "it failed".into());
+    let limit = settings.timeouts.handshake;
+    // A program that was given up leaves when its input ends, which is then all that is told.
+    if limit <= took && why.starts_with("the program exited") {
+        why = format!("no greeting within {limit:?}; then {why}");
+    }
+    if let Some((reason, hint)) = missing_program(server) {
+        return Advice { verdict: Verdict::Broken, reason: Some(reason), hint: Some(hint) };
+    }
+    let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
+    let hint = if has(&["no greeting within"]) {
+        longer(settings)
+    } else if has(&["401", "403", "credentials"]) {
+        "set what it wants in `headers`, for example Authorization = \"Bearer ${TOKEN}\"".into()
+    } else if has(&["exited with code 126"]) {
+        "the program may not be executed: chmod +x, or name its interpreter first".into()
+    } else if has(&["cannot be reached", "refused", "dns", "connect"]) {
+        "look whether the server runs and the address is right".into()
+    } else if has(&["greeting cannot be read", "no common revision"]) {
+        "look whether this is an MCP server, and whether a newer version exists".into()
+    } else {
+        format!("run it by hand and see what it says: {}", found.target)
+    };
+    Advice { verdict: Verdict::Broken, reason: Some(why), hint: Some(hint) }
+}
+
+fn longer(settings: &Settings) -> String {
+    let seconds = settings.timeouts.handshake.as_secs_f64();
+    format!(
+        "it has {seconds} s to greet; if it is only slow, as when it fetches a package first, \
+         raise `handshake` in [timeouts] of config.toml; if not, look whether the command is \
+         an MCP server that speaks over its standard input and output"
+    )
+}
+
+/// Whether the program is not there at all.
+fn missing_program(server: &Server) -> Option<(String, String)> {
+    let Ok(spec) = &server.state else { return None };
+    let Target::Command { program, env, .. } = &spec.target else { return None };
+    if is_there(program, env) {
+        return None;
+    }
+    let (written, name) = (program.written(), Path::new(program.expose()));
+    let stem = name.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let known = INSTALLED_WITH.iter().find(|(programs, _)| programs.contains(&stem));
+    let hint = match known {
+        Some((_, hint)) => (*hint).to_owned(),
+        None if name.components().count() > 1 => "correct the path, or build the program".into(),
+        None => "install it, or write its full path".into(),
+    };
+    Some((format!("there is no program `{written}`"), hint))
+}
+
+fn is_there(program: &Secret, env: &[(String, Secret)]) -> bool {
+    let program = Path::new(program.expose());
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let own = env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.expose().into());
+    let Some(path) = own.or_else(|| std::env::var_os("PATH")) else { return false };
+    let names = |folder: &Path| {
+        let plain = folder.join(program);
+        plain.is_file()
+            || (cfg!(windows)
+                && ["exe", "cmd", "bat"]
+                    .iter()
+                    .any(|ending| plain.with_extension(ending).is_file()))
+    };
+    std::env::split_paths(&path).any(|folder| names(&folder))
+}
+
+/// What is odd about the tools a server lists, from the kept text of its lists.
+pub(super) fn of_tools(server: &str, kept: Option<&str>) -> Vec<String> {
+    let kept = kept.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let tools = kept.as_ref().and_then(|kept| kept.get("tools")).and_then(Value::as_array);
+    let mut warnings = Vec::new();
+    for tool in tools.into_iter().flatten() {
+        let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
+        let found = suspicions(tool);
+        if !found.is_empty() {
+            let kinds: Vec<_> = found.into_iter().map(Suspicion::as_str).collect();
+            warnings.push(format!(
+                "the definition of tool `{name}` is suspicious ({}): look at it before you use it",
+                kinds.join(", ")
+            ));
+        }
+        let public = public_name(server, name);
+        if public.as_str() != format!("mcp__{server}__{name}") {
+            warnings.push(format!("tool `{name}` is called `{public}`, to fit into 64 characters"));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,97 @@
+//! What the doctor found: one line about the machine, or all about one server.
+
+use serde::Serialize;
+
+/// How bad it is; the later is the worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Verdict {
+    /// As it should be.
+    Ok,
+    /// Worth knowing.
+    Note,
+    /// It works, but not as it should.
+    Warning,
+    /// It does not work.
+    Broken,
+}
+
+/// One finding about the machine or a file.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Finding {
+    pub(super) what: &'static str,
+    pub(super) verdict: Verdict,
+    pub(super) message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hint: Option<String>,
+}
+
+impl Finding {
+    pub(super) fn new(what: &'static str, verdict: Verdict, message: impl Into<String>) -> Self {
+        Self { what, verdict, message: message.into(), hint: None }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// All about one server.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ServerFinding {
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    /// Why it is not as it should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hint: Option<String>,
+    /// What was started or reached, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<String>,
+    /// How long it took until it was ready, or had failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) took_ms: Option<u64>,
+    /// What it says it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) server: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) revision: Option<String>,
+    pub(super) tools: usize,
+    pub(super) resources: usize,
+    pub(super) prompts: usize,
+    /// What is not as it should be, though it works.
+    pub(super) warnings: Vec<String>,
+    /// The last it wrote to standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stderr: Option<String>,
+}
+
+impl ServerFinding {
+    /// A server that was not started.
+    pub(super) fn unstarted(name: &str, verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            verdict,
+            reason: Some(reason.into()),
+            hint: None,
+            target: None,
+            took_ms: None,
+            server: None,
+            revision: None,
+            tools: 0,
+            resources: 0,
+            prompts: 0,
+            warnings: Vec::new(),
+            stderr: None,
+        }
+    }
+}
+
+/// A number of things, as one says it.
+pub(super) fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("one {thing}") } else { format!("{count} {thing}s") }
+}

@@ -1,0 +1,173 @@
+//! What can be checked without starting anything: folders, files, rules, and the machine itself.
+
+use super::finding::{Finding, Verdict, counted};
+use hobnob_config::{
+    Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
+};
+use hobnob_policy::{RuleText, Rules};
+use mcp_transport::keeper::Level;
+use std::path::Path;
+
+/// Whether our folders can be used, and by whom.
+pub(super) fn folders(places: &Places) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Err(error) = places.create() {
+        let message = format!("a folder cannot be made: {error}");
+        let hint = "make it writable for you, or set HOBNOB_HOME to another folder";
+        return vec![Finding::new("folder", Verdict::Broken, message).hint(hint)];
+    }
+    for folder in [&places.config_dir, &places.state_dir, &places.runtime_dir] {
+        findings.push(folder_of_ours(folder));
+    }
+    findings
+}
+
+fn folder_of_ours(folder: &Path) -> Finding {
+    let shown = folder.display();
+    match others_may(folder) {
+        Some(Access::Write) => {
+            let message = format!("{shown} can be changed by others");
+            let hint = format!("chmod 700 {shown}");
+            Finding::new("folder", Verdict::Warning, message).hint(hint)
+        }
+        _ => Finding::new("folder", Verdict::Ok, shown.to_string()),
+    }
+}
+
+/// The three files of servers.
+pub(super) fn server_files(places: &Places, servers: &Servers) -> Vec<Finding> {
+    let mut files = vec![places.user_mcp_json(), places.own_mcp_json()];
+    files.extend(places.project_mcp_json());
+    let mut findings = Vec::new();
+    for file in files {
+        let shown = file.display();
+        let finding = match servers_in(&file) {
+            Ok(_) if !file.exists() => {
+                Finding::new("servers", Verdict::Note, format!("{shown}: there is none"))
+            }
+            Ok(found) => Finding::new(
+                "servers",
+                Verdict::Ok,
+                format!("{shown}: {}", counted(found.len(), "server")),
+            ),
+            // It is among the problems below.
+            Err(_) => continue,
+        };
+        findings.push(finding);
+        findings.extend(readable_secrets(&file));
+    }
+    findings.extend(servers.problems().iter().map(|it| broken("servers", it)));
+    findings
+}
+
+/// Values in a file that everybody may read are no secrets.
+fn readable_secrets(file: &Path) -> Option<Finding> {
+    let servers = servers_in(file).ok()?;
+    let literal = |entry: &serde_json::Value| {
+        ["env", "headers"].iter().any(|table| {
+            let pairs = entry.get(table).and_then(serde_json::Value::as_object);
+            pairs.into_iter().flatten().any(|(name, value)| {
+                let secret = ["TOKEN", "KEY", "SECRET", "PASSWORD", "AUTHORIZATION"];
+                let name = name.to_ascii_uppercase();
+                secret.iter().any(|word| name.contains(word))
+                    && value.as_str().is_some_and(|value| !value.contains("${"))
+            })
+        })
+    };
+    let open = others_may(file).is_some_and(|access| access != Access::Nothing);
+    let found = open && servers.values().any(literal);
+    found.then(|| {
+        let message = format!("{} holds credentials and others may read it", file.display());
+        let hint = format!("chmod 600 {}, or write ${{VARIABLE}} instead", file.display());
+        Finding::new("servers", Verdict::Warning, message).hint(hint)
+    })
+}
+
+/// Our own settings, and the rules in them.
+pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) -> Vec<Finding> {
+    let file = places.settings();
+    let settings = match settings {
+        Ok(settings) => settings,
+        Err(problem) => return vec![broken("settings", problem)],
+    };
+    let shown = file.display();
+    let first = match file.exists() {
+        true => Finding::new("settings", Verdict::Ok, shown.to_string()),
+        false => Finding::new("settings", Verdict::Note, format!("{shown}: there is none")),
+    };
+    let texts = settings.permissions.iter().map(|rule| RuleText {
+        origin: "config.toml".into(),
+        tool: rule.tool.clone(),
+        pattern: rule.pattern.clone(),
+        action: rule.action.clone(),
+    });
+    let rules = match Rules::parse(texts.collect()) {
+        Ok(rules) => {
+            let count = rules.as_slice().len();
+            Finding::new("rules", Verdict::Ok, counted(count, "permission rule"))
+        }
+        Err(error) => Finding::new("rules", Verdict::Broken, error.to_string())
+            .hint(format!("repair it in {shown}; until then nothing can be served")),
+    };
+    vec![first, rules]
+}
+
+/// The user's profiles.
+pub(super) fn profiles(places: &Places) -> Vec<Finding> {
+    let check = |name: &hobnob_config::ProfileName| match load_profile(places, name, &[]) {
+        Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
+        Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
+    };
+    list_profiles(places, &[]).iter().map(check).collect()
+}
+
+/// What was approved.
+pub(super) fn approvals(places: &Places) -> Option<Finding> {
+    let file = places.approvals();
+    match Approvals::load(&file) {
+        Ok(_) if !file.exists() => None,
+        Ok(_) => Some(Finding::new("approvals", Verdict::Ok, file.display().to_string())),
+        Err(broken) => Some(
+            Finding::new("approvals", Verdict::Broken, broken.to_string())
+                .hint(format!("delete {} and approve again: hobnob approve", file.display())),
+        ),
+    }
+}
+
+/// What ends servers with us on this machine.
+pub(super) fn keeper(level: Level) -> Finding {
+    let verdict = match level {
+        Level::Namespace | Level::Subreaper => Verdict::Ok,
+        Level::Group => Verdict::Note,
+    };
+    Finding::new("keeper", verdict, level.describes())
+}
+
+fn broken(what: &'static str, problem: &Problem) -> Finding {
+    Finding::new(what, Verdict::Broken, problem.to_string())
+}
+
+/// What other users of this machine may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Nothing,
+    Read,
+    Write,
+}
+
+#[cfg(unix)]
+fn others_may(path: &Path) -> Option<Access> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = path.metadata().ok()?.permissions().mode();
+    Some(match (mode & 0o022, mode & 0o044) {
+        (0, 0) => Access::Nothing,
+        (0, _) => Access::Read,
+        _ => Access::Write,
+    })
+}
+
+/// Elsewhere modes say nothing.
+#[cfg(not(unix))]
+fn others_may(_path: &Path) -> Option<Access> {
+    None
+}

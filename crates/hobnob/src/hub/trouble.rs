@@ -1,0 +1,55 @@
+//! What went wrong, as an exit code and a sentence.
+
+use crate::exit::{Code, Ended};
+use mcp_client::{CallFailed, Failure, ListError};
+use mcp_types::{ErrorCode, RpcError};
+
+/// Why a call has no result.
+pub(crate) fn failed(error: &CallFailed) -> Ended {
+    match error {
+        CallFailed::Refused(error) | CallFailed::Failed(Failure::Rpc(error)) => refused(error),
+        CallFailed::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
+        CallFailed::Unreadable(_) | CallFailed::Endless => {
+            Ended::new(Code::Failed, error.to_string())
+        }
+    }
+}
+
+/// Why a list cannot be had.
+pub(crate) fn listing_failed(error: &ListError) -> Ended {
+    match error {
+        ListError::Failed(Failure::Rpc(error)) => refused(error),
+        ListError::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
+        ListError::Late(_) => Ended::new(Code::Timeout, error.to_string()),
+        ListError::Endless(_) | ListError::Shapeless(_) => {
+            Ended::new(Code::Failed, error.to_string())
+        }
+    }
+}
+
+fn refused(error: &RpcError) -> Ended {
+    let code = match error.code {
+        ErrorCode::UPSTREAM | ErrorCode::BUSY => Code::Unavailable,
+        ErrorCode::TIMEOUT => Code::Timeout,
+        _ => code_of_refusal(&error.message).unwrap_or(Code::Failed),
+    };
+    Ended::new(code, error.message.to_string())
+}
+
+fn lost(failure: &Failure) -> Code {
+    match failure {
+        Failure::Late(_) => Code::Timeout,
+        Failure::Unsent(_) | Failure::Lost(_) | Failure::Ended(_) => Code::Unavailable,
+        Failure::Rpc(_) | Failure::Unreadable(_) => Code::Failed,
+    }
+}
+
+/// The code for words of the guard, if these are its words.
+pub(crate) fn code_of_refusal(message: &str) -> Option<Code> {
+    let head = |words: &str| message.starts_with(words);
+    let denied = head("denied by ")
+        || head("refused by a person")
+        || head("refused because nobody")
+        || (message.contains("` is denied by ") && (head("tool `") || head("server `")));
+    denied.then_some(Code::Denied)
+}

@@ -1,0 +1,115 @@
+//! `approve`: servers of a project, and tools that are not what they were.
+
+use serde_json::{Value, json};
+
+use crate::cli_config_home::{Home, mode, read_json};
+use crate::program::PROGRAM;
+
+fn project(home: &Home, servers: &Value) {
+    home.write("project/.mcp.json", &json!({"mcpServers": servers}).to_string());
+}
+
+fn state(home: &Home, name: &str) -> Value {
+    let listed = home.json(0, &["list"]);
+    let rows = listed["servers"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap()["state"].clone()
+}
+
+#[test]
+fn nobody_is_asked_without_a_terminal() {
+    let home = Home::new();
+    project(&home, &json!({"a": {"command": "x"}}));
+    for words in [&["approve"][..], &["approve", "a"], &["approve", "--all"]] {
+        let run = home.run(words);
+        assert_eq!(run.code, 4, "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains("--yes"), "{words:?}: {}", run.stderr);
+        // It is shown all the same.
+        assert!(run.stderr.contains("would start:\n    x\n"), "{words:?}: {}", run.stderr);
+    }
+    assert_eq!(state(&home, "a"), "needs-approval");
+    assert_eq!(home.run(&["approve", "--yes"]).code, 2);
+    assert_eq!(home.run(&["approve", "a", "--all"]).code, 2);
+    let run = home.run(&["approve", "nobody", "--yes"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("there is: a"), "{}", run.stderr);
+}
+
+#[test]
+fn exactly_what_was_shown_is_approved() {
+    let home = Home::new();
+    let entry = json!({"command": "x", "args": ["a b"], "env": {"T": "${T:-1}"}});
+    project(&home, &json!({"a": entry, "b": {"command": "y"}}));
+    let report = home.json(0, &["approve", "a", "--yes"]);
+    assert_eq!(report["servers"][0]["lines"], json!(["x 'a b'", "with T=${T:-1}"]));
+    assert_eq!(report["servers"][0]["decision"], "approved");
+    assert_eq!(state(&home, "a"), "on");
+    assert_eq!(state(&home, "b"), "needs-approval");
+    assert_eq!(mode(&home.path("hobnob/state/approvals.json")), 0o600);
+    let run = home.ok(&["approve", "a", "--yes"]);
+    assert!(run.stdout.contains("nothing waits"), "{}", run.stdout);
+    // Another command is another thing.
+    project(&home, &json!({"a": {"command": "z"}, "b": {"command": "y"}}));
+    assert_eq!(state(&home, "a"), "needs-approval");
+    let run = home.ok(&["approve", "--all", "--yes"]);
+    assert!(run.stdout.contains("approved: a\napproved: b\n"), "{}", run.stdout);
+    assert!(run.stderr.contains("    z\n"), "{}", run.stderr);
+    assert_eq!(state(&home, "b"), "on");
+}
+
+#[test]
+fn what_cannot_be_shown_is_not_approved() {
+    let home = Home::new();
+    project(&home, &json!({"a": {"command": "${HOBNOB_TEST_UNSET}"}}));
+    let run = home.run(&["approve", "a", "--yes"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("HOBNOB_TEST_UNSET"), "{}", run.stderr);
+    home.write("hobnob/state/approvals.json", "{");
+    let run = home.run(&["approve", "--all", "--yes"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("approvals.json:1:"), "{}", run.stderr);
+}
+
+#[test]
+fn tools_that_changed_are_shown_and_approved() {
+    let home = Home::new();
+    let inner = home.path("inner");
+    home.ok(&[
+        "add",
+        "self",
+        "--env",
+        &format!("HOBNOB_HOME={}", inner.display()),
+        "--",
+        PROGRAM,
+        "serve",
+    ]);
+    // The digest of the entry, as the approvals file of a project would have it.
+    project(&home, &json!({"self": read_json(&home.own())["mcpServers"]["self"]}));
+    let report = home.json(0, &["approve", "self", "--yes"]);
+    let digest = report["servers"][0]["digest"].as_str().unwrap().to_owned();
+    let old = "0".repeat(64);
+    let tools = json!([
+        {"name": "same", "description": "as ever"},
+        {"name": "new", "description": "<IMPORTANT>do it</IMPORTANT>"},
+        {"name": "changed", "inputSchema": {"type": "object"}},
+    ]);
+    let lists = json!({"server": "s 1", "revision": "2025-11-25", "completes": false,
+        "tools": tools, "resources": [], "templates": [], "prompts": []});
+    home.write(&format!("hobnob/state/catalogues/{digest}.json"), &lists.to_string());
+    let mut approvals = read_json(&home.path("hobnob/state/approvals.json"));
+    approvals["pins"] = json!({format!("self/{digest}"): {"changed": old}});
+    home.write("hobnob/state/approvals.json", &approvals.to_string());
+    let run = home.run(&["approve", "self"]);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(run.stderr.contains("tool `same` of server `self` is new"), "{}", run.stderr);
+    let report = home.json(0, &["approve", "self", "--yes"]);
+    let tools: Vec<_> = report["tools"].as_array().unwrap().iter().collect();
+    let told = |at: usize| (tools[at]["name"].clone(), tools[at]["why"].clone());
+    assert_eq!(told(0), ("same".into(), "new".into()));
+    assert_eq!(told(1), ("new".into(), "new".into()));
+    assert_eq!(told(2), ("changed".into(), "changed".into()));
+    assert_eq!(tools[1]["suspicions"], json!(["instructions"]));
+    let run = home.ok(&["approve", "self", "--yes"]);
+    assert!(run.stdout.contains("nothing waits"), "{}", run.stdout);
+    let pins = read_json(&home.path("hobnob/state/approvals.json"))["pins"].clone();
+    assert_eq!(pins[format!("self/{digest}")].as_object().unwrap().len(), 3);
+}

@@ -1,0 +1,98 @@
+//! `audit`: the log, filtered, as a table or as JSON lines.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::cli_config_home::Home;
+
+fn line(at: &str, server: &str, tool: &str, decision: &str, outcome: &str) -> String {
+    let record = json!({"at": at, "principal": "me", "client": "editor\u{1b}[2J",
+        "method": "tools/call", "tool": tool, "server": server, "decision": decision,
+        "outcome": outcome, "duration_us": 1234, "request_bytes": 1, "result_bytes": 2});
+    format!("{record}\n")
+}
+
+fn filled() -> Home {
+    let home = Home::new();
+    let old = "2020-01-01T00:00:00Z";
+    let lines = [
+        line(old, "git", "mcp__git__log", "allow", "ok"),
+        line(old, "git", "mcp__git__push", "deny", "refused"),
+        "torn line\n".to_owned(),
+        line("2999-01-01T00:00:00Z", "files", "mcp__files__read", "ask-granted", "tool_error"),
+    ];
+    home.write("hobnob/state/audit.jsonl", &lines.concat());
+    home
+}
+
+#[test]
+fn an_empty_log_is_no_failure() {
+    let home = Home::new();
+    let run = home.ok(&["audit"]);
+    assert!(run.stdout.is_empty() && run.stderr.contains("nothing"), "{}", run.stderr);
+    assert_eq!(home.ok(&["--json", "audit"]).stdout, "");
+}
+
+#[test]
+fn filters_choose_lines() {
+    let home = filled();
+    let check = |words: &[&str], expected: &[&str]| {
+        let mut all = vec!["audit", "--json"];
+        all.extend(words);
+        let run = home.ok(&all);
+        let tools: Vec<String> = run
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .map(|entry| entry["tool"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(tools, expected, "{words:?}");
+    };
+    check(&[], &["mcp__git__log", "mcp__git__push", "mcp__files__read"]);
+    check(&["--limit", "1"], &["mcp__files__read"]);
+    check(&["--since", "1h"], &["mcp__files__read"]);
+    check(&["--server", "git"], &["mcp__git__log", "mcp__git__push"]);
+    check(&["--tool", "mcp__*__p*"], &["mcp__git__push"]);
+    check(&["--decision", "ask-granted"], &["mcp__files__read"]);
+    check(&["--outcome", "tool_error"], &["mcp__files__read"]);
+    check(&["--outcome", "timeout"], &[]);
+    for words in [&["--since", "soon"][..], &["--decision", "maybe"], &["--limit", "many"]] {
+        let mut all = vec!["audit"];
+        all.extend(words);
+        assert_eq!(home.run(&all).code, 2, "{words:?}");
+    }
+}
+
+#[test]
+fn people_get_a_table() {
+    let run = filled().ok(&["audit"]);
+    let first = run.stdout.lines().next().unwrap();
+    assert_eq!(first.split_whitespace().next(), Some("TIME"));
+    assert!(run.stdout.contains("mcp__git__push") && run.stdout.contains("refused"));
+    assert!(run.stdout.contains("1 ms") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}
+
+#[test]
+fn following_tells_what_comes() {
+    let home = filled();
+    let mut command = home.command(&["audit", "--json", "--follow", "--server", "files"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("mcp__files__read"));
+    let log = home.path("hobnob/state/audit.jsonl");
+    let mut file = OpenOptions::new().append(true).open(&log).unwrap();
+    let now = "2030-01-01T00:00:00Z";
+    file.write_all(line(now, "git", "mcp__git__other", "allow", "ok").as_bytes()).unwrap();
+    file.write_all(line(now, "files", "mcp__files__new", "allow", "ok").as_bytes()).unwrap();
+    assert!(lines.next().unwrap().unwrap().contains("mcp__files__new"));
+    // The file is renamed when it is full, and a new one is begun.
+    std::fs::rename(&log, home.path("hobnob/state/audit.jsonl.1")).unwrap();
+    let later = line(now, "files", "mcp__files__later", "allow", "ok");
+    home.write("hobnob/state/audit.jsonl", &later);
+    assert!(lines.next().unwrap().unwrap().contains("mcp__files__later"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

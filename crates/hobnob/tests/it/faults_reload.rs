@@ -1,0 +1,147 @@
+//! The configuration changes under load: only what changed is touched, what is broken changes
+//! nothing.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::faults_client::{Client, text_of};
+use crate::faults_stage::{ALLOW, Stage, times, until, zombies_of};
+
+/// Asks for the status until it is so.
+async fn status_until(client: &mut Client, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    let end = Instant::now() + Duration::from_secs(20);
+    let mut looks = tokio::time::interval(Duration::from_millis(50));
+    loop {
+        let status = client.status().await;
+        if holds(&status) {
+            return status;
+        }
+        assert!(Instant::now() < end, "{what}: {status}");
+        looks.tick().await;
+    }
+}
+
+fn names(status: &Value) -> Vec<&str> {
+    let servers = status["servers"].as_array().unwrap();
+    servers.iter().map(|it| it["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn only_what_changed_is_touched() {
+    let Some(mut stage) = Stage::new("reload").await else { return };
+    stage.upstream("keep", &[]).upstream("change", &["--only", "echo"]);
+    let mut client = Client::legacy(&stage).await;
+    for server in ["keep", "change"] {
+        client.text(&format!("mcp__{server}__echo"), json!({"message": "up"})).await;
+    }
+    let running = client.send_call("mcp__keep__nap", json!({"ms": 7000})).await;
+
+    stage.upstream("new", &["--only", "echo"]).upstream("change", &["--only", "count"]);
+    stage.write();
+    while !client.tools().await.iter().any(|name| name == "mcp__new__echo") {
+        client.hears("notifications/tools/list_changed").await;
+    }
+    while !client.tools().await.iter().any(|name| name == "mcp__change__count") {
+        client.hears("notifications/tools/list_changed").await;
+    }
+    assert!(!client.tools().await.iter().any(|name| name == "mcp__change__echo"));
+    assert_eq!(client.text("mcp__new__echo", json!({"message": "hi"})).await, "hi");
+
+    stage.without("new").write();
+    while client.tools().await.iter().any(|name| name == "mcp__new__echo") {
+        client.hears("notifications/tools/list_changed").await;
+    }
+    until("it is stopped", Duration::from_secs(10), || stage.process("new").is_none()).await;
+    assert_eq!(text_of(&client.response(running).await), "slept");
+    assert_eq!(stage.noted("keep", "start"), 1);
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_broken_file_changes_nothing_and_is_told_of() {
+    let Some(mut stage) = Stage::new("broken").await else { return };
+    stage.upstream("keep", &[]);
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__keep__echo", json!({"message": "up"})).await;
+    for (file, text) in [
+        ("config/mcp.json", "{\"mcpServers\": {"),
+        ("config/config.toml", "[gateway]\nresult_cap = \"many\"\n"),
+        ("config/config.toml", "[[permissions]]\ntool = \"mcp__*\"\naction = \"perhaps\"\n"),
+    ] {
+        stage.put(file, text);
+        let name = file.rsplit('/').next().unwrap();
+        let status = status_until(&mut client, file, |status| {
+            status["problems"].to_string().contains(name)
+        })
+        .await;
+        assert_eq!(names(&status), ["keep"]);
+        assert_eq!(client.text("mcp__keep__echo", json!({"message": "on"})).await, "on");
+        stage.write();
+        status_until(&mut client, file, |status| status["problems"].is_null()).await;
+    }
+    assert_eq!(stage.noted("keep", "start"), 1);
+    client.end().await;
+}
+
+#[tokio::test]
+async fn settings_take_effect_without_a_restart() {
+    let Some(mut stage) = Stage::new("settings").await else { return };
+    stage.upstream("keep", &[]);
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__keep__echo", json!({"message": "up"})).await;
+    let deny = "[[permissions]]\ntool = \"mcp__keep__echo\"\naction = \"deny\"\n";
+    stage.settings(&format!("{deny}{ALLOW}[servers.keep]\ncall = \"1s\"\n")).write();
+    while client.tools().await.iter().any(|name| name == "mcp__keep__echo") {
+        client.hears("notifications/tools/list_changed").await;
+    }
+    let begun = Instant::now();
+    let response = client.call("mcp__keep__nap", json!({"ms": 30_000})).await;
+    assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    client.end().await;
+}
+
+#[tokio::test]
+async fn reloads_under_load_drop_nothing() {
+    let Some(mut stage) = Stage::new("reloads").await else { return };
+    stage.upstream("keep", &[]);
+    let mut client = Client::legacy(&stage).await;
+    client.text("mcp__keep__echo", json!({"message": "up"})).await;
+    for round in 1..=times(4, 40) {
+        let broken = round % 4 == 0;
+        if broken {
+            stage.put("config/mcp.json", "{\"mcpServers\": ");
+        } else {
+            let name = format!("extra{}", round % 2);
+            if round % 3 == 0 {
+                stage.without(&name);
+            } else {
+                stage.upstream(&name, &["--only", "echo", "--description", &round.to_string()]);
+            }
+            stage.write();
+        }
+        // Longer than it takes to be noticed.
+        let long = client.send_call("mcp__keep__nap", json!({"ms": 2500})).await;
+        let mut calls = Vec::new();
+        for number in 0..50 {
+            let message = number.to_string();
+            calls.push((client.send_call("mcp__keep__echo", json!({"message": message})).await, message));
+        }
+        for (id, message) in calls {
+            assert_eq!(text_of(&client.response(id).await), message);
+        }
+        assert_eq!(text_of(&client.response(long).await), "slept", "round {round}");
+        if broken {
+            let status = status_until(&mut client, "it is told of", |status| {
+                status["problems"].to_string().contains("mcp.json")
+            })
+            .await;
+            assert!(names(&status).contains(&"keep"), "{status}");
+        }
+    }
+    assert_eq!(stage.noted("keep", "start"), 1);
+    let me = client.process();
+    until("no zombie", Duration::from_secs(10), || zombies_of(me) == 0).await;
+    client.end().await;
+}
