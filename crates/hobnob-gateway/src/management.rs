@@ -74,6 +74,8 @@ struct ReadArguments {
 #[derive(Serialize, JsonSchema)]
 struct ReadResult {
     /// One entry for each part.
+    // Said as objects: some model APIs refuse a schema that is a bare `true`.
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     contents: Vec<serde_json::Value>,
 }
 

@@ -7,13 +7,13 @@ use crate::mirror::{HeaderPlan, mirror};
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
 use mcp_engine::{
-    Answers, Call, CallError, Caller, Notes, Outcome, Principal, Questions, TaskOffer,
+    Answers, Call, CallError, Caller, Held, Notes, Outcome, Principal, Questions, TaskOffer,
 };
 use mcp_types::json::{ObjectWriter, field, object};
 use mcp_types::prompts::GetPromptResult;
 use mcp_types::resources::ReadResourceResult;
 use mcp_types::tools::CallToolResult;
-use mcp_types::{Era, Method, Params, Revision, RpcError};
+use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
@@ -101,18 +101,32 @@ impl Client {
         arguments: Option<&str>,
         notes: &Notes,
     ) -> Result<CallToolResult, CallFailed> {
-        let mirrored = {
-            let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-            plans.get(name).map(|plan| mirror(plan, arguments.unwrap_or("{}"))).unwrap_or_default()
-        };
         let params = object(|object| {
             object.string("name", name);
             if let Some(arguments) = arguments {
                 object.raw("arguments", arguments);
             }
         });
-        let forward = Forward { mirrored, ..Forward::default() };
-        self.call(Method::ToolsCall, params, &forward, notes).await
+        let forward = || {
+            let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+            let plan = plans.get(name);
+            let mirrored = plan.map(|plan| mirror(plan, arguments.unwrap_or("{}")));
+            Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() }
+        };
+        match self.call(Method::ToolsCall, params.clone(), &forward(), notes).await {
+            // Which arguments headers repeat is known from a list, which has changed since, or
+            // was never read.
+            Err(CallFailed::Failed(Failure::Rpc(error)))
+                if error.code == ErrorCode::HEADER_MISMATCH =>
+            {
+                if let Err(failed) = self.tools().await {
+                    tracing::debug!(%failed, "the tools cannot be listed");
+                    return Err(CallFailed::Failed(Failure::Rpc(error)));
+                }
+                self.call(Method::ToolsCall, params, &forward(), notes).await
+            }
+            done => done,
+        }
     }
 
     /// Reads a resource.
@@ -164,6 +178,8 @@ impl Client {
     ) -> Result<String, CallFailed> {
         let params = Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?);
         let mut answers = Answers::default();
+        // Kept until the call was made again: given up meanwhile, it is given up over there too.
+        let mut held: Option<Held> = None;
         for _ in 0..self.rounds() {
             let call = Call {
                 method,
@@ -181,11 +197,12 @@ impl Client {
             };
             match outcome {
                 Outcome::Complete(answer) => return Ok(outcome::whole(answer)),
-                Outcome::NeedsInput(questions) => self.answer(questions, &mut answers).await?,
+                Outcome::NeedsInput(questions) => {
+                    self.answer(questions, &mut answers, &mut held).await?;
+                }
                 Outcome::Started(_) => return Err(CallFailed::Endless),
             }
         }
-        drop(Unanswered { remote: &self.remote, state: answers.state() });
         Err(CallFailed::Endless)
     }
 
@@ -205,6 +222,7 @@ impl Client {
         let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.caller));
         let mut answers = Answers::default();
         let mut followed = Followed(Some(task));
+        let mut held: Option<Held> = None;
         for _ in 0..self.rounds() {
             let outcome = task.run(call, &answers, notes).await;
             match outcome.inspect_err(|_| followed.let_go()).map_err(refused)? {
@@ -212,17 +230,39 @@ impl Client {
                     followed.let_go();
                     return Ok(outcome::whole(answer));
                 }
-                Outcome::NeedsInput(questions) => self.answer(questions, &mut answers).await?,
+                Outcome::NeedsInput(questions) => {
+                    self.answer(questions, &mut answers, &mut held).await?;
+                }
                 Outcome::Started(_) => return Err(CallFailed::Endless),
             }
         }
         Err(CallFailed::Endless)
     }
 
-    /// Puts questions to the host.
-    async fn answer(&self, questions: Questions, answers: &mut Answers) -> Result<(), CallFailed> {
-        let mut round: BTreeMap<Box<str>, Box<RawValue>> = BTreeMap::new();
-        let waits = Unanswered { remote: &self.remote, state: questions.state.as_deref() };
+    /// Puts questions to the host, unless the server takes them back first.
+    async fn answer(
+        &self,
+        questions: Questions,
+        answers: &mut Answers,
+        held: &mut Option<Held>,
+    ) -> Result<(), CallFailed> {
+        let round = tokio::select! {
+            biased;
+            () = questions.withdrawn() => Round::new(),
+            round = self.answer_all(&questions) => round?,
+        };
+        if held.is_some() {
+            // They went to a question that is answered for good.
+            answers.forget_fresh();
+        }
+        *held = questions.held;
+        answers.end_round(questions.state);
+        answers.add(round);
+        Ok(())
+    }
+
+    async fn answer_all(&self, questions: &Questions) -> Result<Round, CallFailed> {
+        let mut round = Round::new();
         for (key, request) in questions.requests.0.iter() {
             match self.host.answer(request).await {
                 Ok(answer) => drop(round.insert(key.into(), answer)),
@@ -232,32 +272,12 @@ impl Client {
                 Err(error) => return Err(CallFailed::Refused(error)),
             }
         }
-        waits.answered();
-        answers.end_round(questions.state);
-        answers.add(round);
-        Ok(())
+        Ok(round)
     }
 }
 
-/// A call that may wait over there for its answer. Dropped before that, it is given up.
-struct Unanswered<'a> {
-    remote: &'a Remote,
-    state: Option<&'a str>,
-}
-
-impl Unanswered<'_> {
-    fn answered(mut self) {
-        self.state = None;
-    }
-}
-
-impl Drop for Unanswered<'_> {
-    fn drop(&mut self) {
-        if let Some(state) = self.state {
-            self.remote.forget(state);
-        }
-    }
-}
+/// The answers of one round, by key.
+type Round = BTreeMap<Box<str>, Box<RawValue>>;
 
 /// A task that somebody waits for. Dropped before its end, it is stopped over there, as a call
 /// would be.

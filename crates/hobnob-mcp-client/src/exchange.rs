@@ -3,13 +3,15 @@
 use crate::options::Timeouts;
 use crate::peer::Peer;
 use crate::pending::{Done, Pulse, ServerQuestion};
-use mcp_engine::{CallError, Notes};
+use mcp_engine::{CallError, Caller, Notes};
 use mcp_transport::Loss;
+use mcp_types::subscriptions::SubscriptionFilter;
 use mcp_types::{ErrorCode, Method, RequestId, Revision, RpcError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// A request to be sent.
 pub(crate) struct Ask<'a> {
@@ -25,6 +27,10 @@ pub(crate) struct Ask<'a> {
     pub(crate) notes: Option<Notes>,
     /// Whether the server may ask back during it.
     pub(crate) questions: MayAsk,
+    /// On whose behalf it is asked.
+    pub(crate) caller: Option<Caller>,
+    /// Hears what a server agrees to tell of, for a listen.
+    pub(crate) agreed: Option<oneshot::Sender<SubscriptionFilter>>,
 }
 
 impl<'a> Ask<'a> {
@@ -38,6 +44,8 @@ impl<'a> Ask<'a> {
             mirrored: Vec::new(),
             notes: None,
             questions: MayAsk::No,
+            caller: None,
+            agreed: None,
         }
     }
 }
@@ -58,6 +66,8 @@ pub enum Failure {
     Unreadable(RpcError),
     /// It never left: the server cannot have run it.
     Unsent(Box<str>),
+    /// It never left, since too much is under way already; the connection is as good as before.
+    Busy(Box<str>),
     /// The transport lost it.
     Lost(Loss),
     /// The connection ended while it ran: it may have run.
@@ -70,7 +80,7 @@ impl Failure {
     /// Whether the server cannot have run the request, so that asking again is safe.
     pub fn cannot_have_run(&self) -> bool {
         match self {
-            Self::Unsent(_) => true,
+            Self::Unsent(_) | Self::Busy(_) => true,
             Self::Lost(loss) => loss.cannot_have_run(),
             Self::Rpc(_) | Self::Unreadable(_) | Self::Ended(_) | Self::Late(_) => false,
         }
@@ -88,6 +98,7 @@ impl std::fmt::Display for Failure {
             Self::Rpc(error) => error.fmt(f),
             Self::Unreadable(error) => write!(f, "the answer cannot be read: {}", error.message),
             Self::Unsent(why) => write!(f, "not sent: {why}"),
+            Self::Busy(why) => write!(f, "not sent: {why}; try again later"),
             Self::Lost(loss) => loss.fmt(f),
             Self::Ended(why) => write!(f, "the connection ended: {why}"),
             Self::Late(limit) => write!(f, "no answer within {limit:?}"),
@@ -102,6 +113,7 @@ impl From<Failure> for CallError {
         match failure {
             Failure::Rpc(error) => Self::Other(error),
             Failure::Late(_) => Self::Late(failure.to_string().into()),
+            Failure::Busy(_) => Self::Other(RpcError::new(ErrorCode::BUSY, failure.to_string())),
             other => Self::Other(RpcError::new(ErrorCode::INTERNAL, other.to_string())),
         }
     }
@@ -116,6 +128,8 @@ pub(crate) struct Exchange {
     answer: oneshot::Receiver<Done>,
     questions: Option<mpsc::Receiver<ServerQuestion>>,
     pulse: Arc<Pulse>,
+    /// Cancelled when it waits no longer.
+    answered: CancellationToken,
     begun: Instant,
     /// How long it waited for somebody's answer to a question: not the server's time.
     parked: Duration,
@@ -138,10 +152,11 @@ impl Exchange {
         answer: oneshot::Receiver<Done>,
         questions: Option<mpsc::Receiver<ServerQuestion>>,
         pulse: Arc<Pulse>,
+        answered: CancellationToken,
     ) -> Self {
         let begun = Instant::now();
-        let parked = Duration::ZERO;
-        Self { peer, number, method, answer, questions, pulse, begun, parked, over: false }
+        let (parked, over) = (Duration::ZERO, false);
+        Self { peer, number, method, answer, questions, pulse, answered, begun, parked, over }
     }
 
     /// Waits for the answer, at most that long whatever happens meanwhile.
@@ -192,6 +207,11 @@ impl Exchange {
         self.parked += parked;
         self.pulse.beat();
         self.peer.renote(self.number, notes);
+    }
+
+    /// Is cancelled when it waits no longer, whether or not anybody looks.
+    pub(crate) fn answered(&self) -> &CancellationToken {
+        &self.answered
     }
 
     /// What the server knows the request by, and its progress.

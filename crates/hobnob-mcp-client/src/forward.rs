@@ -84,7 +84,9 @@ pub(crate) fn write(
     if revision.era() == Era::Modern {
         write_answers(&mut params, call);
     }
-    let progress = notes.wants_progress().then_some(id);
+    // A sign of life lets a tool go on for longer, whether or not its caller wants to hear of it.
+    let wanted = call.method == Method::ToolsCall || notes.wants_progress();
+    let progress = wanted.then_some(id);
     let theirs = call.params.get("_meta");
     match revision.era() {
         Era::Modern => {

@@ -14,6 +14,12 @@ pub trait Host: Send + Sync + 'static {
     /// What may be asked. Declared to the server before anything else.
     fn capabilities(&self) -> ClientCapabilities;
 
+    /// Whether it answers this itself, whoever is calling. What it does not know goes to whoever
+    /// made the call that it belongs to.
+    fn knows(&self, _question: &InputRequest) -> bool {
+        false
+    }
+
     /// Answers one question with the JSON of its result. Dropping the future takes it back.
     fn answer<'a>(
         &'a self,
@@ -54,6 +60,10 @@ pub enum Heard {
     Resources,
     /// One resource changed.
     Resource(Box<str>),
+    /// One resource cannot be watched after all: the server refuses it, or does not tell of it.
+    Unwatched(Box<str>),
+    /// A page that the server wanted visited has been (2025-11-25), by the id it gave.
+    Elicited(Box<str>),
     /// A log message that belongs to no call.
     Log(LoggingMessageParams),
     /// Something that is no message of the protocol.

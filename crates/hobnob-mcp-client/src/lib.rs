@@ -17,6 +17,7 @@ mod greet;
 
 mod forward;
 mod outcome;
+mod pages;
 mod park;
 mod remote;
 mod tasks;

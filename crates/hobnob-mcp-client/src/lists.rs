@@ -60,7 +60,7 @@ pub struct ListLimits {
 
 impl Default for ListLimits {
     fn default() -> Self {
-        Self { pages: 1000, entries: 10_000, bytes: 64 << 20, time: Duration::from_secs(30) }
+        Self { pages: 1000, entries: 10_000, bytes: 8 << 20, time: Duration::from_secs(30) }
     }
 }
 

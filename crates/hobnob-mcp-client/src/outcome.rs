@@ -2,12 +2,14 @@
 
 use crate::exchange::Failure;
 use crate::forward::Run;
+use crate::pages;
 use mcp_engine::{Answer, CallError, Questions};
 use mcp_types::cache::{CacheHint, CacheScope};
 use mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
 use mcp_types::hello::MissingCapability;
 use mcp_types::input::InputRequests;
 use mcp_types::json::{ObjectWriter, entries, field};
+use mcp_types::tools::CallToolResult;
 use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -204,8 +206,46 @@ fn between(error: RpcError) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::INTERNAL, message))
 }
 
-/// Pages that have to be visited before the call can run (2025-11-25), as questions.
-pub(crate) fn pages_to_visit(error: &RpcError) -> Option<InputRequests> {
+/// Pages that have to be visited before the call can run (2025-11-25).
+pub(crate) struct ToVisit(Vec<ElicitUrlParams>);
+
+impl ToVisit {
+    /// The same as questions.
+    pub(crate) fn questions(self) -> Questions {
+        let ids: Vec<Box<str>> = self
+            .0
+            .iter()
+            .filter_map(|page| page.elicitation_id.as_deref())
+            .map(Into::into)
+            .collect();
+        let mut requests = InputRequests::new();
+        for (index, mut page) in self.0.into_iter().enumerate() {
+            page.elicitation_id = None;
+            requests = requests.elicit(format!("page-{index}"), ElicitParams::Url(page));
+        }
+        Questions { requests, state: Some(pages::state(&ids)), ..Questions::default() }
+    }
+
+    /// The same in words, for a caller that cannot be asked. A tool's caller is a model, which
+    /// sees results and no errors.
+    pub(crate) fn told(&self, method: Method) -> Result<Answer, Failure> {
+        let urls: Vec<_> = self.0.iter().map(|page| page.url.as_str()).collect();
+        let message = format!(
+            "the server wants this visited in a browser first: {}; visit it, then call again",
+            urls.join(" ")
+        );
+        let error = |message| Failure::Rpc(RpcError::invalid_request(message));
+        match method {
+            Method::ToolsCall => {
+                Answer::new(&CallToolResult::error(&message)).map_err(|_| error(message))
+            }
+            _ => Err(error(message)),
+        }
+    }
+}
+
+/// The pages an error asks to be visited first, if it does.
+pub(crate) fn pages_to_visit(error: &RpcError) -> Option<ToVisit> {
     #[derive(Deserialize)]
     struct Needed {
         elicitations: Vec<ElicitUrlParams>,
@@ -214,12 +254,7 @@ pub(crate) fn pages_to_visit(error: &RpcError) -> Option<InputRequests> {
         return None;
     }
     let needed: Needed = serde_json::from_str(error.data.as_deref()?.get()).ok()?;
-    let mut requests = InputRequests::new();
-    for (index, mut page) in needed.elicitations.into_iter().enumerate() {
-        page.elicitation_id = None;
-        requests = requests.elicit(format!("page-{index}"), ElicitParams::Url(page));
-    }
-    (!requests.0.is_empty()).then_some(requests)
+    (!needed.elicitations.is_empty()).then_some(ToVisit(needed.elicitations))
 }
 
 fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Failure> {

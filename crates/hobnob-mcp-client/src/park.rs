@@ -6,24 +6,25 @@
 use crate::exchange::{Exchange, Failure};
 use crate::peer::Peer;
 use crate::pending::ServerQuestion;
-use mcp_engine::{Answers, Notes, Questions, Refusable};
+use mcp_engine::{Answers, Held, Notes, Questions, Refusable, SealKey};
 use mcp_types::input::InputRequests;
 use mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 
 /// What tells the state of a kept call from a server's own state.
-const HELD: &str = "held:";
+const STATE: &str = "held:";
 
 /// Calls that wait for somebody's answer.
 #[derive(Debug, Default)]
-pub(crate) struct Parked(Mutex<BTreeMap<u128, Held>>);
+pub(crate) struct Parked(Mutex<BTreeMap<u128, Waits>>);
 
+/// One of them.
 #[derive(Debug)]
-struct Held {
+struct Waits {
     exchange: Exchange,
     /// The question, as the server knows it and as the caller does.
     question: mcp_types::RequestId,
@@ -42,39 +43,58 @@ impl Parked {
         most: usize,
         patience: Duration,
         peer: &Peer,
-    ) -> Questions {
-        let token = u128::from(fastrand::u64(..)) << 64 | u128::from(fastrand::u64(..));
+    ) -> Result<Questions, Failure> {
+        let token = token()?;
         // Each question has a name of its own, so that no earlier answer passes for its answer.
         let key = format!("question-{:08x}", token as u32);
-        let (clock, gone) = oneshot::channel();
+        let (clock, mut gone) = oneshot::channel();
         let (question, since) = (asked.id, Instant::now());
-        let held = Held { exchange, question, key: key.clone(), since, _clock: clock };
+        let answered = exchange.answered().clone();
+        let waits = Waits { exchange, question, key: key.clone(), since, _clock: clock };
         {
             let mut parked = self.lock();
             while parked.len() >= most {
                 // The one that has waited longest is the least likely to be answered.
-                let oldest = parked.iter().min_by_key(|(_, held)| held.since);
+                let oldest = parked.iter().min_by_key(|(_, waits)| waits.since);
                 let Some(oldest) = oldest.map(|(token, _)| *token) else { break };
-                parked.remove(&oldest).inspect(Held::refuse);
+                parked.remove(&oldest).inspect(Waits::refuse);
             }
-            parked.insert(token, held);
+            parked.insert(token, waits);
         }
         let waiting = Arc::downgrade(self);
+        let held = Held::new({
+            let waiting = Weak::clone(&waiting);
+            move || {
+                let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
+                forgotten.inspect(Waits::abandon);
+            }
+        });
+        let withdrawal = held.withdrawal();
         peer.spawn(async move {
-            if timeout(patience, gone).await.is_ok() {
+            let end = Instant::now() + patience;
+            tokio::select! {
+                biased;
+                _ = &mut gone => return,
+                _ = asked.taken_back => {}
+                () = answered.cancelled() => {}
+                () = tokio::time::sleep_until(end) => {}
+            }
+            // Nobody need answer any more, but somebody may still come for what became of it.
+            drop(withdrawal);
+            if timeout_at(end, gone).await.is_ok() {
                 return;
             }
             let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
-            forgotten.inspect(Held::refuse);
+            forgotten.inspect(Waits::refuse);
         });
         let mut requests = InputRequests::new();
         requests.0.insert(key, asked.request);
-        Questions {
+        Ok(Questions {
             requests,
-            state: Some(format!("{HELD}{token:032x}")),
+            state: Some(format!("{STATE}{token:032x}")),
             refusable: Refusable::Yes,
-            ..Questions::default()
-        }
+            held: Some(held),
+        })
     }
 
     /// Gives the answer to the call it belongs to, which then goes on; `None` if the state is
@@ -84,14 +104,14 @@ impl Parked {
         answers: &Answers,
         notes: &Notes,
     ) -> Option<Result<Exchange, Failure>> {
-        let token = answers.state()?.strip_prefix(HELD)?;
+        let token = answers.state()?.strip_prefix(STATE)?;
         let token = u128::from_str_radix(token, 16).ok();
-        let Some(held) = token.and_then(|token| self.lock().remove(&token)) else {
+        let Some(waits) = token.and_then(|token| self.lock().remove(&token)) else {
             let message = "the question is no longer open: it was answered already, or it took \
                            too long; make the call again";
             return Some(Err(Failure::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
         };
-        let Held { mut exchange, question, key, since, .. } = held;
+        let Waits { mut exchange, question, key, since, .. } = waits;
         match (answers.refusal(&key), answers.get(&key)) {
             (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
             (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
@@ -99,15 +119,6 @@ impl Parked {
         }
         exchange.resume(since.elapsed(), notes.clone());
         Some(Ok(exchange))
-    }
-
-    /// Gives up the call that waits under this state, if there is one: nobody will answer.
-    pub(crate) fn forget(&self, state: &str) {
-        let token = state.strip_prefix(HELD).and_then(|hex| u128::from_str_radix(hex, 16).ok());
-        let held = token.and_then(|token| self.lock().remove(&token));
-        if let Some(held) = held {
-            held.exchange.peer().respond(&held.question, Err(&crate::host::nobody()));
-        }
     }
 
     /// Gives all of them up, since nobody can answer any more.
@@ -121,14 +132,28 @@ impl Parked {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Held>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Waits>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl Waits {
+    /// Whoever made the call is gone.
+    fn abandon(&self) {
+        self.exchange.peer().respond(&self.question, Err(&crate::host::nobody()));
+    }
+
     fn refuse(&self) {
         let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
         self.exchange.peer().respond(&self.question, Err(&error));
     }
+}
+
+/// What nobody can guess.
+fn token() -> Result<u128, Failure> {
+    let bytes = SealKey::generate_bytes().map_err(|error| {
+        Failure::Unreadable(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
+    })?;
+    let (halves, _) = bytes.as_chunks::<16>();
+    Ok(halves.iter().fold(0, |token, half| token ^ u128::from_be_bytes(*half)))
 }

@@ -5,17 +5,20 @@
 
 use crate::exchange::{Ask, Exchange, Failure};
 use crate::host::{Ear, Heard, Host, nobody};
-use crate::pending::{OPEN_QUESTIONS, Pending, Pulse, ServerQuestion, Waiting};
+use crate::pages::Pages;
+use crate::pending::{Likeliest, OPEN_QUESTIONS, Pending, Pulse, ServerQuestion, Waiting};
 
 use mcp_transport::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
+use mcp_types::elicitation::ElicitationCompleteParams;
 use mcp_types::input::InputRequest;
-use mcp_types::json::object;
+use mcp_types::json::{field, object};
 use mcp_types::logging::LoggingMessageParams;
 use mcp_types::progress::{CancelledParams, ProgressParams};
 use mcp_types::resources::ResourceUriParams;
+use mcp_types::subscriptions::ListenParams;
 use mcp_types::{
     Era, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId, Response,
-    Revision, RpcError, Undecodable, encode,
+    Revision, RpcError, Undecodable, encode, meta,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -49,6 +52,7 @@ pub(crate) struct Peer {
     open: Mutex<HashMap<RequestId, oneshot::Sender<()>>>,
     host: Arc<dyn Host>,
     ear: Arc<dyn Ear>,
+    pages: Pages,
     tasks: TaskTracker,
     /// Cancelled when the connection is over, with everything that only makes sense before.
     closed: CancellationToken,
@@ -71,6 +75,7 @@ impl Peer {
             open: Mutex::default(),
             host,
             ear,
+            pages: Pages::default(),
             tasks,
             closed: CancellationToken::new(),
             most,
@@ -129,12 +134,16 @@ impl Peer {
             crate::exchange::MayAsk::No => (None, None),
         };
         let pulse = Pulse::new();
+        let answered = CancellationToken::new();
         let waiting = Waiting {
             method: ask.method,
             done,
             notes: ask.notes,
             questions,
             pulse: Arc::clone(&pulse),
+            caller: ask.caller,
+            agreed: ask.agreed,
+            _answered: answered.clone().drop_guard(),
         };
         let number = self.pending().begin(waiting, self.most)?;
         let id = RequestId::from(number);
@@ -149,9 +158,14 @@ impl Peer {
         let sent = self.send(Outgoing { text, kind: OutgoingKind::Request(head) });
         if let Err(error) = sent {
             self.pending().take(number);
-            return Err(Failure::Unsent(error.to_string().into()));
+            let why = error.to_string().into();
+            return Err(match error {
+                SendError::Ended => Failure::Unsent(why),
+                SendError::Full => Failure::Busy(why),
+            });
         }
-        Ok(Exchange::new(Arc::clone(self), number, ask.method, answer, asked, pulse))
+        let peer = Arc::clone(self);
+        Ok(Exchange::new(peer, number, ask.method, answer, asked, pulse, answered))
     }
 
     /// Sends a notification.
@@ -203,6 +217,26 @@ impl Peer {
         let mut pending = self.pending();
         pending.renote(number, notes);
         pending.follow_token(token, number);
+    }
+
+    /// Hears of a task's progress under this token until the guard is dropped.
+    pub(crate) fn hear_token(self: &Arc<Self>, token: i64, notes: mcp_engine::Notes) -> TokenHeard {
+        self.pending().hear_token(token, Some(notes));
+        TokenHeard { peer: Arc::clone(self), token }
+    }
+
+    /// Is cancelled when the connection is over.
+    pub(crate) fn closed(&self) -> &CancellationToken {
+        &self.closed
+    }
+
+    pub(crate) fn ear(&self) -> &Arc<dyn Ear> {
+        &self.ear
+    }
+
+    /// The pages whose visit the server has said is over.
+    pub(crate) fn pages(&self) -> &Pages {
+        &self.pages
     }
 
     /// Ends the connection from our side.
@@ -263,7 +297,27 @@ impl Peer {
                     self.ear.heard(Heard::Resource(params.uri.into()));
                 }
             }
+            Method::ElicitationComplete => {
+                if let Ok(params) = params.decode::<ElicitationCompleteParams>() {
+                    self.pages.done(&params.elicitation_id);
+                    self.ear.heard(Heard::Elicited(params.elicitation_id.into()));
+                }
+            }
+            Method::SubscriptionsAcknowledged => self.agreed(&params, exchange),
             _ => tracing::trace!(method = method.as_str(), "notification ignored"),
+        }
+    }
+
+    /// The server says what it will tell of. On a pipe only its `_meta` says for which listen.
+    fn agreed(&self, params: &Params, exchange: Option<&RequestId>) {
+        let Ok(ListenParams { notifications, meta }) = params.decode() else { return };
+        let named = meta
+            .as_deref()
+            .and_then(|meta| field(meta.get(), meta::SUBSCRIPTION_ID))
+            .and_then(|id| serde_json::from_str::<RequestId>(id).ok());
+        let number = named.as_ref().or(exchange).and_then(RequestId::as_number);
+        if let Some(number) = number {
+            self.pending().agree(number, notifications);
         }
     }
 
@@ -280,10 +334,7 @@ impl Peer {
     fn progressed(&self, params: &Params) {
         let Ok(params) = params.decode::<ProgressParams>() else { return };
         let Some(number) = params.progress_token.0.as_number() else { return };
-        let notes = self.pending().by_token(number).and_then(|waiting| {
-            waiting.pulse.beat();
-            waiting.notes.clone()
-        });
+        let notes = self.pending().notes_of(number);
         if let Some(notes) = notes {
             notes.progress(params.progress, params.total, params.message.as_deref());
         }
@@ -332,7 +383,7 @@ impl Peer {
             return self.one_way(encode::error(Some(&id), &error));
         };
         let number = exchange.and_then(RequestId::as_number);
-        self.put(ServerQuestion { id, request: question, taken_back }, number);
+        self.put(ServerQuestion { id, request: question, exchange: number, taken_back });
     }
 
     /// Notes that a question is open, if it may be.
@@ -346,27 +397,46 @@ impl Peer {
         Some(receiver)
     }
 
-    /// A question whose call has ended without a look at it goes to another, or to the host.
+    /// A question whose call has ended without a look at it goes to another, or to the host,
+    /// unless it was that call's own.
     pub(crate) fn hand_on(self: &Arc<Self>, asked: ServerQuestion) {
-        if self.open().contains_key(&asked.id) {
-            self.put(asked, None);
+        if !self.open().contains_key(&asked.id) {
+            return;
+        }
+        match asked.exchange {
+            None => self.put(asked),
+            Some(_) => self.respond(&asked.id, Err(&nobody())),
         }
     }
 
     /// Puts a question to the call it came with, else to the likeliest one, else to the host.
-    fn put(self: &Arc<Self>, asked: ServerQuestion, number: Option<i64>) {
+    /// What the host knows itself, no caller is asked for.
+    fn put(self: &Arc<Self>, asked: ServerQuestion) {
+        if self.host.knows(&asked.request) {
+            return self.ask_host(asked);
+        }
         let lane = {
             let pending = self.pending();
-            let of_exchange = number.and_then(|number| pending.get(number));
-            let waiting = of_exchange
-                .filter(|waiting| waiting.questions.is_some())
-                .or_else(|| pending.newest_askable());
-            waiting.and_then(|waiting| {
-                waiting.pulse.beat();
-                waiting.questions.clone()
-            })
+            let of_exchange = asked.exchange.and_then(|number| pending.get(number));
+            let of_exchange = of_exchange.filter(|waiting| waiting.questions.is_some());
+            let likeliest = match of_exchange {
+                Some(waiting) => Likeliest::Call(waiting),
+                None => pending.likeliest(&asked.request),
+            };
+            match likeliest {
+                Likeliest::Call(waiting) => {
+                    waiting.pulse.beat();
+                    Ok(waiting.questions.clone())
+                }
+                Likeliest::Unclear => Err(unclear()),
+                Likeliest::Nobody => Ok(None),
+            }
         };
-        let Some(lane) = lane else { return self.ask_host(asked) };
+        let lane = match lane {
+            Ok(Some(lane)) => lane,
+            Ok(None) => return self.ask_host(asked),
+            Err(error) => return self.respond(&asked.id, Err(&error)),
+        };
         if let Err(unasked) = lane.try_send(asked) {
             self.respond(&unasked.into_inner().id, Err(&nobody()));
         }
@@ -376,7 +446,7 @@ impl Peer {
     fn ask_host(self: &Arc<Self>, asked: ServerQuestion) {
         let peer = Arc::clone(self);
         self.tasks.spawn(async move {
-            let ServerQuestion { id, request, taken_back } = asked;
+            let ServerQuestion { id, request, taken_back, .. } = asked;
             tokio::select! {
                 answer = peer.host.answer(&request) => {
                     peer.respond(&id, answer.as_ref().map(|answer| answer.get()));
@@ -404,6 +474,25 @@ fn question(method: &MethodName, params: &Params) -> Result<InputRequest, RpcErr
         }
         MethodName::Known(Method::Elicit) => Ok(InputRequest::Elicit(params.decode()?)),
         other => Err(RpcError::method_not_found(other.as_str())),
+    }
+}
+
+/// Why a question that came without its call is not put to anybody.
+fn unclear() -> RpcError {
+    let message = "calls of several clients are running, and nothing says which of them this \
+                   question belongs to; nobody was asked";
+    RpcError::invalid_request(message)
+}
+
+/// Ears for one token; dropped, they hear no more.
+pub(crate) struct TokenHeard {
+    peer: Arc<Peer>,
+    token: i64,
+}
+
+impl Drop for TokenHeard {
+    fn drop(&mut self) {
+        self.peer.pending().hear_token(self.token, None);
     }
 }
 

@@ -1,8 +1,9 @@
 //! The requests of one connection that wait for their answers, matched by id.
 
 use crate::exchange::Failure;
-use mcp_engine::Notes;
+use mcp_engine::{Caller, Notes, can_answer};
 use mcp_types::input::InputRequest;
+use mcp_types::subscriptions::SubscriptionFilter;
 use mcp_types::{Method, RequestId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
 
 /// How a request ended: the result as JSON text.
 pub(crate) type Done = Result<Box<str>, Failure>;
@@ -24,6 +26,8 @@ pub(crate) struct ServerQuestion {
     pub(crate) id: RequestId,
     /// What it asks.
     pub(crate) request: InputRequest,
+    /// The request on whose own stream it came, where there is such a thing.
+    pub(crate) exchange: Option<i64>,
     /// Ends when it is answered or taken back.
     pub(crate) taken_back: oneshot::Receiver<()>,
 }
@@ -37,6 +41,32 @@ pub(crate) struct Waiting {
     /// Where questions go that the server asks during this call, if it may ask any.
     pub(crate) questions: Option<mpsc::Sender<ServerQuestion>>,
     pub(crate) pulse: Arc<Pulse>,
+    /// On whose behalf it was asked.
+    pub(crate) caller: Option<Caller>,
+    pub(crate) agreed: Option<oneshot::Sender<SubscriptionFilter>>,
+    /// Dropped with this, it says that the request waits no longer.
+    pub(crate) _answered: DropGuard,
+}
+
+impl Waiting {
+    /// Whether both are calls of the same program, as far as it says.
+    fn is_of_same_client(&self, other: &Self) -> bool {
+        let name = |waiting: &Self| {
+            let client = waiting.caller.as_ref()?.client.as_ref()?;
+            Some((client.name.clone(), client.version.clone()))
+        };
+        name(self) == name(other)
+    }
+}
+
+/// Who is to be asked something that came without its call.
+pub(crate) enum Likeliest<'a> {
+    /// This call's caller.
+    Call(&'a Waiting),
+    /// Calls of several programs could be meant, and nothing says which.
+    Unclear,
+    /// No call is under way that could be meant.
+    Nobody,
 }
 
 /// When a request last showed a sign of life.
@@ -69,6 +99,8 @@ pub(crate) struct Pending {
     waiting: HashMap<i64, Waiting>,
     /// Progress tokens of calls that became tasks, and the requests that wait for their results.
     tokens: HashMap<i64, i64>,
+    /// The ears of tasks that are looked at again and again.
+    task_notes: HashMap<i64, Notes>,
     /// Why nothing can be asked any more.
     ended: Option<Box<str>>,
 }
@@ -80,7 +112,7 @@ impl Pending {
             return Err(Failure::Unsent(why.clone()));
         }
         if self.waiting.len() >= most {
-            return Err(Failure::Unsent(format!("{most} requests are in flight already").into()));
+            return Err(Failure::Busy(format!("{most} requests are in flight already").into()));
         }
         self.last += 1;
         self.waiting.insert(self.last, waiting);
@@ -101,7 +133,7 @@ impl Pending {
     }
 
     /// The request that progress under this token belongs to.
-    pub(crate) fn by_token(&self, token: i64) -> Option<&Waiting> {
+    fn by_token(&self, token: i64) -> Option<&Waiting> {
         let of_task = || self.waiting.get(self.tokens.get(&token)?);
         self.waiting.get(&token).or_else(of_task)
     }
@@ -117,17 +149,74 @@ impl Pending {
         }
     }
 
-    /// The newest request that may be asked something. On a pipe nothing says which call a
-    /// question belongs to; the newest is the likeliest, and all of them have the same principal.
-    pub(crate) fn newest_askable(&self) -> Option<&Waiting> {
-        let askable = self.waiting.iter().filter(|(_, waiting)| waiting.questions.is_some());
-        askable.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+    /// The call a question most likely belongs to: on a pipe nothing says which. The newest whose
+    /// caller can answer it, unless callers that are not the same program could.
+    pub(crate) fn likeliest(&self, question: &InputRequest) -> Likeliest<'_> {
+        let able = |waiting: &Waiting| {
+            let caller = waiting.caller.as_ref();
+            caller.is_none_or(|caller| can_answer(question, caller))
+        };
+        let askable = |waiting: &Waiting| waiting.questions.is_some();
+        let newest = self.newest_of_one(|waiting| askable(waiting) && able(waiting));
+        match newest {
+            // Its caller cannot be asked either, and is not; the server hears why.
+            Likeliest::Nobody => match self.newest(askable) {
+                Some(waiting) => Likeliest::Call(waiting),
+                None => Likeliest::Nobody,
+            },
+            newest => newest,
+        }
     }
 
     /// The newest call, for log messages that do not say what they belong to.
     pub(crate) fn newest_heard(&self) -> Option<&Waiting> {
-        let heard = self.waiting.iter().filter(|(_, waiting)| waiting.notes.is_some());
-        heard.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+        match self.newest_of_one(|waiting| waiting.notes.is_some()) {
+            Likeliest::Call(waiting) => Some(waiting),
+            Likeliest::Unclear | Likeliest::Nobody => None,
+        }
+    }
+
+    /// The newest of these, if all of them are calls of one program.
+    fn newest_of_one(&self, of: impl Fn(&Waiting) -> bool) -> Likeliest<'_> {
+        let Some(newest) = self.newest(&of) else { return Likeliest::Nobody };
+        let mut all = self.waiting.values().filter(|waiting| of(waiting));
+        if all.all(|waiting| waiting.is_of_same_client(newest)) {
+            Likeliest::Call(newest)
+        } else {
+            Likeliest::Unclear
+        }
+    }
+
+    fn newest(&self, of: impl Fn(&Waiting) -> bool) -> Option<&Waiting> {
+        let these = self.waiting.iter().filter(|(_, waiting)| of(waiting));
+        these.max_by_key(|(id, _)| **id).map(|(_, waiting)| waiting)
+    }
+
+    /// What a server agrees to tell of goes to whoever asked for it.
+    pub(crate) fn agree(&mut self, id: i64, filter: SubscriptionFilter) {
+        let agreed = self.waiting.get_mut(&id).and_then(|waiting| waiting.agreed.take());
+        if let Some(agreed) = agreed {
+            drop(agreed.send(filter));
+        }
+    }
+
+    /// Progress under this token is for these ears, whatever request is under way.
+    pub(crate) fn hear_token(&mut self, token: i64, notes: Option<Notes>) {
+        match notes {
+            Some(notes) => drop(self.task_notes.insert(token, notes)),
+            None => drop(self.task_notes.remove(&token)),
+        }
+    }
+
+    /// Who hears of progress under this token.
+    pub(crate) fn notes_of(&self, token: i64) -> Option<Notes> {
+        match self.by_token(token) {
+            Some(waiting) => {
+                waiting.pulse.beat();
+                waiting.notes.clone()
+            }
+            None => self.task_notes.get(&token).cloned(),
+        }
     }
 
     /// Ends the connection: everyone who waits, and what to tell them.
@@ -136,6 +225,7 @@ impl Pending {
             self.ended = Some(why.into());
         }
         self.tokens.clear();
+        self.task_notes.clear();
         self.waiting.drain().map(|(_, waiting)| waiting).collect()
     }
 

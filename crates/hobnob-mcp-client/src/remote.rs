@@ -5,21 +5,17 @@ use crate::forward::{self, Forward, Run};
 use crate::greet::Hello;
 use crate::options::{ClientOptions, Timeouts};
 use crate::outcome::{self, Read};
+use crate::pages;
 use crate::park::Parked;
 use crate::peer::Peer;
 use crate::tasks::UpstreamTask;
 use crate::watching::Watching;
-use mcp_engine::{
-    Answers, BoxFuture, Call, CallError, Notes, Offer, Outcome, Questions, Refusable, Service,
-};
+use mcp_engine::{Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service};
 use mcp_types::elicitation::{ElicitAction, ElicitResult};
 use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Era, Method, Revision, RpcError, encode};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The state of a call that waits until its caller has visited pages (2025-11-25).
-const PAGES: &str = "pages";
 
 /// Rounds a server may answer with nothing but a state to be handed back.
 const IDLE_ROUNDS: usize = 10;
@@ -110,7 +106,7 @@ impl Remote {
             if let Some(resumed) = self.resume(&call.answers, notes) {
                 return self.drive(resumed?, call, forward.run, &self.options.timeouts).await;
             }
-            check_pages(&call.answers)?;
+            self.visit_pages(&call.answers).await?;
             self.wish_level(call.caller.log_level);
         }
         let mut handed_back = Answers::default();
@@ -172,6 +168,8 @@ impl Remote {
             mirrored: forward.mirrored.clone(),
             notes: Some(notes.clone()),
             questions,
+            caller: Some(call.caller.clone()),
+            agreed: None,
         })
     }
 
@@ -191,17 +189,12 @@ impl Remote {
                     self.options.parked,
                     timeouts.question,
                     &self.peer,
-                );
+                )?;
                 return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
             }
-            Step::Done(Err(Failure::Rpc(error))) => match outcome::pages_to_visit(&error) {
-                Some(requests) => {
-                    let state = Some(PAGES.into());
-                    let questions = Questions { requests, state, ..Questions::default() };
-                    return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
-                }
-                None => return Err(Failure::Rpc(error)),
-            },
+            Step::Done(Err(Failure::Rpc(error))) => {
+                return refused(error, call).map(Forwarded::Outcome);
+            }
             Step::Done(done) => done?,
         };
         Ok(match outcome::read(call.method, self.revision(), run, result)? {
@@ -223,24 +216,31 @@ impl Remote {
         self.parked.resume(answers, notes)
     }
 
-    /// Gives up a call that waits for the answer to a question: there will be none.
-    pub(crate) fn forget(&self, state: &str) {
-        if self.revision().era() == Era::Legacy {
-            self.parked.forget(state);
+    /// A caller that was asked to visit pages has only said that it will: the server says when it
+    /// has. One that never does is asked again in the end.
+    async fn visit_pages(&self, answers: &Answers) -> Result<(), Failure> {
+        let Some(ids) = pages::awaited(answers.state()) else { return Ok(()) };
+        check_consent(answers)?;
+        tokio::select! {
+            () = self.peer.pages().all_done(&ids) => {}
+            () = self.peer.closed().cancelled() => {}
+            () = tokio::time::sleep(self.options.timeouts.question) => {}
         }
+        Ok(())
     }
 
     /// Sends a request of our own and returns the result's text.
     pub async fn request(&self, method: Method, members: &str) -> Result<Box<str>, Failure> {
-        let exchange = self.begin(method, members, MayAsk::No)?;
+        let exchange = self.begin(method, members, None)?;
         exchange.answer_within(self.options.timeouts.call).await
     }
 
+    /// Sends a request of our own; the server may ask back if it is on a caller's behalf.
     pub(crate) fn begin(
         &self,
         method: Method,
         members: &str,
-        questions: MayAsk,
+        caller: Option<&Caller>,
     ) -> Result<Exchange, Failure> {
         let params = self.own_params(members);
         let name = ["name", "uri", "taskId"]
@@ -250,7 +250,8 @@ impl Remote {
             .and_then(|raw| serde_json::from_str::<Box<str>>(raw).ok());
         let ask = Ask {
             name,
-            questions,
+            questions: if caller.is_some() { MayAsk::Yes } else { MayAsk::No },
+            caller: caller.cloned(),
             ..Ask::quiet(method, |id| encode::request(id, method, &params))
         };
         self.peer.ask(ask)
@@ -297,18 +298,29 @@ impl Remote {
             object.raw("level", &serde_json::to_string(&wished).unwrap_or_default());
         });
         // The call that follows on the same pipe finds the level set; nobody waits for the answer.
-        if let Ok(exchange) = self.begin(Method::SetLevel, &params, MayAsk::No) {
+        if let Ok(exchange) = self.begin(Method::SetLevel, &params, None) {
             let limit = self.options.timeouts.call;
             self.peer.spawn(async move { drop(exchange.answer_within(limit).await) });
         }
     }
 }
 
-/// A caller that did not visit the pages cannot go on.
-fn check_pages(answers: &Answers) -> Result<(), Failure> {
-    if answers.state() != Some(PAGES) {
-        return Ok(());
+/// What becomes of a call that a server refuses. If pages have to be visited first, a caller that
+/// knows this very error does that itself, one that can be asked is asked, any other is told.
+fn refused(error: RpcError, call: &Call) -> Result<Outcome, Failure> {
+    let Some(pages) = outcome::pages_to_visit(&error) else { return Err(Failure::Rpc(error)) };
+    let caller = &call.caller;
+    match caller.revision.era() {
+        _ if !caller.capabilities.can_visit_pages() => {}
+        Era::Modern => return Ok(Outcome::NeedsInput(pages.questions())),
+        Era::Legacy if caller.revision == Revision::V2025_11_25 => return Err(Failure::Rpc(error)),
+        Era::Legacy => {}
     }
+    pages.told(call.method).map(Outcome::Complete)
+}
+
+/// A caller that will not visit the pages cannot go on.
+fn check_consent(answers: &Answers) -> Result<(), Failure> {
     let accepted = |raw: &serde_json::value::RawValue| {
         serde_json::from_str::<ElicitResult>(raw.get())
             .is_ok_and(|answer| answer.action == ElicitAction::Accept)

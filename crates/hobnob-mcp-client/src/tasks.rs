@@ -1,11 +1,11 @@
 //! A call that goes on as a task over there, followed to its end.
 
-use crate::exchange::{Failure, MayAsk};
+use crate::exchange::Failure;
 use crate::forward::Run;
 use crate::options::Timeouts;
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
-use mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions, Refusable};
+use mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
 use mcp_types::input::InputRequests;
 use mcp_types::json::{ObjectWriter, object};
 use mcp_types::tasks_ext::{DetailedTask, TaskState};
@@ -13,6 +13,7 @@ use mcp_types::{Era, Method, RpcError};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The shortest and the longest time between two looks.
 const POLL: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(10));
@@ -28,6 +29,8 @@ pub struct UpstreamTask {
     /// What progress is told under, as it was for the call.
     token: i64,
     poll: Duration,
+    /// When it is given up, whatever its own time to live.
+    end: Instant,
     /// Questions that were answered; the server may go on listing them for a while.
     answered: Mutex<HashSet<String>>,
 }
@@ -35,7 +38,8 @@ pub struct UpstreamTask {
 impl UpstreamTask {
     pub(crate) fn new(remote: Arc<Remote>, id: Box<str>, token: i64, poll_ms: Option<u64>) -> Self {
         let poll = Duration::from_millis(poll_ms.unwrap_or(500)).clamp(POLL.0, POLL.1);
-        Self { remote, id, token, poll, answered: Mutex::default() }
+        let end = Instant::now() + LONGEST;
+        Self { remote, id, token, poll, end, answered: Mutex::default() }
     }
 
     /// Follows the task to its end, or to its next question; called again with the answers.
@@ -47,7 +51,7 @@ impl UpstreamTask {
     ) -> Result<Outcome, CallError> {
         let failed = |failure| outcome::error(call.method, &call.params, failure);
         match self.remote.revision().era() {
-            Era::Modern => self.follow(answers).await.map_err(failed)?,
+            Era::Modern => self.follow_for_long(answers, notes).await.map_err(failed)?,
             Era::Legacy => self.wait(call, answers, notes).await.map_err(failed),
         }
     }
@@ -55,9 +59,25 @@ impl UpstreamTask {
     /// Asks the server to stop it.
     pub fn cancel(&self) {
         let params = self.params(|_| ());
-        if let Ok(exchange) = self.remote.begin(Method::TasksCancel, &params, MayAsk::No) {
+        if let Ok(exchange) = self.remote.begin(Method::TasksCancel, &params, None) {
             let limit = self.remote.options().timeouts.call;
             self.remote.peer().spawn(async move { drop(exchange.answer_within(limit).await) });
+        }
+    }
+
+    /// The same with an end of ours, since a server may forget its own.
+    async fn follow_for_long(
+        &self,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Result<Result<Outcome, CallError>, Failure> {
+        let _heard = self.remote.peer().hear_token(self.token, notes.clone());
+        match tokio::time::timeout_at(self.end, self.follow(answers)).await {
+            Ok(done) => done,
+            Err(_) => {
+                self.cancel();
+                Err(Failure::Late(LONGEST))
+            }
         }
     }
 
@@ -115,12 +135,8 @@ impl UpstreamTask {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let open = requests.0.into_iter().filter(|(key, _)| !answered.contains(key));
         let requests = InputRequests(open.collect());
-        (!requests.0.is_empty()).then_some(Questions {
-            requests,
-            state: None,
-            refusable: Refusable::No,
-            ..Questions::default()
-        })
+        let questions = Questions { requests, ..Questions::default() };
+        (!questions.requests.0.is_empty()).then_some(questions)
     }
 
     /// 2025-11-25: one request that is answered at the task's end.
@@ -136,7 +152,8 @@ impl UpstreamTask {
             Some(resumed) => resumed?,
             None => {
                 let params = self.params(|_| ());
-                let exchange = self.remote.begin(Method::TasksResult, &params, MayAsk::Yes)?;
+                let exchange =
+                    self.remote.begin(Method::TasksResult, &params, Some(&call.caller))?;
                 exchange.hear_of(self.token, notes.clone());
                 exchange
             }

@@ -6,6 +6,7 @@
 use crate::exchange::{Ask, Exchange};
 use crate::forward::modern_meta;
 use crate::greet::Hello;
+use crate::host::{Ear, Heard};
 use crate::options::ClientOptions;
 use crate::peer::Peer;
 use mcp_types::json::object;
@@ -14,7 +15,7 @@ use mcp_types::{Era, Method, Revision, encode};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -71,13 +72,84 @@ impl Drop for Watching {
     }
 }
 
+/// How long a server may take to say what it will tell of. One that says nothing is believed.
+const AGREEMENT: Duration = Duration::from_secs(5);
+
 /// What became of a wish.
 #[derive(PartialEq, Eq)]
 enum Told {
-    /// The server has answered, one way or another.
-    Answered,
+    /// The server agrees.
+    Agreed,
+    /// It does not.
+    Refused,
     /// It has not heard of it.
     Unsent,
+}
+
+/// A listen under way.
+struct Listen {
+    exchange: Exchange,
+    /// What the server agrees to tell of, until it was heard.
+    agreement: Option<oneshot::Receiver<SubscriptionFilter>>,
+    filter: SubscriptionFilter,
+    made: Made,
+}
+
+impl Listen {
+    /// Whether it has not said yet what may have changed before it.
+    fn owes_word(&self) -> bool {
+        self.made == Made::AfterAGap && self.agreement.is_some()
+    }
+
+    /// Waits for its end, and for what the server agrees to on the way.
+    async fn hear_out(&mut self, ear: &dyn Ear) {
+        if let Some(agreement) = &mut self.agreement {
+            match timeout(AGREEMENT, agreement).await {
+                Ok(Ok(agreed)) => self.agreed(ear, Some(&agreed)),
+                Err(_) => self.agreed(ear, None),
+                // It has ended before that.
+                Ok(Err(_)) => {}
+            }
+            self.agreement = None;
+        }
+        let done = self.exchange.answer().await;
+        tracing::debug!(ended = ?done.err(), "a listen ended");
+    }
+
+    /// Says what will not be told of after all, and what may have changed unheard.
+    fn agreed(&self, ear: &dyn Ear, agreed: Option<&SubscriptionFilter>) {
+        let filter = &self.filter;
+        let refused = |uri: &String| {
+            agreed.is_some_and(|agreed| !agreed.resource_subscriptions.contains(uri))
+        };
+        for uri in filter.resource_subscriptions.iter().filter(|uri| refused(uri)) {
+            ear.heard(Heard::Unwatched(uri.as_str().into()));
+        }
+        if self.made == Made::InTime {
+            return;
+        }
+        for (wanted, event) in [
+            (filter.tools_list_changed, Heard::Tools),
+            (filter.prompts_list_changed, Heard::Prompts),
+            (filter.resources_list_changed, Heard::Resources),
+        ] {
+            if wanted {
+                ear.heard(event);
+            }
+        }
+        for uri in filter.resource_subscriptions.iter().filter(|uri| !refused(uri)) {
+            ear.heard(Heard::Resource(uri.as_str().into()));
+        }
+    }
+}
+
+/// Whether something may have changed while nobody listened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// No: it is the first, or takes the place of one that goes on until then.
+    InTime,
+    /// Yes: the one before had ended.
+    AfterAGap,
 }
 
 struct Work {
@@ -102,7 +174,11 @@ impl Work {
             }
             for uri in new {
                 match self.tell(Method::ResourcesSubscribe, &uri).await {
-                    Told::Answered => drop(held.insert(uri)),
+                    Told::Agreed => drop(held.insert(uri)),
+                    Told::Refused => {
+                        self.peer.ear().heard(Heard::Unwatched(uri.clone()));
+                        held.insert(uri);
+                    }
                     Told::Unsent => unsent = true,
                 }
             }
@@ -127,23 +203,29 @@ impl Work {
         let Ok(exchange) = self.peer.ask(ask) else { return Told::Unsent };
         if let Err(failure) = exchange.answer_within(self.options.timeouts.call).await {
             tracing::warn!(%failure, "a resource cannot be subscribed to");
+            return Told::Refused;
         }
-        Told::Answered
+        Told::Agreed
     }
 
     /// One listen for everything.
     async fn listen(mut self) {
         let mut wait = AGAIN.0;
         let mut listening = None;
+        let mut made = Made::InTime;
+        let ear = Arc::clone(self.peer.ear());
         loop {
             let filter = self.filter();
             let mut unsent = false;
             if filter == SubscriptionFilter::default() {
                 listening = None;
             } else {
+                if listening.as_ref().is_some_and(Listen::owes_word) {
+                    made = Made::AfterAGap;
+                }
                 // What is replaced ends only when the new one is on its way: nothing is missed.
-                match self.begin(&filter) {
-                    Some(next) => listening = Some(next),
+                match self.begin(filter, made) {
+                    Some(next) => (listening, made) = (Some(next), Made::InTime),
                     None => unsent = true,
                 }
             }
@@ -152,10 +234,7 @@ impl Work {
                 match &mut listening {
                     // There was no room for it; there may be soon.
                     _ if unsent => {}
-                    Some(listening) => {
-                        let done = listening.answer().await;
-                        tracing::debug!(ended = ?done.err(), "a listen ended");
-                    }
+                    Some(listening) => listening.hear_out(&*ear).await,
                     None => std::future::pending().await,
                 }
             };
@@ -165,6 +244,7 @@ impl Work {
                     if self.peer.ended_because().is_some() {
                         return;
                     }
+                    made = if unsent { made } else { Made::AfterAGap };
                     wait = if begun.elapsed() > AGAIN.1 { AGAIN.0 } else { wait };
                     let pause = wait.mul_f64(0.75 + fastrand::f64() / 2.0);
                     wait = (wait * 2).min(AGAIN.1);
@@ -192,14 +272,17 @@ impl Work {
         }
     }
 
-    fn begin(&self, filter: &SubscriptionFilter) -> Option<Exchange> {
+    fn begin(&self, filter: SubscriptionFilter, made: Made) -> Option<Listen> {
         let able = self.peer.host().capabilities();
         let meta = modern_meta(Revision::NEWEST, &able, &self.options.implementation);
-        let filter = serde_json::to_string(filter).ok()?;
+        let text = serde_json::to_string(&filter).ok()?;
         let params = object(|object| {
-            object.raw("notifications", &filter).raw("_meta", &meta);
+            object.raw("notifications", &text).raw("_meta", &meta);
         });
         let method = Method::SubscriptionsListen;
-        self.peer.ask(Ask::quiet(method, |id| encode::request(id, method, &params))).ok()
+        let (agreed, agreement) = oneshot::channel();
+        let ask = Ask::quiet(method, |id| encode::request(id, method, &params));
+        let exchange = self.peer.ask(Ask { agreed: Some(agreed), ..ask }).ok()?;
+        Some(Listen { exchange, agreement: Some(agreement), filter, made })
     }
 }

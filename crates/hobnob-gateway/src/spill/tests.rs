@@ -287,10 +287,28 @@ fn old_results_go() {
     assert_eq!(store.read("hobnob://results/a", &nobody(), minutes(60)), Err(SpillError::Unknown));
     assert!(store.read("hobnob://results/b", &nobody(), minutes(60)).is_ok());
     store.purge(minutes(60));
-    assert_eq!((store.len(), store.bytes()), (1, 5000));
+    assert_eq!((store.len(), store.bytes()), (1, weight()));
     store.purge(minutes(90));
     assert!(store.is_empty());
     assert_eq!(store.bytes(), 0);
+}
+
+/// What keeping one result of 5,000 bytes takes.
+fn weight() -> usize {
+    let mut store = SpillStore::default();
+    store.insert(content("a", 5000), nobody(), Instant::now()).unwrap();
+    assert!(store.bytes() > 5000);
+    store.bytes()
+}
+
+#[test]
+fn many_small_pieces_weigh_more_than_their_text() {
+    let blocks = vec![json!({"type": "text", "text": "x"}); 4000];
+    let body = json!({ "content": blocks }).to_string();
+    let Capped::Cut { rest, .. } = cap(body, MIN_CAP_BYTES, || "id".into()) else { panic!("fits") };
+    let mut store = SpillStore::default();
+    store.insert(rest, nobody(), Instant::now()).unwrap();
+    assert!(store.bytes() > 100_000, "{}", store.bytes());
 }
 
 #[test]
@@ -307,12 +325,12 @@ fn the_oldest_make_room() {
         ["a", "b", "c", "d"].into_iter().filter(there).collect::<String>()
     };
     assert_eq!(kept(limits(100_000, 2)), "cd");
-    assert_eq!(kept(limits(15_000, 10)), "bcd");
-    assert_eq!(kept(limits(14_999, 10)), "cd");
+    assert_eq!(kept(limits(3 * weight(), 10)), "bcd");
+    assert_eq!(kept(limits(3 * weight() - 1, 10)), "cd");
     assert_eq!(kept(SpillLimits::default()), "abcd");
-    let mut small = SpillStore::new(limits(4999, 10));
+    let mut small = SpillStore::new(limits(weight() - 1, 10));
     let refused = small.insert(content("a", 5000), nobody(), now);
-    assert_eq!(refused, Err(TooBig { size: 5000, limit: 4999 }));
+    assert_eq!(refused, Err(TooBig { size: weight(), limit: weight() - 1 }));
 }
 
 proptest! {

@@ -35,6 +35,11 @@ impl Host for PassThrough {
         }
     }
 
+    /// Configured roots are the same for every caller.
+    fn knows(&self, question: &InputRequest) -> bool {
+        matches!(question, InputRequest::ListRoots(_)) && !self.roots.is_empty()
+    }
+
     fn answer<'a>(
         &'a self,
         question: &'a InputRequest,
@@ -139,6 +144,8 @@ impl Ear for Hearing {
                     updated(&uri);
                 }
             }
+            // Whoever watches it still asks for it now and then; a page is asked for by its call.
+            Heard::Unwatched(_) | Heard::Elicited(_) => {}
             Heard::Log(message) => {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
             }

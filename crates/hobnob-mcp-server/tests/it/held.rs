@@ -131,7 +131,6 @@ async fn a_task_hears_of_a_refusal() {
         > {"jsonrpc":"2.0","id":${form},"error":{"code":-1,"message":"no"}}
         > {"jsonrpc":"2.0","id":${roots},"result":{"roots":[]}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
-        < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text",
             "text":"form: -1 no, roots: answered, held"}],"_meta":"$any"}}
     "#;

@@ -41,7 +41,9 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     })?;
     let servers: Vec<String> =
         composed.gateway.status().servers.into_iter().map(|server| server.name).collect();
-    tracing::info!(servers = servers.join(", "), "serving");
+    if !servers.is_empty() {
+        tracing::info!(servers = servers.join(", "), "serving");
+    }
     let mut local = open_door(&composed, &places, args.profile.as_deref());
     let mut hangups = JoinSet::new();
     // From here on the signal does not end us any more.

@@ -129,11 +129,12 @@ impl Hub {
     /// Leaves. A gateway of our own ends its servers.
     pub(crate) async fn close(self) {
         self.client.remote().close();
+        // What was said last, that a call is cancelled for example, is heard before servers end.
+        self.tasks.close();
+        self.tasks.wait().await;
         if let Some(own) = self.own {
             end(own).await;
         }
-        self.tasks.close();
-        self.tasks.wait().await;
     }
 }
 

@@ -39,7 +39,9 @@ fn refused(error: &RpcError) -> Ended {
 fn lost(failure: &Failure) -> Code {
     match failure {
         Failure::Late(_) => Code::Timeout,
-        Failure::Unsent(_) | Failure::Lost(_) | Failure::Ended(_) => Code::Unavailable,
+        Failure::Unsent(_) | Failure::Busy(_) | Failure::Lost(_) | Failure::Ended(_) => {
+            Code::Unavailable
+        }
         Failure::Rpc(_) | Failure::Unreadable(_) => Code::Failed,
     }
 }

@@ -85,7 +85,7 @@ async fn a_broken_file_changes_nothing_and_is_told_of() {
 }
 
 #[tokio::test]
-async fn settings_take_effect_without_a_restart() {
+async fn rules_take_effect_at_once_and_times_with_the_next_start() {
     let Some(mut stage) = Stage::new("settings").await else { return };
     stage.upstream("keep", &[]);
     let mut client = Client::legacy(&stage).await;
@@ -95,6 +95,8 @@ async fn settings_take_effect_without_a_restart() {
     while client.tools().await.iter().any(|name| name == "mcp__keep__echo") {
         client.hears("notifications/tools/list_changed").await;
     }
+    assert_eq!(stage.noted("keep", "start"), 1);
+    client.call("mcp__keep__die", json!({})).await;
     let begun = Instant::now();
     let response = client.call("mcp__keep__nap", json!({"ms": 30_000})).await;
     assert!(text_of(&response).contains("no answer within 1 s"), "{response}");

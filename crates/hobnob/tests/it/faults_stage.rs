@@ -35,6 +35,7 @@ pub(crate) struct Stage {
     python: String,
     servers: Map<String, Value>,
     settings: String,
+    first_list_wait: &'static str,
 }
 
 impl Stage {
@@ -57,12 +58,20 @@ impl Stage {
         std::fs::create_dir_all(home.join("config")).unwrap();
         std::fs::create_dir_all(home.join("project")).unwrap();
         let python = python.trim().to_owned();
-        Some(Self { home, python, servers: Map::new(), settings: ALLOW.into() })
+        let (servers, settings) = (Map::new(), ALLOW.into());
+        // On a busy machine everything takes its time, and no test is about that.
+        Some(Self { home, python, servers, settings, first_list_wait: "30s" })
     }
 
     /// Other settings than the usual ones.
     pub(crate) fn settings(&mut self, text: &str) -> &mut Self {
         self.settings = text.into();
+        self
+    }
+
+    /// How long the first list waits for servers nothing is known of.
+    pub(crate) fn first_list_wait(&mut self, length: &'static str) -> &mut Self {
+        self.first_list_wait = length;
         self
     }
 
@@ -102,7 +111,12 @@ impl Stage {
 
     /// Writes both files, each at once.
     pub(crate) fn write(&self) {
-        self.put("config/config.toml", &self.settings);
+        let wait = format!("[gateway]\nfirst_list_wait = \"{}\"\n", self.first_list_wait);
+        let settings = match self.settings.contains("[gateway]\n") {
+            true => self.settings.replace("[gateway]\n", &wait),
+            false => wait + &self.settings,
+        };
+        self.put("config/config.toml", &settings);
         let servers = json!({"mcpServers": self.servers});
         self.put("config/mcp.json", &servers.to_string());
     }

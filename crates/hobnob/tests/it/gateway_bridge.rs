@@ -7,14 +7,25 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::faults_client::{Client, MODERN, REVISIONS, able, text_of};
-use crate::faults_stage::{ALLOW, Stage, until};
+use crate::faults_stage::{ALLOW, Stage, times, until};
 use crate::program::within;
 
-const ERAS: [&str; 3] = ["legacy", "modern", "dual"];
-
-/// Every client against every upstream.
+/// Every client against an upstream, the newest of each era against both eras; with
+/// `SLOW_TESTS=1` every client against every upstream.
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
-    REVISIONS.into_iter().flat_map(|revision| ERAS.into_iter().map(move |era| (revision, era)))
+    let usual = [
+        ("2024-11-05", "modern"),
+        ("2025-03-26", "legacy"),
+        ("2025-06-18", "modern"),
+        ("2025-11-25", "legacy"),
+        ("2025-11-25", "modern"),
+        (MODERN, "legacy"),
+        (MODERN, "dual"),
+    ];
+    let each = |revision| ["legacy", "modern", "dual"].map(|era| (revision, era));
+    let all = REVISIONS.into_iter().flat_map(each).collect::<Vec<_>>();
+    let count = times(usual.len(), all.len());
+    if count == all.len() { all } else { usual.to_vec() }.into_iter()
 }
 
 async fn stage(test: &str, revision: &str, era: &str) -> Option<Stage> {
@@ -166,6 +177,9 @@ async fn a_page_that_must_be_visited_first_is() {
 async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_cannot() {
     for (revision, era) in pairs() {
         for able_to_tell in [true, false] {
+            if !able_to_tell && (revision < "2025-11-25" || era == "dual") {
+                continue;
+            }
             let Some(mut stage) = stage("watch", revision, era).await else { return };
             let mut switches = vec!["--era", era];
             switches.extend((!able_to_tell).then_some("--no-subscribe"));
@@ -250,9 +264,8 @@ async fn raw(stage: &Stage, revision: &str, line: &str) -> String {
 async fn what_nobody_knows_passes_untouched() {
     for (revision, era) in pairs() {
         let Some(stage) = stage("odd", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        stage.write();
         let pair = format!("client {revision}, upstream {era}");
-        client.tools().await;
         let mut meta = r#""vendor/trace":"t1""#.to_owned();
         if revision == MODERN {
             meta += &format!(
@@ -265,17 +278,14 @@ async fn what_nobody_knows_passes_untouched() {
         let line = format!(
             r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"mcp__up__given","arguments":{{"n":9007199254740993,"t":"a\u0000b"}},"_meta":{{{meta}}}}}}}"#
         );
-        client.dialogue.write(line.as_bytes()).await;
-        let response = client.response(77).await;
-        let given: Value = serde_json::from_str(&text_of(&response)).unwrap();
+        let odd = line.replace("mcp__up__given", "mcp__up__odd").replace(":77,", ":78,");
+        let said = raw(&stage, revision, &format!("{line}\n{odd}")).await;
+        let given = said.lines().find(|line| line.contains(r#""id":77"#)).expect("an answer");
+        let given = text_of(&serde_json::from_str(given).unwrap());
+        let given: Value = serde_json::from_str(&given).unwrap();
         assert_eq!(given["arguments"]["n"].to_string(), "9007199254740993", "{pair}");
         assert_eq!(given["arguments"]["t"], "a\0b", "{pair}");
         assert_eq!(given["meta"]["vendor/trace"], "t1", "{pair}: {given}");
-        client.end().await;
-
-        // Once more, to look at the very bytes of what comes back.
-        let line = line.replace("mcp__up__given", "mcp__up__odd");
-        let said = raw(&stage, revision, &line).await;
         let mut kept = vec![
             r#""vendor":{"n":12345678901234567890123}"#,
             r#""x-unknown":[null,true]"#,

@@ -92,12 +92,16 @@ fn of_server(server: &Server, cache: &CatalogueCache, approvals: &Approvals) -> 
     let Some(pinned) = approvals.pins(&key) else { return Vec::new() };
     let kept = cache.load(&server.digest);
     let kept = kept.and_then(|text| serde_json::from_str::<Kept>(&text).ok());
-    let mut looked = Vec::new();
+    let (mut looked, mut seen) = (Vec::new(), BTreeSet::new());
     for raw in kept.map(|kept| kept.tools).unwrap_or_default() {
         let Ok(definition) = serde_json::from_str::<Value>(raw.get()) else { continue };
         let Some(name) = definition.get("name").and_then(Value::as_str).map(str::to_owned) else {
             continue;
         };
+        // Of two with one name the first counts, here as in the catalogue.
+        if !spec.tools.permits(&name) || !seen.insert(name.clone()) {
+            continue;
+        }
         // It is a digest under another name, so this cannot fail.
         let Ok(digest) = pins::Digest::of(raw.get()).as_str().parse::<Digest>() else { continue };
         let why = match pinned.get(&name) {
@@ -105,9 +109,6 @@ fn of_server(server: &Server, cache: &CatalogueCache, approvals: &Approvals) -> 
             Some(_) => Why::Changed,
             None => Why::New,
         };
-        if !spec.tools.permits(&name) {
-            continue;
-        }
         let suspicions = suspicions(&definition).into_iter().map(Suspicion::as_str).collect();
         looked.push(Looked {
             server: server.name.to_string(),

@@ -8,7 +8,6 @@ use hobnob_gateway::{Phase, UpstreamStatus};
 use hobnob_policy::poison::Suspicion;
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
 
 /// A judgement of one server.
 pub(super) struct Advice {
@@ -29,12 +28,7 @@ const INSTALLED_WITH: [(&[&str], &str); 7] = [
 ];
 
 /// What a server's state means, and what to do.
-pub(super) fn of_phase(
-    server: &Server,
-    found: &UpstreamStatus,
-    settings: &Settings,
-    took: Duration,
-) -> Advice {
+pub(super) fn of_phase(server: &Server, found: &UpstreamStatus, settings: &Settings) -> Advice {
     let advice = |verdict, hint| Advice { verdict, reason: found.reason.clone(), hint };
     match found.phase {
         Phase::Ready => advice(Verdict::Ok, None),
@@ -46,17 +40,12 @@ pub(super) fn of_phase(
             reason: Some("it did not become ready in time".into()),
             hint: Some(longer(settings)),
         },
-        Phase::Failed | Phase::Resting => failure(server, found, settings, took),
+        Phase::Failed | Phase::Resting => failure(server, found, settings),
     }
 }
 
-fn failure(server: &Server, found: &UpstreamStatus, settings: &Settings, took: Duration) -> Advice {
-    let mut why = found.reason.clone().unwrap_or_else(|| "it failed".into());
-    let limit = settings.timeouts.handshake;
-    // A program that was given up leaves when its input ends, which is then all that is told.
-    if limit <= took && why.starts_with("the program exited") {
-        why = format!("no greeting within {limit:?}; then {why}");
-    }
+fn failure(server: &Server, found: &UpstreamStatus, settings: &Settings) -> Advice {
+    let why = found.reason.as_deref().unwrap_or("it failed");
     if let Some((reason, hint)) = missing_program(server) {
         return Advice { verdict: Verdict::Broken, reason: Some(reason), hint: Some(hint) };
     }
@@ -72,9 +61,10 @@ fn failure(server: &Server, found: &UpstreamStatus, settings: &Settings, took: D
     } else if has(&["greeting cannot be read", "no common revision"]) {
         "look whether this is an MCP server, and whether a newer version exists".into()
     } else {
-        format!("run it by hand and see what it says: {}", found.target)
+        let command = server.state.as_ref().map(|spec| spec.display_command());
+        format!("run it by hand and see what it says: {}", command.unwrap_or_default())
     };
-    Advice { verdict: Verdict::Broken, reason: Some(why), hint: Some(hint) }
+    Advice { verdict: Verdict::Broken, reason: Some(why.into()), hint: Some(hint) }
 }
 
 fn longer(settings: &Settings) -> String {

@@ -65,9 +65,6 @@ pub(super) struct ServerFinding {
     pub(super) prompts: usize,
     /// What is not as it should be, though it works.
     pub(super) warnings: Vec<String>,
-    /// The last it wrote to standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stderr: Option<String>,
 }
 
 impl ServerFinding {
@@ -86,7 +83,6 @@ impl ServerFinding {
             resources: 0,
             prompts: 0,
             warnings: Vec::new(),
-            stderr: None,
         }
     }
 }

@@ -150,8 +150,7 @@ impl Bench {
         }
         let cache = CatalogueCache::new(&self.places.catalogues());
         warnings.extend(advice::of_tools(name, cache.load(&server.digest).as_deref()));
-        let Advice { verdict, reason, hint } =
-            advice::of_phase(server, &found, &self.settings, took);
+        let Advice { verdict, reason, hint } = advice::of_phase(server, &found, &self.settings);
         let verdict = if warnings.is_empty() { verdict } else { verdict.max(Verdict::Warning) };
         finding(found, verdict, reason, hint, warnings, took)
     }
@@ -178,7 +177,6 @@ fn finding(
         resources: found.resources,
         prompts: found.prompts,
         warnings,
-        stderr: found.stderr,
     }
 }
 

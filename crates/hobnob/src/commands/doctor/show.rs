@@ -52,9 +52,6 @@ fn push_server(text: &mut String, server: &ServerFinding) {
     for warning in &server.warnings {
         push_lines(text, &format!("warning: {warning}"));
     }
-    if let Some(stderr) = server.stderr.as_ref().filter(|_| Verdict::Note < server.verdict) {
-        push_lines(text, &format!("standard error:\n{stderr}"));
-    }
     push_hint(text, server.hint.as_deref());
 }
 
