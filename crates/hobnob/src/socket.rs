@@ -153,10 +153,10 @@ fn own_user() -> Option<u32> {
     one.peer_cred().ok().map(|peer| peer.uid())
 }
 
-/// Where the system tells who is there, it must be us.
+/// Whether we are at the other end. Where the system does not tell, nobody is let in.
 fn is_of(stream: &UnixStream, user: Option<u32>) -> bool {
     match (stream.peer_cred(), user) {
         (Ok(peer), Some(user)) => peer.uid() == user,
-        _ => true,
+        _ => false,
     }
 }

@@ -2,7 +2,6 @@
 
 #![cfg(unix)]
 #![expect(
-    clippy::expect_used,
     clippy::panic,
     clippy::print_stderr,
     clippy::unwrap_used,

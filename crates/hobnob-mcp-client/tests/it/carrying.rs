@@ -43,7 +43,9 @@ async fn parameters_pass_byte_for_byte() {
     let params = format!("{{{ODD}}}");
     let silent = Notes::silent();
     let (line, _) = exchange(LEGACY, &params, Forward::default(), &silent, "{}").await;
-    let whole = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD}}}}}"#);
+    let whole = format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD},"_meta":{{"progressToken":2}}}}}}"#
+    );
     assert_eq!(line, whole);
     let (line, _) = exchange(MODERN, &params, Forward::default(), &silent, "{}").await;
     let begins =
@@ -94,9 +96,8 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
             let (line, _) = exchange(revision, &params, Forward::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();
             let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
-            if hears {
-                wanted["progressToken"] = asked["id"].clone();
-            }
+            // Whether or not the caller hears of progress, it lets the call go on for longer.
+            wanted["progressToken"] = asked["id"].clone();
             if revision == MODERN {
                 wanted["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
                 wanted["io.modelcontextprotocol/clientInfo"] =
@@ -118,10 +119,13 @@ async fn a_gateway_may_rename_and_ask_for_a_task() {
     let rename = || Some(Rename { key: "name", value: r#""tool""# });
     let forward = Forward { rename: rename(), ..Forward::default() };
     let (line, _) = exchange(LEGACY, params, forward, &silent, "{}").await;
-    assert!(line.ends_with(r#""params":{"a":1,"name":"tool","b":2}}"#), "{line}");
+    assert!(
+        line.ends_with(r#""params":{"a":1,"name":"tool","b":2,"_meta":{"progressToken":2}}}"#),
+        "{line}"
+    );
     let as_task = || Forward { rename: rename(), run: Run::AsTask, ..Forward::default() };
     let (line, _) = exchange(LEGACY, params, as_task(), &silent, "{}").await;
-    assert!(line.ends_with(r#""params":{"a":1,"name":"tool","b":2,"task":{}}}"#), "{line}");
+    assert!(line.ends_with(r#""b":2,"task":{},"_meta":{"progressToken":2}}}"#), "{line}");
     // Only 2025-11-25 lets the caller ask for one.
     for revision in [Revision::V2025_06_18, MODERN] {
         let (line, _) = exchange(revision, params, as_task(), &silent, "{}").await;

@@ -97,15 +97,20 @@ async fn what_only_a_modern_server_says_is_the_answer() {
     let unknown = json!({"supported": ["2031-01-01"], "requested": "2026-07-28"});
     let same = json!({"supported": ["2026-07-28"], "requested": "2026-07-28"});
     let cases = [
-        (Reply::Error(-32022, unknown), "no common revision"),
-        (Reply::Error(-32022, same), "refused"),
-        (Reply::Error(-32022, Value::Null), "refused"),
-        (Reply::Error(-32021, json!({"requiredCapabilities": {"roots": {}}})), "refused"),
-        (Reply::Error(-32020, Value::Null), "refused"),
-        (Reply::Result(discovered(&["2031-01-01"], json!({}))), "no common revision"),
+        (Reply::Error(-32022, unknown), 1, "no common revision"),
+        // What it lists it is asked for once more, and no more.
+        (Reply::Error(-32022, same), 2, "refused"),
+        (Reply::Error(-32022, Value::Null), 1, "refused"),
+        (Reply::Error(-32021, json!({"requiredCapabilities": {"roots": {}}})), 1, "refused"),
+        (Reply::Error(-32020, Value::Null), 1, "refused"),
+        (Reply::Result(discovered(&["2031-01-01"], json!({}))), 1, "no common revision"),
     ];
-    for (with, says) in cases {
-        let play = async |script: &mut Script| reply(script, &with).await;
+    for (with, times, says) in cases {
+        let play = async |script: &mut Script| {
+            for _ in 0..times {
+                reply(script, &with).await;
+            }
+        };
         let (remote, mut script) = Opening::new().greet_by(play).await;
         let error = remote.unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -14,3 +14,4 @@ mod script;
 mod support;
 mod timing;
 mod watching;
+mod whose;

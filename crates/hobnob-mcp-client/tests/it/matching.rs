@@ -206,4 +206,10 @@ async fn requests_at_once_are_bounded() {
     assert!(one.is_ok() && two.is_ok());
     let refused = three.unwrap_err();
     assert!(refused.cannot_have_run(), "{refused}");
+    assert!(!refused.ends_connection(), "{refused}");
+    let error = mcp_engine::CallError::from(refused);
+    assert!(
+        matches!(&error, mcp_engine::CallError::Other(error) if error.code == mcp_types::ErrorCode::BUSY),
+        "{error}"
+    );
 }

@@ -51,6 +51,8 @@ pub(crate) fn word(event: &Heard) -> String {
         Heard::Prompts => "prompts".into(),
         Heard::Resources => "resources".into(),
         Heard::Resource(uri) => format!("resource {uri}"),
+        Heard::Unwatched(uri) => format!("unwatched {uri}"),
+        Heard::Elicited(id) => format!("elicited {id}"),
         Heard::Log(message) => format!("log {}", message.data.get()),
         Heard::Garbage(_) => "garbage".into(),
         Heard::Ended(_) => "ended".into(),

@@ -110,6 +110,55 @@ async fn a_listen_that_ends_is_made_again() {
     }
 }
 
+/// What a server refuses to tell of is told instead, so that it can be looked at.
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_watched_is_told() {
+    let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
+    remote.watch(uris(&["a:a", "b:b"]));
+    let first = script.expect("resources/subscribe").await;
+    script.refuse(&first, -32602, json!({})).await;
+    let second = script.expect("resources/subscribe").await;
+    script.answer(&second, json!({})).await;
+    assert_eq!(heard(&mut ear).await, "unwatched a:a");
+    assert!(script.unheard().await.is_empty());
+
+    let Scene { mut script, remote, mut ear, .. } = opening().open(MODERN).await;
+    listen(&mut script).await;
+    remote.watch(uris(&["a:a", "b:b"]));
+    let (id, _) = listen(&mut script).await;
+    agree(&mut script, &id, json!({"resourceSubscriptions": ["b:b"]})).await;
+    assert_eq!(heard(&mut ear).await, "unwatched a:a");
+    settle().await;
+    assert!(ear.try_recv().is_err());
+}
+
+async fn agree(script: &mut Script, id: &Value, filter: Value) {
+    let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
+    let params = json!({"notifications": filter, "_meta": meta});
+    script.tell("notifications/subscriptions/acknowledged", params).await;
+}
+
+/// Nobody heard what changed between the end of a listen and the next one.
+#[tokio::test(start_paused = true)]
+async fn a_gap_may_have_hidden_anything() {
+    let Scene { mut script, remote, mut ear, .. } = opening().open(MODERN).await;
+    listen(&mut script).await;
+    remote.watch(uris(&["a:a"]));
+    let (id, filter) = listen(&mut script).await;
+    agree(&mut script, &id, filter).await;
+    settle().await;
+    assert!(ear.try_recv().is_err(), "nothing was missed");
+    script.refuse(&id, -32603, json!({})).await;
+    script.expect("notifications/cancelled").await;
+    let (id, filter) = listen(&mut script).await;
+    settle().await;
+    assert!(ear.try_recv().is_err(), "it is not listened to yet");
+    agree(&mut script, &id, filter).await;
+    for event in ["tools", "resources", "resource a:a"] {
+        assert_eq!(heard(&mut ear).await, event);
+    }
+}
+
 /// What is wished anew does not wait until a broken listen would have been made again.
 #[tokio::test(start_paused = true)]
 async fn a_new_wish_does_not_wait() {

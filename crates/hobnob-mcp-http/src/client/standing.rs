@@ -4,28 +4,37 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use mcp_types::{Incoming, Message};
+use reqwest::Response;
 use tokio_util::sync::DropGuard;
 
 use crate::client::backoff::Backoff;
 use crate::client::events::{End, Events, message};
 use crate::client::exchange::{continues, is_passing};
-use crate::client::wire::Wire;
+use crate::client::wire::{GetFault, Wire};
 
 /// The longest wait before the stream is asked for again.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
+/// Tries in a row to reach a server that cannot be reached.
+const TRIES: u32 = 6;
+
 /// Keeps the stream open until the server says that it has none. `opening` is held until the
-/// first answer to that.
+/// first answer to that. A session that is gone ends the connection, and so does a server that
+/// cannot be reached: whoever owns it greets anew.
 pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
     let mut opening = Some(opening);
     let mut place: Option<Box<str>> = None;
     let mut backoff = Backoff::new(LONGEST_WAIT);
+    let mut was_open = false;
+    let mut failures = 0;
     loop {
         let answer = wire.get(place.as_deref()).await;
         opening.take();
         match answer {
             Ok(response) if continues(&response) => {
+                (was_open, failures) = (true, 0);
                 let mut events = Events::new(response, wire.limits.event_bytes);
                 let end = hear(&wire, &mut events, &mut place).await;
                 if let End::TooLarge(fault) = end {
@@ -38,19 +47,33 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
                     backoff.reset();
                 }
             }
-            Ok(response) if is_passing(response.status()) => {}
+            Ok(response) if is_passing(response.status()) => failures = 0,
+            // A server without such a stream may say this from the start.
+            Ok(response) if was_open && is_gone(&response) && wire.session().id.is_some() => {
+                return wire.end("the server has forgotten the session");
+            }
             // The place is not known any more, but a fresh stream may be had.
-            Ok(_) | Err(_) if place.is_some() => place = None,
+            Ok(_) | Err(GetFault::BadEventId) if place.is_some() => place = None,
             // Most servers have no such stream, and that is fine.
             Ok(response) => {
                 let status = response.status().as_u16();
                 tracing::debug!(server = %wire.target, status, "no standing stream");
                 return;
             }
-            Err(fault) => tracing::debug!(server = %wire.target, ?fault, "no standing stream yet"),
+            Err(fault) => {
+                tracing::debug!(server = %wire.target, ?fault, "no standing stream yet");
+                failures += 1;
+                if failures >= TRIES {
+                    return wire.end("the server cannot be reached any more");
+                }
+            }
         }
         tokio::time::sleep(backoff.next()).await;
     }
+}
+
+fn is_gone(response: &Response) -> bool {
+    response.status() == StatusCode::NOT_FOUND
 }
 
 async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) -> End {

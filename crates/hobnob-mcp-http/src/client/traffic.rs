@@ -17,8 +17,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::client::target::TargetError;
 
-/// Messages under way at once.
-const ROOM: usize = 256;
+/// Requests under way at once: as many as a client above has.
+const ROOM: usize = 1024;
+
+/// Messages under way at once that want no answer. They have room of their own: an answer or a
+/// cancellation matters most when there are many requests.
+const ONE_WAY_ROOM: usize = 1024;
 
 /// How long `initialized` may hold up what follows it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -31,6 +35,7 @@ pub(super) struct Traffic {
     tasks: TaskTracker,
     runtime: Handle,
     room: Arc<Semaphore>,
+    one_way_room: Arc<Semaphore>,
     stop: CancellationToken,
     state: Mutex<State>,
 }
@@ -73,6 +78,7 @@ impl Traffic {
             tasks,
             runtime,
             room: Arc::new(Semaphore::new(ROOM)),
+            one_way_room: Arc::new(Semaphore::new(ONE_WAY_ROOM)),
             stop: CancellationToken::new(),
             state: Mutex::default(),
         }))
@@ -83,8 +89,11 @@ impl Traffic {
         if self.stop.is_cancelled() {
             return Err(SendError::Ended);
         }
-        let room = Arc::clone(&self.room).try_acquire_owned();
-        let permit = room.map_err(|_| SendError::Full)?;
+        let room = match kind {
+            OutgoingKind::Request(_) => &self.room,
+            OutgoingKind::OneWay { .. } => &self.one_way_room,
+        };
+        let permit = Arc::clone(room).try_acquire_owned().map_err(|_| SendError::Full)?;
         let stop = self.stop.child_token();
         let mut state = self.state();
         let behind = match &state.greeting {

@@ -266,38 +266,45 @@ async fn a_name_that_is_no_header_is_not_sent() {
     assert_eq!(raw.unseen(), 0);
 }
 
+/// Requests have their bound, and what wants no answer has another: an answer or a cancellation
+/// goes through when there is no room for one more request.
 #[tokio::test]
 async fn no_more_than_a_bounded_number_is_under_way() {
     let mut raw = Raw::start().await;
     let mut talk = Talk::raw(&raw);
-    let mut sent = 0;
-    let full = loop {
-        let message = Outgoing {
-            text: json!({"jsonrpc": "2.0", "method": "x"}).to_string(),
-            kind: OutgoingKind::OneWay { revision: None },
+    let request = |id: i64| {
+        let head = RequestHead {
+            id: id.into(),
+            method: Method::Ping,
+            revision: None,
+            name: None,
+            mirrored: Vec::new(),
         };
-        match talk.carrier.send(message) {
-            Ok(()) => sent += 1,
-            Err(error) => break error,
-        }
+        let text = json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string();
+        Outgoing { text, kind: OutgoingKind::Request(head) }
     };
-    assert_eq!((sent, full), (256, SendError::Full));
-    for _ in 0..sent {
-        raw.next().await.reply(202, "", "").await;
-    }
-    // Room is made when an answer was read, which the server cannot see; so it asks until then.
-    let message = || Outgoing {
-        text: json!({"jsonrpc": "2.0", "id": 1, "method": "x"}).to_string(),
+    let remark = || Outgoing {
+        text: json!({"jsonrpc": "2.0", "method": "x"}).to_string(),
         kind: OutgoingKind::OneWay { revision: None },
     };
+    let full = (0..).find_map(|id| talk.carrier.send(request(id)).err().map(|error| (id, error)));
+    assert_eq!(full, Some((1024, SendError::Full)));
+    assert_eq!(talk.carrier.send(remark()), Ok(()));
+    // None of them has gone yet, since nothing has waited here.
+    (0..1024).for_each(|id| talk.carrier.abandon(&id.into()));
+    raw.next().await.reply(202, "", "").await;
     crate::client::patiently("room", async {
-        while talk.carrier.send(message()).is_err() {
+        while talk.carrier.send(request(2000)).is_err() {
             tokio::task::yield_now().await;
         }
     })
     .await;
-    raw.next().await.reply(500, "", "").await;
-    assert_eq!(talk.heard.rest(), [""; 0]);
+    raw.next().await.result("").await;
+    says(&talk.heard.next().await, "answer 2000 ");
+    let full =
+        (0..).find_map(|count| talk.carrier.send(remark()).err().map(|error| (count, error)));
+    assert!(full.is_some_and(|(count, error)| count <= 1024 && error == SendError::Full));
+    talk.carrier.close();
 }
 
 #[tokio::test]

@@ -166,6 +166,40 @@ async fn the_standing_stream_is_kept_open() {
     assert_eq!(talk.finish().await.rest(), [""; 0]);
 }
 
+/// A stream that was there and whose session is not known any more: the owner must greet anew. A
+/// connection that breaks before its answer takes nothing from the place.
+#[tokio::test]
+async fn a_session_that_is_gone_ends_the_connection() {
+    let mut raw = Raw::start().await;
+    let mut talk = Talk::raw(&raw);
+    greet(&mut raw, &mut talk).await;
+    talk.carrier.greeted(NEWEST);
+    raw.next().await.answer(&format!("{STREAM}retry: 0\nid: 7\ndata:\n\n")).await;
+    let broken = raw.next().await;
+    assert_eq!(broken.header("last-event-id"), Some("7"));
+    drop(broken);
+    let again = raw.next().await;
+    assert_eq!(again.header("last-event-id"), Some("7"));
+    again.reply(404, "", "").await;
+    assert_eq!(talk.heard.next().await, "ended: the server has forgotten the session");
+    assert_eq!(talk.finish().await.rest(), [""; 0]);
+    assert_eq!(raw.unseen(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_any_more_ends_the_connection() {
+    let mut raw = Raw::start().await;
+    let mut talk = Talk::raw(&raw);
+    greet(&mut raw, &mut talk).await;
+    talk.carrier.greeted(NEWEST);
+    raw.next().await.answer(&format!("{STREAM}retry: 0\nid: 7\ndata:\n\n")).await;
+    for _ in 0..6 {
+        drop(raw.next().await);
+    }
+    assert_eq!(talk.heard.next().await, "ended: the server cannot be reached any more");
+    assert_eq!(talk.finish().await.rest(), [""; 0]);
+}
+
 #[tokio::test]
 async fn letting_the_carrier_go_ends_the_session_too() {
     let mut raw = Raw::start().await;

@@ -32,6 +32,9 @@ impl From<String> for Cell {
     }
 }
 
+/// What a terminal must report to be believed.
+const NARROWEST: u16 = 40;
+
 /// Rows under a header.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -61,6 +64,10 @@ impl Table {
     /// The text of it, with a line break at the end.
     pub(crate) fn to_text(&self) -> String {
         let mut inner = self.inner.clone();
+        if inner.width().is_some_and(|width| width < NARROWEST) {
+            // Some terminals report no width at all; a letter a line helps nobody.
+            inner.set_width(NARROWEST);
+        }
         for column in 0..self.columns {
             if let Some(column) = inner.column_mut(column) {
                 column.set_padding((0, 2));

@@ -94,7 +94,8 @@ impl Client {
                 params["_meta"][key] = value.clone();
             }
         }
-        let request = json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
+        let request =
+            json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
         self.dialogue.send(request).await;
         self.last
     }

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::faults_client::{Client, text_of};
-use crate::faults_stage::{
-    Stage, all_processes, open_files, signal, times, until, zombies_of,
-};
+use crate::faults_stage::{Stage, all_processes, open_files, signal, times, until, zombies_of};
 
 /// How soon whoever waits hears that its server is gone, on a busy machine.
 const SOON: Duration = Duration::from_secs(5);
@@ -76,7 +74,7 @@ async fn many_who_wait_for_a_cold_upstream_get_one_process() {
     stage.upstream("slow", &["--start-ms", "700"]);
     let mut client = Client::legacy(&stage).await;
     let mut waiting = Vec::new();
-    for number in 0..times(100, 1000) {
+    for number in 0..times(100, 250) {
         let arguments = json!({"message": number.to_string()});
         waiting.push((client.send_call("mcp__slow__echo", arguments).await, number));
     }
@@ -101,7 +99,7 @@ async fn many_who_wait_for_a_known_but_sleeping_upstream_get_one_process() {
     assert_eq!(client.status_of("slow").await["phase"], "sleeping");
     assert_eq!(stage.noted("slow", "start"), 1);
     let mut waiting = Vec::new();
-    for number in 0..times(100, 1000) {
+    for number in 0..times(100, 250) {
         let arguments = json!({"message": number.to_string()});
         waiting.push((client.send_call("mcp__slow__echo", arguments).await, number));
     }
@@ -173,7 +171,8 @@ async fn upstreams_that_come_and_go_leave_nothing_behind() {
             after_a_few = open_files(me);
         }
     }
-    assert_eq!(stage.noted("one", "start"), rounds);
+    // The very first may be idle before it is called.
+    assert!((rounds..=rounds + 1).contains(&stage.noted("one", "start")));
     until("no zombie", SOON, || zombies_of(me) == 0).await;
     until("files stay the same", SOON, || open_files(me) <= after_a_few + 3).await;
     assert!(all_processes().iter().filter(|it| it.parent == me).count() <= 1);

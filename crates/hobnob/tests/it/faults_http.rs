@@ -25,8 +25,14 @@ struct Served {
 
 /// Starts one on this stage; it listens on this port, or on any.
 async fn serve(stage: &Stage, port: u16) -> Served {
+    serve_as(stage, port, &[]).await
+}
+
+/// The same with more arguments.
+async fn serve_as(stage: &Stage, port: u16, more: &[&str]) -> Served {
     stage.write();
     let mut command = stage.hobnob(&["serve", "--http", &format!("127.0.0.1:{port}")]);
+    command.args(more);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let listening = async {
@@ -110,8 +116,7 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
                 name.eq_ignore_ascii_case("mcp-session-id").then(|| value.to_owned())
             })
             .unwrap_or_else(|| panic!("{hello}"));
-        let session =
-            format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+        let session = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
         let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         whole(post(port, &session, &initialized).await).await;
         let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
@@ -122,6 +127,27 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
         until("it goes on to its end", patience, || stage.noted("up", "finished") == 1).await;
         assert_eq!(stage.noted("up", "stopped"), 1, "{era}");
     }
+}
+
+#[tokio::test]
+async fn many_clients_who_wait_for_a_cold_upstream_get_one_process() {
+    let Some(mut stage) = Stage::new("crowd").await else { return };
+    stage.upstream("slow", &["--start-ms", "700"]);
+    let served = serve(&stage, 0).await;
+    let port = served.port;
+    let mut waiting = JoinSet::new();
+    for number in 0..times(100, 1000) {
+        waiting.spawn(async move {
+            let arguments = json!({"message": format!("<{number}>")});
+            let (headers, body) = modern_call(1, "mcp__slow__echo", arguments);
+            (number, whole(post(port, &headers, &body).await).await)
+        });
+    }
+    while let Some(done) = waiting.join_next().await {
+        let (number, answer) = done.unwrap();
+        assert!(answer.contains(&format!("<{number}>")), "{number}: {answer}");
+    }
+    assert_eq!(stage.noted("slow", "start"), 1);
 }
 
 /// Calls on and on while an upstream goes away and comes back; whoever waits hears something.
@@ -228,7 +254,7 @@ async fn proxy(listener: TcpListener, port: u16, chaos: Arc<Chaos>) {
         let (near, _) = listener.accept().await.unwrap();
         let number = chaos.connections.fetch_add(1, Ordering::Relaxed) + 1;
         let every = chaos.reset_every.load(Ordering::Relaxed);
-        let torn = every > 0 && number % every == 0;
+        let torn = every > 0 && number.is_multiple_of(every);
         let chaos = Arc::clone(&chaos);
         pairs.spawn(async move {
             let Ok(far) = TcpStream::connect(("127.0.0.1", port)).await else { return };
@@ -280,10 +306,11 @@ async fn a_bad_network_hangs_nobody_and_gives_nobody_anothers_answer() {
     let Some(mut inner) = Stage::new("netinner").await else { return };
     inner.upstream("in", &["--only", "echo"]);
     make_known(&inner, "mcp__in__echo").await;
-    let upstream = serve(&inner, 0).await;
-    let port = upstream.port;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let near = listener.local_addr().unwrap().port();
+    let host = format!("127.0.0.1:{near}");
+    let upstream = serve_as(&inner, 0, &["--allow-host", &host]).await;
+    let port = upstream.port;
     let chaos = Arc::new(Chaos::default());
     let mut proxying = JoinSet::new();
     proxying.spawn(proxy(listener, port, Arc::clone(&chaos)));

@@ -71,10 +71,9 @@ async fn a_broken_file_changes_nothing_and_is_told_of() {
     ] {
         stage.put(file, text);
         let name = file.rsplit('/').next().unwrap();
-        let status = status_until(&mut client, file, |status| {
-            status["problems"].to_string().contains(name)
-        })
-        .await;
+        let status =
+            status_until(&mut client, file, |status| status["problems"].to_string().contains(name))
+                .await;
         assert_eq!(names(&status), ["keep"]);
         assert_eq!(client.text("mcp__keep__echo", json!({"message": "on"})).await, "on");
         stage.write();
@@ -128,7 +127,10 @@ async fn reloads_under_load_drop_nothing() {
         let mut calls = Vec::new();
         for number in 0..50 {
             let message = number.to_string();
-            calls.push((client.send_call("mcp__keep__echo", json!({"message": message})).await, message));
+            calls.push((
+                client.send_call("mcp__keep__echo", json!({"message": message})).await,
+                message,
+            ));
         }
         for (id, message) in calls {
             assert_eq!(text_of(&client.response(id).await), message);

@@ -152,8 +152,11 @@ async fn management_tools_never_ask() {
     assert_eq!(read["contents"][0]["text"], "version 0", "{read}");
     for (begin, end, given) in [
         ("SubscribeMcpResource", "UnsubscribeMcpResource", at),
-        ("SubscribePolling", "UnsubscribePolling",
-         json!({"type": "resource", "server": "one", "uri": "test://notes/1"})),
+        (
+            "SubscribePolling",
+            "UnsubscribePolling",
+            json!({"type": "resource", "server": "one", "uri": "test://notes/1"}),
+        ),
     ] {
         let made = client.text(begin, given).await;
         let made: Value = serde_json::from_str(&made).unwrap();

@@ -245,6 +245,8 @@ def page(call, given):
     if first:
         visit = {"mode": "url", "elicitationId": "e1", "url": "https://example.com/x",
                  "message": "Please sign in"}
+        over = {"method": "notifications/elicitation/complete", "params": {"elicitationId": "e1"}}
+        threading.Timer(0.3, send, [over]).start()
         raise Refused(-32042, "visit a page first", {"elicitations": [visit]})
     return text("visited")
 
