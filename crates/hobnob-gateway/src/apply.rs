@@ -3,7 +3,7 @@
 use crate::gateway::{FirstStarts, Gateway};
 use crate::state::{Config, approved, problems, rules};
 use crate::upstream::lists::Lists;
-use crate::upstream::upstream::{Configured, Gate, Upstream};
+use crate::upstream::pool::{Configured, Gate, Upstream};
 use hobnob_config::{
     Approvals, ChangeKind, Origin, Server, ServerChange, Servers, Settings, Start, Switch, compare,
 };

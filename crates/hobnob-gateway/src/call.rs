@@ -10,7 +10,7 @@ use crate::rewrite;
 use crate::spill::{Capped, cap};
 use crate::state::{Snapshot, subject};
 use crate::upstream::lists::quoted;
-use crate::upstream::upstream::Upstream;
+use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
 use hobnob_policy::{Permit, decide};
@@ -202,7 +202,7 @@ impl Work {
         }
         let (jobs, notes) = (self.gateway.jobs.clone(), notes.clone());
         let (work, permit, call) = (Arc::new(self), Arc::new(permit), Arc::new(call));
-        let record = jobs.start(owner, ttl_ms, {
+        let record = jobs.start_for(call.caller.clone(), owner, ttl_ms, {
             Arc::new(move |answers: Answers| {
                 let (work, permit, call) =
                     (Arc::clone(&work), Arc::clone(&permit), Arc::clone(&call));
@@ -288,7 +288,8 @@ impl Work {
         };
         let call = Arc::new(with_answers(call, Answers::default()));
         let work = self.clone();
-        let record = self.gateway.jobs.start(owner.clone(), None, {
+        let caller = call.caller.clone();
+        let record = self.gateway.jobs.start_for(caller, owner.clone(), None, {
             Arc::new(move |answers: Answers| {
                 let (work, call) = (work.clone(), Arc::clone(&call));
                 let following = Arc::clone(&following);

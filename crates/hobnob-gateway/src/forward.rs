@@ -2,8 +2,8 @@
 //! cannot have run.
 
 use crate::gateway::Gateway;
+use crate::upstream::pool::{Unavailable, Upstream};
 use crate::upstream::running::Running;
-use crate::upstream::upstream::{Unavailable, Upstream};
 use mcp_client::{Failure, Forward, Forwarded};
 use mcp_engine::{Call, CallError, Notes};
 use mcp_transport::Loss;
@@ -48,6 +48,9 @@ impl Trouble {
                 mcp_client::Remote::call_error(call, failure)
             }
             Self::Failed(Failure::Late(_)) => CallError::Late(self.text(server).into()),
+            Self::Failed(Failure::Busy(_)) => {
+                CallError::Other(RpcError::new(ErrorCode::BUSY, self.text(server)))
+            }
             _ => CallError::Other(RpcError::new(ErrorCode::UPSTREAM, self.text(server))),
         }
     }
@@ -95,7 +98,12 @@ impl Gateway {
                 Method::ResourcesRead | Method::PromptsGet | Method::Complete
             );
             let safe = failure.cannot_have_run() || (reads_only && gone);
-            if last_try || !safe || matches!(failure, Failure::Lost(Loss::Unauthorized { .. })) {
+            let busy = matches!(failure, Failure::Busy(_));
+            if last_try
+                || !safe
+                || busy
+                || matches!(failure, Failure::Lost(Loss::Unauthorized { .. }))
+            {
                 return Err(Trouble::Failed(failure));
             }
             last_try = true;

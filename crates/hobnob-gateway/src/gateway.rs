@@ -9,8 +9,9 @@ use crate::polls::Polls;
 use crate::record::Recorder;
 use crate::spill::SpillStore;
 use crate::state::{Config, Snapshot};
+use crate::upstream::host::Told;
 use crate::upstream::launch::Launcher;
-use crate::upstream::upstream::{Surroundings, Upstream};
+use crate::upstream::pool::{Above, Surroundings, Upstream};
 use crate::uris::Prefix;
 use crate::watch::Watches;
 use hobnob_config::{CatalogueCache, Places, Profile, Servers, Settings};
@@ -123,7 +124,12 @@ impl Gateway {
         }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let gateway = Arc::new_cyclic(|this: &Weak<Gateway>| {
-            let around = surroundings(this, options.launcher, &tasks, &stop);
+            let around = Arc::new(Surroundings {
+                launcher: RwLock::new(options.launcher),
+                tasks: tasks.clone(),
+                stop: stop.clone(),
+                above: Arc::new(Ears(this.clone())),
+            });
             Self {
                 this: this.clone(),
                 hub,
@@ -207,34 +213,31 @@ impl Gateway {
 }
 
 /// What upstreams tell, as far as it concerns the gateway. They must not keep it alive.
-fn surroundings(
-    gateway: &Weak<Gateway>,
-    launcher: Launcher,
-    tasks: &TaskTracker,
-    stop: &CancellationToken,
-) -> Arc<Surroundings> {
-    let (updating, listing, moving) = (gateway.clone(), gateway.clone(), gateway.clone());
-    Arc::new(Surroundings {
-        launcher: RwLock::new(launcher),
-        tasks: tasks.clone(),
-        stop: stop.clone(),
-        updated: Box::new(move |server, uri| {
-            if let Some(gateway) = updating.upgrade() {
-                let uri = Prefix::of(server).public(uri);
-                gateway.hub.publish(&Change::Resource(uri.into()));
+struct Ears(Weak<Gateway>);
+
+impl Above for Ears {
+    fn told(&self, server: &str, told: Told<'_>) {
+        let Some(gateway) = self.0.upgrade() else { return };
+        let prefix = Prefix::of(server);
+        match told {
+            Told::Updated(uri) => {
+                gateway.hub.publish(&Change::Resource(prefix.public(uri).into()));
             }
-        }),
-        listed: Box::new(move |upstream: &Arc<Upstream>| {
-            if let Some(gateway) = listing.upgrade() {
-                gateway.listed(upstream);
-            }
-        }),
-        moved: Box::new(move |upstream: &Arc<Upstream>| {
-            if let Some(gateway) = moving.upgrade() {
-                gateway.moved(upstream);
-            }
-        }),
-    })
+            Told::Unwatched(uri) => gateway.watches.must_poll(&prefix.public(uri)),
+        }
+    }
+
+    fn listed(&self, upstream: &Arc<Upstream>) {
+        if let Some(gateway) = self.0.upgrade() {
+            gateway.listed(upstream);
+        }
+    }
+
+    fn moved(&self, upstream: &Arc<Upstream>) {
+        if let Some(gateway) = self.0.upgrade() {
+            gateway.moved(upstream);
+        }
+    }
 }
 
 impl std::fmt::Debug for Gateway {

@@ -7,7 +7,7 @@ use crate::names::public_name;
 use crate::pins;
 use crate::state::{Config, Prepared, approved, subject};
 use crate::upstream::lists::Lists;
-use crate::upstream::upstream::Upstream;
+use crate::upstream::pool::Upstream;
 use hobnob_config::{Digest, Pins, ServerKey, Target};
 use hobnob_policy::{Action, Rules, decide};
 use mcp_types::json::field;
@@ -101,6 +101,10 @@ impl Gateway {
         let file = self.places.approvals();
         self.tasks.spawn_blocking(move || {
             let kept = approved(&file).and_then(|mut approvals| {
+                if approvals.pins(&key).is_some() {
+                    // Another process was first, and what it saw counts.
+                    return Ok(());
+                }
                 approvals.set_pins(key, pins);
                 approvals.save().map_err(|error| error.to_string())
             });

@@ -6,7 +6,7 @@ use crate::catalog::{
 };
 use crate::gateway::Gateway;
 use crate::names::public_name;
-use crate::upstream::upstream::Upstream;
+use crate::upstream::pool::Upstream;
 use hobnob_config::{Approvals, Pins, Profile, RuleText, ServerKey, Servers, Settings};
 use hobnob_policy::{RuleError, Rules, Subject, SubjectKind, hidden};
 use mcp_engine::Change;

@@ -2,8 +2,8 @@
 
 use crate::gateway::Gateway;
 use crate::state::Snapshot;
+use crate::upstream::pool::{Gate, Upstream};
 use crate::upstream::status::{Phase, UpstreamStatus};
-use crate::upstream::upstream::{Gate, Upstream};
 use hobnob_config::{HttpKind, Origin, Target};
 use serde::Serialize;
 
@@ -77,6 +77,8 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
         warnings.push(format!("the last {late} calls got no answer in time"));
     }
     let held = snapshot.quarantine.values().filter(|held| &*held.server == upstream.name());
+    let mut quarantined: Vec<String> = held.map(|held| held.tool.clone()).collect();
+    quarantined.sort_unstable();
     UpstreamStatus {
         name: upstream.name().to_owned(),
         phase,
@@ -101,7 +103,7 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
         resources: count(|lists| lists.resources.len()),
         templates: count(|lists| lists.templates.len()),
         prompts: count(|lists| lists.prompts.len()),
-        quarantined: held.map(|held| held.tool.clone()).collect(),
+        quarantined,
         warnings,
     }
 }
@@ -140,7 +142,7 @@ impl Gateway {
 
 fn phase(
     upstream: &Upstream,
-    summary: &crate::upstream::upstream::Summary,
+    summary: &crate::upstream::pool::Summary,
 ) -> (Phase, Option<String>, Option<String>) {
     let name = upstream.name();
     let approve = || Some(format!("hobnob approve {name}"));

@@ -4,7 +4,7 @@
 use crate::catalog::ToolRoute;
 use crate::gateway::Gateway;
 use crate::prepare::is_denied;
-use crate::upstream::upstream::Upstream;
+use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
 use hobnob_config::Digest;
 use hobnob_policy::audit::{Decision, Outcome as Recorded};
@@ -24,6 +24,9 @@ use tokio_util::sync::CancellationToken;
 /// The shortest time between two looks.
 pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
 
+/// How many resources are remembered that no server tells of.
+const MOST_UNTOLD: usize = 4096;
+
 /// How long a poll goes on that nobody listens to.
 const UNWANTED: Duration = Duration::from_secs(600);
 
@@ -36,11 +39,26 @@ pub(crate) struct Watches {
     wanted: Mutex<BTreeSet<Box<str>>>,
     poke: Notify,
     sink: std::sync::OnceLock<Arc<dyn InterestSink>>,
+    /// Resources whose servers tell of others but not of them, by public URI.
+    untold: Mutex<BTreeSet<Box<str>>>,
     /// Polls of resources whose servers cannot tell, by public URI.
     polled: Mutex<BTreeMap<Box<str>, CancellationToken>>,
 }
 
 impl Watches {
+    /// A server will not tell of this one, so it has to be asked.
+    pub(crate) fn must_poll(&self, uri: &str) {
+        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        if untold.len() < MOST_UNTOLD && untold.insert(uri.into()) {
+            self.poke.notify_one();
+        }
+    }
+
+    /// Whether a server said that it will not tell of this one.
+    fn is_untold(&self, uri: &str) -> bool {
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
+    }
+
     /// Has everything looked at again, soon.
     pub(crate) fn poke(&self) {
         self.poke.notify_one();
@@ -108,8 +126,10 @@ impl Gateway {
             upstream.set_watched(uris.clone());
             match upstream.running(&Principal::anonymous()) {
                 Some(running) => {
-                    let polled =
-                        if running.remote.tells_of_resources() { BTreeSet::new() } else { uris };
+                    let tells = running.remote.tells_of_resources();
+                    let prefix = Prefix::of(name);
+                    let mut polled = uris;
+                    polled.retain(|uri| !tells || self.watches.is_untold(&prefix.public(uri)));
                     self.poll_only(upstream, &polled);
                 }
                 None if needed => self.wake(upstream),

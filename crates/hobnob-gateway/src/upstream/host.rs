@@ -2,6 +2,7 @@
 //!
 //! Questions inside a call never come here: they go to whoever made the call.
 
+use crate::upstream::pool::Above;
 use mcp_client::{Ear, Heard, Host};
 use mcp_engine::BoxFuture;
 use mcp_types::capabilities::{
@@ -13,6 +14,7 @@ use mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -92,24 +94,38 @@ const TOOLS: u8 = 1;
 const PROMPTS: u8 = 2;
 const RESOURCES: u8 = 4;
 
+/// Something about one resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told<'a> {
+    /// It changed.
+    Updated(&'a str),
+    /// The server will not tell of its changes.
+    Unwatched(&'a str),
+}
+
 /// What one connection has told and nobody has acted on yet.
-#[derive(Default)]
 pub(crate) struct Hearing {
     stale: AtomicU8,
     pub(crate) wake: Notify,
     pub(crate) ended: CancellationToken,
-    why: std::sync::OnceLock<Box<str>>,
+    why: OnceLock<Box<str>>,
     garbage: AtomicU64,
-    updated: std::sync::OnceLock<Box<dyn Fn(&str) + Send + Sync>>,
+    above: Arc<dyn Above>,
     name: Box<str>,
 }
 
 impl Hearing {
-    /// Nothing heard yet; `updated` takes the URI of a resource that changed.
-    pub(crate) fn new(name: &str, updated: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        let hearing = Self { name: name.into(), ..Self::default() };
-        let _first = hearing.updated.set(Box::new(updated));
-        hearing
+    /// Nothing heard yet.
+    pub(crate) fn new(name: &str, above: Arc<dyn Above>) -> Self {
+        Self {
+            stale: AtomicU8::new(0),
+            wake: Notify::new(),
+            ended: CancellationToken::new(),
+            why: OnceLock::new(),
+            garbage: AtomicU64::new(0),
+            above,
+            name: name.into(),
+        }
     }
 
     /// Whether any list changed since this was last asked.
@@ -139,13 +155,10 @@ impl Ear for Hearing {
             Heard::Tools => self.stale(TOOLS),
             Heard::Prompts => self.stale(PROMPTS),
             Heard::Resources => self.stale(RESOURCES),
-            Heard::Resource(uri) => {
-                if let Some(updated) = self.updated.get() {
-                    updated(&uri);
-                }
-            }
-            // Whoever watches it still asks for it now and then; a page is asked for by its call.
-            Heard::Unwatched(_) | Heard::Elicited(_) => {}
+            Heard::Resource(uri) => self.above.told(&self.name, Told::Updated(&uri)),
+            Heard::Unwatched(uri) => self.above.told(&self.name, Told::Unwatched(&uri)),
+            // A page is waited for by the call that asked for it.
+            Heard::Elicited(_) => {}
             Heard::Log(message) => {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
             }

@@ -3,8 +3,8 @@
 use crate::upstream::host::Hearing;
 use crate::upstream::launch::Launched;
 use crate::upstream::lists::{Lists, Unfinished};
+use crate::upstream::pool::{Unavailable, Upstream};
 use crate::upstream::running::Running;
-use crate::upstream::upstream::{Unavailable, Upstream};
 use hobnob_config::IdleStop;
 use mcp_engine::Principal;
 use mcp_transport::child::{Child, StopGrace};
@@ -32,12 +32,7 @@ impl Upstream {
     ) -> Result<Arc<Running>, Unavailable> {
         let configured = self.configured();
         let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
-        let around = Arc::clone(&self.around);
-        let name: Arc<str> = self.name().into();
-        let hearing = move || {
-            let (around, server) = (Arc::clone(&around), Arc::clone(&name));
-            Hearing::new(&name, move |uri| (around.updated)(&server, uri))
-        };
+        let hearing = || Hearing::new(self.name(), Arc::clone(&self.around.above));
         let tasks = &self.around.tasks;
         let launcher = self.around.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let launching = launcher.launch(spec, effective, self.era(), tasks, hearing);
@@ -78,7 +73,7 @@ impl Upstream {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
         if running.is_usable() && self.learn(lists, problems) {
-            (self.around.listed)(self);
+            self.around.above.listed(self);
         }
         unfinished
     }
@@ -108,7 +103,7 @@ impl Minder {
             let exit = child.stop(grace).await;
             tracing::debug!(server = self.upstream.name(), %exit, "ended");
         }
-        (self.upstream.around.moved)(&self.upstream);
+        self.upstream.around.above.moved(&self.upstream);
     }
 
     /// Returns when the connection is to be ended, for whatever reason.

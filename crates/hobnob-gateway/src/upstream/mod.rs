@@ -6,8 +6,8 @@ pub(crate) mod host;
 pub(crate) mod launch;
 pub(crate) mod life;
 pub(crate) mod lists;
+pub(crate) mod pool;
 pub(crate) mod running;
 pub(crate) mod status;
-pub(crate) mod upstream;
 
 pub use status::{Phase, UpstreamStatus};

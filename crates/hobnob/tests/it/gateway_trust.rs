@@ -1,11 +1,11 @@
 //! Tools that are not what they were, and servers that claim what is another's.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, text_of};
-use crate::faults_stage::{Stage, until};
+use crate::faults_stage::Stage;
 use crate::program::within;
 
 const ECHO: &str = "mcp__one__echo";
@@ -47,10 +47,10 @@ async fn a_tool_that_changes_while_it_runs_is_held_back_until_approved() {
     assert_eq!(client.text("mcp__one__count", json!({})).await, "1");
 
     client.text("mcp__one__grow", json!({"name": "extra"})).await;
-    until("the new tool is seen", Duration::from_secs(10), || {
-        stage.heard("one", "tools/list") >= 3
-    })
-    .await;
+    let end = Instant::now() + Duration::from_secs(20);
+    while client.status_of("one").await["quarantined"] != json!(["echo", "extra"]) {
+        assert!(Instant::now() < end, "the new tool is never seen");
+    }
     assert!(!client.tools().await.iter().any(|name| name == "mcp__one__extra"));
     assert_held(&client.call("mcp__one__extra", json!({})).await);
     client.end().await;

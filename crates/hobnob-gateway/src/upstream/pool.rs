@@ -2,6 +2,7 @@
 //! for each principal, started once however many wait for it.
 
 use crate::upstream::health::{Health, Kind, May};
+use crate::upstream::host::Told;
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
 use crate::upstream::running::Running;
@@ -60,12 +61,17 @@ pub(crate) struct Surroundings {
     pub(crate) launcher: RwLock<Launcher>,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
-    /// A resource changed: server, its own URI.
-    pub(crate) updated: Box<dyn Fn(&str, &str) + Send + Sync>,
+    pub(crate) above: Arc<dyn Above>,
+}
+
+/// Who hears what upstreams tell; never waits, and does not live because of them.
+pub(crate) trait Above: Send + Sync {
+    /// Something was said about a server's resource.
+    fn told(&self, server: &str, told: Told<'_>);
     /// New lists came in.
-    pub(crate) listed: Box<dyn Fn(&Arc<Upstream>) + Send + Sync>,
+    fn listed(&self, upstream: &Arc<Upstream>);
     /// Somebody's connection is up or gone.
-    pub(crate) moved: Box<dyn Fn(&Arc<Upstream>) + Send + Sync>,
+    fn moved(&self, upstream: &Arc<Upstream>);
 }
 
 /// One upstream.
@@ -268,7 +274,7 @@ impl Upstream {
         tell.send_replace(Some(outcome.map_err(|why| {
             Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
         })));
-        (self.around.moved)(&self);
+        self.around.above.moved(&self);
     }
 
     /// Which era it spoke last time.
@@ -292,10 +298,10 @@ impl Upstream {
         if !running.bury() {
             return;
         }
-        if let Some(Slot::Up(current)) = state.slots.get(principal) {
-            if Arc::ptr_eq(current, running) {
-                state.slots.remove(principal);
-            }
+        if let Some(Slot::Up(current)) = state.slots.get(principal)
+            && Arc::ptr_eq(current, running)
+        {
+            state.slots.remove(principal);
         }
         if !running.stop.is_cancelled() {
             let why = running.remote.ended_because();
