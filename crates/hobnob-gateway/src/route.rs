@@ -2,6 +2,7 @@
 
 use crate::catalog::{Kind, PromptTarget, ResourceTarget};
 use crate::gateway::Gateway;
+use crate::own::STATUS;
 use crate::prepare::is_denied;
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
@@ -110,6 +111,10 @@ impl Gateway {
     async fn read(self: &Arc<Self>, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let uri = params.string("uri").map_err(CallError::Params)?;
+        if *uri == *STATUS {
+            // Whoever looks how things are leaves no trace: there would be little else.
+            return self.read_own(STATUS, call, notes).await;
+        }
         let snapshot = self.snapshot();
         let shadow = self.recorder.shadow(&call);
         let mut record = self.recorder.begin(&shadow, &uri);

@@ -54,9 +54,14 @@ pub(crate) fn compose(plan: Plan) -> anyhow::Result<Composed> {
     };
     let limits = Limits::default();
     let launcher = launcher(&plan.places, &settings)?;
-    let kits = match settings.services.get("health") {
-        Some(false) => Vec::new(),
-        _ => vec![health::kit().context("the health service")?],
+    let wanted = |service: &str| {
+        let listed = profile.as_ref().and_then(|profile| profile.services.as_ref());
+        settings.services.get(service) != Some(&false)
+            && listed.is_none_or(|listed| listed.iter().any(|name| name == service))
+    };
+    let kits = match wanted("health") {
+        true => vec![health::kit().context("the health service")?],
+        false => Vec::new(),
     };
     let options = GatewayOptions {
         places: plan.places,

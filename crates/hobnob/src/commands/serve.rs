@@ -49,13 +49,20 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     // From here on the signal does not end us any more.
     let hangup = signal(SignalKind::hangup()).context("signals cannot be listened for")?;
     hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
-    let done = serve_composed(&composed, args).await;
-    composed.server.shut_down().await;
-    // Commands that are being answered have as long as everybody else.
-    let patience = composed.server.limits().drain + LAST_WAIT;
-    drop(tokio::time::timeout(patience, local.join_next()).await);
-    drop(local);
-    composed.gateway.shut_down().await;
+    let mut signals = Signals::new()?;
+    let done = serve_composed(&composed, args, &mut signals).await;
+    let ending = async {
+        composed.server.shut_down().await;
+        // Commands that are being answered have as long as everybody else.
+        let patience = composed.server.limits().drain + LAST_WAIT;
+        drop(tokio::time::timeout(patience, local.join_next()).await);
+        composed.gateway.shut_down().await;
+    };
+    tokio::select! {
+        () = ending => {}
+        // Whoever cannot wait need not: keepers end what is left of the servers.
+        () = signals.next() => tracing::warn!("ended at once"),
+    }
     done
 }
 
@@ -81,9 +88,12 @@ async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
     }
 }
 
-async fn serve_composed(composed: &Composed, args: ServeArgs) -> anyhow::Result<()> {
+async fn serve_composed(
+    composed: &Composed,
+    args: ServeArgs,
+    signals: &mut Signals,
+) -> anyhow::Result<()> {
     let server = composed.server.clone();
-    let mut signals = Signals::new()?;
     let serving = async {
         match args.http {
             None => stdio(&server).await,
