@@ -87,9 +87,11 @@ async fn ten_megabytes_of_stderr_hold_nobody_up() {
 #[tokio::test]
 async fn a_grandchild_that_holds_stderr_holds_nobody_up() {
     let mark = mark();
-    let (mut child, mut pipes) =
-        shell(Level::Group, "setsid sleep $1 & echo said >&2; echo ready; exit 4", &[&mark]);
+    // The grandchild speaks when it has left the group, and only then does its parent go.
+    let script = "setsid sh -c 'echo ready; exec sleep $0' $1 & echo said >&2; cat; exit 4";
+    let (mut child, mut pipes) = shell(Level::Group, script, &[&mark]);
     assert_eq!(line(&mut pipes.stdout).await, "ready");
+    drop(pipes);
     assert_eq!(timeout(LONG, child.exited()).await, Ok(Exit::Code(4)));
     assert_eq!(child.stderr().tail(1), "said");
     let left = with_mark(&mark);
