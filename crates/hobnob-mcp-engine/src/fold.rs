@@ -105,6 +105,12 @@ fn fold_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
 
 /// Structured results become text where they are unknown, unless text is there already.
 fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
+    // Since 2025-06-18 only these two kinds of things may have to change; looking for the words
+    // costs far less than a walk. Keys may also be spelled with escapes.
+    let has = |word: &str| memchr::memmem::find(body.as_bytes(), word.as_bytes()).is_some();
+    if to >= V2025_06_18 && !has("structuredContent") && !has("\"resource") && !has("\\u") {
+        return Cow::Borrowed(body);
+    }
     let structured = field(body, "structuredContent");
     let keeps_structure =
         |value: &str| to >= V2026_07_28 || (to >= V2025_06_18 && value.starts_with('{'));

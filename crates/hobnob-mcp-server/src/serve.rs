@@ -94,7 +94,7 @@ impl Pipe {
     /// Takes a line; what it leaves to do must be run elsewhere.
     fn begin(&self, line: Line) -> Option<Work> {
         let decoded = match line {
-            Line::Text(bytes) => Incoming::decode_bytes(&bytes),
+            Line::Text(bytes) => Incoming::decode_owned(bytes),
             Line::TooLong { limit } => Err(too_long(limit)),
         };
         self.session.receive(decoded, &self.reply)

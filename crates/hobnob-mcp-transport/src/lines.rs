@@ -337,7 +337,7 @@ fn write_some(writer: &dyn TryWrite, message: &mut Waiting) -> io::Result<Progre
 
 fn decode(line: Line) -> Result<Incoming, Undecodable> {
     match line {
-        Line::Text(bytes) => Incoming::decode_bytes(&bytes),
+        Line::Text(bytes) => Incoming::decode_owned(bytes),
         Line::TooLong { limit } => {
             let message = format!("a line longer than {limit} bytes was skipped");
             let error = RpcError::new(ErrorCode::INVALID_REQUEST, message);

@@ -84,6 +84,17 @@ impl Incoming {
         }
     }
 
+    /// Decodes bytes that nobody else needs, without copying them.
+    pub fn decode_owned(bytes: Vec<u8>) -> Result<Self, Undecodable> {
+        String::from_utf8(bytes).map_or_else(
+            |error| {
+                let at = error.utf8_error().valid_up_to();
+                Err(Undecodable::parse(format!("not valid UTF-8 at byte {at}")))
+            },
+            Self::decode,
+        )
+    }
+
     /// Decodes the bytes of a line or a body.
     pub fn decode_bytes(bytes: &[u8]) -> Result<Self, Undecodable> {
         // Every byte of every message passes here, which vector instructions make cheap. Only

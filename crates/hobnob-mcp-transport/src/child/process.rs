@@ -43,6 +43,20 @@ pub struct ChildPipes {
     pub stdout: pipe::Receiver,
 }
 
+/// Bytes a pipe should hold, so that a large message needs few turns.
+#[cfg(target_os = "linux")]
+const PIPE_BYTES: usize = 256 * 1024;
+
+/// Makes a pipe hold more. It works as well without, so a refusal does not matter.
+#[cfg(target_os = "linux")]
+fn widen(pipe: &impl std::os::fd::AsFd) {
+    let _refused = rustix::pipe::fcntl_setpipe_size(pipe, PIPE_BYTES);
+}
+
+/// Elsewhere a pipe holds what it holds.
+#[cfg(not(target_os = "linux"))]
+fn widen(_pipe: &impl std::os::fd::AsFd) {}
+
 /// What we hold it by.
 #[derive(Debug)]
 enum Held {
@@ -59,6 +73,8 @@ impl Child {
         let (stdin, their_stdin) = pipe::pipe()?;
         let (their_stdout, stdout) = pipe::pipe()?;
         let (their_stderr, stderr) = pipe::pipe()?;
+        widen(&stdin);
+        widen(&stdout);
         let (mut command, held, lifeline) = command(spec, &program)?;
         command
             .env_clear()

@@ -257,8 +257,24 @@ impl<'a> Cursor<'a> {
 
 /// How many bytes may be copied before a quote, a backslash or a control character.
 ///
-/// Eight at a time in one word: every message passes here byte by byte, once in and once out.
+/// Every message passes here byte by byte, once in and once out: long plain stretches in blocks
+/// that the compiler turns into vector instructions, the rest eight bytes at a time in one word.
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let plain = blocks.iter().take_while(|block| !has_special(block)).count() * BLOCK;
+    plain + plain_words(&bytes[plain..])
+}
+
+/// Bytes looked at together.
+const BLOCK: usize = 64;
+
+/// Whether any byte is special. Without a branch inside, so that it becomes vector instructions.
+fn has_special(block: &[u8; BLOCK]) -> bool {
+    let special = |byte: &u8| (*byte == b'"') | (*byte == b'\\') | (*byte < 0x20);
+    block.iter().fold(0u8, |any, byte| any | u8::from(special(byte))) != 0
+}
+
+fn plain_words(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let found = special(u64::from_le_bytes(*word));
