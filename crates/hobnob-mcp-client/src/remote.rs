@@ -16,6 +16,10 @@ use mcp_types::json::object;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Era, Method, Revision, RpcError, encode};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the visit of a page is waited for, if the server does not tell of its end.
+const VISIT: Duration = Duration::from_secs(60);
 
 /// Rounds a server may answer with nothing but a state to be handed back.
 const IDLE_ROUNDS: usize = 10;
@@ -217,14 +221,14 @@ impl Remote {
     }
 
     /// A caller that was asked to visit pages has only said that it will: the server says when it
-    /// has. One that never does is asked again in the end.
+    /// has. Not every server does, so it is asked again after a while in any case.
     async fn visit_pages(&self, answers: &Answers) -> Result<(), Failure> {
         let Some(ids) = pages::awaited(answers.state()) else { return Ok(()) };
         check_consent(answers)?;
         tokio::select! {
             () = self.peer.pages().all_done(&ids) => {}
             () = self.peer.closed().cancelled() => {}
-            () = tokio::time::sleep(self.options.timeouts.question) => {}
+            () = tokio::time::sleep(self.options.timeouts.question.min(VISIT)) => {}
         }
         Ok(())
     }
