@@ -42,6 +42,7 @@ async fn a_child_is_asked_before_it_is_told() {
             (format!("trap '' TERM; {stubborn}"), (SHORT, SHORT), Exit::Signal(9)),
             (format!("kill -STOP 0; {stubborn}"), (SHORT, SHORT), Exit::Signal(9)),
         ] {
+            // One that has stopped itself cannot say when; it ends by whichever reaches it first.
             let stopped = script.starts_with("kill");
             let (child, mut pipes) = shell(level, &script, &[]);
             if !stopped {
@@ -50,7 +51,8 @@ async fn a_child_is_asked_before_it_is_told() {
             drop(pipes);
             let (eof, term) = grace;
             let exit = timeout(LONG, child.stop(StopGrace { eof, term })).await;
-            assert_eq!(exit, Ok(expected), "{level:?} {script}");
+            let asked = stopped && exit == Ok(Exit::Signal(15));
+            assert!(asked || exit == Ok(expected), "{level:?} {script}: {exit:?}");
         }
     }
 }
