@@ -9,7 +9,6 @@ use crate::record::Record;
 use crate::rewrite;
 use crate::spill::{Capped, cap};
 use crate::state::{Snapshot, subject};
-use crate::upstream::lists::quoted;
 use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
@@ -224,7 +223,7 @@ impl Work {
             return self.follow(following, call, &answers, notes).await;
         }
         let arguments = call.params.get("arguments").unwrap_or("{}");
-        let original = quoted(&self.route.original);
+        let original = rewrite::quoted(&self.route.original);
         let forward = Forward {
             rename: Some(Rename { key: "name", value: &original }),
             mirrored: mirror::mirror(&self.route.headers, arguments),

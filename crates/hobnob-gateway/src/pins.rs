@@ -6,7 +6,6 @@
 use crate::rewrite::{quoted, string_value};
 use mcp_types::json::{elements, entries};
 use ring::digest::{Context, SHA256};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -57,41 +56,6 @@ impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
-}
-
-/// How one server's tools differ from the pinned ones; names in alphabetical order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PinReport {
-    /// As they were.
-    pub unchanged: Vec<String>,
-    /// Defined differently now.
-    pub changed: Vec<String>,
-    /// Not pinned yet.
-    pub added: Vec<String>,
-    /// Pinned, and gone.
-    pub removed: Vec<String>,
-}
-
-impl PinReport {
-    /// Whether every tool seen is exactly as pinned and none is missing.
-    pub fn is_clean(&self) -> bool {
-        self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
-    }
-}
-
-/// Compares pinned digests with those seen now, by the tools' own names.
-pub fn compare(pinned: &BTreeMap<String, String>, seen: &BTreeMap<String, String>) -> PinReport {
-    let mut report = PinReport::default();
-    for (name, digest) in seen {
-        let group = match pinned.get(name) {
-            Some(known) if known == digest => &mut report.unchanged,
-            Some(_) => &mut report.changed,
-            None => &mut report.added,
-        };
-        group.push(name.clone());
-    }
-    report.removed = pinned.keys().filter(|name| !seen.contains_key(*name)).cloned().collect();
-    report
 }
 
 fn write_object<K: AsRef<str>>(sorted: &[(K, &str)], out: &mut String) {

@@ -3,7 +3,6 @@
 use hobnob_policy::audit::{AuditLog, AuditRecord, ClientInfo, Decision, Outcome, Target};
 use mcp_engine::{Answers, Call, CallError, TaskOffer};
 use mcp_types::Method;
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
@@ -93,10 +92,9 @@ impl Drop for Record<'_> {
         let Some(log) = self.log else { return };
         let caller = &self.call.caller;
         let client = caller.client.as_deref();
-        let cleaned = without_secrets(self.target);
         let target = match self.call.method {
             Method::ToolsCall => Target::Tool(self.target),
-            Method::ResourcesRead => Target::Uri(&cleaned),
+            Method::ResourcesRead => Target::Uri(self.target),
             Method::PromptsGet => Target::Prompt(self.target),
             _ => Target::None,
         };
@@ -118,39 +116,5 @@ impl Drop for Record<'_> {
             request_bytes: self.call.params.raw().len() as u64,
             result_bytes: self.result_bytes as u64,
         });
-    }
-}
-
-/// An address of ours without what may be secret in the upstream's own: user, query, fragment.
-fn without_secrets(uri: &str) -> Cow<'_, str> {
-    let end = uri.find(['?', '#']).unwrap_or(uri.len());
-    let bare = &uri[..end];
-    // The upstream's own address begins after the second pair of slashes, if it has one.
-    let Some(inner) = bare.rfind("://").map(|at| at + "://".len()) else {
-        return Cow::Borrowed(bare);
-    };
-    let authority = bare[inner..].find('/').map_or(bare.len(), |at| inner + at);
-    match bare[inner..authority].rfind('@') {
-        None => Cow::Borrowed(bare),
-        Some(at) => Cow::Owned(format!("{}{}", &bare[..inner], &bare[inner + at + 1..])),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_secrets;
-
-    #[test]
-    fn addresses_are_recorded_without_secrets() {
-        for (uri, recorded) in [
-            ("mcp://s/https://u:p@h/x?key=1#f", "mcp://s/https://h/x"),
-            ("mcp://s/file:///a/b", "mcp://s/file:///a/b"),
-            ("mcp://s/note:1", "mcp://s/note:1"),
-            ("hobnob://status", "hobnob://status"),
-            ("odd", "odd"),
-            ("", ""),
-        ] {
-            assert_eq!(without_secrets(uri), recorded, "{uri}");
-        }
     }
 }

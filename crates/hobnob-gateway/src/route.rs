@@ -6,7 +6,6 @@ use crate::own::STATUS;
 use crate::prepare::is_denied;
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
-use crate::upstream::lists::quoted;
 use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
 use mcp_client::{Forward, Forwarded, Rename};
@@ -122,7 +121,7 @@ impl Gateway {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The address says it all, and only there it is rid of secrets.
                 record.server = Some(server);
-                let original = quoted(original);
+                let original = rewrite::quoted(original);
                 let rename = Rename { key: "uri", value: &original };
                 self.ask(&snapshot, server, &call, rename, &notes).await
             }
@@ -143,7 +142,7 @@ impl Gateway {
             Some(PromptTarget::Upstream { server, original }) => {
                 record.server = Some(server);
                 record.original = Some(original);
-                let original = quoted(original);
+                let original = rewrite::quoted(original);
                 let rename = Rename { key: "name", value: &original };
                 self.ask(&snapshot, server, &call, rename, &notes).await
             }

@@ -5,6 +5,7 @@ use crate::state::Snapshot;
 use crate::upstream::pool::{Gate, Upstream};
 use crate::upstream::status::{Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, Target};
+use hobnob_policy::audit::without_secrets;
 use serde::Serialize;
 
 /// Lines of standard error that are shown.
@@ -37,6 +38,11 @@ impl Gateway {
                 conflict.key, conflict.kept, conflict.dropped
             )
         }));
+        problems.extend(
+            snapshot.catalogue.bad_renames().iter().map(|rename| {
+                format!("`{}` cannot be renamed to `{}`", rename.tool, rename.wanted)
+            }),
+        );
         problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
         Status {
             version: env!("CARGO_PKG_VERSION"),
@@ -116,17 +122,7 @@ fn in_short(target: &Target) -> String {
             0 => program.written().to_owned(),
             count => format!("{} … ({count} arguments)", program.written()),
         },
-        Target::Url { url, .. } => {
-            let written = url.written();
-            let end = written.find(['?', '#']).unwrap_or(written.len());
-            let bare = &written[..end];
-            match (bare.find("://"), bare.rfind('@')) {
-                (Some(slashes), Some(at)) if at > slashes => {
-                    format!("{}{}", &bare[..slashes + 3], &bare[at + 1..])
-                }
-                _ => bare.to_owned(),
-            }
-        }
+        Target::Url { url, .. } => without_secrets(url.written()),
     }
 }
 

@@ -348,7 +348,15 @@ impl Service for RemoteService {
             let failed = |failure| outcome::error(call.method, &call.params, failure);
             match forwarded.map_err(failed)? {
                 Forwarded::Outcome(outcome) => Ok(outcome),
-                Forwarded::Task(task) => task.run(&call, &Answers::default(), &notes).await,
+                Forwarded::Task(task) => match task.run(&call, &Answers::default(), &notes).await {
+                    // The next round would find no way back to this task and start another.
+                    Ok(Outcome::NeedsInput(_)) => {
+                        task.cancel();
+                        let message = "a task that asks something has to be followed";
+                        Err(CallError::Other(RpcError::invalid_request(message)))
+                    }
+                    done => done,
+                },
             }
         })
     }

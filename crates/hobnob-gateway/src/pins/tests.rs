@@ -1,7 +1,6 @@
 //! Digests that change when a judge would, and reports about them.
 
-use super::{Digest, PinReport, compare};
-use std::collections::BTreeMap;
+use super::Digest;
 
 const TOOL: &str = r#"{"name":"t","title":"T","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"maximum":12345678901234567890}}},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},"_meta":{"k":[1,2]}}"#;
 
@@ -60,27 +59,4 @@ fn a_digest_is_sha_256_in_hexadecimal() {
     for broken in ["", "null", "[1]", "{", "{\"name\":"] {
         assert_eq!(Digest::of(broken).as_str().len(), 64);
     }
-}
-
-#[test]
-fn reports_sort_tools_into_groups() {
-    let map = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
-        pairs.iter().map(|(name, digest)| ((*name).into(), (*digest).into())).collect()
-    };
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let pinned = map(&[("same", "1"), ("other", "2"), ("gone", "3")]);
-    let seen = map(&[("same", "1"), ("other", "9"), ("new", "4")]);
-    let report = compare(&pinned, &seen);
-    assert_eq!(
-        report,
-        PinReport {
-            unchanged: names(&["same"]),
-            changed: names(&["other"]),
-            added: names(&["new"]),
-            removed: names(&["gone"]),
-        }
-    );
-    assert!(!report.is_clean());
-    assert!(compare(&pinned, &pinned).is_clean());
-    assert!(compare(&map(&[]), &map(&[])).is_clean());
 }

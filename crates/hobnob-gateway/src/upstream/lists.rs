@@ -2,7 +2,7 @@
 //! known.
 
 use mcp_client::{List, ListError, Remote};
-use mcp_types::json::{elements, field, object, write_string};
+use mcp_types::json::{elements, field, object};
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -143,13 +143,6 @@ impl Lists {
             },
         })
     }
-}
-
-/// A text as JSON, for messages built by hand.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    write_string(&mut out, text);
-    out
 }
 
 #[cfg(test)]

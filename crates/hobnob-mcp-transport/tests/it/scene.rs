@@ -64,6 +64,12 @@ pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
     pids().filter(has).collect()
 }
 
+/// What a process is doing, as one letter; nothing once it is gone.
+pub(crate) fn state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
 /// Our own children that have ended and that nobody has buried.
 pub(crate) fn zombies() -> usize {
     let ours = |pid: u32| {

@@ -9,4 +9,4 @@ mod tests;
 
 pub use log::{AuditLog, AuditOptions, FlushError};
 pub use read::{AuditEntry, AuditFilter, AuditReader, last};
-pub use record::{AuditRecord, ClientInfo, Decision, Outcome, Target};
+pub use record::{AuditRecord, ClientInfo, Decision, Outcome, Target, without_secrets};

@@ -148,12 +148,7 @@ impl AuditRecord<'_> {
             Target::Tool(name) => text(line, "tool", name),
             Target::Prompt(name) => text(line, "prompt", name),
             Target::Uri(uri) => {
-                let (scheme, rest) = without_secrets(uri);
-                key(line, "uri");
-                line.push('"');
-                let room = escape(line, scheme, LONGEST);
-                escape(line, rest, room);
-                line.push('"');
+                text(line, "uri", &without_secrets(uri));
             }
         }
         optional(line, "server", self.server);
@@ -240,13 +235,19 @@ fn escape(line: &mut String, value: &str, room: usize) -> usize {
     room.saturating_sub(value.chars().count())
 }
 
-/// The scheme with its slashes, and the rest without user, query and fragment.
-fn without_secrets(uri: &str) -> (&str, &str) {
+/// An address without what may be secret in it: user, query and fragment. An address inside the
+/// path of another one, as a gateway makes them, is treated the same.
+#[must_use]
+pub fn without_secrets(uri: &str) -> String {
     let end = uri.find(['?', '#']).unwrap_or(uri.len());
-    let bare = &uri[..end];
-    let Some(slashes) = bare.find("://") else { return ("", bare) };
-    let (scheme, rest) = bare.split_at(slashes + "://".len());
-    let authority = rest.find('/').unwrap_or(rest.len());
-    let host = rest[..authority].rfind('@').map_or(0, |at| at + 1);
-    (scheme, &rest[host..])
+    let mut kept = String::with_capacity(end);
+    let mut rest = &uri[..end];
+    while let Some(slashes) = rest.find("://") {
+        let (scheme, after) = rest.split_at(slashes + "://".len());
+        let authority = after.find('/').unwrap_or(after.len());
+        let host = after[..authority].rfind('@').map_or(0, |at| at + 1);
+        kept.push_str(scheme);
+        rest = &after[host..];
+    }
+    kept + rest
 }

@@ -281,3 +281,18 @@ fn filters_choose_lines() {
     assert_eq!(last(&folder.log(), &all(), 0).unwrap().len(), 0);
     assert_eq!(last(&folder.log(), &all(), 9).unwrap().len(), 3);
 }
+
+#[test]
+fn addresses_are_told_without_secrets() {
+    for (uri, told) in [
+        ("mcp://s/https://u:p@h/x?key=1#f", "mcp://s/https://h/x"),
+        ("https://u:p@h/x://y", "https://h/x://y"),
+        ("mcp://s/file:///a/b", "mcp://s/file:///a/b"),
+        ("mcp://s/note:1", "mcp://s/note:1"),
+        ("hobnob://status", "hobnob://status"),
+        ("odd", "odd"),
+        ("", ""),
+    ] {
+        assert_eq!(super::without_secrets(uri), told, "{uri}");
+    }
+}
