@@ -35,6 +35,10 @@ const CLIENT: &str = "hobnob-mcp-client";
 const CONFIG: &str = "hobnob-config";
 const POLICY: &str = "hobnob-policy";
 const GATEWAY: &str = "hobnob-gateway";
+const STORE: &str = "hobnob-store";
+const SECRETS: &str = "hobnob-secrets";
+const EMBED: &str = "hobnob-embed";
+const SERVICES: &str = "hobnob-services";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product.
 const FAMILY: &str = "hobnob-mcp-";
@@ -58,9 +62,20 @@ const ROOMS: &[Room] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, SERVER, CLIENT, CONFIG, POLICY],
         outside: Outside::Any,
     },
+    Room { name: STORE, uses: &[], outside: Outside::Any },
+    Room { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
+    Room { name: EMBED, uses: &[], outside: Outside::Any },
+    Room {
+        name: SERVICES,
+        uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED],
+        outside: Outside::Any,
+    },
     Room {
         name: "hobnob",
-        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY],
+        uses: &[
+            TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE, SECRETS,
+            EMBED, SERVICES,
+        ],
         outside: Outside::Any,
     },
     Room { name: "xtask", uses: &[], outside: Outside::Any },
