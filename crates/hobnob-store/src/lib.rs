@@ -1,1 +1,22 @@
-//! (in the making)
+//! What Hobnob remembers. Records and one small port per aggregate; SQLite behind them.
+//!
+//! An acknowledged write survives anything: it is on the disk before its caller hears of it.
+//! Several processes share one file, and none of them hears "locked".
+
+mod error;
+mod time;
+
+mod owner;
+
+pub mod changes;
+pub mod memory;
+pub mod tasks;
+
+pub mod sqlite;
+
+pub use error::{OpenError, StoreError};
+pub use owner::{Owner, ProjectKey};
+pub use time::Time;
+
+/// A future on the heap, since ports are used through trait objects.
+pub type Work<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -1,0 +1,127 @@
+//! How one view shows the services: the data of a profile, as far as services must know it.
+//!
+//! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
+
+use hobnob_store::memory::Namespace;
+use mcp_server::toolbox::{ToolError, ToolReply};
+use mcp_types::{ErrorCode, RpcError};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How one view shows the services. The default is the native one.
+#[derive(Debug, Clone)]
+pub struct Face {
+    /// The scheme of memories' URIs.
+    pub memory_scheme: String,
+    /// The scheme of tasks' URIs.
+    pub task_scheme: String,
+    /// Codes of failures. One that has no code is a tool's result that says so.
+    pub codes: BTreeMap<Failure, i64>,
+    /// What the text of a failed result begins with.
+    pub failure_prefix: String,
+    /// Whether a result says that it is no failure.
+    pub success: Success,
+    /// Which namespaces there are.
+    pub namespaces: NamespaceRule,
+    /// Where the project is found.
+    pub project_from: ProjectFrom,
+}
+
+/// What can go wrong, as profiles name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// `not_found`: no such memory or task.
+    NotFound,
+    /// `blocked`: the content holds secrets or personal data.
+    Blocked,
+    /// `model`: no model could be asked, or it gave no answer of use.
+    Model,
+    /// `prompt_not_found`: no such stored prompt.
+    PromptNotFound,
+    /// `invalid`: well-formed, but it cannot be done.
+    Invalid,
+    /// `storage`: the store failed.
+    Storage,
+    /// `sync`: git failed.
+    Sync,
+}
+
+impl Failure {
+    /// All of them, by their words in profiles.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("not_found", Self::NotFound),
+        ("blocked", Self::Blocked),
+        ("model", Self::Model),
+        ("prompt_not_found", Self::PromptNotFound),
+        ("invalid", Self::Invalid),
+        ("storage", Self::Storage),
+        ("sync", Self::Sync),
+    ];
+}
+
+/// Whether a result says that it is no failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Success {
+    /// It goes without saying.
+    Implied,
+    /// `isError: false` is written out.
+    Spelled,
+}
+
+/// Which namespaces there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamespaceRule {
+    /// The well-known ones and the user's own.
+    Open,
+    /// These and no others.
+    Closed(Vec<Namespace>),
+}
+
+/// Where a caller's project is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectFrom {
+    /// In the folder Hobnob was started in, and nowhere else.
+    Folder,
+    /// In that folder if it is a project; else the client's roots are asked for.
+    FolderThenRoots,
+    /// In the client's roots, where it offers them; else in that folder.
+    RootsThenFolder,
+}
+
+impl Default for Face {
+    fn default() -> Self {
+        Self {
+            memory_scheme: "memory".into(),
+            task_scheme: "tasks".into(),
+            codes: BTreeMap::new(),
+            failure_prefix: String::new(),
+            success: Success::Implied,
+            namespaces: NamespaceRule::Open,
+            project_from: ProjectFrom::FolderThenRoots,
+        }
+    }
+}
+
+impl Face {
+    /// A failure as this face tells it: a protocol error where it has a code for it, otherwise a
+    /// result that says the tool failed.
+    pub(crate) fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
+        let message = message.into();
+        match self.codes.get(&failure) {
+            Some(code) => RpcError::new(ErrorCode(*code), message).into(),
+            None => ToolError::failed(format!("{}{message}", self.failure_prefix)),
+        }
+    }
+
+    /// Data as this face tells it.
+    pub(crate) fn reply(&self, data: &impl Serialize) -> Result<ToolReply, ToolError> {
+        let json = serde_json::to_string(data).map_err(|error| {
+            tracing::error!(%error, "a result cannot be written as JSON");
+            self.fail(Failure::Storage, "the result cannot be written")
+        })?;
+        Ok(match self.success {
+            Success::Implied => ToolReply::Data(json),
+            Success::Spelled => ToolReply::Data(json),
+        })
+    }
+}

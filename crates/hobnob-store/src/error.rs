@@ -1,0 +1,88 @@
+//! What can go wrong with the store as such; what an aggregate refuses is the aggregate's own.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why there is no store.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A newer Hobnob has written the file.
+    #[error(
+        "{} was written by a newer Hobnob (format {found}, this one knows {known}): \
+         update Hobnob, or use another folder with --data-dir", .file.display()
+    )]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// The file is not ours, or damaged. It has not been touched.
+    #[error(
+        "{} cannot be used: {reason}. It was left as it is; put a backup in its place with \
+         `hobnob restore FILE`, or use another folder with --data-dir", .file.display()
+    )]
+    Unusable {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The system says no.
+    #[error("{} cannot be opened", .file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The store itself fails.
+    #[error("{} cannot be opened", .file.display())]
+    Store {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: StoreError,
+    },
+}
+
+/// Why something was not read or written. A write that ends with this was not acknowledged.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// Other processes did not let go of the file in time.
+    #[error("the store is busy: other processes have held it for too long; try again")]
+    Busy,
+    /// Nothing can be written any more; reading goes on.
+    #[error("the disk is full or cannot be written: {0}")]
+    Unwritable(String),
+    /// The file is damaged.
+    #[error("the store is damaged: {0}; see `hobnob doctor`")]
+    Damaged(String),
+    /// Everything else.
+    #[error("the store failed: {0}")]
+    Failed(String),
+    /// The process is ending.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as Code;
+        let text = error.to_string();
+        match error.sqlite_error_code() {
+            Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy,
+            Some(
+                Code::DiskFull
+                | Code::SystemIoFailure
+                | Code::ReadOnly
+                | Code::CannotOpen
+                | Code::PermissionDenied,
+            ) => Self::Unwritable(text),
+            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Damaged(text),
+            _ => Self::Failed(text),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What a caller can reach, and what of that is wanted. Every query has both.
+
+use super::record::{Namespace, ScopeKind, Status, Tag};
+use crate::owner::{Owner, ProjectKey};
+use crate::time::Time;
+
+/// What a caller can reach: its own memories of one project (or of all), its own everywhere, and
+/// what is for everybody. Nothing outside of it is ever read, counted or told to exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// Who asks.
+    pub owner: Owner,
+    /// The project whose memories are seen; all of the owner's projects if `None`.
+    pub project: Option<ProjectKey>,
+    /// When. What has expired by then is not there.
+    pub now: Time,
+}
+
+/// What is wanted. The default is everything that is active.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Any of these; all if empty.
+    pub namespaces: Vec<Namespace>,
+    /// Of each group at least one.
+    pub tags: Vec<Vec<Tag>>,
+    /// None of these.
+    pub without_tags: Vec<Tag>,
+    /// Created then or later.
+    pub since: Option<Time>,
+    /// Created before.
+    pub until: Option<Time>,
+    /// A glob of the source (`*` and `?`).
+    pub source: Option<String>,
+    /// Any of these; all if empty.
+    pub scopes: Vec<ScopeKind>,
+    /// Any of these; only active ones if empty.
+    pub statuses: Vec<Status>,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// What the page before ended with; the store's own words.
+    pub after: Option<String>,
+    /// At most so many.
+    pub most: usize,
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part<T> {
+    /// What is on it.
+    pub items: Vec<T>,
+    /// What the next page comes after, if there is one.
+    pub next: Option<String>,
+}

@@ -1,0 +1,40 @@
+//! The port of the user's own prompts: texts with variables, kept by name.
+
+use crate::Work;
+use crate::error::StoreError;
+use crate::owner::Owner;
+use crate::time::Time;
+
+/// A prompt somebody stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPrompt {
+    /// Whose.
+    pub owner: Owner,
+    /// 1 to 64 of `[a-z0-9_-]`; one owner has each name once.
+    pub name: String,
+    /// For people and models.
+    pub description: Option<String>,
+    /// The text, with `{{variable}}` in it.
+    pub template: String,
+    /// When it last changed.
+    pub updated: Time,
+}
+
+/// The user's own prompts.
+pub trait Prompts: Send + Sync + 'static {
+    /// Stores one, in place of the owner's old one of that name.
+    fn save(&self, prompt: StoredPrompt) -> Work<'_, Result<(), StoreError>>;
+
+    /// One by name.
+    fn find(
+        &self,
+        owner: Owner,
+        name: String,
+    ) -> Work<'_, Result<Option<StoredPrompt>, StoreError>>;
+
+    /// All of an owner, by name.
+    fn all(&self, owner: Owner) -> Work<'_, Result<Vec<StoredPrompt>, StoreError>>;
+
+    /// Removes one; whether it was there.
+    fn remove(&self, owner: Owner, name: String) -> Work<'_, Result<bool, StoreError>>;
+}

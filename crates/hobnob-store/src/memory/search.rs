@@ -1,0 +1,81 @@
+//! The port of search: which memories fit a text or a vector. Every hit satisfies the filter and
+//! is within reach, and a page is filled after filtering.
+
+use super::filter::{Filter, Reach};
+use super::record::{Memory, MemoryId};
+use crate::Work;
+use crate::error::StoreError;
+
+/// A memory that has words of the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextHit {
+    /// It.
+    pub memory: Memory,
+    /// BM25, higher is better; comparable within one search only.
+    pub rank: f64,
+    /// How much of the query it covers, by the weight of the words: 0 to 1.
+    pub coverage: f64,
+}
+
+/// A memory whose vector is near.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorHit {
+    /// It.
+    pub memory: Memory,
+    /// −1 to 1.
+    pub cosine: f32,
+}
+
+/// A memory that has no vector of a model yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unembedded {
+    /// Which.
+    pub id: MemoryId,
+    /// At which version; a vector for an older one is not taken.
+    pub version: u32,
+    /// What to embed.
+    pub text: String,
+}
+
+/// Search over memories.
+pub trait Search: Send + Sync + 'static {
+    /// The best by text, best first, at most so many. Any word of the query counts.
+    fn by_text(
+        &self,
+        reach: Reach,
+        filter: Filter,
+        query: String,
+        most: usize,
+    ) -> Work<'_, Result<Vec<TextHit>, StoreError>>;
+
+    /// The nearest by vector of a model, nearest first, at most so many.
+    fn by_vector(
+        &self,
+        reach: Reach,
+        filter: Filter,
+        model: String,
+        vector: Vec<f32>,
+        most: usize,
+    ) -> Work<'_, Result<Vec<VectorHit>, StoreError>>;
+
+    /// Active memories that have no vector of this model, newest first, at most so many.
+    fn unembedded(
+        &self,
+        model: String,
+        most: usize,
+    ) -> Work<'_, Result<Vec<Unembedded>, StoreError>>;
+
+    /// Stores vectors of a model, each for an id at a version. What has changed or gone in the
+    /// meantime is left out.
+    fn put_vectors(
+        &self,
+        model: String,
+        vectors: Vec<(MemoryId, u32, Vec<f32>)>,
+    ) -> Work<'_, Result<(), StoreError>>;
+
+    /// How many active memories have a vector of this model, and how many there are.
+    fn embedded(&self, model: String) -> Work<'_, Result<(u64, u64), StoreError>>;
+
+    /// Removes the vectors of all other models.
+    fn forget_models_but(&self, model: String) -> Work<'_, Result<(), StoreError>>;
+}

@@ -1,0 +1,255 @@
+//! A task and the words that place it.
+
+use crate::owner::Owner;
+use crate::time::Time;
+use std::fmt;
+
+/// A task's name: `task_` and ten of `[a-z0-9]`, made at random.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(Box<str>);
+
+impl TaskId {
+    /// A new one.
+    pub fn random() -> Self {
+        let hex = crate::sqlite::random_hex();
+        let digits = u64::from_str_radix(&hex[..16], 16).unwrap_or_default();
+        let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
+        let mut rest = digits;
+        let mut id = String::from("task_");
+        for _ in 0..10 {
+            let at = usize::try_from(rest % 36).unwrap_or_default();
+            id.push(char::from(letters[at]));
+            rest /= 36;
+        }
+        Self(id.into())
+    }
+
+    /// Takes an id somebody gave us; one that cannot exist is simply not found later.
+    pub fn given(raw: &str) -> Self {
+        Self(raw.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Which list a task is on: a project's, or one that somebody named.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListName(Box<str>);
+
+impl ListName {
+    /// The list of this name.
+    pub fn new(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Who works on a task: what an agent calls itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Worker(Box<str>);
+
+impl Worker {
+    /// The worker of this name.
+    pub fn new(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where a task is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TaskStatus {
+    /// Not begun.
+    Pending,
+    /// Somebody works on it.
+    InProgress,
+    /// Done.
+    Completed,
+    /// Given up.
+    Failed,
+}
+
+impl TaskStatus {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::InProgress, Self::Completed, Self::Failed];
+
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(raw: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == raw)
+    }
+}
+
+/// How much it matters. Higher comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Priority {
+    /// `low`.
+    Low,
+    /// `normal`.
+    #[default]
+    Normal,
+    /// `high`.
+    High,
+    /// `urgent`.
+    Urgent,
+}
+
+impl Priority {
+    /// All of them, least first.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Urgent];
+
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+            Self::Urgent => "urgent",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(raw: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|priority| priority.as_str() == raw)
+    }
+}
+
+/// Whose tasks are asked about, and when. A lease that has ended by then has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskReach {
+    /// Who asks.
+    pub owner: Owner,
+    /// When.
+    pub now: Time,
+}
+
+/// One task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Its name.
+    pub id: TaskId,
+    /// Which list it is on.
+    pub list: ListName,
+    /// What is to be done.
+    pub description: String,
+    /// Where it is in its life.
+    pub status: TaskStatus,
+    /// How much it matters.
+    pub priority: Priority,
+    /// What it is a part of.
+    pub parent: Option<TaskId>,
+    /// All tasks that must be completed first, in the order they were named.
+    pub blockers: Vec<TaskId>,
+    /// Those of them that are not completed yet.
+    pub open_blockers: Vec<TaskId>,
+    /// What came of it.
+    pub result: Option<String>,
+    /// Who has it, and until when.
+    pub claim: Option<Claim>,
+    /// When it was made.
+    pub created: Time,
+    /// When it last changed.
+    pub updated: Time,
+    /// When somebody began.
+    pub started: Option<Time>,
+    /// When it was completed or given up.
+    pub finished: Option<Time>,
+}
+
+/// Who has a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Who.
+    pub worker: Worker,
+    /// Until when, unless renewed. Then it is free again.
+    pub until: Time,
+}
+
+/// A task to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTask {
+    /// On which list.
+    pub list: ListName,
+    /// What.
+    pub description: String,
+    /// How much it matters.
+    pub priority: Priority,
+    /// A part of what.
+    pub parent: Option<TaskId>,
+    /// After what.
+    pub blockers: Vec<TaskId>,
+}
+
+/// What to change of a task; what is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskEdit {
+    /// Other words.
+    pub description: Option<String>,
+    /// Another status; the times go with it.
+    pub status: Option<TaskStatus>,
+    /// Another priority.
+    pub priority: Option<Priority>,
+    /// Another parent; the inner `None` removes it.
+    pub parent: Option<Option<TaskId>>,
+    /// What came of it.
+    pub result: Option<String>,
+    /// Who changes it; needed where somebody has claimed it.
+    pub worker: Option<Worker>,
+}
+
+/// Which tasks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskFilter {
+    /// On this list; on all if `None`.
+    pub list: Option<ListName>,
+    /// Any of these; all if empty.
+    pub statuses: Vec<TaskStatus>,
+    /// Any of these; all if empty.
+    pub priorities: Vec<Priority>,
+    /// Parts of this one.
+    pub parent: Option<TaskId>,
+    /// Claimed by this worker now.
+    pub worker: Option<Worker>,
+    /// With this text in the description, in any case.
+    pub contains: Option<String>,
+}
+
+/// One change of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub at: Time,
+    /// By whom, if that was said.
+    pub worker: Option<Worker>,
+    /// `created`, `updated`, `started`, `completed`, `failed`, `reopened`, `claimed`, `renewed`,
+    /// `released`, `blocker_added`, `blocker_removed`.
+    pub action: String,
+    /// More about it, in words.
+    pub detail: Option<String>,
+}
