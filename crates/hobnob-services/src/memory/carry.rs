@@ -1,0 +1,249 @@
+//! Memories as text that other programs read: JSON lines, or Markdown with a header each.
+//!
+//! What is written can be read again, word for word, whatever the content holds.
+
+use super::views::time_text;
+use hobnob_store::Time;
+use hobnob_store::memory::{Memory, MemoryId, ScopeKind, Tag};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How memories are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Format {
+    /// One JSON object on each line.
+    #[default]
+    Jsonl,
+    /// A header between lines of `---`, then the content.
+    Markdown,
+}
+
+/// A memory as it was read, not checked yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) id: Option<MemoryId>,
+    pub(super) namespace: String,
+    pub(super) tags: Vec<String>,
+    pub(super) scope: ScopeKind,
+    pub(super) source: Option<String>,
+    pub(super) created: Option<Time>,
+    pub(super) expires: Option<Time>,
+    pub(super) content: String,
+}
+
+/// What one place of the text holds, or what is wrong there.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where it begins, from 1.
+    pub(super) number: usize,
+    pub(super) taken: Result<Taken, String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    namespace: String,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default = "project")]
+    scope: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    created_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    #[serde(default)]
+    content: String,
+}
+
+fn project() -> String {
+    "project".into()
+}
+
+impl Entry {
+    fn of(memory: &Memory) -> Self {
+        Self {
+            id: Some(memory.id.to_string()),
+            namespace: memory.namespace.as_str().into(),
+            tags: memory.tags.iter().map(|tag: &Tag| tag.as_str().to_owned()).collect(),
+            scope: memory.scope.kind().as_str().into(),
+            source: memory.source.clone(),
+            created_at: Some(time_text(memory.created)),
+            expires_at: memory.expires.map(time_text),
+            content: memory.content.clone(),
+        }
+    }
+
+    fn taken(self) -> Result<Taken, String> {
+        let time = |name: &str, text: Option<String>| match text {
+            None => Ok(None),
+            Some(text) => match text.parse::<jiff::Timestamp>() {
+                Ok(stamp) => Ok(Some(Time::from_millis(stamp.as_millisecond()))),
+                Err(_) => Err(format!("{name}: not a time such as 2026-03-14T09:30:00Z")),
+            },
+        };
+        let scope = ScopeKind::parse(&self.scope).ok_or("scope: project, user or org")?;
+        let id = match &self.id {
+            None => None,
+            Some(id) => Some(MemoryId::parse(id).ok_or("id: not one of ours")?),
+        };
+        Ok(Taken {
+            id,
+            namespace: self.namespace,
+            tags: self.tags,
+            scope,
+            source: self.source,
+            created: time("created_at", self.created_at)?,
+            expires: time("expires_at", self.expires_at)?,
+            content: self.content,
+        })
+    }
+}
+
+/// Memories as text.
+pub(super) fn write_all(memories: &[Memory], format: Format) -> String {
+    let mut text = String::new();
+    for memory in memories {
+        match format {
+            Format::Jsonl => write_line(&mut text, memory),
+            Format::Markdown => write_section(&mut text, memory),
+        }
+    }
+    text
+}
+
+fn write_line(text: &mut String, memory: &Memory) {
+    // A struct of strings can always be written.
+    text.push_str(&serde_json::to_string(&Entry::of(memory)).unwrap_or_default());
+    text.push('\n');
+}
+
+fn write_section(text: &mut String, memory: &Memory) {
+    let entry = Entry::of(memory);
+    text.push_str("---\n");
+    let mut field = |name: &str, value: &str| {
+        let quoted = serde_json::to_string(value).unwrap_or_default();
+        text.push_str(&format!("{name}: {quoted}\n"));
+    };
+    if let Some(id) = &entry.id {
+        field("id", id);
+    }
+    field("namespace", &entry.namespace);
+    for tag in &entry.tags {
+        field("tag", tag);
+    }
+    field("scope", &entry.scope);
+    let others = [("source", &entry.source), ("created_at", &entry.created_at)];
+    for (name, value) in others.into_iter().chain([("expires_at", &entry.expires_at)]) {
+        if let Some(value) = value {
+            field(name, value);
+        }
+    }
+    text.push_str("---\n\n");
+    for line in entry.content.split('\n') {
+        // A line that could be taken for the next header is marked.
+        if line.trim_start_matches('\\').starts_with("---") {
+            text.push('\\');
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+/// Everything a text holds, in order; what cannot be read is named by its line.
+pub(super) fn read_all(text: &str, format: Format) -> Vec<Line> {
+    match format {
+        Format::Jsonl => text
+            .split('\n')
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(|(at, line)| Line { number: at + 1, taken: read_line(line) })
+            .collect(),
+        Format::Markdown => read_sections(text),
+    }
+}
+
+fn read_line(line: &str) -> Result<Taken, String> {
+    serde_json::from_str::<Entry>(line).map_err(|error| error.to_string())?.taken()
+}
+
+fn read_sections(text: &str) -> Vec<Line> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let mut found = Vec::new();
+    let mut at = lines.iter().position(|line| *line == "---").unwrap_or(lines.len());
+    if lines[..at].iter().any(|line| !line.trim().is_empty()) {
+        let taken = Err("text before the first `---`".to_owned());
+        found.push(Line { number: 1, taken });
+    }
+    while at < lines.len() {
+        let header = lines[at + 1..].iter().position(|line| *line == "---");
+        let Some(header) = header.map(|length| at + 1 + length) else {
+            found.push(Line { number: at + 1, taken: Err("the header has no end".into()) });
+            break;
+        };
+        let next = lines[header + 1..].iter().position(|line| *line == "---");
+        let next = next.map_or(lines.len(), |length| header + 1 + length);
+        let taken = read_section(&lines[at + 1..header], &lines[header + 1..next]);
+        found.push(Line { number: at + 1, taken });
+        at = next;
+    }
+    found
+}
+
+fn read_section(header: &[&str], body: &[&str]) -> Result<Taken, String> {
+    let mut entry = Entry {
+        id: None,
+        namespace: String::new(),
+        tags: Vec::new(),
+        scope: project(),
+        source: None,
+        created_at: None,
+        expires_at: None,
+        content: String::new(),
+    };
+    for line in header.iter().filter(|line| !line.trim().is_empty()) {
+        let (name, value) = line.split_once(':').ok_or_else(|| format!("`{line}` has no `:`"))?;
+        let value = value.trim();
+        let value = match value.starts_with('"') {
+            true => serde_json::from_str(value).map_err(|error| format!("{name}: {error}"))?,
+            false => value.to_owned(),
+        };
+        match name.trim() {
+            "id" => entry.id = Some(value),
+            "namespace" => entry.namespace = value,
+            "tag" => entry.tags.push(value),
+            "scope" => entry.scope = value,
+            "source" => entry.source = Some(value),
+            "created_at" => entry.created_at = Some(value),
+            "expires_at" => entry.expires_at = Some(value),
+            other => return Err(format!("`{other}` is not a field of a memory")),
+        }
+    }
+    entry.content = body_text(body);
+    entry.taken()
+}
+
+/// The content without the empty lines that part it from the headers.
+fn body_text(body: &[&str]) -> String {
+    let begin = usize::from(body.first().is_some_and(|line| line.is_empty()));
+    let mut end = body.len();
+    // One end of line closes the content, another parts it from the next header.
+    for _ in 0..2 {
+        if begin < end && body[end - 1].is_empty() {
+            end -= 1;
+        }
+    }
+    let plain = |line: &&str| {
+        let marked = line.starts_with('\\') && line.trim_start_matches('\\').starts_with("---");
+        if marked { line[1..].to_owned() } else { (*line).to_owned() }
+    };
+    body[begin..end].iter().map(plain).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests;

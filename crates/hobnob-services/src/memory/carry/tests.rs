@@ -1,0 +1,71 @@
+//! What is written is read again.
+
+use super::{Format, read_all, write_all};
+use hobnob_store::memory::{Memory, MemoryId, Namespace, Scope, Status, Tag};
+use hobnob_store::{Owner, Time};
+
+fn memory(content: &str) -> Memory {
+    Memory {
+        id: MemoryId::random(),
+        owner: Owner::default(),
+        scope: Scope::User,
+        namespace: Namespace::parse("learnings").expect("a namespace"),
+        content: content.into(),
+        tags: ["a\"b", "données"].map(|it| Tag::parse(it).expect("a tag")).into(),
+        source: Some("notes: \"daily\"\n---".into()),
+        status: Status::Active,
+        superseded_by: None,
+        version: 1,
+        created: Time::from_millis(1_773_480_600_123),
+        updated: Time::from_millis(1_773_480_600_123),
+        expires: Some(Time::from_millis(1_900_000_000_000)),
+    }
+}
+
+#[test]
+fn every_content_survives_both_formats() {
+    let contents = [
+        "plain",
+        "two\nlines",
+        "---\nnamespace: x\n---",
+        "\\---\n\\\\--- a",
+        "\n\nlead and trail\n\n\n",
+        "tab\tand \u{0} and 🙂 and \u{2028}",
+        "ends with newline\n",
+        "----",
+    ];
+    let memories: Vec<Memory> = contents.into_iter().map(memory).collect();
+    for format in [Format::Jsonl, Format::Markdown] {
+        let read = read_all(&write_all(&memories, format), format);
+        assert_eq!(read.len(), memories.len(), "{format:?}");
+        for (line, memory) in read.into_iter().zip(&memories) {
+            let taken = line.taken.expect("readable");
+            assert_eq!(taken.content, memory.content, "{format:?}");
+            assert_eq!(taken.id.as_ref(), Some(&memory.id));
+            assert_eq!(taken.source, memory.source);
+            assert_eq!(taken.created, Some(memory.created));
+            assert_eq!(taken.expires, memory.expires);
+            assert_eq!(taken.tags, ["a\"b", "données"]);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named_by_its_line() {
+    for (format, text, number, part) in [
+        (Format::Jsonl, "{\"namespace\":\"a\",\"content\":\"b\"}\n\n{", 3, "EOF"),
+        (Format::Jsonl, "{\"namespace\":\"a\",\"colour\":1}", 1, "colour"),
+        (Format::Jsonl, "{\"namespace\":\"a\",\"scope\":\"team\"}", 1, "scope"),
+        (Format::Jsonl, "{\"namespace\":\"a\",\"id\":\"x\"}", 1, "id"),
+        (Format::Markdown, "hello\n---\nnamespace: a\n---\nb", 1, "before"),
+        (Format::Markdown, "---\nnamespace: a\n", 1, "no end"),
+        (Format::Markdown, "---\nnamespace a\n---\n", 1, "no `:`"),
+        (Format::Markdown, "---\ncreated_at: soon\n---\n", 1, "created_at"),
+    ] {
+        let bad = read_all(text, format).into_iter().find(|line| line.taken.is_err());
+        let bad = bad.unwrap_or_else(|| panic!("{text} should not be readable"));
+        assert_eq!(bad.number, number, "{text}");
+        let problem = bad.taken.expect_err("bad");
+        assert!(problem.contains(part), "{text}: {problem}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The filter grammar: `ns:decisions tag:a,b -tag:c since:7d source:docs/* scope:user status:active`.
+//!
+//! Words of one filter are joined by "and", values of one word by "or".
+
+use hobnob_store::Time;
+use hobnob_store::memory::{Filter, Namespace, ScopeKind, Status, Tag};
+use std::time::Duration;
+
+/// The most bytes of a filter.
+const MOST: usize = 4_096;
+
+/// What is wrong with a filter.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadFilter {
+    /// A word that is none of ours.
+    #[error(
+        "filter: `{0}` is not understood: use ns: tag: -tag: since: until: source: scope: status:"
+    )]
+    Word(String),
+    /// A value that does not fit.
+    #[error("filter: {word}: `{value}`: {problem}")]
+    Value {
+        /// The word before the colon.
+        word: &'static str,
+        /// What came after.
+        value: String,
+        /// What would fit.
+        problem: &'static str,
+    },
+    /// Too long.
+    #[error("filter: longer than {MOST} bytes")]
+    Long,
+}
+
+/// Reads a filter; times like `7d` count back from `now`.
+pub fn parse_filter(text: &str, now: Time) -> Result<Filter, BadFilter> {
+    if MOST < text.len() {
+        return Err(BadFilter::Long);
+    }
+    let mut filter = Filter::default();
+    for word in words(text) {
+        add(&mut filter, &word, now)?;
+    }
+    Ok(filter)
+}
+
+fn add(filter: &mut Filter, word: &str, now: Time) -> Result<(), BadFilter> {
+    let unknown = || BadFilter::Word(shown(word));
+    let (key, value) = word.split_once(':').ok_or_else(unknown)?;
+    let bad = |word: &'static str, problem: &'static str| {
+        move |value: &str| BadFilter::Value { word, value: shown(value), problem }
+    };
+    let words = "1 to 64 characters without spaces";
+    match key {
+        "ns" | "namespace" => {
+            let bad = bad("ns", "lower-case letters, digits, `-` and `_`");
+            filter.namespaces.extend(each(value, |it| Namespace::parse(it).ok(), bad)?);
+        }
+        "tag" => filter.tags.push(each(value, |it| Tag::parse(it).ok(), bad("tag", words))?),
+        "-tag" => {
+            let tags = each(value, |it| Tag::parse(it).ok(), bad("-tag", words))?;
+            filter.without_tags.extend(tags);
+        }
+        "since" | "until" => {
+            let word = if key == "since" { "since" } else { "until" };
+            let problem = "7d, 12h, 2w, or a date such as 2026-03-14";
+            let time = moment(value, now).ok_or_else(|| bad(word, problem)(value))?;
+            let place =
+                if key == "since" { &mut filter.since } else { &mut filter.until };
+            *place = Some(time);
+        }
+        "source" if value.is_empty() => return Err(bad("source", "a name or a glob")(value)),
+        "source" => filter.source = Some(value.to_owned()),
+        "scope" => {
+            let bad = bad("scope", "project, user or org");
+            filter.scopes.extend(each(value, ScopeKind::parse, bad)?);
+        }
+        "status" => {
+            let bad = bad("status", "active, superseded or deleted");
+            filter.statuses.extend(each(value, Status::parse, bad)?);
+        }
+        _ => return Err(unknown()),
+    }
+    Ok(())
+}
+
+fn each<T>(
+    values: &str,
+    read: impl Fn(&str) -> Option<T>,
+    bad: impl Fn(&str) -> BadFilter,
+) -> Result<Vec<T>, BadFilter> {
+    values.split(',').map(|value| read(value).ok_or_else(|| bad(value))).collect()
+}
+
+/// Words are parted by white space; double quotes hold one together.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            letter if letter.is_whitespace() && !quoted => words.push(String::new()),
+            letter => words.last_mut().into_iter().for_each(|word| word.push(letter)),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// `7d`, `2026-03-14`, `2026-03-14T09:30:00Z`.
+fn moment(text: &str, now: Time) -> Option<Time> {
+    if let Some(span) = parse_span(text) {
+        return Some(now.minus(span));
+    }
+    let millis = |it: jiff::Timestamp| Time::from_millis(it.as_millisecond());
+    if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
+        return Some(millis(stamp));
+    }
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(millis(midnight.timestamp()))
+}
+
+/// `90s`, `30m`, `12h`, `7d`, `2w`, `1y`.
+pub fn parse_span(text: &str) -> Option<Duration> {
+    let at = text.find(|it: char| !it.is_ascii_digit())?;
+    let (count, unit) = text.split_at(at);
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 604_800,
+        "y" => 31_536_000,
+        _ => return None,
+    };
+    Some(Duration::from_secs(count.parse::<u64>().ok()?.checked_mul(seconds)?))
+}
+
+/// Somebody's text, short enough for a message.
+fn shown(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! The whole kit for one face.
+
+use super::prompts::with_prompts;
+use super::resources::with_resources;
+use super::service::{Desk, MemoryService};
+use super::tools::with_tools;
+use crate::face::Face;
+use hobnob_store::memory::{Filter, Reach, StoredPrompt};
+use hobnob_store::{Owner, StoreError, Time};
+use mcp_server::toolbox::{Kit, KitError};
+use std::sync::Arc;
+
+/// What the kit shows of what is stored, besides what callers ask for.
+///
+/// Lists are the same for everybody who is shown a kit, so only what belongs to nobody in
+/// particular is in them; named callers find their own with tools and by address.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OnShow {
+    pub(super) prompts: Vec<StoredPrompt>,
+    pub(super) namespaces: Vec<String>,
+}
+
+impl MemoryService {
+    /// What kits show now. Two that are equal make equal kits.
+    pub async fn on_show(&self) -> Result<OnShow, StoreError> {
+        let owner = Owner::default();
+        let prompts = self.0.prompts.all(owner.clone()).await?;
+        let project = Some(self.0.project.key.clone());
+        let reach = Reach { owner, project, now: Time::now() };
+        let filter =
+            Filter { scopes: vec![hobnob_store::memory::ScopeKind::Project], ..Filter::default() };
+        let used = self.0.memories.namespaces(reach, filter).await?;
+        let mut namespaces: Vec<String> = used.into_iter().map(|count| count.word).collect();
+        namespaces.sort();
+        Ok(OnShow { prompts, namespaces })
+    }
+
+    /// The service for one face.
+    pub fn kit(&self, face: &Face, on_show: &OnShow) -> Result<Kit, KitError> {
+        let desk = Desk { service: self.clone(), face: Arc::new(face.clone()) };
+        let kit = with_tools(Kit::service("memory"), &desk)?;
+        let kit = with_resources(kit, &desk, &on_show.namespaces)?;
+        with_prompts(kit, &desk, &on_show.prompts)
+    }
+}

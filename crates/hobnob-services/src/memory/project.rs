@@ -1,0 +1,120 @@
+//! Which project a folder belongs to: its git remote, so that every clone has the same key, or
+//! else the folder itself. Only files are read; no program is run.
+
+use hobnob_store::ProjectKey;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most of a git file that is read.
+const MOST: u64 = 1 << 20;
+
+/// A folder's project, and whether anything but its path says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Its key.
+    pub key: ProjectKey,
+    /// The folder of the work tree.
+    pub root: PathBuf,
+    /// What the key was made from.
+    pub found: Found,
+}
+
+/// What a project's key was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The address of its git remote.
+    Remote,
+    /// A git repository that has no remote.
+    Repository,
+    /// Nothing but the folder's path.
+    Path,
+}
+
+impl Project {
+    /// The project that a folder is in.
+    pub fn of(folder: &Path) -> Self {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let repository = folder.ancestors().find_map(|root| Some((root, git_folder(root)?)));
+        let Some((root, git)) = repository else {
+            return Self { key: path_key(&folder), root: folder, found: Found::Path };
+        };
+        let remote = read(&git.join("config")).and_then(|config| remote(&config));
+        match remote.as_deref().and_then(remote_key) {
+            Some(key) => Self { key, root: root.into(), found: Found::Remote },
+            None => Self { key: path_key(root), root: root.into(), found: Found::Repository },
+        }
+    }
+}
+
+fn path_key(folder: &Path) -> ProjectKey {
+    ProjectKey::new(&format!("folder:{}", folder.display()))
+}
+
+/// The folder with the repository's `config`: `.git`, or what the file `.git` of a worktree or a
+/// submodule leads to.
+fn git_folder(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let text = read(&git)?;
+    let folder = root.join(text.trim().strip_prefix("gitdir:")?.trim());
+    let shared = read(&folder.join("commondir")).map(|common| folder.join(common.trim()));
+    Some(shared.unwrap_or(folder))
+}
+
+fn read(file: &Path) -> Option<String> {
+    let small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= MOST);
+    if small { fs::read_to_string(file).ok() } else { None }
+}
+
+/// The address of `origin`, or of the first remote there is.
+fn remote(config: &str) -> Option<String> {
+    let mut first = None;
+    let mut section = None;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            let name = line.strip_prefix("[remote \"").and_then(|rest| rest.split('"').next());
+            section = name.map(str::to_owned);
+            continue;
+        }
+        let Some(name) = &section else { continue };
+        let Some((key, value)) = line.split_once('=') else { continue };
+        if key.trim() != "url" {
+            continue;
+        }
+        let url = value.trim().trim_matches('"').to_owned();
+        if name == "origin" {
+            return Some(url);
+        }
+        first.get_or_insert(url);
+    }
+    first
+}
+
+/// `git@host:owner/name.git`, `https://user:key@host/owner/name` and the like, all as
+/// `host/owner/name`: what is the same repository has the same key, and no credential is in it.
+pub(super) fn remote_key(url: &str) -> Option<ProjectKey> {
+    let (host, path) = match url.split_once("://") {
+        Some(("file", path)) => ("", path),
+        Some((_, rest)) => rest.split_once('/')?,
+        None => match url.split_once(':') {
+            // One letter before the colon is a drive, not a host.
+            Some((host, path)) if 1 < host.len() && !host.contains('/') => (host, path),
+            _ => ("", url),
+        },
+    };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host).to_lowercase();
+    let path = path.trim_end_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let path = if host.is_empty() { path } else { path.trim_start_matches('/') };
+    if path.is_empty() {
+        return None;
+    }
+    let key = if host.is_empty() { format!("folder:{path}") } else { format!("{host}/{path}") };
+    Some(ProjectKey::new(&key))
+}
+
+#[cfg(test)]
+mod tests;

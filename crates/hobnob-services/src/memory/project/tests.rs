@@ -1,0 +1,52 @@
+//! Remotes and folders to keys.
+
+use super::{Found, Project, remote, remote_key};
+use std::fs;
+
+#[test]
+fn one_repository_has_one_key() {
+    for (url, key) in [
+        ("git@example.com:team/atlas.git", "example.com/team/atlas"),
+        ("https://example.com/team/atlas", "example.com/team/atlas"),
+        ("https://user:word@Example.com/team/atlas.git/", "example.com/team/atlas"),
+        ("ssh://git@example.com:2222/team/atlas.git", "example.com/team/atlas"),
+        ("/srv/git/atlas.git", "folder:/srv/git/atlas"),
+        ("file:///srv/git/atlas.git", "folder:/srv/git/atlas"),
+        ("../atlas.git", "folder:../atlas"),
+    ] {
+        assert_eq!(remote_key(url).expect(url).as_str(), key, "{url}");
+    }
+    assert_eq!(remote_key("https://example.com/"), None);
+    assert_eq!(remote_key(""), None);
+}
+
+#[test]
+fn origin_comes_before_other_remotes() {
+    let config = "[core]\n\turl = no\n[remote \"fork\"]\n\turl = a:b/c\n[remote \"origin\"]\n\turl = d:e/f\n";
+    assert_eq!(remote(config).as_deref(), Some("d:e/f"));
+    assert_eq!(remote("[remote \"fork\"]\n\turl = a:b/c\n").as_deref(), Some("a:b/c"));
+    assert_eq!(remote("[remote \"origin\"]\n\tfetch = x\n[branch \"m\"]\n\turl = y"), None);
+}
+
+#[test]
+fn a_folder_inside_a_clone_is_its_project() {
+    let top = std::env::temp_dir().join(format!("hobnob-project-{}", std::process::id()));
+    let inner = top.join("clone/src/deep");
+    fs::create_dir_all(&inner).expect("folders");
+    assert_eq!(Project::of(&inner).found, Found::Path);
+    fs::create_dir_all(top.join("clone/.git")).expect("git");
+    assert_eq!(Project::of(&inner).found, Found::Repository);
+    fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = git@h.example:a/b.git\n")
+        .expect("config");
+    let clone = Project::of(&inner);
+    assert_eq!((clone.key.as_str(), clone.found), ("h.example/a/b", Found::Remote));
+    assert!(clone.root.ends_with("clone"));
+    // A worktree leads to its repository by a file.
+    let tree = top.join("tree");
+    fs::create_dir_all(top.join("clone/.git/worktrees/tree")).expect("worktree");
+    fs::create_dir_all(&tree).expect("tree");
+    fs::write(tree.join(".git"), "gitdir: ../clone/.git/worktrees/tree\n").expect("file");
+    fs::write(top.join("clone/.git/worktrees/tree/commondir"), "../..\n").expect("file");
+    assert_eq!(Project::of(&tree).key.as_str(), "h.example/a/b");
+    fs::remove_dir_all(&top).expect("gone");
+}

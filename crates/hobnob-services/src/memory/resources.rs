@@ -1,0 +1,289 @@
+//! Memories by address: `memory://help`, scopes, namespaces, single memories, topics.
+
+use super::service::Desk;
+use super::views::Shown;
+use super::words::KNOWN;
+use crate::face::Failure;
+use hobnob_store::memory::{
+    Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag,
+};
+use mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use serde::Serialize;
+
+/// Memories in one list.
+const LISTED: usize = 500;
+/// Suggestions while somebody types.
+const SUGGESTED: usize = 100;
+const JSON: &str = "application/json";
+
+/// The kit with all resources in it; the namespaces in use are listed by themselves.
+pub(super) fn with_resources(
+    kit: Kit,
+    desk: &Desk,
+    namespaces: &[String],
+) -> Result<Kit, KitError> {
+    let scheme = &desk.face.memory_scheme;
+    let help = Resource::new(format!("{scheme}://help"), "Help Documentation")
+        .with_description("How memory works: namespaces, scopes, filters, addresses")
+        .with_mime_type("text/markdown");
+    let at_hand = desk.clone();
+    let mut kit = kit.resource(help, move |_| {
+        let text = help_text(&at_hand.face.memory_scheme);
+        let uri = format!("{}://help", at_hand.face.memory_scheme);
+        async move { Ok(ResourceContents::text(uri, "text/markdown", text)) }
+    })?;
+    for (scope, name, about) in [
+        (ScopeKind::Project, "Project Memories", "List project-scoped memories"),
+        (ScopeKind::User, "User Memories", "List memories of the user, of every project"),
+        (ScopeKind::Org, "Shared Memories", "List memories of everybody who shares this store"),
+    ] {
+        let uri = format!("{scheme}://{}", scope.as_str());
+        let listed = Resource::new(&uri, name).with_description(about).with_mime_type(JSON);
+        kit = kit.resource(listed, reader(desk, uri, scope, None))?;
+    }
+    for name in namespaces {
+        let Ok(namespace) = Namespace::parse(name) else { continue };
+        let uri = format!("{scheme}://project/{name}");
+        let about = KNOWN.iter().find(|(it, _)| it == name).map_or("", |(_, about)| *about);
+        let listed = Resource::new(&uri, format!("Project: {name}"))
+            .with_description(format!("Memories of the project in {name} ({about})"))
+            .with_mime_type(JSON);
+        kit = kit.resource(listed, reader(desk, uri, ScopeKind::Project, Some(namespace)))?;
+    }
+    let topics = Resource::new(format!("{scheme}://topics"), "Topics")
+        .with_description("Tags in use and how many memories each has")
+        .with_mime_type(JSON);
+    let at_hand = desk.clone();
+    let kit = kit.resource(topics, move |context| topics_read(at_hand.clone(), context))?;
+    with_templates(kit, desk)
+}
+
+fn with_templates(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+    let scheme = &desk.face.memory_scheme;
+    let template = |pattern: &str, name: &str, about: &str| ResourceTemplate {
+        description: Some(about.into()),
+        mime_type: Some(JSON.into()),
+        ..ResourceTemplate::new(format!("{scheme}://{pattern}"), name)
+    };
+    let topic = template("topics/{tag}", "Topic", "Memories with a tag");
+    let of_namespace = template("{scope}/{namespace}", "Namespace", "Memories of a namespace");
+    let one = template("{scope}/{namespace}/{id}", "Memory", "One memory, in full");
+    let (all, single) = (of_namespace.uri_template.clone(), one.uri_template.clone());
+    let tagged = topic.uri_template.clone();
+    let (by_topic, by_place, by_id) = (desk.clone(), desk.clone(), desk.clone());
+    let kit = kit
+        .template(topic, move |matched, context| read_topic(by_topic.clone(), matched, context))?
+        .template(of_namespace, move |matched, context| {
+            read_place(by_place.clone(), matched, context)
+        })?
+        .template(one, move |matched, context| read_one(by_id.clone(), matched, context))?;
+    let (scopes, more_scopes) = (complete_scope, complete_scope);
+    let (names, more_names, tags) = (desk.clone(), desk.clone(), desk.clone());
+    kit.complete_template(&all, "scope", scopes)?
+        .complete_template(&single, "scope", more_scopes)?
+        .complete_template(&all, "namespace", move |typing, context| {
+            complete_namespace(names.clone(), typing, context)
+        })?
+        .complete_template(&single, "namespace", move |typing, context| {
+            complete_namespace(more_names.clone(), typing, context)
+        })?
+        .complete_template(&tagged, "tag", move |typing, context| {
+            complete_tag(tags.clone(), typing, context)
+        })
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    count: u64,
+    memories: Vec<Shown<'a>>,
+    /// Present if there are more than are listed; the `list` tool has pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<bool>,
+}
+
+fn reader(
+    desk: &Desk,
+    uri: String,
+    scope: ScopeKind,
+    namespace: Option<Namespace>,
+) -> impl Fn(Context) -> mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
++ Send
++ Sync
++ 'static {
+    let desk = desk.clone();
+    move |context| {
+        let (desk, uri) = (desk.clone(), uri.clone());
+        let filter = Filter {
+            scopes: vec![scope],
+            namespaces: namespace.iter().cloned().collect(),
+            ..Filter::default()
+        };
+        Box::pin(async move { desk.listed(uri, filter, desk.reach(&context)?).await })
+    }
+}
+
+async fn read_place(
+    desk: Desk,
+    matched: Matched,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let unknown = || ToolError::no_resource(matched.uri.as_str());
+    let scope = ScopeKind::parse(matched.get("scope")).ok_or_else(unknown)?;
+    let namespace = Namespace::parse(matched.get("namespace")).map_err(|_| unknown())?;
+    let filter =
+        Filter { scopes: vec![scope], namespaces: vec![namespace], ..Filter::default() };
+    desk.listed(matched.uri.clone(), filter, desk.reach(&context)?).await
+}
+
+async fn read_topic(
+    desk: Desk,
+    matched: Matched,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let tag = Tag::parse(matched.get("tag"));
+    let tag = tag.map_err(|_| ToolError::no_resource(matched.uri.as_str()))?;
+    let filter = Filter { tags: vec![vec![tag]], ..Filter::default() };
+    desk.listed(matched.uri.clone(), filter, desk.reach(&context)?).await
+}
+
+async fn read_one(
+    desk: Desk,
+    matched: Matched,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let reach = desk.reach(&context)?;
+    let id = MemoryId::parse(matched.get("id")).ok_or_else(|| desk.nowhere(&matched.uri))?;
+    let found = desk.inside().memories.get(reach, id).await;
+    let memory = found.map_err(|error| desk.store(&error))?;
+    let fits = memory.filter(|it| {
+        it.scope.kind().as_str() == matched.get("scope")
+            && it.namespace.as_str() == matched.get("namespace")
+    });
+    let memory = fits.ok_or_else(|| desk.nowhere(&matched.uri))?;
+    desk.contents(matched.uri, &Shown::full(&desk.face, &memory))
+}
+
+async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
+    #[derive(Serialize)]
+    struct Topic {
+        tag: String,
+        count: u64,
+    }
+    #[derive(Serialize)]
+    struct Topics {
+        topics: Vec<Topic>,
+    }
+    let used = desk.inside().memories.tags(desk.reach(&context)?, String::new(), LISTED).await;
+    let used = used.map_err(|error| desk.store(&error))?;
+    let topic = |it: Count| Topic { tag: it.word, count: it.count };
+    let uri = format!("{}://topics", desk.face.memory_scheme);
+    desk.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
+}
+
+async fn complete_scope(typing: Typing, _: Context) -> Result<Vec<String>, ToolError> {
+    let words = ScopeKind::ALL.into_iter().map(ScopeKind::as_str);
+    Ok(words.filter(|word| word.starts_with(&typing.value)).map(str::to_owned).collect())
+}
+
+async fn complete_namespace(
+    desk: Desk,
+    typing: Typing,
+    context: Context,
+) -> Result<Vec<String>, ToolError> {
+    let reach = desk.reach(&context)?;
+    desk.namespaces_like(reach, &typing.value).await
+}
+
+pub(super) async fn complete_tag(
+    desk: Desk,
+    typing: Typing,
+    context: Context,
+) -> Result<Vec<String>, ToolError> {
+    let used = desk.inside().memories.tags(desk.reach(&context)?, typing.value, SUGGESTED).await;
+    let used = used.map_err(|error| desk.store(&error))?;
+    Ok(used.into_iter().map(|count| count.word).collect())
+}
+
+impl Desk {
+    /// Namespaces that begin like this: those in use first, then the well-known ones.
+    pub(super) async fn namespaces_like(
+        &self,
+        reach: Reach,
+        begin: &str,
+    ) -> Result<Vec<String>, ToolError> {
+        let used = self.inside().memories.namespaces(reach, Filter::default()).await;
+        let used = used.map_err(|error| self.store(&error))?;
+        let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
+        for (known, _) in KNOWN {
+            if !names.iter().any(|name| name == known) {
+                names.push(known.into());
+            }
+        }
+        names.retain(|name| name.starts_with(begin));
+        Ok(names)
+    }
+
+    /// A light list of what fits.
+    async fn listed(
+        &self,
+        uri: String,
+        filter: Filter,
+        reach: Reach,
+    ) -> Result<ResourceContents, ToolError> {
+        let page = Page { after: None, most: LISTED };
+        let memories = &self.inside().memories;
+        let count = memories.count(reach.clone(), filter.clone()).await;
+        let count = count.map_err(|error| self.store(&error))?;
+        let part = memories.list(reach, filter, page).await;
+        let part = part.map_err(|error| self.refused(error.into()))?;
+        let memories = part.items.iter().map(|it| Shown::light(&self.face, it)).collect();
+        let more = part.next.is_some().then_some(true);
+        self.contents(uri, &Listed { count, memories, more })
+    }
+
+    fn contents(
+        &self,
+        uri: impl Into<String>,
+        data: &impl Serialize,
+    ) -> Result<ResourceContents, ToolError> {
+        let text = serde_json::to_string(data)
+            .map_err(|_| self.face.fail(Failure::Storage, "the list cannot be written"))?;
+        Ok(ResourceContents::text(uri, JSON, text))
+    }
+
+    /// There is nothing at an address.
+    fn nowhere(&self, uri: &str) -> ToolError {
+        match self.face.codes.contains_key(&Failure::NotFound) {
+            true => self.face.fail(Failure::NotFound, format!("Memory not found: {uri}")),
+            false => ToolError::no_resource(uri),
+        }
+    }
+}
+
+fn help_text(scheme: &str) -> String {
+    let mut text = format!(
+        "# Memory\n\n\
+         What is captured here is found again in later conversations, on this machine, until it \
+         is deleted or its time is over.\n\n\
+         ## Addresses\n\n\
+         - `{scheme}://project`, `{scheme}://user`, `{scheme}://org`: lists by scope\n\
+         - `{scheme}://SCOPE/NAMESPACE`: lists by namespace\n\
+         - `{scheme}://SCOPE/NAMESPACE/ID`: one memory, in full\n\
+         - `{scheme}://topics`, `{scheme}://topics/TAG`: tags\n\n\
+         ## Scopes\n\n\
+         - `project`: this project, found from its git remote or folder\n\
+         - `user`: you, in every project\n\
+         - `org`: everybody who shares this store\n\n\
+         ## Filters\n\n\
+         `ns:decisions tag:a,b -tag:c since:7d until:2026-01-31 source:docs/* scope:user \
+         status:active`\n\n\
+         Words are joined by \"and\", values of one word by \"or\".\n\n\
+         ## Namespaces\n\n"
+    );
+    for (name, about) in KNOWN {
+        text.push_str(&format!("- `{name}`: {about}\n"));
+    }
+    text.push_str("\nYour own namespaces are lower-case letters, digits, `-` and `_`.\n");
+    text
+}

@@ -1,0 +1,263 @@
+//! The service: what it is made of, and what every handler has at hand.
+
+use super::project::{Found, Project};
+use super::recall::Recall;
+use super::settings::{MemorySettings, SecretsRule};
+use crate::face::{Face, Failure, NamespaceRule, ProjectFrom};
+use hobnob_secrets::{Finding, Scanner};
+use hobnob_store::memory::{
+    Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind, Tag,
+};
+use hobnob_store::{Owner, ProjectKey, StoreError, Time};
+use mcp_server::toolbox::{Context, ToolError};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// What the memory service is made of.
+pub struct MemoryParts {
+    /// The records.
+    pub memories: Arc<dyn Memories>,
+    /// The user's prompts.
+    pub prompts: Arc<dyn Prompts>,
+    /// What was exchanged with git remotes.
+    pub marks: Arc<dyn Marks>,
+    /// How memories are found.
+    pub recall: Recall,
+    /// What finds secrets.
+    pub scanner: Scanner,
+    /// What the user set.
+    pub settings: MemorySettings,
+    /// The folder Hobnob was started in.
+    pub folder: PathBuf,
+}
+
+/// Long-term memory. Cheap to clone.
+#[derive(Clone)]
+pub struct MemoryService(pub(super) Arc<Inside>);
+
+pub(super) struct Inside {
+    pub(super) memories: Arc<dyn Memories>,
+    pub(super) prompts: Arc<dyn Prompts>,
+    pub(super) marks: Arc<dyn Marks>,
+    pub(super) recall: Recall,
+    pub(super) scanner: Scanner,
+    pub(super) settings: MemorySettings,
+    pub(super) project: Project,
+    /// Wakes whoever makes vectors.
+    pub(super) captured: Notify,
+    /// Held by whoever exchanges memories with a remote.
+    pub(super) syncing: tokio::sync::Mutex<()>,
+}
+
+impl MemoryService {
+    /// Puts it together. Looks at the folder's git files once.
+    pub fn new(parts: MemoryParts) -> Self {
+        Self(Arc::new(Inside {
+            memories: parts.memories,
+            prompts: parts.prompts,
+            marks: parts.marks,
+            recall: parts.recall,
+            scanner: parts.scanner,
+            settings: parts.settings,
+            project: Project::of(&parts.folder),
+            captured: Notify::new(),
+            syncing: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// The project of the folder Hobnob was started in.
+    pub fn project(&self) -> &Project {
+        &self.0.project
+    }
+}
+
+impl std::fmt::Debug for MemoryService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MemoryService").field("project", &self.0.project).finish_non_exhaustive()
+    }
+}
+
+/// The service as one face shows it: what every handler has at hand. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Desk {
+    pub(super) service: MemoryService,
+    pub(super) face: Arc<Face>,
+}
+
+impl Desk {
+    pub(super) fn inside(&self) -> &Inside {
+        &self.service.0
+    }
+
+    /// Whose call it is.
+    pub(super) fn owner(context: &Context) -> Owner {
+        Owner::named(context.caller().principal.as_str())
+    }
+
+    /// What the caller can reach: its own, and of projects only the one it works in.
+    pub(super) fn reach(&self, context: &Context) -> Result<Reach, ToolError> {
+        let project = Some(self.project(context)?);
+        Ok(Reach { owner: Self::owner(context), project, now: Time::now() })
+    }
+
+    /// The project the caller works in. Asks for its roots where that is the better way to know.
+    pub(super) fn project(&self, context: &Context) -> Result<ProjectKey, ToolError> {
+        let here = &self.inside().project;
+        let ask = match self.face.project_from {
+            ProjectFrom::Folder => false,
+            ProjectFrom::FolderThenRoots => here.found == Found::Path,
+            ProjectFrom::RootsThenFolder => true,
+        };
+        if !ask || !context.client_can_list_roots() {
+            return Ok(here.key.clone());
+        }
+        let roots = context.roots("roots")?;
+        let folder = roots.roots.first().and_then(|root| file_path(&root.uri));
+        Ok(folder.map_or_else(|| here.key.clone(), |folder| Project::of(&folder).key))
+    }
+
+    /// A namespace as the caller named it.
+    pub(super) fn namespace(&self, raw: &str) -> Result<Namespace, ToolError> {
+        let invalid = || ToolError::params(format!("Invalid namespace: {}", shown(raw)));
+        let namespace = Namespace::parse(raw).map_err(|_| invalid())?;
+        match &self.face.namespaces {
+            NamespaceRule::Closed(known) if !known.contains(&namespace) => Err(invalid()),
+            NamespaceRule::Closed(_) | NamespaceRule::Open => Ok(namespace),
+        }
+    }
+
+    /// Tags as the caller named them.
+    pub(super) fn tags(&self, raw: &[String]) -> Result<Vec<Tag>, ToolError> {
+        const MOST: usize = 50;
+        if MOST < raw.len() {
+            let message = format!("tags: at most {MOST}, not {}", raw.len());
+            return Err(self.face.fail(Failure::Invalid, message));
+        }
+        let parse = |raw: &String| {
+            Tag::parse(raw).map_err(|_| {
+                let problem = "1 to 64 characters without spaces and commas";
+                self.face.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
+            })
+        };
+        raw.iter().map(parse).collect()
+    }
+
+    /// Where a memory of this scope goes.
+    pub(super) fn scope(&self, kind: ScopeKind, context: &Context) -> Result<Scope, ToolError> {
+        Ok(match kind {
+            ScopeKind::Project => Scope::Project(self.project(context)?),
+            ScopeKind::User => Scope::User,
+            ScopeKind::Org => Scope::Org,
+        })
+    }
+
+    /// Content that may be stored: not empty, not too long, and without secrets; masked where
+    /// that is wanted. The kinds that were masked come with it.
+    pub(super) fn clean(
+        &self,
+        content: String,
+        rule: SecretsRule,
+    ) -> Result<(String, Vec<&'static str>), ToolError> {
+        let most = self.inside().settings.most_bytes;
+        if content.trim().is_empty() {
+            return Err(self.face.fail(Failure::Invalid, "content: there is nothing in it"));
+        }
+        if most < content.len() {
+            let message = format!("content: {} bytes, at most {most} are kept", content.len());
+            return Err(self.face.fail(Failure::Invalid, message));
+        }
+        match rule {
+            SecretsRule::Off => Ok((content, Vec::new())),
+            SecretsRule::Redact => {
+                let (content, found) = self.inside().scanner.redact(&content);
+                Ok((content, found.iter().map(|it| it.kind.label()).collect()))
+            }
+            SecretsRule::Block => match self.inside().scanner.scan(&content) {
+                found if found.is_empty() => Ok((content, Vec::new())),
+                found => Err(self.face.fail(Failure::Blocked, blocked(&found))),
+            },
+        }
+    }
+
+    /// The id in an id or a URN.
+    pub(super) fn id(&self, raw: &str) -> Result<MemoryId, ToolError> {
+        let last = raw.rsplit('/').next().unwrap_or(raw);
+        MemoryId::parse(last).ok_or_else(|| self.not_found(raw))
+    }
+
+    /// One memory within reach.
+    pub(super) async fn find(&self, reach: Reach, raw: &str) -> Result<Memory, ToolError> {
+        let found = self.inside().memories.get(reach, self.id(raw)?).await;
+        found.map_err(|error| self.store(&error))?.ok_or_else(|| self.not_found(raw))
+    }
+
+    fn not_found(&self, raw: &str) -> ToolError {
+        self.face.fail(Failure::NotFound, format!("Memory not found: {}", shown(raw)))
+    }
+
+    /// What the store says, as the caller hears it.
+    pub(super) fn store(&self, error: &StoreError) -> ToolError {
+        self.face.fail(Failure::Storage, error.to_string())
+    }
+
+    /// What a change ended with, as the caller hears it.
+    pub(super) fn refused(&self, error: MemoryError) -> ToolError {
+        let message = error.to_string();
+        match error {
+            MemoryError::NotFound(id) => self.not_found(id.as_str()),
+            MemoryError::Store(error) => self.store(&error),
+            _ => self.face.fail(Failure::Invalid, message),
+        }
+    }
+}
+
+/// What was found and where, never what it says.
+fn blocked(found: &[Finding]) -> String {
+    const MOST: usize = 5;
+    let places: Vec<String> = found
+        .iter()
+        .take(MOST)
+        .map(|it| format!("{} at line {}, column {}", it.kind.label(), it.line, it.column))
+        .collect();
+    let more = found.len().saturating_sub(MOST);
+    let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
+    format!(
+        "Content blocked: {}{rest}. Remove it, or pass redact: true to store it masked",
+        places.join(", ")
+    )
+}
+
+/// Somebody's text, short enough for a message.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(100).flat_map(char::escape_debug).collect()
+}
+
+/// The folder of a `file://` address on this machine.
+fn file_path(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let bytes = percent_decoded(path);
+    let path = PathBuf::from(String::from_utf8(bytes).ok()?);
+    path.is_absolute().then_some(path)
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = text.get(at + 1..at + 3).filter(|_| byte == b'%');
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(value) => {
+                decoded.push(value);
+                at += 3;
+            }
+            None => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    decoded
+}

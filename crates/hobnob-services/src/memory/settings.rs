@@ -1,0 +1,49 @@
+//! What a user may set about memory.
+
+use std::time::Duration;
+
+/// How memory behaves. The defaults are safe.
+#[derive(Debug, Clone)]
+pub struct MemorySettings {
+    /// What happens to content with secrets or personal data in it.
+    pub secrets: SecretsRule,
+    /// The most bytes of one memory.
+    pub most_bytes: usize,
+    /// How long a deleted memory can be restored.
+    pub keep_deleted: Duration,
+    /// The name of the git notes ref that memories are exchanged through.
+    pub sync_ref: String,
+}
+
+/// What happens to content with secrets or personal data in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretsRule {
+    /// It is not stored.
+    Block,
+    /// It is stored with what was found masked.
+    Redact,
+    /// Nobody looks.
+    Off,
+}
+
+impl SecretsRule {
+    /// The word in settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Redact => "redact",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self {
+            secrets: SecretsRule::Block,
+            most_bytes: 256 << 10,
+            keep_deleted: Duration::from_secs(30 * 24 * 3_600),
+            sync_ref: "refs/notes/hobnob".into(),
+        }
+    }
+}

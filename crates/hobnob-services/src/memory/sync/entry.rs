@@ -1,0 +1,109 @@
+//! One memory as a file of the notes ref.
+
+use crate::memory::views::time_text;
+use hobnob_store::Time;
+use hobnob_store::memory::{Memory, MemoryId, Namespace, Status, Tag};
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+
+/// The most bytes of a file that are taken.
+pub(super) const MOST: usize = 1 << 20;
+
+/// What both sides must agree on to say the same. Other members are left alone by us and lost
+/// when we write the file again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    namespace: String,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    status: String,
+    created_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    #[serde(default)]
+    content: String,
+}
+
+/// An entry whose words all make sense.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Checked {
+    pub(super) namespace: Namespace,
+    pub(super) tags: Vec<Tag>,
+    pub(super) source: Option<String>,
+    pub(super) status: Status,
+    pub(super) created: Time,
+    pub(super) expires: Option<Time>,
+    pub(super) content: String,
+}
+
+impl Entry {
+    pub(super) fn of(memory: &Memory) -> Self {
+        Self {
+            namespace: memory.namespace.as_str().into(),
+            tags: memory.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
+            source: memory.source.clone(),
+            status: memory.status.as_str().into(),
+            created_at: time_text(memory.created),
+            expires_at: memory.expires.map(time_text),
+            // What was deleted is not carried on.
+            content: match memory.status {
+                Status::Deleted => String::new(),
+                Status::Active | Status::Superseded => memory.content.clone(),
+            },
+        }
+    }
+
+    /// Its file.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// What tells two entries apart.
+    pub(super) fn digest(&self) -> Vec<u8> {
+        digest(&SHA256, &self.bytes()).as_ref().into()
+    }
+
+    /// Reads a file.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        if MOST < bytes.len() { None } else { serde_json::from_slice(bytes).ok() }
+    }
+
+    pub(super) fn is_deleted(&self) -> bool {
+        self.status == Status::Deleted.as_str()
+    }
+
+    /// The entry, if its words make sense.
+    pub(super) fn checked(&self) -> Option<Checked> {
+        let time = |text: &str| {
+            let stamp: jiff::Timestamp = text.parse().ok()?;
+            Some(Time::from_millis(stamp.as_millisecond()))
+        };
+        let expires = match &self.expires_at {
+            Some(text) => Some(time(text)?),
+            None => None,
+        };
+        Some(Checked {
+            namespace: Namespace::parse(&self.namespace).ok()?,
+            tags: self.tags.iter().map(|tag| Tag::parse(tag).ok()).collect::<Option<_>>()?,
+            source: self.source.clone().filter(|source| source.len() <= 1_024),
+            status: Status::parse(&self.status)?,
+            created: time(&self.created_at)?,
+            expires,
+            content: self.content.clone(),
+        })
+    }
+}
+
+/// Where a memory's file is.
+pub(super) fn path(id: &MemoryId) -> String {
+    format!("memories/{}/{}.json", &id.as_str()[..2], id)
+}
+
+/// Whose file it is.
+pub(super) fn id_of(path: &str) -> Option<MemoryId> {
+    MemoryId::parse(path.strip_prefix("memories/")?.rsplit('/').next()?.strip_suffix(".json")?)
+}

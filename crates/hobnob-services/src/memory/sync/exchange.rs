@@ -1,0 +1,334 @@
+//! One exchange: fetch, decide, apply here, commit, push; again if somebody else was faster.
+
+use super::entry::{Checked, Entry, id_of, path};
+use super::git::{Git, GitError};
+use super::merge::{Side, Verdict, decide};
+use crate::memory::service::Inside;
+use hobnob_store::memory::{
+    Edit, Filter, Mark, Memory, MemoryError, MemoryId, NewMemory, Page, Reach, Scope, ScopeKind,
+    Status, Tag,
+};
+use hobnob_store::{ProjectKey, StoreError};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often a push that somebody else overtook is made again.
+const TRIES: usize = 5;
+/// Memories of a project that are exchanged.
+const MOST: usize = 100_000;
+
+/// Why nothing was exchanged, or not everything.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SyncError {
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error("the project has no git remote to exchange memories with")]
+    NoRemote,
+    #[error("others push all the time: try again")]
+    Overtaken,
+    #[error("more than {MOST} memories: not exchanged")]
+    TooMany,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// What an exchange did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Exchanged {
+    pub(super) sent: usize,
+    pub(super) taken: usize,
+    pub(super) conflicts: usize,
+    /// Files there that make no sense.
+    pub(super) unreadable: usize,
+}
+
+/// One project of one owner, on its way to one ref of one remote.
+pub(super) struct Exchange<'a> {
+    pub(super) inside: &'a Inside,
+    pub(super) git: Git,
+    pub(super) reach: Reach,
+    pub(super) project: ProjectKey,
+    pub(super) sync_ref: &'a str,
+}
+
+type Entries = BTreeMap<MemoryId, Entry>;
+
+impl Exchange<'_> {
+    /// Makes it.
+    pub(super) async fn run(&self) -> Result<Exchanged, SyncError> {
+        let remotes = self.git.ask(&["remote"]).await?;
+        let named: Vec<&str> = remotes.lines().collect();
+        let remote = named.iter().find(|name| **name == "origin").or(named.first());
+        let remote = *remote.ok_or(SyncError::NoRemote)?;
+        let mut total = Exchanged::default();
+        for _ in 0..TRIES {
+            let head = self.fetch(remote).await?;
+            let there = match &head {
+                Some(head) => self.read_tree(head, &mut total).await?,
+                None => Entries::new(),
+            };
+            let (send, marks) = self.settle(&there, &mut total).await?;
+            let pushed = self.push(remote, head.as_deref(), &send).await?;
+            if pushed {
+                total.sent += send.len();
+                let owner = self.reach.owner.clone();
+                self.inside.marks.mark(owner, self.project.clone(), marks).await?;
+                return Ok(total);
+            }
+        }
+        Err(SyncError::Overtaken)
+    }
+
+    /// The newest commit there; `None` if the ref is not there yet.
+    async fn fetch(&self, remote: &str) -> Result<Option<String>, SyncError> {
+        // Asked first, so that a ref that is missing is told from a remote that is.
+        let listed = self.git.ask(&["ls-remote", "--exit-code", remote]).await;
+        let listed = match listed {
+            Ok(listed) => listed,
+            // A remote without any ref ends with 2 and no word.
+            Err(GitError::Failed { said, .. }) if said.is_empty() => String::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let found = listed.lines().find_map(|line| {
+            let (commit, name) = line.split_once('\t')?;
+            (name == self.sync_ref).then(|| commit.to_owned())
+        });
+        if found.is_some() {
+            let words = ["fetch", "--no-tags", "--no-write-fetch-head", remote, self.sync_ref];
+            self.git.ask(&words).await?;
+        }
+        Ok(found)
+    }
+
+    /// Every memory of a commit.
+    async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<Entries, SyncError> {
+        let tree = self.git.ask(&["ls-tree", "-r", "-z", head, "memories/"]).await?;
+        let mut wanted = Vec::new();
+        for line in tree.split('\0').filter(|line| !line.is_empty()) {
+            let (kind, path) = line.split_once('\t').ok_or(GitError::Strange("ls-tree"))?;
+            let object = kind.split(' ').nth(2).ok_or(GitError::Strange("ls-tree"))?;
+            wanted.extend(id_of(path).map(|id| (id, object.to_owned())));
+        }
+        if MOST < wanted.len() {
+            return Err(SyncError::TooMany);
+        }
+        let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
+        let told = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
+        let mut rest = told.as_slice();
+        let mut entries = Entries::new();
+        for (id, _) in wanted {
+            let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
+            rest = after;
+            match Entry::read(blob).filter(|entry| entry.checked().is_some()) {
+                Some(entry) => drop(entries.insert(id, entry)),
+                None => total.unreadable += 1,
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Brings here what comes from there, and says what goes there and what both then agree on.
+    async fn settle(
+        &self,
+        there: &Entries,
+        total: &mut Exchanged,
+    ) -> Result<(Entries, Vec<Mark>), SyncError> {
+        let here = self.memories().await?;
+        let marks = self.inside.marks.marks(self.reach.owner.clone(), self.project.clone()).await?;
+        let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
+        let mut send = Entries::new();
+        let mut agreed = Vec::new();
+        let ids: BTreeSet<&MemoryId> = here.keys().chain(there.keys()).collect();
+        for id in ids {
+            let (own, other) = (here.get(id), there.get(id));
+            let entry = own.map(Entry::of);
+            let digests = (entry.as_ref().map(Entry::digest), other.map(Entry::digest));
+            let sides = (side(&entry, &digests.0), side(&other.cloned(), &digests.1));
+            let last = marks.get(id).map(Vec::as_slice);
+            let verdict = decide(last, sides.0, sides.1);
+            match (verdict, own, other) {
+                (Verdict::Send, Some(_), _) => send.extend(entry.map(|it| (id.clone(), it))),
+                (Verdict::Take, own, Some(other)) => {
+                    self.take(id, own, other).await?;
+                    total.taken += 1;
+                }
+                (Verdict::KeepBoth, Some(own), Some(other)) => {
+                    self.keep_both(own, other).await?;
+                    total.conflicts += 1;
+                }
+                (Verdict::Revive, Some(own), Some(other)) => {
+                    total.conflicts += 1;
+                    if own.status == Status::Deleted {
+                        self.take(id, Some(own), other).await?;
+                    } else {
+                        send.extend(entry.map(|it| (id.clone(), it)));
+                    }
+                }
+                _ => {}
+            }
+            let agree = if send.contains_key(id) { digests.0 } else { digests.1.or(digests.0) };
+            agreed.extend(agree.map(|digest| (id.clone(), digest)));
+        }
+        Ok((send, agreed))
+    }
+
+    /// The project's memories, whatever their status.
+    async fn memories(&self) -> Result<BTreeMap<MemoryId, Memory>, SyncError> {
+        let filter = Filter {
+            scopes: vec![ScopeKind::Project],
+            statuses: Status::ALL.into(),
+            ..Filter::default()
+        };
+        let mut found = BTreeMap::new();
+        let mut after = None;
+        loop {
+            let page = Page { after, most: 1_000 };
+            let part = self.inside.memories.list(self.reach.clone(), filter.clone(), page).await;
+            let part = part.map_err(MemoryError::from)?;
+            found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
+            if MOST < found.len() {
+                return Err(SyncError::TooMany);
+            }
+            after = part.next;
+            if after.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Makes what is here equal to what is there.
+    async fn take(
+        &self,
+        id: &MemoryId,
+        own: Option<&Memory>,
+        other: &Entry,
+    ) -> Result<(), SyncError> {
+        let Some(other) = other.checked() else { return Ok(()) };
+        let (memories, reach) = (&self.inside.memories, || self.reach.clone());
+        match own {
+            None => {
+                memories.capture(self.new(Some(id.clone()), other)).await?;
+            }
+            Some(_) if other.status == Status::Deleted => {
+                memories.delete(reach(), id.clone()).await?;
+            }
+            Some(own) => {
+                if own.status != Status::Active {
+                    memories.restore(reach(), id.clone()).await?;
+                }
+                let edit = Edit {
+                    content: Some(other.content),
+                    namespace: Some(other.namespace),
+                    tags: Some(other.tags),
+                    source: Some(other.source),
+                    expires: Some(other.expires),
+                    expected_version: None,
+                };
+                match memories.update(reach(), id.clone(), edit).await {
+                    // Another memory here says the very same already.
+                    Ok(_) | Err(MemoryError::Same(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what was here as a memory of its own before what is there takes its place.
+    async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<(), SyncError> {
+        let Some(mut copy) = Entry::of(own).checked() else { return Ok(()) };
+        copy.tags.extend(Tag::parse("sync-conflict").ok());
+        copy.tags.dedup();
+        copy.source = Some(format!("conflict with {}", own.id));
+        self.inside.memories.capture(self.new(None, copy)).await?;
+        self.take(&own.id, Some(own), other).await
+    }
+
+    fn new(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
+        NewMemory {
+            owner: self.reach.owner.clone(),
+            scope: Scope::Project(self.project.clone()),
+            namespace: it.namespace,
+            content: it.content,
+            tags: it.tags,
+            source: it.source,
+            created: it.created,
+            expires: it.expires,
+            id,
+        }
+    }
+
+    /// Puts a commit on top of what is there; whether nobody was faster.
+    async fn push(
+        &self,
+        remote: &str,
+        head: Option<&str>,
+        send: &Entries,
+    ) -> Result<bool, SyncError> {
+        if send.is_empty() {
+            return Ok(true);
+        }
+        // A ref of our own holds the commit until it is pushed, so that nothing else moves.
+        let staging = format!("refs/hobnob/staging-{}", hobnob_store::memory::MemoryId::random());
+        let stream = import_stream(&staging, head, send);
+        self.git.run(&["fast-import", "--quiet", "--force"], stream).await?;
+        let target = format!("{staging}:{}", self.sync_ref);
+        let pushed = self.git.ask(&["push", "--porcelain", remote, &target]).await;
+        self.git.ask(&["update-ref", "-d", &staging]).await?;
+        match pushed {
+            Ok(_) => Ok(true),
+            Err(GitError::Failed { said, .. }) if is_overtaken(&said) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn is_overtaken(said: &str) -> bool {
+    ["rejected", "fetch first", "non-fast-forward", "cannot lock ref", "failed to push some refs"]
+        .iter()
+        .any(|word| said.contains(word))
+}
+
+fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> Side<'a> {
+    match (entry, digest) {
+        (Some(entry), Some(digest)) if entry.is_deleted() => Side::Deleted(digest),
+        (Some(_), Some(digest)) => Side::Alive(digest),
+        _ => Side::Missing,
+    }
+}
+
+/// One commit in the language of `git fast-import`.
+fn import_stream(branch: &str, head: Option<&str>, send: &Entries) -> Vec<u8> {
+    let mut stream = Vec::new();
+    let words = format!("{} memories", send.len());
+    let now = hobnob_store::Time::now().millis() / 1_000;
+    let mut line = |text: &str| {
+        stream.extend_from_slice(text.as_bytes());
+        stream.push(b'\n');
+    };
+    line(&format!("commit {branch}"));
+    line(&format!("committer Hobnob <> {now} +0000"));
+    line(&format!("data {}", words.len()));
+    line(&words);
+    if let Some(head) = head {
+        line(&format!("from {head}"));
+    }
+    for (id, entry) in send {
+        let bytes = entry.bytes();
+        stream.extend_from_slice(format!("M 100644 inline {}\n", path(id)).as_bytes());
+        stream.extend_from_slice(format!("data {}\n", bytes.len()).as_bytes());
+        stream.extend_from_slice(&bytes);
+        stream.push(b'\n');
+    }
+    stream
+}
+
+/// The next object in what `git cat-file --batch` tells.
+fn next_blob(told: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = told.iter().position(|byte| *byte == b'\n')?;
+    let header = std::str::from_utf8(&told[..end]).ok()?;
+    let size: usize = header.rsplit(' ').next()?.parse().ok()?;
+    let blob = told.get(end + 1..end + 1 + size)?;
+    Some((blob, told.get(end + 2 + size..)?))
+}

@@ -1,0 +1,88 @@
+//! What has to happen on which side, decided from three digests: what was last exchanged, what is
+//! here, what is there. Knows no store and no git.
+
+/// What has to happen with one memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Both sides agree.
+    Nothing,
+    /// What is here goes there.
+    Send,
+    /// What is there comes here.
+    Take,
+    /// Both changed: what is there comes here, and what was here is kept as a memory of its own.
+    KeepBoth,
+    /// It was deleted there and changed here, or the other way round: what lives is kept.
+    Revive,
+}
+
+/// One side of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side<'a> {
+    /// There is nothing of it.
+    Missing,
+    /// It is there, with this digest.
+    Alive(&'a [u8]),
+    /// It was deleted; this is the digest of what is left.
+    Deleted(&'a [u8]),
+}
+
+impl<'a> Side<'a> {
+    fn digest(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Missing => None,
+            Self::Alive(digest) | Self::Deleted(digest) => Some(digest),
+        }
+    }
+}
+
+/// Decides.
+pub(super) fn decide(last: Option<&[u8]>, here: Side<'_>, there: Side<'_>) -> Verdict {
+    if here.digest() == there.digest() {
+        return Verdict::Nothing;
+    }
+    match (here, there) {
+        // What was purged here is not brought back by a remote that has not changed it.
+        (Side::Missing, _) if last.is_some() && last == there.digest() => Verdict::Nothing,
+        (Side::Missing, Side::Deleted(_)) => Verdict::Nothing,
+        (Side::Missing, _) => Verdict::Take,
+        (_, Side::Missing) => Verdict::Send,
+        _ if last == there.digest() => Verdict::Send,
+        _ if last == here.digest() => Verdict::Take,
+        (Side::Deleted(_), Side::Alive(_)) | (Side::Alive(_), Side::Deleted(_)) => Verdict::Revive,
+        (Side::Deleted(_), Side::Deleted(_)) => Verdict::Nothing,
+        (Side::Alive(_), Side::Alive(_)) => Verdict::KeepBoth,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Side, Verdict, decide};
+
+    #[test]
+    fn every_combination_has_its_verdict() {
+        let (old, new, other): (&[u8], &[u8], &[u8]) = (b"old", b"new", b"other");
+        use Side::{Alive, Deleted, Missing};
+        for (last, here, there, verdict) in [
+            (None, Missing, Alive(new), Verdict::Take),
+            (None, Alive(new), Missing, Verdict::Send),
+            (None, Alive(new), Alive(new), Verdict::Nothing),
+            (None, Alive(new), Alive(other), Verdict::KeepBoth),
+            (None, Missing, Deleted(old), Verdict::Nothing),
+            (Some(old), Alive(old), Alive(new), Verdict::Take),
+            (Some(old), Alive(new), Alive(old), Verdict::Send),
+            (Some(old), Alive(new), Alive(other), Verdict::KeepBoth),
+            (Some(old), Deleted(new), Alive(old), Verdict::Send),
+            (Some(old), Alive(old), Deleted(new), Verdict::Take),
+            (Some(old), Alive(new), Deleted(other), Verdict::Revive),
+            (Some(old), Deleted(new), Alive(other), Verdict::Revive),
+            (Some(old), Missing, Alive(old), Verdict::Nothing),
+            (Some(old), Missing, Alive(new), Verdict::Take),
+            (Some(old), Alive(old), Missing, Verdict::Send),
+            (Some(old), Missing, Missing, Verdict::Nothing),
+            (Some(old), Deleted(new), Deleted(other), Verdict::Nothing),
+        ] {
+            assert_eq!(decide(last, here, there), verdict, "{last:?} {here:?} {there:?}");
+        }
+    }
+}

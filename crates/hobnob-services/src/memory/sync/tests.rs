@@ -1,0 +1,1 @@
+//! Two clones of a bare repository.

@@ -1,0 +1,149 @@
+//! `capture`: one thing to remember, checked for secrets and for being known already.
+
+use super::similar::{Alike, alike};
+use crate::face::Failure;
+use crate::memory::grammar::parse_span;
+use crate::memory::service::{Desk, shown};
+use crate::memory::settings::SecretsRule;
+use crate::memory::views::urn;
+use hobnob_store::Time;
+use hobnob_store::memory::{Captured, NewMemory, ScopeKind};
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use mcp_types::logging::LoggingLevel;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Whom a memory is for.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ScopeWord {
+    /// The project at hand.
+    #[default]
+    Project,
+    /// The user, in every project.
+    User,
+    /// Everybody who shares this store.
+    Org,
+}
+
+impl ScopeWord {
+    pub(super) fn kind(self) -> ScopeKind {
+        match self {
+            Self::Project => ScopeKind::Project,
+            Self::User => ScopeKind::User,
+            Self::Org => ScopeKind::Org,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CaptureArguments {
+    /// What to remember, in words that will make sense later
+    content: String,
+    /// What kind of thing it is: decisions, patterns, learnings, context, tech-debt, blockers,
+    /// progress, apis, config, security, performance, testing, or a name of your own
+    namespace: String,
+    /// Words to find it by
+    #[serde(default)]
+    tags: Vec<String>,
+    /// Where it comes from: a file, a URL, a conversation
+    source: Option<String>,
+    /// Whom it is for
+    #[serde(default)]
+    scope: ScopeWord,
+    /// How long it stays true: 12h, 30d, 2w, 1y; for ever if not given
+    ttl: Option<String>,
+    /// Store it with secrets and personal data masked instead of refusing it
+    #[serde(default)]
+    redact: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct CaptureResult {
+    id: String,
+    urn: String,
+    /// Present if the very same was known already; then nothing new was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicate: Option<bool>,
+    /// Memories that say nearly the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    similar: Vec<Alike>,
+    /// What was masked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    redacted: Vec<&'static str>,
+}
+
+pub(super) async fn capture(
+    desk: Desk,
+    arguments: CaptureArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let namespace = desk.namespace(&arguments.namespace)?;
+    let tags = desk.tags(&arguments.tags)?;
+    let rule = match (desk.inside().settings.secrets, arguments.redact) {
+        (SecretsRule::Block, true) => SecretsRule::Redact,
+        (rule, _) => rule,
+    };
+    let (content, redacted) = desk.clean(arguments.content, rule)?;
+    let source = desk.source(arguments.source)?;
+    let now = Time::now();
+    let expires = arguments.ttl.map(|ttl| desk.end(&ttl, now)).transpose()?;
+    let reach = desk.reach(&context)?;
+    let scope = desk.scope(arguments.scope.kind(), &context)?;
+    let near = alike(&desk, &reach, scope.kind(), &namespace, &content).await;
+    let new = NewMemory {
+        owner: reach.owner,
+        scope,
+        namespace,
+        content,
+        tags,
+        source,
+        created: now,
+        expires,
+        id: None,
+    };
+    let captured = desk.inside().memories.capture(new).await.map_err(|it| desk.store(&it))?;
+    let (memory, duplicate) = match captured {
+        Captured::New(memory) => (memory, None),
+        Captured::Same(memory) => (memory, Some(true)),
+    };
+    if duplicate.is_none() {
+        desk.service.wake_indexer();
+        context.log(LoggingLevel::Info, &format!("Captured memory {}", memory.id));
+    }
+    let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
+    let urn = urn(&desk.face, &memory);
+    desk.face.reply(&CaptureResult {
+        id: memory.id.to_string(),
+        urn,
+        duplicate,
+        similar,
+        redacted,
+    })
+}
+
+impl Desk {
+    /// Where something comes from, if that is short enough and holds no secret.
+    pub(super) fn source(&self, source: Option<String>) -> Result<Option<String>, ToolError> {
+        const MOST: usize = 1_024;
+        let Some(source) = source.filter(|source| !source.trim().is_empty()) else {
+            return Ok(None);
+        };
+        if MOST < source.len() {
+            let message = format!("source: {} bytes, at most {MOST}", source.len());
+            return Err(self.face.fail(Failure::Invalid, message));
+        }
+        let rule = self.inside().settings.secrets;
+        self.clean(source, rule).map(|(source, _)| Some(source))
+    }
+
+    /// When something ends.
+    pub(super) fn end(&self, ttl: &str, now: Time) -> Result<Time, ToolError> {
+        let span = parse_span(ttl).filter(|span| !span.is_zero()).ok_or_else(|| {
+            let message = format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y", shown(ttl));
+            self.face.fail(Failure::Invalid, message)
+        })?;
+        Ok(now.plus(span))
+    }
+}

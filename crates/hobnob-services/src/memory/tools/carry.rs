@@ -1,0 +1,157 @@
+//! `export`, `import`, `gc`: memories out, in, and away.
+
+use crate::face::Failure;
+use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
+use crate::memory::service::Desk;
+use crate::memory::settings::SecretsRule;
+use hobnob_store::memory::{Captured, NewMemory, Page, Reach, Scope, ScopeKind};
+use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Memories in one answer.
+const AT_ONCE: usize = 500;
+/// The most bytes of one import.
+const MOST: usize = 8 << 20;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExportArguments {
+    /// How they are written
+    #[serde(default)]
+    format: Format,
+    /// Which memories: ns:decisions tag:a,b since:7d scope:project
+    filter: Option<String>,
+    /// Where the answer before ended, to go on from there
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ExportResult {
+    count: usize,
+    data: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+pub(super) async fn export(
+    desk: Desk,
+    arguments: ExportArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
+    let page = Page { after: arguments.cursor, most: AT_ONCE };
+    let part = desk.inside().memories.list(reach, filter, page).await;
+    let part = part.map_err(|error| desk.refused(error.into()))?;
+    let data = write_all(&part.items, arguments.format);
+    let (count, next_cursor) = (part.items.len(), part.next);
+    desk.face.reply(&ExportResult { count, data, next_cursor })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ImportArguments {
+    /// What `export` wrote: JSON lines or Markdown
+    data: String,
+    /// How it is written
+    #[serde(default)]
+    format: Format,
+    /// Store secrets and personal data masked instead of leaving such memories out
+    #[serde(default)]
+    redact: bool,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct ImportResult {
+    imported: usize,
+    known: usize,
+    problems: Vec<Problem>,
+}
+
+/// Why one was left out.
+#[derive(Debug, Serialize)]
+struct Problem {
+    line: usize,
+    problem: String,
+}
+
+pub(super) async fn import(
+    desk: Desk,
+    arguments: ImportArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    if MOST < arguments.data.len() {
+        let message = format!("data: {} bytes, at most {MOST} at once", arguments.data.len());
+        return Err(desk.face.fail(Failure::Invalid, message));
+    }
+    let reach = desk.reach(&context)?;
+    let rule = match (desk.inside().settings.secrets, arguments.redact) {
+        (SecretsRule::Block, true) => SecretsRule::Redact,
+        (rule, _) => rule,
+    };
+    let mut result = ImportResult::default();
+    let mut new = Vec::new();
+    for Line { number, taken } in read_all(&arguments.data, arguments.format) {
+        let fits = taken.and_then(|it| desk.taken(it, rule, &reach).map_err(|it| told(&it)));
+        match fits {
+            Ok(memory) => new.push(memory),
+            Err(problem) => result.problems.push(Problem { line: number, problem }),
+        }
+    }
+    for chunk in new.chunks(AT_ONCE) {
+        let captured = desk.inside().memories.capture_all(chunk.to_vec()).await;
+        for one in captured.map_err(|error| desk.store(&error))? {
+            match one {
+                Captured::New(_) => result.imported += 1,
+                Captured::Same(_) => result.known += 1,
+            }
+        }
+        let done = (result.imported + result.known) as f64;
+        context.progress(done, Some(new.len() as f64), Some("importing"));
+    }
+    desk.service.wake_indexer();
+    desk.face.reply(&result)
+}
+
+impl Desk {
+    /// One memory of an import, checked as a capture is. Another project's come into this one.
+    fn taken(&self, it: Taken, rule: SecretsRule, reach: &Reach) -> Result<NewMemory, ToolError> {
+        let scope = match (it.scope, &reach.project) {
+            (ScopeKind::Project, Some(project)) => Scope::Project(project.clone()),
+            (ScopeKind::Org, _) => Scope::Org,
+            (ScopeKind::User | ScopeKind::Project, _) => Scope::User,
+        };
+        Ok(NewMemory {
+            owner: reach.owner.clone(),
+            scope,
+            namespace: self.namespace(&it.namespace)?,
+            content: self.clean(it.content, rule)?.0,
+            tags: self.tags(&it.tags)?,
+            source: self.source(it.source)?,
+            created: it.created.unwrap_or(reach.now),
+            expires: it.expires,
+            id: it.id,
+        })
+    }
+}
+
+/// Why one was left out, in words.
+fn told(error: &ToolError) -> String {
+    match error {
+        ToolError::Failed(text) => text.clone(),
+        ToolError::Protocol(error) => error.to_string(),
+        ToolError::Questions(_) | ToolError::Started(_) => "something has to be asked first".into(),
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Cleaned {
+    expired: u64,
+    purged: u64,
+}
+
+pub(super) async fn gc(desk: Desk, _: NoArguments, _: Context) -> Result<ToolReply, ToolError> {
+    let gone = desk.service.clean_up().await.map_err(|error| desk.store(&error))?;
+    desk.face.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
+}

@@ -1,0 +1,118 @@
+//! `update`, `delete`, `restore`: changes that keep what was.
+
+use crate::face::Failure;
+use crate::memory::service::Desk;
+use crate::memory::views::{Shown, urn};
+use hobnob_store::Time;
+use hobnob_store::memory::Edit;
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpdateArguments {
+    /// The memory's id or URN
+    id: String,
+    /// What it says from now on
+    content: Option<String>,
+    /// Another namespace
+    namespace: Option<String>,
+    /// Other tags, in place of all it had
+    tags: Option<Vec<String>>,
+    /// Another source; an empty one removes it
+    source: Option<String>,
+    /// How long it stays true from now on: 12h, 30d, 2w, 1y; `never` removes the end
+    ttl: Option<String>,
+    /// Fail if the memory is not at this version any more
+    version: Option<u32>,
+}
+
+pub(super) async fn update(
+    desk: Desk,
+    arguments: UpdateArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let rule = desk.inside().settings.secrets;
+    let content = arguments.content.map(|content| desk.clean(content, rule)).transpose()?;
+    let end = |ttl: String| match ttl.as_str() {
+        "never" => Ok(None),
+        ttl => desk.end(ttl, Time::now()).map(Some),
+    };
+    let edit = Edit {
+        content: content.map(|(content, _)| content),
+        namespace: arguments.namespace.map(|name| desk.namespace(&name)).transpose()?,
+        tags: arguments.tags.map(|tags| desk.tags(&tags)).transpose()?,
+        source: arguments.source.map(|source| desk.source(Some(source))).transpose()?,
+        expires: arguments.ttl.map(end).transpose()?,
+        expected_version: arguments.version,
+    };
+    if edit == (Edit { expected_version: arguments.version, ..Edit::default() }) {
+        let message = "nothing to change: give content, namespace, tags, source or ttl";
+        return Err(desk.face.fail(Failure::Invalid, message));
+    }
+    let reach = desk.reach(&context)?;
+    let id = desk.id(&arguments.id)?;
+    let changed = desk.inside().memories.update(reach, id, edit).await;
+    let memory = changed.map_err(|error| desk.refused(error))?;
+    desk.service.wake_indexer();
+    desk.face.reply(&Shown::full(&desk.face, &memory))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeleteArguments {
+    /// The memory's id or URN
+    id: String,
+    /// Remove it for good, with its history; it cannot be restored then
+    #[serde(default)]
+    purge: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Deleted {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    urn: Option<String>,
+    status: &'static str,
+}
+
+pub(super) async fn delete(
+    desk: Desk,
+    arguments: DeleteArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let id = desk.id(&arguments.id)?;
+    let memories = &desk.inside().memories;
+    if arguments.purge {
+        let purged = memories.purge(reach, id.clone()).await;
+        purged.map_err(|error| desk.refused(error))?;
+        return desk.face.reply(&Deleted { id: id.to_string(), urn: None, status: "purged" });
+    }
+    let deleted = memories.delete(reach, id).await;
+    let memory = deleted.map_err(|error| desk.refused(error))?;
+    let urn = Some(urn(&desk.face, &memory));
+    let status = memory.status.as_str();
+    desk.face.reply(&Deleted { id: memory.id.to_string(), urn, status })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RestoreArguments {
+    /// The id or URN of a memory that was deleted or superseded
+    id: String,
+}
+
+pub(super) async fn restore(
+    desk: Desk,
+    arguments: RestoreArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let id = desk.id(&arguments.id)?;
+    let restored = desk.inside().memories.restore(reach, id).await;
+    let memory = restored.map_err(|error| desk.refused(error))?;
+    desk.service.wake_indexer();
+    desk.face.reply(&Shown::full(&desk.face, &memory))
+}

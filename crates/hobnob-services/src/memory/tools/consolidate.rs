@@ -1,0 +1,235 @@
+//! `consolidate`: memories that say nearly the same are merged by a model into one that takes
+//! their place; the old ones stay, as superseded, and can be restored.
+
+use super::model::{need_model, question, said};
+use super::similar::similarity;
+use crate::face::Failure;
+use crate::memory::service::Desk;
+use crate::memory::views::urn;
+use hobnob_store::Time;
+use hobnob_store::memory::{Filter, Memory, MemoryId, NewMemory, Page, Reach};
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use mcp_types::input::InputRequests;
+use mcp_types::sampling::CreateMessageResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Memories that are looked at in one call.
+const LOOKED_AT: usize = 500;
+/// Groups that are merged in one call.
+const GROUPS: usize = 5;
+/// Memories that are merged into one.
+const TOGETHER: usize = 8;
+const INSTRUCTIONS: &str = "You merge notes that overlap into a single note. Keep every fact, \
+    number, name and reason; where two notes contradict each other, keep both and say so; add \
+    nothing. Answer with the text of the merged note and nothing else.";
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConsolidateArguments {
+    /// Only memories of these namespaces; of all if not given
+    #[serde(default)]
+    namespaces: Vec<String>,
+    /// Only memories captured since: 7d, 2w, or a date
+    since: Option<String>,
+    /// How alike memories must be to be merged, 0.1 to 1
+    #[serde(default = "half")]
+    #[schemars(range(min = 0.1, max = 1.0))]
+    similarity: f64,
+    /// Tell what would be merged, ask no model and change nothing
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+#[derive(Debug, Serialize)]
+struct ConsolidateResult {
+    looked_at: usize,
+    groups: Vec<GroupResult>,
+    /// Groups that another call would merge.
+    remaining: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupResult {
+    from: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    urn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// What is kept between the questions and their answers.
+#[derive(Debug, Serialize, Deserialize)]
+struct Plan {
+    looked_at: usize,
+    remaining: usize,
+    groups: Vec<Vec<String>>,
+}
+
+pub(super) async fn consolidate(
+    desk: Desk,
+    arguments: ConsolidateArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let kept = context.state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
+    let plan = match kept {
+        Some(plan) => plan,
+        None => desk.plan(&reach, &arguments, &context).await?,
+    };
+    if arguments.dry_run || plan.groups.is_empty() {
+        let line = |from: Vec<String>| GroupResult { from, id: None, urn: None, problem: None };
+        let groups = plan.groups.into_iter().map(line).collect();
+        let (looked_at, remaining) = (plan.looked_at, plan.remaining);
+        return desk.face.reply(&ConsolidateResult { looked_at, groups, remaining });
+    }
+    need_model(&desk.face, &context)?;
+    let mut groups = Vec::new();
+    for ids in &plan.groups {
+        groups.push(desk.members(&reach, ids).await?);
+    }
+    let mut asked = InputRequests::new();
+    for (number, group) in groups.iter().enumerate() {
+        asked = asked.create_message(key(number), merge_question(group));
+    }
+    let state = serde_json::to_string(&plan).unwrap_or_default();
+    context.ask_with_state(asked, state)?;
+    let mut merged = Vec::new();
+    for (number, group) in groups.into_iter().enumerate() {
+        let answer: CreateMessageResult = context.answer(&key(number))?;
+        merged.push(desk.merge(&reach, group, &answer).await?);
+        let done = (number + 1) as f64;
+        context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
+    }
+    desk.service.wake_indexer();
+    let (looked_at, remaining) = (plan.looked_at, plan.remaining);
+    desk.face.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
+}
+
+fn key(number: usize) -> String {
+    format!("merge-{}", number + 1)
+}
+
+fn merge_question(group: &[Memory]) -> mcp_types::sampling::CreateMessageParams {
+    let mut text = String::from("Merge these notes:");
+    for (number, memory) in group.iter().enumerate() {
+        text.push_str(&format!("\n\nNote {}:\n{}", number + 1, memory.content));
+    }
+    let length: usize = group.iter().map(|memory| memory.content.chars().count()).sum();
+    let tokens = u64::try_from(length).unwrap_or(u64::MAX).clamp(200, 4_000);
+    question(text, INSTRUCTIONS, tokens)
+}
+
+impl Desk {
+    /// Which memories belong together.
+    async fn plan(
+        &self,
+        reach: &Reach,
+        arguments: &ConsolidateArguments,
+        context: &Context,
+    ) -> Result<Plan, ToolError> {
+        if !(0.1..=1.0).contains(&arguments.similarity) {
+            let message = format!("similarity: {} is not within 0.1 and 1", arguments.similarity);
+            return Err(self.face.fail(Failure::Invalid, message));
+        }
+        let since = arguments.since.as_deref().map(|since| format!("since:\"{since}\""));
+        let mut filter = self.filter(since.as_deref(), reach)?;
+        for name in &arguments.namespaces {
+            filter.namespaces.push(self.namespace(name)?);
+        }
+        let page = Page { after: None, most: LOOKED_AT };
+        let part = self.inside().memories.list(reach.clone(), filter, page).await;
+        let memories = part.map_err(|error| self.refused(error.into()))?.items;
+        context.progress(0.0, None, Some("comparing"));
+        let own: Vec<&Memory> = memories.iter().filter(|it| it.owner == reach.owner).collect();
+        let mut groups = grouped(&own, arguments.similarity);
+        let remaining = groups.len().saturating_sub(GROUPS);
+        groups.truncate(GROUPS);
+        Ok(Plan { looked_at: memories.len(), remaining, groups })
+    }
+
+    /// The members of a group; one that changed or went in the meantime is left out.
+    async fn members(&self, reach: &Reach, ids: &[String]) -> Result<Vec<Memory>, ToolError> {
+        let mut members = Vec::new();
+        for id in ids.iter().filter_map(|id| MemoryId::parse(id)) {
+            let found = self.inside().memories.get(reach.clone(), id).await;
+            let found = found.map_err(|error| self.store(&error))?;
+            members.extend(found.filter(|it| it.status == hobnob_store::memory::Status::Active));
+        }
+        Ok(members)
+    }
+
+    async fn merge(
+        &self,
+        reach: &Reach,
+        group: Vec<Memory>,
+        answer: &CreateMessageResult,
+    ) -> Result<GroupResult, ToolError> {
+        let from: Vec<String> = group.iter().map(|memory| memory.id.to_string()).collect();
+        let failed = |from, problem: &str| {
+            Ok(GroupResult { from, id: None, urn: None, problem: Some(problem.into()) })
+        };
+        let Some(first) = group.first().filter(|_| 1 < group.len()) else {
+            return failed(from, "some of them changed in the meantime");
+        };
+        let text = said(&self.face, answer)?;
+        let (content, _) = self.clean(text, self.inside().settings.secrets)?;
+        let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();
+        tags.sort();
+        tags.dedup();
+        tags.truncate(50);
+        let new = NewMemory {
+            owner: reach.owner.clone(),
+            scope: first.scope.clone(),
+            namespace: first.namespace.clone(),
+            content,
+            tags,
+            source: first.source.clone(),
+            created: Time::now(),
+            // What ends last decides; one that never ends keeps all of it.
+            expires: group.iter().map(|memory| memory.expires).max_by_key(|end| {
+                end.map_or(i64::MAX, Time::millis)
+            }).flatten(),
+            id: None,
+        };
+        let old = group.iter().map(|memory| memory.id.clone()).collect();
+        let merged = self.inside().memories.supersede(reach.clone(), old, new).await;
+        let merged = merged.map_err(|error| self.refused(error))?;
+        let urn = Some(urn(&self.face, &merged));
+        Ok(GroupResult { from, id: Some(merged.id.to_string()), urn, problem: None })
+    }
+}
+
+/// Memories of one place that are alike, in groups of at least two, largest first.
+fn grouped(memories: &[&Memory], alike: f64) -> Vec<Vec<String>> {
+    let mut taken = vec![false; memories.len()];
+    let mut groups: Vec<Vec<String>> = Vec::new();
+    for (at, memory) in memories.iter().enumerate() {
+        if taken[at] {
+            continue;
+        }
+        let near = |other: &Memory| {
+            other.scope == memory.scope
+                && other.namespace == memory.namespace
+                && alike <= similarity(&memory.content, &other.content)
+        };
+        let mut group = vec![memory.id.to_string()];
+        for (later, other) in memories.iter().enumerate().skip(at + 1) {
+            if group.len() < TOGETHER && !taken[later] && near(other) {
+                taken[later] = true;
+                group.push(other.id.to_string());
+            }
+        }
+        if 1 < group.len() {
+            groups.push(group);
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    groups
+}

@@ -1,0 +1,169 @@
+//! `get`, `list`, `history`, `status`, `namespaces`: looking without searching.
+
+use crate::face::NamespaceRule;
+use crate::memory::service::Desk;
+use crate::memory::views::{Detail, Shown, ShownPast};
+use crate::memory::words::KNOWN;
+use hobnob_store::memory::{Filter, Page, ScopeKind, Status};
+use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneArguments {
+    /// The memory's id or URN
+    id: String,
+}
+
+pub(super) async fn get(
+    desk: Desk,
+    arguments: OneArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let memory = desk.find(desk.reach(&context)?, &arguments.id).await?;
+    desk.face.reply(&Shown::full(&desk.face, &memory))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListArguments {
+    /// Which memories: ns:decisions tag:a,b -tag:c since:7d source:docs/* scope:user status:deleted
+    filter: Option<String>,
+    /// How much of each is told
+    #[serde(default = "light")]
+    detail: Detail,
+    /// At most so many, 1 to 500
+    #[serde(default = "fifty")]
+    #[schemars(range(min = 1, max = 500))]
+    limit: usize,
+    /// Where the answer before ended, to go on from there
+    cursor: Option<String>,
+}
+
+fn light() -> Detail {
+    Detail::Light
+}
+
+fn fifty() -> usize {
+    50
+}
+
+pub(super) async fn list(
+    desk: Desk,
+    arguments: ListArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
+    let page = Page { after: arguments.cursor, most: arguments.limit.clamp(1, 500) };
+    desk.newest(reach, filter, page, arguments.detail).await
+}
+
+#[derive(Debug, Serialize)]
+struct HistoryResult<'a> {
+    id: &'a str,
+    versions: Vec<ShownPast<'a>>,
+}
+
+pub(super) async fn history(
+    desk: Desk,
+    arguments: OneArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let id = desk.id(&arguments.id)?;
+    let past = desk.inside().memories.history(desk.reach(&context)?, id.clone()).await;
+    let past = past.map_err(|error| desk.refused(error))?;
+    let versions = past.iter().map(ShownPast::of).collect();
+    desk.face.reply(&HistoryResult { id: id.as_str(), versions })
+}
+
+#[derive(Debug, Serialize)]
+struct StatusResult {
+    project: String,
+    memories: BTreeMap<&'static str, u64>,
+    deleted: u64,
+    embeddings: EmbeddingStatus,
+    secrets: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct EmbeddingStatus {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    embedded: u64,
+    total: u64,
+}
+
+pub(super) async fn status(
+    desk: Desk,
+    _: NoArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let inside = desk.inside();
+    let reach = desk.reach(&context)?;
+    let mut memories = BTreeMap::new();
+    for scope in ScopeKind::ALL {
+        let filter = Filter { scopes: vec![scope], ..Filter::default() };
+        let count = inside.memories.count(reach.clone(), filter).await;
+        memories.insert(scope.as_str(), count.map_err(|error| desk.store(&error))?);
+    }
+    let gone = Filter { statuses: vec![Status::Deleted], ..Filter::default() };
+    let deleted = inside.memories.count(reach.clone(), gone).await;
+    let deleted = deleted.map_err(|error| desk.store(&error))?;
+    let model = inside.recall.embedder.as_ref().map(|it| it.model().to_string());
+    let (embedded, total) = match &model {
+        Some(model) => {
+            let counted = inside.recall.search.embedded(model.clone()).await;
+            counted.map_err(|error| desk.store(&error))?
+        }
+        None => (0, memories.values().sum()),
+    };
+    let project = reach.project.map(|it| it.to_string()).unwrap_or_default();
+    let embeddings = EmbeddingStatus { model, embedded, total };
+    let secrets = inside.settings.secrets.word();
+    desk.face.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
+}
+
+#[derive(Debug, Serialize)]
+struct NamespaceResult {
+    namespaces: Vec<NamespaceLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct NamespaceLine {
+    name: String,
+    count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
+}
+
+pub(super) async fn namespaces(
+    desk: Desk,
+    _: NoArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let reach = desk.reach(&context)?;
+    let used = desk.inside().memories.namespaces(reach, Filter::default()).await;
+    let used = used.map_err(|error| desk.store(&error))?;
+    let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
+    let mut lines: Vec<NamespaceLine> = KNOWN
+        .iter()
+        .filter(|(name, _)| match &desk.face.namespaces {
+            NamespaceRule::Open => true,
+            NamespaceRule::Closed(known) => known.iter().any(|it| it.as_str() == *name),
+        })
+        .map(|(name, about)| NamespaceLine { name: (*name).into(), count: 0, about: Some(about) })
+        .collect();
+    for count in used {
+        match lines.iter_mut().find(|line| line.name == count.word) {
+            Some(line) => line.count = count.count,
+            None => {
+                let about = about(&count.word);
+                lines.push(NamespaceLine { name: count.word, count: count.count, about });
+            }
+        }
+    }
+    desk.face.reply(&NamespaceResult { namespaces: lines })
+}

@@ -1,0 +1,161 @@
+//! The user's own prompts: stored by name, with variables, filled in on demand.
+
+use crate::face::Failure;
+use crate::memory::service::{Desk, shown};
+use crate::memory::template::{fill, variables};
+use crate::memory::views::time_text;
+use hobnob_store::Time;
+use hobnob_store::memory::{Namespace, StoredPrompt};
+use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The most bytes of a prompt.
+const MOST: usize = 64 << 10;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SaveArguments {
+    /// Its name: lower-case letters, digits, `-` and `_`
+    name: String,
+    /// The text; `{{variable}}` stands for something to be filled in
+    template: String,
+    /// What it is good for
+    description: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PromptLine {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    variables: Vec<String>,
+    updated_at: String,
+}
+
+impl PromptLine {
+    fn of(prompt: &StoredPrompt) -> Self {
+        Self {
+            name: prompt.name.clone(),
+            description: prompt.description.clone(),
+            variables: variables(&prompt.template),
+            updated_at: time_text(prompt.updated),
+        }
+    }
+}
+
+pub(super) async fn save(
+    desk: Desk,
+    arguments: SaveArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let name = desk.prompt_name(&arguments.name)?;
+    if MOST < arguments.template.len() {
+        let message = format!("template: {} bytes, at most {MOST}", arguments.template.len());
+        return Err(desk.face.fail(Failure::Invalid, message));
+    }
+    let rule = desk.inside().settings.secrets;
+    let (template, _) = desk.clean(arguments.template, rule)?;
+    let prompt = StoredPrompt {
+        owner: Desk::owner(&context),
+        name,
+        description: arguments.description.map(|words| words.chars().take(1_000).collect()),
+        template,
+        updated: Time::now(),
+    };
+    let line = PromptLine::of(&prompt);
+    desk.inside().prompts.save(prompt).await.map_err(|error| desk.store(&error))?;
+    desk.face.reply(&line)
+}
+
+#[derive(Debug, Serialize)]
+struct PromptList {
+    count: usize,
+    prompts: Vec<PromptLine>,
+}
+
+pub(super) async fn list(
+    desk: Desk,
+    _: NoArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let all = desk.inside().prompts.all(Desk::owner(&context)).await;
+    let all = all.map_err(|error| desk.store(&error))?;
+    let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
+    desk.face.reply(&PromptList { count: prompts.len(), prompts })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunArguments {
+    /// The prompt's name
+    name: String,
+    /// What to fill in, by variable
+    #[serde(default)]
+    variables: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Filled {
+    name: String,
+    text: String,
+}
+
+pub(super) async fn run(
+    desk: Desk,
+    arguments: RunArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let found = desk.inside().prompts.find(Desk::owner(&context), arguments.name.clone()).await;
+    let found = found.map_err(|error| desk.store(&error))?;
+    let prompt = found.ok_or_else(|| desk.no_prompt(&arguments.name))?;
+    let text = fill(&prompt.template, |name| arguments.variables.get(name).map(String::as_str))
+        .map_err(|missing| {
+            let message = format!("prompt `{}` needs {}", prompt.name, missing.join(", "));
+            desk.face.fail(Failure::Invalid, message)
+        })?;
+    desk.face.reply(&Filled { name: prompt.name, text })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RemoveArguments {
+    /// The prompt's name
+    name: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Removed {
+    name: String,
+    status: &'static str,
+}
+
+pub(super) async fn remove(
+    desk: Desk,
+    arguments: RemoveArguments,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let gone = desk.inside().prompts.remove(Desk::owner(&context), arguments.name.clone()).await;
+    if !gone.map_err(|error| desk.store(&error))? {
+        return Err(desk.no_prompt(&arguments.name));
+    }
+    desk.face.reply(&Removed { name: arguments.name, status: "removed" })
+}
+
+impl Desk {
+    fn prompt_name(&self, raw: &str) -> Result<String, ToolError> {
+        // A prompt is named as a namespace is, since both are part of what clients show.
+        match Namespace::parse(raw) {
+            Ok(_) => Ok(raw.to_owned()),
+            Err(bad) => {
+                let message = format!("name `{}`: {bad}", shown(raw));
+                Err(self.face.fail(Failure::Invalid, message))
+            }
+        }
+    }
+
+    fn no_prompt(&self, raw: &str) -> ToolError {
+        self.face.fail(Failure::PromptNotFound, format!("Prompt not found: {}", shown(raw)))
+    }
+}

@@ -1,0 +1,165 @@
+//! Memories as callers see them: light in lists, full when read.
+
+use crate::face::Face;
+use hobnob_store::Time;
+use hobnob_store::memory::{Memory, MemoryId, Past};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much of a memory is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Detail {
+    /// Where it is: id, URN, namespace, tags.
+    Light,
+    /// And the passage that fits best.
+    #[default]
+    Medium,
+    /// And everything else.
+    Full,
+}
+
+/// One memory, as far as it is told.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown<'a> {
+    id: &'a str,
+    urn: String,
+    namespace: &'a str,
+    tags: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snippet: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superseded_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+impl<'a> Shown<'a> {
+    /// Where it is, and nothing else.
+    pub(super) fn light(face: &Face, memory: &'a Memory) -> Self {
+        Self {
+            id: memory.id.as_str(),
+            urn: urn(face, memory),
+            namespace: memory.namespace.as_str(),
+            tags: memory.tags.iter().map(hobnob_store::memory::Tag::as_str).collect(),
+            score: None,
+            snippet: None,
+            content: None,
+            scope: None,
+            project: None,
+            source: None,
+            status: None,
+            superseded_by: None,
+            version: None,
+            created_at: None,
+            updated_at: None,
+            expires_at: None,
+        }
+    }
+
+    /// All of it.
+    pub(super) fn full(face: &Face, memory: &'a Memory) -> Self {
+        let project = memory.scope.project();
+        Self {
+            content: Some(&memory.content),
+            scope: Some(memory.scope.kind().as_str()),
+            project: (!project.is_empty()).then_some(project),
+            source: memory.source.as_deref(),
+            status: Some(memory.status.as_str()),
+            superseded_by: memory.superseded_by.as_ref().map(MemoryId::as_str),
+            version: Some(memory.version),
+            created_at: Some(time_text(memory.created)),
+            updated_at: Some(time_text(memory.updated)),
+            expires_at: memory.expires.map(time_text),
+            ..Self::light(face, memory)
+        }
+    }
+
+    /// As much as is wanted, with the passage that stands for it.
+    pub(super) fn detailed(
+        face: &Face,
+        memory: &'a Memory,
+        detail: Detail,
+        passage: &'a str,
+    ) -> Self {
+        match detail {
+            Detail::Light => Self::light(face, memory),
+            Detail::Medium => Self { snippet: Some(passage), ..Self::light(face, memory) },
+            Detail::Full => Self::full(face, memory),
+        }
+    }
+
+    /// With how good a hit it is.
+    pub(super) fn scored(self, score: f64) -> Self {
+        Self { score: Some((score * 1_000.0).round() / 1_000.0), ..self }
+    }
+}
+
+/// What a memory has been.
+#[derive(Debug, Serialize)]
+pub(super) struct ShownPast<'a> {
+    version: u32,
+    action: &'a str,
+    at: String,
+    namespace: &'a str,
+    tags: Vec<&'a str>,
+    status: &'static str,
+    content: &'a str,
+}
+
+impl<'a> ShownPast<'a> {
+    pub(super) fn of(past: &'a Past) -> Self {
+        Self {
+            version: past.version,
+            action: &past.action,
+            at: time_text(past.since),
+            namespace: past.namespace.as_str(),
+            tags: past.tags.iter().map(hobnob_store::memory::Tag::as_str).collect(),
+            status: past.status.as_str(),
+            content: &past.content,
+        }
+    }
+}
+
+/// The address of a memory.
+pub(super) fn urn(face: &Face, memory: &Memory) -> String {
+    let (scope, namespace) = (memory.scope.kind().as_str(), memory.namespace.as_str());
+    format!("{}://{scope}/{namespace}/{}", face.memory_scheme, memory.id)
+}
+
+/// RFC 3339, UTC.
+pub(super) fn time_text(time: Time) -> String {
+    match jiff::Timestamp::from_millisecond(time.millis()) {
+        Ok(stamp) => stamp.to_string(),
+        // Beyond the year 9999 nobody reads it.
+        Err(_) => time.millis().to_string(),
+    }
+}
+
+/// The beginning of a text, for lists: at most so many characters, on one line.
+pub(super) fn beginning(text: &str, most: usize) -> String {
+    let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = shown.char_indices().nth(most) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    shown
+}
