@@ -23,6 +23,7 @@ mod spec;
 
 mod profile;
 mod settings;
+mod settings_memory;
 
 mod approvals;
 mod catalogue_cache;
@@ -45,11 +46,15 @@ pub use mcp_json::read_mcp_json;
 pub use name::{BadServerName, ServerName};
 pub use places::{NoHome, Overrides, Places};
 pub use problem::{Position, Problem};
-pub use profile::{Profile, ProfileError, ProfileName, ToolOverride, list_profiles, load_profile};
+pub use profile::{
+    EntryOverride, ErrorCodes, ErrorFace, MemoryFace, Profile, ProfileError, ProfileName,
+    ResourceOverride, SHIPPED, ServerFace, list_profiles, load_profile,
+};
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use servers::{Origin, Server, Servers};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
+pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
 pub use spec::{HttpKind, ServerSpec, Start, Target, ToolFilter};

@@ -13,6 +13,8 @@ use crate::disk::make_folder;
 pub struct Overrides {
     /// `--config-dir`.
     pub config_dir: Option<PathBuf>,
+    /// `--data-dir`.
+    pub data_dir: Option<PathBuf>,
     /// `--project`.
     pub project: Option<PathBuf>,
 }
@@ -24,7 +26,9 @@ pub struct Places {
     pub home: PathBuf,
     /// What the user writes.
     pub config_dir: PathBuf,
-    /// What Hobnob remembers.
+    /// What the user would miss: memories, tasks, models.
+    pub data_dir: PathBuf,
+    /// What Hobnob notes for itself.
     pub state_dir: PathBuf,
     /// Sockets and locks, gone after a restart.
     pub runtime_dir: PathBuf,
@@ -58,17 +62,32 @@ impl Places {
         let home = absolute(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
             .or_else(|| own_home.clone())
             .ok_or(NoHome)?;
-        let (mut config_dir, state_dir, runtime_dir) = match own_home {
-            Some(own) => (own.join("config"), own.join("state"), own.join("run")),
-            None => standard_folders(&home, &absolute),
+        let mut folders = match own_home {
+            Some(own) => Folders {
+                config: own.join("config"),
+                data: own.join("data"),
+                state: own.join("state"),
+                runtime: own.join("run"),
+            },
+            None => Folders::standard(&home, &absolute),
         };
         if let Some(config) = &overrides.config_dir {
-            config_dir = here.join(config);
+            folders.config = here.join(config);
+        }
+        if let Some(data) = &overrides.data_dir {
+            folders.data = here.join(data);
         }
         let project = overrides.project.as_ref().map_or(here.into(), |it| here.join(it));
         // Approvals are kept by this path, so one folder has one spelling.
         let project = project.canonicalize().unwrap_or(project);
-        Ok(Self { home, config_dir, state_dir, runtime_dir, project })
+        Ok(Self {
+            home,
+            config_dir: folders.config,
+            data_dir: folders.data,
+            state_dir: folders.state,
+            runtime_dir: folders.runtime,
+            project,
+        })
     }
 
     /// `.mcp.json` in the user's home.
@@ -118,6 +137,16 @@ impl Places {
         self.state_dir.join("catalogues")
     }
 
+    /// Memories and tasks.
+    pub fn store(&self) -> PathBuf {
+        self.data_dir.join("hobnob.db")
+    }
+
+    /// Embedding models that were installed.
+    pub fn models(&self) -> PathBuf {
+        self.data_dir.join("models")
+    }
+
     /// A short stable name for the project, for sockets and the like.
     pub fn project_key(&self) -> String {
         let digest = Digest::of(self.project.as_os_str().as_encoded_bytes()).to_string();
@@ -133,24 +162,38 @@ impl Places {
 
     /// Creates our folders, for their owner only.
     pub fn create(&self) -> io::Result<()> {
-        [&self.config_dir, &self.state_dir, &self.runtime_dir]
+        [&self.config_dir, &self.data_dir, &self.state_dir, &self.runtime_dir]
             .into_iter()
             .try_for_each(|folder| make_folder(folder))
     }
 }
 
-fn standard_folders(
-    home: &Path,
-    absolute: &dyn Fn(&str) -> Option<PathBuf>,
-) -> (PathBuf, PathBuf, PathBuf) {
-    let (config_variable, config_default, state_variable, state_default) = if cfg!(windows) {
-        ("APPDATA", "AppData/Roaming", "LOCALAPPDATA", "AppData/Local")
-    } else {
-        ("XDG_CONFIG_HOME", ".config", "XDG_STATE_HOME", ".local/state")
-    };
-    let config = absolute(config_variable).unwrap_or_else(|| home.join(config_default));
-    let state = absolute(state_variable).unwrap_or_else(|| home.join(state_default)).join("hobnob");
-    let runtime = absolute("XDG_RUNTIME_DIR")
-        .map_or_else(|| state.join("run"), |runtime| runtime.join("hobnob"));
-    (config.join("hobnob"), state, runtime)
+/// The four folders of ours.
+struct Folders {
+    config: PathBuf,
+    data: PathBuf,
+    state: PathBuf,
+    runtime: PathBuf,
+}
+
+impl Folders {
+    /// Where the system wants them.
+    fn standard(home: &Path, absolute: &dyn Fn(&str) -> Option<PathBuf>) -> Self {
+        let folder = |variable: &str, default: &str| {
+            absolute(variable).unwrap_or_else(|| home.join(default)).join("hobnob")
+        };
+        let (config, data, state) = if cfg!(windows) {
+            let local = folder("LOCALAPPDATA", "AppData/Local");
+            (folder("APPDATA", "AppData/Roaming"), local.join("data"), local)
+        } else {
+            (
+                folder("XDG_CONFIG_HOME", ".config"),
+                folder("XDG_DATA_HOME", ".local/share"),
+                folder("XDG_STATE_HOME", ".local/state"),
+            )
+        };
+        let runtime = absolute("XDG_RUNTIME_DIR")
+            .map_or_else(|| state.join("run"), |runtime| runtime.join("hobnob"));
+        Self { config, data, state, runtime }
+    }
 }

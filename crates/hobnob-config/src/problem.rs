@@ -29,6 +29,17 @@ impl Problem {
         Self { file: file.into(), position: None, message: message.into() }
     }
 
+    /// A complaint about what stands at an offset of a text, if that is known.
+    pub(crate) fn at(
+        file: &Path,
+        text: &str,
+        offset: Option<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        let position = offset.map(|offset| position_of(text, offset));
+        Self { file: file.into(), position, message: message.into() }
+    }
+
     /// A complaint about JSON text.
     pub(crate) fn of_json(file: &Path, error: &serde_json::Error) -> Self {
         // The parser counts the columns of an empty text from zero.

@@ -12,6 +12,7 @@ use crate::disk::read_text;
 use crate::duration::parse_duration;
 use crate::name::ServerName;
 use crate::problem::Problem;
+use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::spec::{ServerSpec, Start};
 
 /// The most bytes of a settings file or a profile.
@@ -39,6 +40,10 @@ pub struct Settings {
     pub servers: BTreeMap<ServerName, ServerSettings>,
     /// `[services]`: built-in services switched on or off by name.
     pub services: BTreeMap<String, bool>,
+    /// `[memory]`.
+    pub memory: MemorySettings,
+    /// `[embeddings]`.
+    pub embeddings: EmbeddingSettings,
 }
 
 /// How upstream servers are kept.

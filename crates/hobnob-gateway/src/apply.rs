@@ -4,30 +4,26 @@ use crate::gateway::{FirstStarts, Gateway};
 use crate::state::{Config, approved, problems, rules};
 use crate::upstream::lists::Lists;
 use crate::upstream::pool::{Configured, Gate, Upstream};
+use crate::view::View;
 use hobnob_config::{
     Approvals, ChangeKind, Origin, Server, ServerChange, Servers, Settings, Start, Switch, compare,
 };
+use hobnob_policy::{RuleError, Rules};
 use mcp_engine::Principal;
 use std::sync::{Arc, PoisonError};
 
 impl Gateway {
-    /// The first snapshot, from what is known without starting anything; then the first starts.
-    pub(crate) fn furnish(self: &Arc<Self>, starts: FirstStarts) {
-        let mut config = self.config();
+    /// Makes upstreams of the servers that a new view has and no view had before it, from what is
+    /// known without starting anything.
+    pub(crate) fn install_missing(self: &Arc<Self>, config: &mut Config) -> Vec<Arc<Upstream>> {
         let names: Vec<_> = config.servers.iter().map(|server| server.name.clone()).collect();
-        for name in names {
-            self.install(&mut config, name.as_str());
-        }
-        self.publish(&config);
-        let upstreams: Vec<_> = config.upstreams.values().cloned().collect();
-        drop(config);
-        for upstream in upstreams {
-            self.first_start(&upstream, starts);
-        }
+        let missing = names.iter().filter(|name| !config.upstreams.contains_key(name.as_str()));
+        let missing: Vec<_> = missing.cloned().collect();
+        missing.iter().filter_map(|name| self.install(config, name.as_str())).collect()
     }
 
     /// Starts an upstream that nothing is known of, or that is to start with us.
-    fn first_start(self: &Arc<Self>, upstream: &Arc<Upstream>, starts: FirstStarts) {
+    pub(crate) fn first_start(self: &Arc<Self>, upstream: &Arc<Upstream>, starts: FirstStarts) {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };
         let wanted = effective.start == Start::Eager || upstream.known().lists.is_none();
@@ -49,7 +45,7 @@ impl Gateway {
         if *self.first.borrow() == 0 {
             return;
         }
-        let wait = self.snapshot().settings.gateway.first_list_wait;
+        let wait = self.config().settings.gateway.first_list_wait;
         let mut first = self.first.subscribe();
         drop(tokio::time::timeout(wait, first.wait_for(|waiting| *waiting == 0)).await);
     }
@@ -87,7 +83,7 @@ impl Gateway {
         let mut config = self.config();
         let mut problems = problems(&servers);
         match settings {
-            Ok(settings) => match rules(&settings, config.profile.as_ref()) {
+            Ok(settings) => match self.rules_of_views(&settings) {
                 Ok(rules) => {
                     self.around
                         .launcher
@@ -95,7 +91,7 @@ impl Gateway {
                         .unwrap_or_else(PoisonError::into_inner)
                         .adopt(&settings);
                     config.settings = Arc::new(settings);
-                    config.rules = Arc::new(rules);
+                    config.rules = rules;
                 }
                 Err(error) => problems.push(format!("{error}; the earlier settings stay")),
             },
@@ -118,6 +114,12 @@ impl Gateway {
         for upstream in touched {
             self.first_start(&upstream, FirstStarts::Unknown);
         }
+    }
+
+    fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<Rules>>, RuleError> {
+        let views = self.views();
+        let of = |view: &Arc<View>| rules(settings, view.profile.as_ref()).map(Arc::new);
+        views.iter().map(of).collect()
     }
 
     /// What was approved by now. What this process saw first counts even if it could not be
@@ -177,7 +179,7 @@ impl Gateway {
 
     /// Makes an upstream of a server, with the lists that were kept of it.
     fn install(self: &Arc<Self>, config: &mut Config, name: &str) -> Option<Arc<Upstream>> {
-        if config.profile.as_ref().is_some_and(|profile| !profile.includes_server(name)) {
+        if !self.views().iter().any(|view| view.includes_server(name)) {
             return None;
         }
         let configured = self.configured(config, name)?;

@@ -3,10 +3,11 @@
 use crate::catalog::{ToolRoute, ToolTarget, Withheld};
 use crate::follow::Following;
 use crate::forward::Trouble;
-use crate::gateway::Gateway;
 use crate::guard::Word;
+use crate::names::public_name;
 use crate::record::Record;
 use crate::rewrite;
+use crate::route::{GatewayService, arguments_of, check_terms, renamed};
 use crate::spill::{Capped, cap};
 use crate::state::{Snapshot, subject};
 use crate::upstream::pool::Upstream;
@@ -14,28 +15,22 @@ use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
 use hobnob_policy::{Permit, decide};
 use mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
-use mcp_engine::{
-    Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, Service as _, TaskOffer,
-};
+use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, TaskOffer};
 use mcp_types::tools::{CallToolResult, TaskSupport};
-use mcp_types::{ErrorCode, Method, Params, RpcError};
+use mcp_types::{ErrorCode, RpcError};
 use std::sync::Arc;
 use std::time::Instant;
 
-impl Gateway {
-    pub(crate) async fn call_tool(
-        self: &Arc<Self>,
-        call: Call,
-        notes: Notes,
-    ) -> Result<Outcome, CallError> {
+impl GatewayService {
+    pub(crate) async fn call_tool(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        let mut snapshot = self.snapshot();
+        let mut snapshot = self.view.snapshot();
         let mut known = snapshot.catalogue.tool(&name).cloned();
-        if known.is_none() && *self.first.borrow() > 0 {
+        if known.is_none() && *self.gateway.first.borrow() > 0 {
             // Its server may be one that is being looked at for the first time.
-            self.settled().await;
-            snapshot = self.snapshot();
+            self.gateway.settled().await;
+            snapshot = self.view.snapshot();
             known = snapshot.catalogue.tool(&name).cloned();
         }
         match known {
@@ -45,16 +40,16 @@ impl Gateway {
             Some(ToolTarget::BuiltIn(own)) => {
                 self.call_built_in(&snapshot, &name, &own, call, notes).await
             }
-            None if self.toolbox.has_tool(&name) => {
-                self.call_built_in(&snapshot, &name, &name, call, notes).await
-            }
-            None => self.absent(&snapshot, &name, &call),
+            None => match self.view.spoken(&snapshot.catalogue, &name) {
+                Some(own) => self.call_built_in(&snapshot, own, own, call, notes).await,
+                None => self.absent(&snapshot, &name, &call),
+            },
         }
     }
 
     /// Why a name leads nowhere.
     fn absent(&self, snapshot: &Snapshot, name: &str, call: &Call) -> Result<Outcome, CallError> {
-        let mut record = self.recorder.begin(call, name);
+        let mut record = self.gateway.recorder.begin(call, name);
         record.ended(Recorded::Refused);
         if let Some(held) = snapshot.quarantine.get(name) {
             record.server = Some(&held.server);
@@ -80,7 +75,7 @@ impl Gateway {
             record.rule = Some(explained.rule().into());
             return Err(CallError::params(format!("tool `{name}` is {}", explained.explain())));
         }
-        Err(CallError::params(format!("unknown tool `{name}`")))
+        Err(unknown(name))
     }
 
     async fn call_built_in(
@@ -93,9 +88,19 @@ impl Gateway {
     ) -> Result<Outcome, CallError> {
         let owner = crate::catalog::Owner::BuiltIn;
         let arguments = call.params.get("arguments");
-        let verdict = decide(&snapshot.rules, &subject(&owner, public, own, arguments));
-        let shadow = self.recorder.shadow(&call);
-        let mut record = self.recorder.begin(&shadow, public);
+        let verdict_for =
+            |name: &str| decide(&snapshot.rules, &subject(&owner, name, own, arguments));
+        let mut verdict = verdict_for(public);
+        if own != public {
+            // A profile has renamed it: the stricter of what both names lead to counts.
+            let usual = verdict_for(own);
+            if usual.action() > verdict.action() {
+                verdict = usual;
+            }
+        }
+        let recorder = &self.gateway.recorder;
+        let shadow = recorder.shadow(&call);
+        let mut record = recorder.begin(&shadow, public);
         match verdict.permit() {
             Ok(permit) => settle(&mut record, &permit),
             Err(denied) => {
@@ -105,9 +110,14 @@ impl Gateway {
                 return refused(&denied.to_string());
             }
         }
-        let call = if own == public { call } else { renamed(&call, own)? };
+        let terms = snapshot.catalogue.tool_terms(public);
+        if let Err(error) = check_terms(terms, arguments_of(&call)) {
+            record.failed(&error);
+            return Err(error);
+        }
         let principal = call.caller.principal.clone();
-        let mut done = self.toolbox.call(call, notes).await;
+        let call = if own == public { call } else { renamed(&call, own)? };
+        let mut done = self.built_in(call, notes).await;
         if let Ok(Outcome::Complete(answer)) = &mut done {
             let body = std::mem::take(&mut answer.body);
             answer.body = self.cut(body, principal)?;
@@ -117,17 +127,23 @@ impl Gateway {
     }
 
     async fn call_upstream(
-        self: &Arc<Self>,
+        &self,
         snapshot: &Snapshot,
         public: &str,
         route: &Arc<ToolRoute>,
         mut call: Call,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        let shadow = self.recorder.shadow(&call);
-        let mut record = self.recorder.begin(&shadow, public);
+        let recorder = &self.gateway.recorder;
+        let shadow = recorder.shadow(&call);
+        let mut record = recorder.begin(&shadow, public);
         record.server = Some(&route.server);
         record.original = Some(&route.original);
+        let terms = snapshot.catalogue.tool_terms(public);
+        if let Err(error) = check_terms(terms, arguments_of(&call)) {
+            record.failed(&error);
+            return Err(error);
+        }
         let permit = match self.guard(snapshot, public, route, &call) {
             Word::Go(permit, answers) => {
                 call.answers = answers;
@@ -148,33 +164,31 @@ impl Gateway {
         };
         settle(&mut record, &permit);
         let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
-            return Err(CallError::params(format!("unknown tool `{public}`")));
+            return Err(unknown(public));
         };
-        let work = Work {
-            gateway: Arc::clone(self),
-            upstream,
-            route: Arc::clone(route),
-            public: public.into(),
-        };
+        let work =
+            Work { front: self.clone(), upstream, route: Arc::clone(route), public: public.into() };
         let done = work.begin(permit, call, &notes).await;
         note_outcome(&mut record, &done);
         done
     }
 }
 
-impl Gateway {
+impl GatewayService {
     /// A result no longer than allowed; the rest is kept for whoever it belongs to.
     fn cut(&self, body: String, owner: Principal) -> Result<String, CallError> {
-        let most = self.snapshot().settings.gateway.result_cap;
+        let most = self.view.snapshot().settings.gateway.result_cap;
         match cap(body, most, token) {
             Capped::Fits(body) => Ok(body),
-            Capped::Cut { body, rest } => match self.spills().insert(rest, owner, Instant::now()) {
-                Ok(()) => Ok(body),
-                Err(error) => {
-                    let message = format!("the result is too large to be kept: {error}");
-                    Ok(Answer::new(&CallToolResult::error(message))?.body)
+            Capped::Cut { body, rest } => {
+                match self.gateway.spills().insert(rest, owner, Instant::now()) {
+                    Ok(()) => Ok(body),
+                    Err(error) => {
+                        let message = format!("the result is too large to be kept: {error}");
+                        Ok(Answer::new(&CallToolResult::error(message))?.body)
+                    }
                 }
-            },
+            }
         }
     }
 }
@@ -182,7 +196,7 @@ impl Gateway {
 /// A permitted call of one upstream's tool.
 #[derive(Clone)]
 struct Work {
-    gateway: Arc<Gateway>,
+    front: GatewayService,
     upstream: Arc<Upstream>,
     route: Arc<ToolRoute>,
     public: Box<str>,
@@ -199,9 +213,10 @@ impl Work {
             let message = format!("tool `{}` cannot run as a task", self.public);
             return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
         }
-        let (jobs, notes) = (self.gateway.jobs.clone(), notes.clone());
+        let (jobs, notes) = (self.front.view.jobs.clone(), notes.clone());
         let (work, permit, call) = (Arc::new(self), Arc::new(permit), Arc::new(call));
-        let record = jobs.start_for(call.caller.clone(), owner, ttl_ms, {
+        let (tool, caller) = (work.public.clone(), call.caller.clone());
+        let record = jobs.start_for(&tool, caller, owner, ttl_ms, {
             Arc::new(move |answers: Answers| {
                 let (work, permit, call) =
                     (Arc::clone(&work), Arc::clone(&permit), Arc::clone(&call));
@@ -211,18 +226,21 @@ impl Work {
                     work.run(&permit, &call, &notes).await
                 })
             })
-        })?;
-        Ok(Outcome::Started(record))
+        });
+        Ok(Outcome::Started(record.await?))
     }
 
     /// Runs it to its end, or to its next question.
     async fn run(&self, permit: &Permit, call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
-        debug_assert_eq!(permit.tool(), &*self.public);
-        if let Some(kept) = self.gateway.follows.take(&call.answers) {
+        debug_assert!(
+            permit.tool() == &*self.public
+                || permit.tool() == public_name(&self.route.server, &self.route.original).as_str()
+        );
+        if let Some(kept) = self.front.gateway.follows.take(&call.answers) {
             let (following, answers) = kept?;
             return self.follow(following, call, &answers, notes).await;
         }
-        let arguments = call.params.get("arguments").unwrap_or("{}");
+        let arguments = arguments_of(call);
         let original = rewrite::quoted(&self.route.original);
         let forward = Forward {
             rename: Some(Rename { key: "name", value: &original }),
@@ -235,7 +253,7 @@ impl Work {
             },
         };
         let same = || self.is_unchanged();
-        let done = self.gateway.forward(&self.upstream, call, &forward, notes, &same).await;
+        let done = self.front.gateway.forward(&self.upstream, call, &forward, notes, &same).await;
         let outcome = match done {
             Ok((Forwarded::Outcome(outcome), _)) => outcome,
             Ok((Forwarded::Task(task), _)) => {
@@ -250,7 +268,7 @@ impl Work {
     /// A server that was started again may offer something else under the same name now. Its
     /// lists are read before its connection is handed out.
     fn is_unchanged(&self) -> bool {
-        match self.gateway.snapshot().catalogue.tool(&self.public) {
+        match self.front.view.snapshot().catalogue.tool(&self.public) {
             Some(ToolTarget::Upstream(now)) => now.digest == self.route.digest,
             _ => false,
         }
@@ -258,9 +276,9 @@ impl Work {
 
     /// Why a tool that was there is not there any more.
     fn changed(&self, call: &Call) -> Result<Outcome, CallError> {
-        let snapshot = self.gateway.snapshot();
+        let snapshot = self.front.view.snapshot();
         if snapshot.quarantine.contains_key(&*self.public) {
-            return self.gateway.absent(&snapshot, &self.public, call);
+            return self.front.absent(&snapshot, &self.public, call);
         }
         Err(CallError::params(format!(
             "tool `{}` of server `{}` is not what it was any more; list the tools again",
@@ -279,7 +297,7 @@ impl Work {
         let TaskOffer::Able { owner } = &call.task else {
             return match following.run(call, answers, notes).await? {
                 Outcome::NeedsInput(questions) => {
-                    let questions = self.gateway.follows.keep(following, questions);
+                    let questions = self.front.gateway.follows.keep(following, questions);
                     Ok(Outcome::NeedsInput(questions))
                 }
                 outcome => self.finish(outcome, call),
@@ -288,7 +306,7 @@ impl Work {
         let call = Arc::new(with_answers(call, Answers::default()));
         let work = self.clone();
         let caller = call.caller.clone();
-        let record = self.gateway.jobs.start_for(caller, owner.clone(), None, {
+        let record = self.front.view.jobs.start_for(&self.public, caller, owner.clone(), None, {
             Arc::new(move |answers: Answers| {
                 let (work, call) = (work.clone(), Arc::clone(&call));
                 let following = Arc::clone(&following);
@@ -297,8 +315,8 @@ impl Work {
                     work.finish(outcome, &call)
                 })
             })
-        })?;
-        Ok(Outcome::Started(record))
+        });
+        Ok(Outcome::Started(record.await?))
     }
 
     /// The result with our names in it, and no longer than allowed.
@@ -307,7 +325,7 @@ impl Work {
         let prefix = Prefix::of(&self.route.server);
         let body = std::mem::take(&mut answer.body);
         let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
-        answer.body = self.gateway.cut(body, call.caller.principal.clone())?;
+        answer.body = self.front.cut(body, call.caller.principal.clone())?;
         Ok(Outcome::Complete(answer))
     }
 
@@ -340,6 +358,10 @@ fn note_outcome(record: &mut Record<'_>, done: &Result<Outcome, CallError>) {
     }
 }
 
+fn unknown(tool: &str) -> CallError {
+    CallError::params(format!("Unknown tool: {tool}"))
+}
+
 /// A result that says in words why there is none.
 pub(crate) fn refused(message: &str) -> Result<Outcome, CallError> {
     Ok(Outcome::Complete(Answer::new(&CallToolResult::error(message))?))
@@ -354,20 +376,6 @@ fn with_answers(call: &Call, answers: Answers) -> Call {
         task: call.task.clone(),
         mirrored: None,
     }
-}
-
-/// The call of a built-in under its own name.
-fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
-    let text = rewrite::with_string(call.params.raw(), "name", own).into_owned();
-    let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
-    Ok(Call {
-        method: Method::ToolsCall,
-        params,
-        caller: call.caller.clone(),
-        answers: call.answers.clone(),
-        task: call.task.clone(),
-        mirrored: call.mirrored.clone(),
-    })
 }
 
 /// Unguessable text for the address of a kept result.

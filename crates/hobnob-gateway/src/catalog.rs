@@ -3,28 +3,29 @@
 //! A server's lists are prepared once when they change; building a snapshot for a view then only
 //! puts shared texts in order. A snapshot never changes, so readers need no lock.
 
+mod arrange;
 mod build;
 mod check;
 mod cursor;
 mod diff;
 mod entry;
+mod eye;
 mod listing;
 mod prepare;
 mod search;
 mod snapshot;
 #[cfg(test)]
 mod tests;
-mod view;
 
 pub use check::{MAX_ENTRY_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use cursor::BadCursor;
 pub use diff::{CatalogueDiff, diff};
 pub use entry::{
-    BadRename, BuiltIn, BuiltIns, Conflict, Kind, Mirroring, Owner, PromptTarget, Rejected,
-    ResourceTarget, ServerLists, ToolRoute, ToolTarget,
+    BadTweak, BuiltIn, BuiltIns, Conflict, Kind, Mirroring, Owner, PromptTarget, Rejected,
+    ResourceTarget, ServerLists, Terms, ToolRoute, ToolTarget, TweakProblem,
 };
+pub use eye::{Arguments, Eye, Switch, ToolRef, Tweak, Visibility};
 pub use listing::{MAX_PAGE_BYTES, PageText};
 pub use prepare::PreparedServer;
 pub use search::Hit;
 pub use snapshot::{Catalogue, Withheld};
-pub use view::{Switch, ToolRef, ToolTweak, View, Visibility};

@@ -1,25 +1,26 @@
-//! The gateway: built-ins and every upstream as one [`Service`].
+//! The gateway: one pool of upstreams, and the views that clients have of them and of built-ins.
 //!
-//! What requests are answered from is a snapshot; whatever changes it (a file, an upstream's
-//! lists, an approval) goes through one lock in `state.rs` and puts a new snapshot in place.
+//! What requests are answered from is a view's snapshot; whatever changes it (a file, an
+//! upstream's lists, an approval) goes through one lock and puts new snapshots in place.
 
-use crate::catalog::{BuiltIn, BuiltIns};
+use crate::catalog::{BadTweak, Owner, TweakProblem};
 use crate::follow::Follows;
 use crate::polls::Polls;
 use crate::record::Recorder;
+use crate::route::GatewayService;
 use crate::spill::SpillStore;
-use crate::state::{Config, Snapshot};
+use crate::state::{Config, rules, snapshot};
 use crate::upstream::host::Told;
 use crate::upstream::launch::Launcher;
 use crate::upstream::pool::{Above, Surroundings, Upstream};
 use crate::uris::Prefix;
+use crate::view::{View, ViewId, ViewOptions};
 use crate::watch::Watches;
-use hobnob_config::{CatalogueCache, Places, Profile, Servers, Settings};
+use hobnob_config::{CatalogueCache, Places, Servers, Settings};
+use hobnob_policy::RuleError;
 use hobnob_policy::audit::AuditLog;
-use hobnob_policy::{Grants, RuleError};
-use mcp_engine::{Change, ChangeHub};
-use mcp_server::Tasks;
-use mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
+use mcp_engine::Change;
+use mcp_server::toolbox::{Kit, KitError};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -38,12 +39,8 @@ pub struct GatewayOptions {
     pub settings: Settings,
     /// The user's servers.
     pub servers: Servers,
-    /// What clients see, if not everything.
-    pub profile: Option<Profile>,
     /// How servers are started.
     pub launcher: Launcher,
-    /// The built-in services.
-    pub kits: Vec<Kit>,
     /// Where calls are recorded.
     pub audit: Option<AuditLog>,
     /// Entries on one page of a list.
@@ -72,7 +69,7 @@ pub enum Reload {
     OnDemand,
 }
 
-/// Why there is no gateway.
+/// Why there is no such view.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
     /// A built-in is not fit to be served.
@@ -81,26 +78,27 @@ pub enum GatewayError {
     /// A permission rule is wrong.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// The profile takes from a built-in what it cannot do without, or leaves it what it has not.
+    #[error("the profile cannot be met: {0}")]
+    Profile(BadTweak),
 }
 
-/// Many servers behind one service.
+/// Many servers behind as many services as there are kinds of clients.
 pub struct Gateway {
     pub(crate) this: Weak<Gateway>,
-    pub(crate) hub: ChangeHub,
-    pub(crate) jobs: Tasks,
-    pub(crate) toolbox: Toolbox,
     pub(crate) places: Places,
     pub(crate) config: Mutex<Config>,
-    pub(crate) snapshot: RwLock<Arc<Snapshot>>,
+    /// Only ever grows; a view's number is its place.
+    views: RwLock<Arc<[Arc<View>]>>,
     pub(crate) around: Arc<Surroundings>,
     pub(crate) cache: CatalogueCache,
-    pub(crate) grants: Grants,
     pub(crate) recorder: Recorder,
     pub(crate) spills: Mutex<SpillStore>,
     pub(crate) polls: Polls,
     pub(crate) follows: Follows,
     pub(crate) watches: Watches,
     pub(crate) page: NonZeroUsize,
+    first_starts: FirstStarts,
     /// First starts that have not come to an end yet.
     pub(crate) first: watch::Sender<usize>,
     /// Pokes whoever reads the configuration again.
@@ -110,18 +108,10 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Puts it together and begins to start servers. Changes are published on `hub`.
-    pub fn start(
-        options: GatewayOptions,
-        hub: ChangeHub,
-        jobs: Tasks,
-    ) -> Result<Arc<Self>, GatewayError> {
+    /// A gateway that nobody looks at yet, and so without any server.
+    pub fn start(options: GatewayOptions) -> Arc<Self> {
         let approvals = options.places.approvals();
-        let config = Config::new(options.settings, options.servers, options.profile, &approvals)?;
-        let toolbox = Toolbox::new(hub.clone(), jobs.clone());
-        for kit in options.kits {
-            toolbox.add(kit)?;
-        }
+        let config = Config::new(options.settings, options.servers, &approvals);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let gateway = Arc::new_cyclic(|this: &Weak<Gateway>| {
             let around = Arc::new(Surroundings {
@@ -132,41 +122,76 @@ impl Gateway {
             });
             Self {
                 this: this.clone(),
-                hub,
-                jobs,
-                toolbox,
                 cache: CatalogueCache::new(&options.places.catalogues()),
                 places: options.places,
                 config: Mutex::new(config),
-                snapshot: RwLock::default(),
+                views: RwLock::default(),
                 around,
-                grants: Grants::default(),
                 recorder: Recorder::new(options.audit),
                 spills: Mutex::default(),
                 polls: Polls::default(),
                 follows: Follows::default(),
                 watches: Watches::default(),
                 page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
+                first_starts: options.first_starts,
                 first: watch::Sender::new(0),
                 reload: Notify::new(),
                 tasks,
                 stop,
             }
         });
-        gateway.toolbox.add(crate::management::kit(&gateway.this)?)?;
-        gateway.furnish(options.first_starts);
         gateway.begin_watching();
         if options.reload == Reload::Watch {
             let reloading = Arc::clone(&gateway);
             gateway.tasks.spawn(async move { reloading.watch_files().await });
         }
-        Ok(gateway)
+        gateway
+    }
+
+    /// Opens a view, and begins to start the servers that no view had before it.
+    pub fn open_view(
+        self: &Arc<Self>,
+        options: ViewOptions,
+    ) -> Result<GatewayService, GatewayError> {
+        let mut config = self.config();
+        let rules = Arc::new(rules(&config.settings, options.profile.as_ref())?);
+        let id = ViewId(self.views().len());
+        let view = View::new(id, options, &self.this)?;
+        let first = snapshot(&config, &view, &rules);
+        if let Some(bad) = first.catalogue.bad_tweaks().iter().find(|bad| is_fatal(bad)) {
+            return Err(GatewayError::Profile(bad.clone()));
+        }
+        config.rules.push(Arc::clone(&rules));
+        {
+            let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
+            *views = views.iter().chain([&view]).cloned().collect();
+        }
+        let added = self.install_missing(&mut config);
+        self.show(&view, snapshot(&config, &view, &rules));
+        drop(config);
+        self.hear_interest(&view);
+        for upstream in added {
+            self.first_start(&upstream, self.first_starts);
+        }
+        Ok(GatewayService { gateway: Arc::clone(self), view })
+    }
+
+    /// Puts a kit in place of the one of the same name in a view, and tells its clients of what
+    /// is listed differently. Nothing changes if any of the kit's names is taken.
+    pub fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
+        let Some(view) = self.views().get(view.0).cloned() else { return Ok(()) };
+        view.toolbox.replace(kit)?;
+        let config = self.config();
+        if let Some(rules) = config.rules.get(view.id.0) {
+            self.show(&view, snapshot(&config, &view, rules));
+        }
+        Ok(())
     }
 
     /// Ends every server and waits until nothing of them is left.
     pub async fn shut_down(&self) {
         self.stop.cancel();
-        for upstream in self.snapshot().upstreams.values() {
+        for upstream in self.config().upstreams.values() {
             upstream.retire();
         }
         self.tasks.close();
@@ -182,8 +207,16 @@ impl Gateway {
         self.reload.notify_one();
     }
 
-    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    /// All views there are.
+    pub(crate) fn views(&self) -> Arc<[Arc<View>]> {
+        Arc::clone(&self.views.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Tells a change of a server's resource to every view that has the server.
+    pub(crate) fn tell(&self, server: &str, change: &Change) {
+        for view in self.views().iter().filter(|view| view.hears(server)) {
+            view.announce(change);
+        }
     }
 
     pub(crate) fn config(&self) -> MutexGuard<'_, Config> {
@@ -193,23 +226,12 @@ impl Gateway {
     pub(crate) fn spills(&self) -> MutexGuard<'_, SpillStore> {
         self.spills.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Hobnob's own entries of the catalogue.
-    pub(crate) fn built_ins(&self) -> BuiltIns {
-        let own = |listed: Vec<Listing>| {
-            let entry = |one: Listing| BuiltIn { key: one.key.into(), json: one.json.into() };
-            listed.into_iter().map(entry).collect::<Vec<_>>()
-        };
-        let mut built_ins = BuiltIns {
-            tools: own(self.toolbox.tools()),
-            resources: own(self.toolbox.resources()),
-            templates: own(self.toolbox.templates()),
-            prompts: own(self.toolbox.prompts()),
-        };
-        built_ins.resources.extend(crate::own::resources());
-        built_ins.templates.extend(crate::own::templates());
-        built_ins
-    }
+/// Whether a view must not be opened so: a built-in does not change any more, and a server's tool
+/// may.
+fn is_fatal(bad: &BadTweak) -> bool {
+    bad.owner == Owner::BuiltIn && !matches!(bad.problem, TweakProblem::Name(_))
 }
 
 /// What upstreams tell, as far as it concerns the gateway. They must not keep it alive.
@@ -221,7 +243,7 @@ impl Above for Ears {
         let prefix = Prefix::of(server);
         match told {
             Told::Updated(uri) => {
-                gateway.hub.publish(&Change::Resource(prefix.public(uri).into()));
+                gateway.tell(server, &Change::Resource(prefix.public(uri).into()));
             }
             Told::Unwatched(uri) => gateway.watches.must_poll(&prefix.public(uri)),
         }
@@ -242,7 +264,7 @@ impl Above for Ears {
 
 impl std::fmt::Debug for Gateway {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Gateway({} upstreams)", self.snapshot().upstreams.len())
+        write!(f, "Gateway({} views)", self.views().len())
     }
 }
 

@@ -3,13 +3,12 @@
 //! Only here are permits made, and nothing runs an upstream's tool without one.
 
 use crate::catalog::{Owner, ToolRoute};
-use crate::gateway::Gateway;
 use crate::names::public_name;
+use crate::route::GatewayService;
 use crate::state::{Snapshot, subject};
 use hobnob_policy::poison::display_safe;
 use hobnob_policy::{
-    Action, Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope,
-    Settled, decide,
+    Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope, Settled, decide,
 };
 use mcp_engine::{Answers, Call, CallError, Questions, Refusable};
 use mcp_types::Revision;
@@ -44,24 +43,18 @@ pub(crate) enum Word {
     No(Denied),
 }
 
-impl Gateway {
-    /// Resources and prompts of a server whose tools are all denied are denied with them.
-    pub(crate) fn check_server(
-        &self,
-        snapshot: &Snapshot,
-        server: &Arc<str>,
-    ) -> Result<(), CallError> {
-        let owner = Owner::Server(Arc::clone(server));
-        let public = public_name(server, "*");
-        let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), "*", None));
-        match verdict.action() {
-            Action::Deny => {
-                Err(CallError::params(format!("server `{server}` is {}", verdict.explain())))
-            }
-            Action::Allow | Action::Ask => Ok(()),
-        }
+/// Resources and prompts of a server whose tools are all denied are denied with them.
+pub(crate) fn check_server(snapshot: &Snapshot, server: &Arc<str>) -> Result<(), CallError> {
+    if !snapshot.denied.contains(server) {
+        return Ok(());
     }
+    let owner = Owner::Server(Arc::clone(server));
+    let public = public_name(server, "*");
+    let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), "*", None));
+    Err(CallError::params(format!("server `{server}` is {}", verdict.explain())))
+}
 
+impl GatewayService {
     /// Decides about a call of an upstream's tool.
     pub(crate) fn guard(
         &self,
@@ -77,9 +70,9 @@ impl Gateway {
             decide(&snapshot.rules, &subject(&owner, name, &route.original, arguments))
         };
         // A profile may have renamed it: the stricter of what both names lead to counts.
-        let verdict = match (verdict_for(public), verdict_for(usual.as_str())) {
-            (shown, usual) if strictness(usual.action()) > strictness(shown.action()) => usual,
-            (shown, _) => shown,
+        let (name, verdict) = match (verdict_for(public), verdict_for(usual.as_str())) {
+            (shown, strict) if strict.action() > shown.action() => (usual.as_str(), strict),
+            (shown, _) => (public, shown),
         };
         let asked = match verdict.settle() {
             Settled::Permitted(permit) => return Word::Go(permit, call.answers.clone()),
@@ -88,10 +81,10 @@ impl Gateway {
         };
         let key = GrantKey {
             principal: call.caller.principal.as_str().into(),
-            tool: public.into(),
+            tool: name.into(),
             definition: DefinitionDigest(bytes_of(route.digest.as_str())),
         };
-        let asked = match asked.remembered(&self.grants, &key) {
+        let asked = match asked.remembered(&self.view.grants, &key) {
             Ok(permit) => return Word::Go(permit, call.answers.clone()),
             Err(asked) => asked,
         };
@@ -113,7 +106,7 @@ impl Gateway {
         if let Some(answer) = answer {
             return match choice(answer.get()) {
                 Choice::Yes(scope) => {
-                    self.grants.remember(key, scope);
+                    self.view.grants.remember(key, scope);
                     let answers = if ours { Answers::default() } else { call.answers.clone() };
                     Word::Go(asked.granted(GrantedBy::Client), answers)
                 }
@@ -209,14 +202,6 @@ fn shorten(value: &mut serde_json::Value) {
         serde_json::Value::Array(items) => items.iter_mut().for_each(shorten),
         serde_json::Value::Object(members) => members.values_mut().for_each(shorten),
         _ => {}
-    }
-}
-
-fn strictness(action: Action) -> u8 {
-    match action {
-        Action::Allow => 0,
-        Action::Ask => 1,
-        Action::Deny => 2,
     }
 }
 

@@ -17,6 +17,7 @@ pub mod spill;
 mod upstream;
 
 mod gateway;
+mod view;
 
 mod apply;
 mod prepare;
@@ -27,6 +28,7 @@ mod call;
 mod follow;
 mod forward;
 mod guard;
+mod offer;
 mod record;
 mod route;
 
@@ -42,3 +44,4 @@ pub use route::GatewayService;
 pub use status::Status;
 pub use upstream::launch::{KeepingPolicy, Launcher};
 pub use upstream::{Phase, UpstreamStatus};
+pub use view::{ViewId, ViewOptions};

@@ -2,11 +2,14 @@
 
 use crate::catalog::{Kind, Owner, ToolRoute};
 use crate::gateway::Gateway;
+use crate::guard::check_server;
 use crate::own::POLLS;
 use crate::polls::Poll;
-use crate::state::subject;
+use crate::route::{GatewayService, check_terms};
+use crate::state::{Snapshot, subject};
 use crate::uris::Prefix;
-use crate::watch::{Polling, SHORTEST, own_call};
+use crate::view::View;
+use crate::watch::{Audience, Polling, SHORTEST, own_call};
 use hobnob_policy::{Action, decide};
 use mcp_client::{Forward, Forwarded};
 use mcp_engine::{Notes, Outcome, Principal};
@@ -174,8 +177,25 @@ struct Made {
     uri: String,
 }
 
-/// The kit.
-pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
+/// Where the tools belong. They must keep neither the gateway nor the view alive.
+#[derive(Clone)]
+pub(crate) struct Seat {
+    pub(crate) gateway: Weak<Gateway>,
+    pub(crate) view: Weak<View>,
+}
+
+impl Seat {
+    fn front(&self) -> Result<GatewayService, ToolError> {
+        let both = (self.gateway.upgrade(), self.view.upgrade());
+        let (Some(gateway), Some(view)) = both else {
+            return Err(ToolError::failed("Hobnob is stopping"));
+        };
+        Ok(GatewayService { gateway, view })
+    }
+}
+
+/// The kit of one view.
+pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
     let subscriptions: Arc<Subscriptions> = Arc::default();
     let hints = ToolAnnotations {
         read_only_hint: Some(true),
@@ -185,30 +205,29 @@ pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
     let spec = |name: &'static str, words: &'static str| {
         ToolSpec::new(name, words).annotations(hints.clone())
     };
-    let at = || gateway.clone();
     let (one, two) = (Arc::clone(&subscriptions), subscriptions);
-    let (g1, g2, g3, g5, g6) = (at(), at(), at(), at(), at());
+    let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| seat.clone());
     Kit::plain("management")
         .tool(
             spec(NAMES[0], "Lists the resources of all MCP servers, or of one"),
             move |arguments: ListArguments, _: Context| {
-                let gateway = g1.clone();
-                async move { list(&up(&gateway)?, arguments).await }
+                let seat = s1.clone();
+                async move { list(&seat.front()?, arguments).await }
             },
         )?
         .tool(
             spec(NAMES[1], "Reads a resource of an MCP server").output::<ReadResult>(),
             move |arguments: ReadArguments, context: Context| {
-                let gateway = g2.clone();
-                async move { read(&up(&gateway)?, arguments, &context).await }
+                let seat = s2.clone();
+                async move { read(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(NAMES[2], "Subscribes to changes of a resource of an MCP server")
                 .output::<Subscribed>(),
             move |arguments: SubscribeArguments, context: Context| {
-                let (gateway, subscriptions) = (g3.clone(), Arc::clone(&one));
-                async move { subscribe(&up(&gateway)?, &subscriptions, arguments, &context) }
+                let (seat, subscriptions) = (s3.clone(), Arc::clone(&one));
+                async move { subscribe(&seat.front()?, &subscriptions, arguments, &context) }
             },
         )?
         .tool(
@@ -222,28 +241,24 @@ pub(crate) fn kit(gateway: &Weak<Gateway>) -> Result<Kit, KitError> {
             spec(NAMES[4], "Calls a tool or reads a resource at an interval and tells of changes")
                 .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {
-                let gateway = g5.clone();
-                async move { poll(&up(&gateway)?, arguments, &context) }
+                let seat = s5.clone();
+                async move { poll(&seat.front()?, arguments, &context) }
             },
         )?
         .tool(
             spec(NAMES[5], "Ends polling").output::<Unsubscribed>(),
             move |arguments: UnpollArguments, context: Context| {
-                let gateway = g6.clone();
-                async move { unpoll(&*up(&gateway)?, &arguments, &context) }
+                let seat = s6.clone();
+                async move { unpoll(&seat.front()?, &arguments, &context) }
             },
         )
 }
 
-fn up(gateway: &Weak<Gateway>) -> Result<Arc<Gateway>, ToolError> {
-    gateway.upgrade().ok_or_else(|| ToolError::failed("Hobnob is stopping"))
-}
-
-async fn list(gateway: &Arc<Gateway>, arguments: ListArguments) -> Result<String, ToolError> {
-    gateway.settled().await;
-    let snapshot = gateway.snapshot();
+async fn list(front: &GatewayService, arguments: ListArguments) -> Result<String, ToolError> {
+    front.gateway.settled().await;
+    let snapshot = front.view.snapshot();
     if let Some(server) = &arguments.server {
-        known(gateway, server)?;
+        known(&snapshot, server)?;
     }
     let text = |json: &str, key: &str| {
         let raw = field(json, key)?;
@@ -271,14 +286,14 @@ async fn list(gateway: &Arc<Gateway>, arguments: ListArguments) -> Result<String
 }
 
 async fn read(
-    gateway: &Arc<Gateway>,
+    front: &GatewayService,
     arguments: ReadArguments,
     context: &Context,
 ) -> Result<Structured<ReadResult>, ToolError> {
-    known(gateway, &arguments.server)?;
-    let snapshot = gateway.snapshot();
+    let snapshot = front.view.snapshot();
+    known(&snapshot, &arguments.server)?;
     let server: Arc<str> = arguments.server.as_str().into();
-    gateway.check_server(&snapshot, &server)?;
+    check_server(&snapshot, &server)?;
     let upstream = snapshot.upstreams.get(&server);
     let upstream = upstream.ok_or_else(|| ToolError::failed("the server is gone"))?;
     let params = object(|object| {
@@ -288,7 +303,8 @@ async fn read(
     let call = own_call(Method::ResourcesRead, params, principal)
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
     let forward = Forward::default();
-    let done = gateway.forward(upstream, &call, &forward, &Notes::silent(), &|| true).await;
+    let notes = Notes::silent();
+    let done = front.gateway.forward(upstream, &call, &forward, &notes, &|| true).await;
     let (forwarded, _) = done.map_err(|trouble| ToolError::failed(trouble.text(&server)))?;
     match forwarded {
         Forwarded::Outcome(Outcome::Complete(answer)) => {
@@ -300,15 +316,15 @@ async fn read(
 }
 
 fn subscribe(
-    gateway: &Arc<Gateway>,
+    front: &GatewayService,
     subscriptions: &Subscriptions,
     arguments: SubscribeArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
-    known(gateway, &arguments.server)?;
+    let snapshot = front.view.snapshot();
+    known(&snapshot, &arguments.server)?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
-    let snapshot = gateway.snapshot();
-    gateway.check_server(&snapshot, &arguments.server.as_str().into())?;
+    check_server(&snapshot, &arguments.server.as_str().into())?;
     let id = crate::call::token();
     {
         let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -349,26 +365,28 @@ fn unsubscribe(
 }
 
 fn poll(
-    gateway: &Arc<Gateway>,
+    front: &GatewayService,
     arguments: PollArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
     let server = arguments.server.as_str();
-    known(gateway, server)?;
+    known(&front.view.snapshot(), server)?;
     let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(USUAL_MS));
     if interval < SHORTEST {
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
     }
     let id = crate::call::token();
-    let (method, params, target) = polled(gateway, &arguments)?;
+    let (method, params, target) = polled(&front.view, &arguments)?;
     let uri = match method {
         Method::ToolsCall => format!("{POLLS}{id}"),
         _ => Prefix::of(server).public(&target),
     };
     let owner = context.caller().principal.clone();
+    let gateway = &front.gateway;
     let (stop, last) = (gateway.stop.child_token(), Arc::<Mutex<Option<String>>>::default());
     let poll = Poll {
         owner: owner.clone(),
+        view: front.view.id,
         server: server.into(),
         target: target.as_str().into(),
         uri: uri.as_str().into(),
@@ -383,6 +401,7 @@ fn poll(
         method,
         target: target.into(),
         owner,
+        audience: Audience::One(Arc::clone(&front.view)),
         params,
         uri: uri.as_str().into(),
         interval,
@@ -395,10 +414,7 @@ fn poll(
 }
 
 /// What is asked again and again: the method, its parameters, and what it is about.
-fn polled(
-    gateway: &Gateway,
-    arguments: &PollArguments,
-) -> Result<(Method, String, String), ToolError> {
+fn polled(view: &View, arguments: &PollArguments) -> Result<(Method, String, String), ToolError> {
     let server = arguments.server.as_str();
     match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
         (PolledKind::Tool, Some(tool), None) => {
@@ -406,14 +422,14 @@ fn polled(
                 Some(given) => serde_json::to_string(given)?,
                 None => "{}".into(),
             };
-            permitted(gateway, server, tool, &given)?;
+            permitted(view, server, tool, &given)?;
             let params = object(|object| {
                 object.string("name", tool).raw("arguments", &given);
             });
             Ok((Method::ToolsCall, params, tool.clone()))
         }
         (PolledKind::Resource, None, Some(uri)) => {
-            gateway.check_server(&gateway.snapshot(), &server.into())?;
+            check_server(&view.snapshot(), &server.into())?;
             let params = object(|object| {
                 object.string("uri", uri);
             });
@@ -427,15 +443,16 @@ fn polled(
 /// Polling a tool runs it, so it must be there and its rule has to allow that without asking
 /// anybody.
 pub(crate) fn permitted(
-    gateway: &Gateway,
+    view: &View,
     server: &str,
     tool: &str,
     arguments: &str,
 ) -> Result<Arc<ToolRoute>, ToolError> {
-    let snapshot = gateway.snapshot();
+    let snapshot = view.snapshot();
     let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
         return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
     };
+    check_terms(snapshot.catalogue.tool_terms(public), arguments)?;
     let owner = Owner::Server(server.into());
     let usual = crate::names::public_name(server, tool);
     for name in [public, usual.as_str()] {
@@ -451,7 +468,7 @@ pub(crate) fn permitted(
 }
 
 fn unpoll(
-    gateway: &Gateway,
+    front: &GatewayService,
     arguments: &UnpollArguments,
     context: &Context,
 ) -> Result<Structured<Unsubscribed>, ToolError> {
@@ -459,7 +476,7 @@ fn unpoll(
         return Err(ToolError::params("name `subscriptionId`, or `server` and `target`"));
     }
     let owner = &context.caller().principal;
-    let gone = gateway.polls.remove(owner, |id, poll| {
+    let gone = front.gateway.polls.remove(owner, front.view.id, |id, poll| {
         arguments.subscription_id.as_ref().is_none_or(|wanted| **wanted == *id)
             && arguments.server.as_ref().is_none_or(|wanted| **wanted == *poll.server)
             && arguments.target.as_ref().is_none_or(|wanted| **wanted == *poll.target)
@@ -469,8 +486,7 @@ fn unpoll(
 }
 
 /// An error that names what there is, for a server there is not.
-fn known(gateway: &Gateway, server: &str) -> Result<(), ToolError> {
-    let snapshot = gateway.snapshot();
+fn known(snapshot: &Snapshot, server: &str) -> Result<(), ToolError> {
     if snapshot.upstreams.contains_key(server) {
         return Ok(());
     }

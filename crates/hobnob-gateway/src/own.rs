@@ -1,11 +1,11 @@
 //! Hobnob's own resources: how the servers are, results that were too large, and polls.
 
 use crate::catalog::BuiltIn;
-use crate::gateway::Gateway;
-use mcp_engine::{Answer, Call, CallError, Notes, Outcome, Service as _};
+use crate::route::GatewayService;
+use crate::uris::is_own;
+use mcp_engine::{Answer, Call, CallError, Notes, Outcome};
 use mcp_types::cache::CacheHint;
 use mcp_types::json::{object, write_string};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// How the servers are.
@@ -62,33 +62,36 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
     ]
 }
 
-impl Gateway {
+impl GatewayService {
     /// Reads one of our own resources.
     pub(crate) async fn read_own(
-        self: &Arc<Self>,
+        &self,
         uri: &str,
         call: Call,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
+        let absent = || CallError::Resource(uri.into());
+        if uri.starts_with(RESULTS) {
+            let principal = &call.caller.principal;
+            let page = self.gateway.spills().read(uri, principal, Instant::now());
+            return page.map(complete).map_err(|_| absent());
+        }
+        if !is_own(uri) {
+            return self.built_in(call, notes).await;
+        }
+        if !self.view.has_hobnob_tools() {
+            return Err(absent());
+        }
         if uri == STATUS {
             let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
             return Ok(complete(contents(uri, "application/json", &status)));
         }
-        if uri.starts_with(RESULTS) {
-            let principal = &call.caller.principal;
-            let page = self.spills().read(uri, principal, Instant::now());
-            return page.map(complete).map_err(|_| CallError::Resource(uri.into()));
-        }
         if let Some(server) = uri.strip_prefix(LOGS) {
-            let log = self.log_of(server).ok_or_else(|| CallError::Resource(uri.into()))?;
+            let log = self.log_of(server).ok_or_else(absent)?;
             return Ok(complete(contents(uri, "text/plain", &log)));
         }
-        if uri.starts_with(POLLS) {
-            let found = self.polls.last(uri, &call.caller.principal);
-            let found = found.ok_or_else(|| CallError::Resource(uri.into()))?;
-            return Ok(complete(contents(uri, "application/json", &found)));
-        }
-        self.toolbox.call(call, notes).await
+        let found = self.gateway.polls.last(uri, &call.caller.principal, self.view.id);
+        Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is polled because somebody asked for it, and what was found last.
 
+use crate::view::ViewId;
 use mcp_engine::Principal;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,8 @@ pub(crate) struct Polls(Mutex<BTreeMap<Box<str>, Poll>>);
 pub(crate) struct Poll {
     /// Whose it is.
     pub(crate) owner: Principal,
+    /// Where it was begun.
+    pub(crate) view: ViewId,
     /// The server.
     pub(crate) server: Box<str>,
     /// The tool's name or the resource's URI, as the server knows it.
@@ -27,6 +30,12 @@ pub(crate) struct Poll {
     pub(crate) last: Arc<Mutex<Option<String>>>,
     /// Ends it.
     pub(crate) stop: CancellationToken,
+}
+
+impl Poll {
+    fn is_of(&self, owner: &Principal, view: ViewId) -> bool {
+        self.owner == *owner && self.view == view
+    }
 }
 
 impl Polls {
@@ -40,16 +49,17 @@ impl Polls {
         true
     }
 
-    /// Ends those of this owner that fit; their URIs.
+    /// Ends those of this owner in this view that fit; their URIs.
     pub(crate) fn remove(
         &self,
         owner: &Principal,
+        view: ViewId,
         fits: impl Fn(&str, &Poll) -> bool,
     ) -> Vec<Box<str>> {
         let mut polls = self.lock();
         let gone: Vec<Box<str>> = polls
             .iter()
-            .filter(|(id, poll)| poll.owner == *owner && fits(id, poll))
+            .filter(|(id, poll)| poll.is_of(owner, view) && fits(id, poll))
             .map(|(id, _)| id.clone())
             .collect();
         let removed = gone.iter().filter_map(|id| polls.remove(id));
@@ -62,9 +72,9 @@ impl Polls {
     }
 
     /// What the poll with this URI found last, for its owner.
-    pub(crate) fn last(&self, uri: &str, owner: &Principal) -> Option<String> {
+    pub(crate) fn last(&self, uri: &str, owner: &Principal, view: ViewId) -> Option<String> {
         let polls = self.lock();
-        let poll = polls.values().find(|poll| *poll.uri == *uri && poll.owner == *owner)?;
+        let poll = polls.values().find(|poll| *poll.uri == *uri && poll.is_of(owner, view))?;
         let last = poll.last.lock().unwrap_or_else(PoisonError::into_inner);
         Some(last.clone().unwrap_or_else(|| "null".into()))
     }

@@ -1,15 +1,13 @@
 //! One upstream's lists as the catalogue wants them: filtered, and without what has changed since
 //! it was approved.
 
-use crate::catalog::{Mirroring, Owner, PreparedServer, ServerLists};
+use crate::catalog::{Mirroring, PreparedServer, ServerLists};
 use crate::gateway::Gateway;
-use crate::names::public_name;
 use crate::pins;
-use crate::state::{Config, Prepared, approved, subject};
+use crate::state::{Config, Prepared, approved};
 use crate::upstream::lists::Lists;
 use crate::upstream::pool::Upstream;
 use hobnob_config::{Digest, Pins, ServerKey, Target};
-use hobnob_policy::{Action, Rules, decide};
 use mcp_types::json::field;
 use mcp_types::{Era, Revision};
 use std::sync::Arc;
@@ -39,11 +37,7 @@ impl Gateway {
         quarantine.retain(|(name, _)| permits(name));
         let held = |name: &str| quarantine.iter().any(|(held, _)| held == name);
         tools.retain(|(name, _)| permits(name) && !held(name));
-        let denied = is_denied(&config.rules, upstream.name());
-        let texts = |list: &[Box<str>]| match denied {
-            true => Vec::new(),
-            false => list.iter().map(|text| text.to_string()).collect(),
-        };
+        let texts = |list: &[Box<str>]| list.iter().map(|text| text.to_string()).collect();
         let over_http = matches!(spec.map(|spec| &spec.target), Some(Target::Url { .. }));
         let modern = Revision::parse(&lists.about.revision).map(Revision::era) == Some(Era::Modern);
         let lists = ServerLists {
@@ -113,13 +107,6 @@ impl Gateway {
             }
         });
     }
-}
-
-/// Whether a rule denies everything of a server, so that its resources and prompts are hidden too.
-pub(crate) fn is_denied(rules: &Rules, server: &str) -> bool {
-    let owner = Owner::Server(server.into());
-    let public = public_name(server, "*");
-    decide(rules, &subject(&owner, public.as_str(), "*", None)).action() == Action::Deny
 }
 
 /// The digest of a tool's definition, as the approvals keep it.

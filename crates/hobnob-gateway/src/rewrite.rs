@@ -4,13 +4,15 @@
 //! big numbers come through byte for byte. What cannot be read is passed on as it came.
 
 mod definitions;
+mod narrow;
 mod patch;
 mod requests;
 mod results;
 #[cfg(test)]
 mod tests;
 
-pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry};
+pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry, with_text};
+pub use narrow::{Unfit, narrowed_prompt, narrowed_tool, stranger};
 pub(crate) use patch::{Member, Patch, members, quoted, string_value};
 pub use patch::{apply, one_line};
 pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};

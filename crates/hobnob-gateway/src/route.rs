@@ -1,103 +1,78 @@
 //! Which method is answered from where: the snapshot, the built-ins, an upstream.
 
-use crate::catalog::{Kind, PromptTarget, ResourceTarget};
+use crate::catalog::{Kind, PromptTarget, ResourceTarget, Terms};
 use crate::gateway::Gateway;
-use crate::own::STATUS;
-use crate::prepare::is_denied;
+use crate::guard::check_server;
+use crate::offer::without_logs;
+use crate::own::{RESULTS, STATUS};
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
 use crate::uris::Prefix;
+use crate::view::{View, ViewId};
 use hobnob_policy::audit::Outcome as Recorded;
 use mcp_client::{Forward, Forwarded, Rename};
 use mcp_engine::{Answer, BoxFuture, Call, CallError, Notes, Offer, Outcome, Service};
 use mcp_types::cache::CacheHint;
-use mcp_types::capabilities::{
-    ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
-    ServerTasksCapability, Settings, ToolTaskRequests,
-};
-use mcp_types::{Method, Params, Revision, tasks_ext};
+use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::sync::Arc;
 
-/// Bytes of other servers' instructions that are passed on.
-const INSTRUCTIONS: usize = 8 << 10;
+/// Characters of an argument's name that are repeated.
+const SHOWN: usize = 80;
 
-/// The gateway as what answers a server's clients.
+/// The gateway as one view's clients are answered by it.
 #[derive(Debug, Clone)]
-pub struct GatewayService(pub Arc<Gateway>);
+pub struct GatewayService {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) view: Arc<View>,
+}
+
+impl GatewayService {
+    /// Which view.
+    pub fn view(&self) -> ViewId {
+        self.view.id
+    }
+}
 
 impl Service for GatewayService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
-        let gateway = &self.0;
-        match call.method {
-            Method::ToolsCall => Box::pin(gateway.call_tool(call, notes)),
-            Method::ToolsList => Box::pin(gateway.list(Kind::Tools, call)),
-            Method::ResourcesList => Box::pin(gateway.list(Kind::Resources, call)),
-            Method::ResourcesTemplatesList => Box::pin(gateway.list(Kind::Templates, call)),
-            Method::PromptsList => Box::pin(gateway.list(Kind::Prompts, call)),
-            Method::ResourcesRead => Box::pin(gateway.read(call, notes)),
-            Method::PromptsGet => Box::pin(gateway.prompt(call, notes)),
-            Method::Complete => Box::pin(gateway.complete(call, notes)),
-            other => Box::pin(std::future::ready(Err(CallError::Method(other)))),
+        let notes = if self.view.logs() { notes } else { without_logs(notes) };
+        let method = call.method;
+        let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
+        match method {
+            Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
+            Method::ToolsList => Box::pin(self.list(Kind::Tools, call)),
+            Method::ResourcesRead => Box::pin(self.read(call, notes)),
+            Method::ResourcesList | Method::ResourcesTemplatesList
+                if !self.view.offers_resources() =>
+            {
+                refused()
+            }
+            Method::ResourcesList => Box::pin(self.list(Kind::Resources, call)),
+            Method::ResourcesTemplatesList => Box::pin(self.list(Kind::Templates, call)),
+            Method::PromptsList | Method::PromptsGet if !self.view.offers_prompts() => refused(),
+            Method::PromptsList => Box::pin(self.list(Kind::Prompts, call)),
+            Method::PromptsGet => Box::pin(self.prompt(call, notes)),
+            Method::Complete => Box::pin(self.complete(call, notes)),
+            _ => refused(),
         }
     }
 
     fn offer(&self) -> Offer {
-        Offer { capabilities: capabilities(), instructions: Some(self.0.instructions()) }
+        self.offered()
     }
 }
 
-/// The same whatever is behind us: a server may come with anything at any time.
-fn capabilities() -> ServerCapabilities {
-    let yes = || Some(Settings::default());
-    let mut able = ServerCapabilities {
-        tools: Some(ListCapability { list_changed: true }),
-        resources: Some(ResourcesCapability { subscribe: true, list_changed: true }),
-        prompts: Some(ListCapability { list_changed: true }),
-        completions: yes(),
-        logging: yes(),
-        tasks: Some(ServerTasksCapability {
-            list: yes(),
-            cancel: yes(),
-            requests: Some(ServerTaskRequests { tools: Some(ToolTaskRequests { call: yes() }) }),
-        }),
-        ..ServerCapabilities::default()
-    };
-    able.extensions.insert(tasks_ext::EXTENSION, Settings::default());
-    able
-}
-
-impl Gateway {
-    /// What a model is told about all of this.
-    fn instructions(&self) -> String {
-        let snapshot = self.snapshot();
-        let mut text = String::from(
-            "Tools of several servers behind one endpoint. A tool named mcp__SERVER__TOOL belongs \
-             to that server; a resource mcp://SERVER/URI likewise.",
-        );
-        for (name, upstream) in &snapshot.upstreams {
-            let Some(lists) = upstream.known().lists else { continue };
-            if is_denied(&snapshot.rules, name) {
-                continue;
-            }
-            let Some(words) = &lists.about.instructions else { continue };
-            if text.len() + words.len() > INSTRUCTIONS {
-                continue;
-            }
-            text.push_str(&format!("\n\nServer {name}:\n{words}"));
-        }
-        text
-    }
-
-    async fn list(self: &Arc<Self>, kind: Kind, call: Call) -> Result<Outcome, CallError> {
-        self.settled().await;
+impl GatewayService {
+    async fn list(&self, kind: Kind, call: Call) -> Result<Outcome, CallError> {
+        self.gateway.settled().await;
         let cursor = match call.params.get("cursor") {
             None | Some("null") => None,
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),
         };
-        let snapshot = self.snapshot();
+        let snapshot = self.view.snapshot();
         let page = snapshot
             .catalogue
-            .page(kind, cursor.as_deref(), self.page)
+            .page(kind, cursor.as_deref(), self.gateway.page)
             .map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
             body: page.body.to_string(),
@@ -107,16 +82,21 @@ impl Gateway {
         }))
     }
 
-    async fn read(self: &Arc<Self>, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    async fn read(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let uri = params.string("uri").map_err(CallError::Params)?;
+        // Whoever was given a cut result can read its rest, wherever that was.
+        if !self.view.offers_resources() && !uri.starts_with(RESULTS) {
+            return Err(CallError::Method(Method::ResourcesRead));
+        }
         if *uri == *STATUS {
             // Whoever looks how things are leaves no trace: there would be little else.
             return self.read_own(STATUS, call, notes).await;
         }
-        let snapshot = self.snapshot();
-        let shadow = self.recorder.shadow(&call);
-        let mut record = self.recorder.begin(&shadow, &uri);
+        let snapshot = self.view.snapshot();
+        let recorder = &self.gateway.recorder;
+        let shadow = recorder.shadow(&call);
+        let mut record = recorder.begin(&shadow, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The address says it all, and only there it is rid of secrets.
@@ -126,35 +106,65 @@ impl Gateway {
                 self.ask(&snapshot, server, &call, rename, &notes).await
             }
             Some(ResourceTarget::BuiltIn) => self.read_own(&uri, call, notes).await,
+            // A profile may not list it, and a template lists none of its own.
+            None if self.view.toolbox.has_resource(&uri) => self.built_in(call, notes).await,
             None => Err(CallError::Resource(uri.as_ref().into())),
         };
         note(&mut record, &done);
         done
     }
 
-    async fn prompt(self: &Arc<Self>, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    async fn prompt(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        let snapshot = self.snapshot();
-        let shadow = self.recorder.shadow(&call);
-        let mut record = self.recorder.begin(&shadow, &name);
-        let done = match snapshot.catalogue.prompt(&name) {
-            Some(PromptTarget::Upstream { server, original }) => {
+        let snapshot = self.view.snapshot();
+        let recorder = &self.gateway.recorder;
+        let shadow = recorder.shadow(&call);
+        let mut record = recorder.begin(&shadow, &name);
+        let terms = snapshot.catalogue.prompt_terms(&name);
+        let done = match (check_terms(terms, arguments_of(&call)), snapshot.catalogue.prompt(&name))
+        {
+            (Err(error), _) => Err(error),
+            (Ok(()), Some(PromptTarget::Upstream { server, original })) => {
                 record.server = Some(server);
                 record.original = Some(original);
                 let original = rewrite::quoted(original);
                 let rename = Rename { key: "name", value: &original };
                 self.ask(&snapshot, server, &call, rename, &notes).await
             }
-            Some(PromptTarget::BuiltIn(_)) => self.toolbox.call(call, notes).await,
-            None => Err(CallError::params(format!("unknown prompt `{name}`"))),
+            (Ok(()), Some(PromptTarget::BuiltIn(own))) if **own == *name => {
+                self.built_in(call, notes).await
+            }
+            (Ok(()), Some(PromptTarget::BuiltIn(own))) => {
+                self.built_in(renamed(&call, own)?, notes).await
+            }
+            (Ok(()), None) => Err(self.unknown_prompt(&name)),
         };
         note(&mut record, &done);
-        done
+        let mut outcome = done?;
+        if let (Outcome::Complete(answer), Some(description)) =
+            (&mut outcome, terms.and_then(|terms| terms.description.as_deref()))
+        {
+            // The prompt repeats how it is described.
+            let body = std::mem::take(&mut answer.body);
+            answer.body =
+                rewrite::apply(body, |it| rewrite::with_string(it, "description", description));
+        }
+        Ok(outcome)
     }
 
-    async fn complete(self: &Arc<Self>, call: Call, notes: Notes) -> Result<Outcome, CallError> {
-        let snapshot = self.snapshot();
+    /// A profile may have a code of its own for that.
+    fn unknown_prompt(&self, name: &str) -> CallError {
+        let message = format!("Unknown prompt: {name}");
+        let codes = self.view.profile.as_ref().map(|profile| profile.errors.codes);
+        match codes.and_then(|codes| codes.prompt_not_found) {
+            Some(code) => CallError::Other(RpcError::new(ErrorCode(code.into()), message)),
+            None => CallError::params(message),
+        }
+    }
+
+    async fn complete(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+        let snapshot = self.view.snapshot();
         let params = Arc::clone(&call.params);
         let target = rewrite::completion_target(params.raw());
         let found = match &target {
@@ -162,7 +172,14 @@ impl Gateway {
                 Some(PromptTarget::Upstream { server, original }) => {
                     Some((server, original.to_string()))
                 }
-                _ => None,
+                Some(PromptTarget::BuiltIn(own)) => {
+                    let text = rewrite::with_completion_target(params.raw(), own).into_owned();
+                    let call = with_params(&call, text)?;
+                    return self.built_in(call, notes).await;
+                }
+                None => {
+                    return Err(CallError::params(format!("nothing to complete at `{name}`")));
+                }
             },
             Some(CompletionTarget::Resource(uri)) => match snapshot.catalogue.resource(uri) {
                 Some(ResourceTarget::Upstream { server, original }) => {
@@ -172,7 +189,9 @@ impl Gateway {
             },
             None => None,
         };
-        let Some((server, original)) = found else { return self.toolbox.call(call, notes).await };
+        let Some((server, original)) = found else {
+            return self.built_in(call, notes).await;
+        };
         let known = snapshot.upstreams.get(server).and_then(|upstream| upstream.known().lists);
         if known.is_some_and(|lists| !lists.about.completes) {
             let nothing = "{\"completion\":{\"values\":[],\"hasMore\":false}}".to_owned();
@@ -192,7 +211,7 @@ impl Gateway {
 
     /// Asks an upstream something that is no tool, and puts our names into the answer.
     async fn ask(
-        self: &Arc<Self>,
+        &self,
         snapshot: &Snapshot,
         server: &Arc<str>,
         call: &Call,
@@ -201,9 +220,9 @@ impl Gateway {
     ) -> Result<Outcome, CallError> {
         let missing = || CallError::params(format!("unknown server `{server}`"));
         let upstream = snapshot.upstreams.get(server).ok_or_else(missing)?;
-        self.check_server(snapshot, server)?;
+        check_server(snapshot, server)?;
         let forward = Forward { rename: Some(rename), ..Forward::default() };
-        let done = self.forward(upstream, call, &forward, notes, &|| true).await;
+        let done = self.gateway.forward(upstream, call, &forward, notes, &|| true).await;
         let (forwarded, _) = done.map_err(|trouble| trouble.error(server, call))?;
         let outcome = match forwarded {
             Forwarded::Outcome(outcome) => outcome,
@@ -219,6 +238,41 @@ impl Gateway {
         };
         Ok(Outcome::Complete(answer))
     }
+}
+
+/// What a call gives, as JSON text.
+pub(crate) fn arguments_of(call: &Call) -> &str {
+    call.params.get("arguments").unwrap_or("{}")
+}
+
+/// Refuses what a view takes from a tool or a prompt.
+pub(crate) fn check_terms(terms: Option<&Terms>, arguments: &str) -> Result<(), CallError> {
+    let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
+    match rewrite::stranger(arguments, keep) {
+        None => Ok(()),
+        Some(stranger) => {
+            let shown: String = stranger.chars().take(SHOWN).collect();
+            let message = format!("arguments.{shown}: expected no such property");
+            Err(CallError::params(message))
+        }
+    }
+}
+
+/// The call of a built-in under its own name.
+pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
+    with_params(call, rewrite::with_string(call.params.raw(), "name", own).into_owned())
+}
+
+fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
+    let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
+    Ok(Call {
+        method: call.method,
+        params,
+        caller: call.caller.clone(),
+        answers: call.answers.clone(),
+        task: call.task.clone(),
+        mirrored: call.mirrored.clone(),
+    })
 }
 
 fn note(record: &mut crate::record::Record<'_>, done: &Result<Outcome, CallError>) {

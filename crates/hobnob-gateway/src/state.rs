@@ -2,23 +2,27 @@
 //! requests are answered from. One lock, then a new snapshot for everybody.
 
 use crate::catalog::{
-    BuiltIns, Catalogue, Owner, PreparedServer, Switch, ToolRef, ToolTweak, View, Visibility, diff,
+    BuiltIns, Catalogue, Eye, Kind, Owner, PreparedServer, Switch, ToolRef, Visibility, diff,
 };
 use crate::gateway::Gateway;
 use crate::names::public_name;
 use crate::upstream::pool::Upstream;
+use crate::view::View;
 use hobnob_config::{Approvals, Pins, Profile, RuleText, ServerKey, Servers, Settings};
-use hobnob_policy::{RuleError, Rules, Subject, SubjectKind, hidden};
+use hobnob_policy::{Action, RuleError, Rules, Subject, SubjectKind, decide, hidden};
 use mcp_engine::Change;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-/// What requests are answered from. Never changes; a new one takes its place.
+/// What requests of one view are answered from. Never changes; a new one takes its place.
 pub(crate) struct Snapshot {
-    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) catalogue: Catalogue,
+    /// The servers of this view.
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     pub(crate) rules: Arc<Rules>,
+    /// Servers of which the rules deny everything, resources and prompts too.
+    pub(crate) denied: BTreeSet<Arc<str>>,
     /// Tools that changed since they were approved, by public name.
     pub(crate) quarantine: HashMap<String, Quarantined>,
     pub(crate) settings: Arc<Settings>,
@@ -29,9 +33,10 @@ pub(crate) struct Snapshot {
 impl Default for Snapshot {
     fn default() -> Self {
         Self {
-            catalogue: Arc::new(Catalogue::build(&BuiltIns::default(), &[], &View::plain())),
+            catalogue: Catalogue::build(&BuiltIns::default(), &[], &Eye::plain()),
             upstreams: BTreeMap::new(),
             rules: Arc::default(),
+            denied: BTreeSet::new(),
             quarantine: HashMap::new(),
             settings: Arc::default(),
             problems: Vec::new(),
@@ -51,8 +56,8 @@ pub(crate) struct Quarantined {
 pub(crate) struct Config {
     pub(crate) settings: Arc<Settings>,
     pub(crate) servers: Servers,
-    pub(crate) profile: Option<Profile>,
-    pub(crate) rules: Arc<Rules>,
+    /// The rules of each view, by its number.
+    pub(crate) rules: Vec<Arc<Rules>>,
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     pub(crate) prepared: BTreeMap<Arc<str>, Prepared>,
     /// What people have approved, or why that cannot be read.
@@ -70,25 +75,18 @@ pub(crate) struct Prepared {
 }
 
 impl Config {
-    pub(crate) fn new(
-        settings: Settings,
-        servers: Servers,
-        profile: Option<Profile>,
-        approvals: &Path,
-    ) -> Result<Self, RuleError> {
-        let rules = Arc::new(rules(&settings, profile.as_ref())?);
+    pub(crate) fn new(settings: Settings, servers: Servers, approvals: &Path) -> Self {
         let problems = problems(&servers);
-        Ok(Self {
+        Self {
             settings: Arc::new(settings),
             servers,
-            profile,
-            rules,
+            rules: Vec::new(),
             upstreams: BTreeMap::new(),
             prepared: BTreeMap::new(),
             approvals: approved(approvals),
             first_seen: Vec::new(),
             problems,
-        })
+        }
     }
 }
 
@@ -102,7 +100,7 @@ pub(crate) fn problems(servers: &Servers) -> Vec<String> {
     servers.problems().iter().map(ToString::to_string).collect()
 }
 
-/// The rules of the settings and of the profile.
+/// The rules of a profile and of the settings.
 pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<Rules, RuleError> {
     let text = |origin: &str| {
         let origin = origin.to_owned();
@@ -114,46 +112,30 @@ pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<Ru
         }
     };
     let of_profile = profile.map(|profile| profile.permissions.as_slice()).unwrap_or_default();
-    let all = settings.permissions.iter().map(text("config.toml"));
-    Rules::parse(all.chain(of_profile.iter().map(text("profile"))).collect())
+    let all = of_profile.iter().map(text("profile"));
+    Rules::parse(all.chain(settings.permissions.iter().map(text("config.toml"))).collect())
 }
 
 impl Gateway {
-    /// Puts a new snapshot in place and tells what changed.
+    /// Puts new snapshots in place and tells what changed.
     pub(crate) fn publish(&self, config: &Config) {
-        let tweaks = tweaks(config);
-        let rules = Arc::clone(&config.rules);
-        let visibility = |tool: &ToolRef<'_>| {
-            if hidden(&rules, &subject(tool.owner, tool.public, tool.original, None)) {
-                Visibility::Hidden
-            } else {
-                Visibility::Shown
-            }
-        };
-        let view = View { tweaks: &tweaks, visibility: &visibility };
-        let prepared: Vec<_> =
-            config.prepared.values().map(|prepared| Arc::clone(&prepared.entries)).collect();
-        let catalogue = Arc::new(Catalogue::build(&self.built_ins(), &prepared, &view));
-        let snapshot = Arc::new(Snapshot {
-            catalogue: Arc::clone(&catalogue),
-            upstreams: config.upstreams.clone(),
-            rules: Arc::clone(&config.rules),
-            quarantine: quarantine(config),
-            settings: Arc::clone(&config.settings),
-            problems: config.problems.clone(),
-        });
-        let before = {
-            let mut current = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *current, snapshot)
-        };
-        let changed = diff(&before.catalogue, &catalogue);
+        for (view, rules) in self.views().iter().zip(&config.rules) {
+            self.show(view, snapshot(config, view, rules));
+        }
+    }
+
+    /// Puts one view's new snapshot in place and tells its clients what changed.
+    pub(crate) fn show(&self, view: &View, snapshot: Snapshot) {
+        let snapshot = Arc::new(snapshot);
+        let before = view.replace(Arc::clone(&snapshot));
+        let changed = diff(&before.catalogue, &snapshot.catalogue);
         for (told, change) in [
             (changed.tools, Change::Tools),
             (changed.prompts, Change::Prompts),
             (changed.resources, Change::Resources),
         ] {
             if told {
-                self.hub.publish(&change);
+                view.announce(&change);
             }
         }
         // What is watched may belong to a server that is new, or another one now.
@@ -161,34 +143,59 @@ impl Gateway {
     }
 }
 
-/// What is held back, by public name.
-fn quarantine(config: &Config) -> HashMap<String, Quarantined> {
-    let mut all = HashMap::new();
-    for (server, prepared) in &config.prepared {
-        for (tool, why) in &prepared.quarantine {
-            let held = Quarantined { server: Arc::clone(server), tool: tool.clone(), why };
-            all.insert(public_name(server, tool).as_str().to_owned(), held);
+/// What a view looks like now.
+pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<Rules>) -> Snapshot {
+    let mine = |name: &Arc<str>| view.includes_server(name);
+    let denied: BTreeSet<Arc<str>> =
+        config.upstreams.keys().filter(|name| is_denied(rules, name)).cloned().collect();
+    let visibility = |tool: &ToolRef<'_>| {
+        if hidden(rules, &subject(tool.owner, tool.public, tool.original, None)) {
+            Visibility::Hidden
+        } else {
+            Visibility::Shown
         }
+    };
+    let tweak = |kind, key: &str| view.tweak(kind, key);
+    let eye =
+        Eye { tweak: &tweak, visibility: &visibility, is_denied: &|name| denied.contains(name) };
+    let prepared = || config.prepared.iter().filter(|(name, _)| mine(name));
+    let entries: Vec<_> = prepared().map(|(_, prepared)| Arc::clone(&prepared.entries)).collect();
+    let upstreams = config.upstreams.iter().filter(|(name, _)| mine(name));
+    Snapshot {
+        catalogue: Catalogue::build(&view.built_ins(), &entries, &eye),
+        upstreams: upstreams.map(|(name, one)| (Arc::clone(name), Arc::clone(one))).collect(),
+        rules: Arc::clone(rules),
+        quarantine: quarantine(prepared(), view),
+        settings: Arc::clone(&config.settings),
+        problems: config.problems.clone(),
+        denied,
     }
-    all
 }
 
-/// What the profile changes of single tools.
-fn tweaks(config: &Config) -> BTreeMap<String, ToolTweak> {
-    let Some(profile) = &config.profile else { return BTreeMap::new() };
-    let mut tweaks = BTreeMap::new();
-    for prepared in config.prepared.values() {
-        for (tool, _) in prepared.entries.digests() {
-            let public = public_name(prepared.entries.server(), tool).as_str().to_owned();
-            let wish = profile.tool(&public);
-            let switch = if wish.enabled == Some(false) { Switch::Off } else { Switch::On };
-            let tweak = ToolTweak { switch, rename: wish.name, description: wish.description };
-            if tweak != ToolTweak::default() {
-                tweaks.insert(public, tweak);
+/// Whether a rule denies everything of a server.
+fn is_denied(rules: &Rules, server: &Arc<str>) -> bool {
+    let owner = Owner::Server(Arc::clone(server));
+    let public = public_name(server, "*");
+    decide(rules, &subject(&owner, public.as_str(), "*", None)).action() == Action::Deny
+}
+
+/// What is held back, by the public name it would have.
+fn quarantine<'a>(
+    prepared: impl Iterator<Item = (&'a Arc<str>, &'a Prepared)>,
+    view: &View,
+) -> HashMap<String, Quarantined> {
+    let mut all = HashMap::new();
+    for (server, prepared) in prepared {
+        for (tool, why) in &prepared.quarantine {
+            let usual = public_name(server, tool);
+            let tweak = view.tweak(Kind::Tools, usual.as_str());
+            if tweak.switch == Switch::On {
+                let held = Quarantined { server: Arc::clone(server), tool: tool.clone(), why };
+                all.insert(tweak.rename.unwrap_or_else(|| usual.to_string()), held);
             }
         }
     }
-    tweaks
+    all
 }
 
 /// A tool as the rules see it.

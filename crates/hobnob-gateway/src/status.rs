@@ -1,12 +1,14 @@
 //! The truth about every server: its state, why, and what to do.
 
+use crate::catalog::Catalogue;
 use crate::gateway::Gateway;
-use crate::state::Snapshot;
+use crate::route::GatewayService;
 use crate::upstream::pool::{Gate, Upstream};
 use crate::upstream::status::{Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, Target};
 use hobnob_policy::audit::without_secrets;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Lines of standard error that are shown.
 const TAIL: usize = 200;
@@ -30,31 +32,79 @@ pub struct Status {
 impl Gateway {
     /// How everything is right now.
     pub fn status(&self) -> Status {
-        let snapshot = self.snapshot();
-        let mut problems = snapshot.problems.clone();
-        problems.extend(snapshot.catalogue.conflicts().iter().map(|conflict| {
-            format!(
-                "`{}` is taken by {}, so {} does not have it",
-                conflict.key, conflict.kept, conflict.dropped
-            )
-        }));
-        problems.extend(
-            snapshot.catalogue.bad_renames().iter().map(|rename| {
-                format!("`{}` cannot be renamed to `{}`", rename.tool, rename.wanted)
-            }),
-        );
-        problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
+        let (mut problems, prepared, upstreams) = {
+            let config = self.config();
+            (config.problems.clone(), config.prepared.clone(), config.upstreams.clone())
+        };
+        // Much of what is wrong is the same in every view.
+        let mut told = BTreeSet::new();
+        for view in self.views().iter() {
+            for flaw in flaws(&view.snapshot().catalogue) {
+                if told.insert(flaw.clone()) {
+                    problems.push(match &view.name {
+                        Some(name) => format!("profile `{name}`: {flaw}"),
+                        None => flaw,
+                    });
+                }
+            }
+        }
+        let rejected = prepared.values().flat_map(|prepared| prepared.entries.rejected());
+        problems.extend(rejected.map(ToString::to_string));
+        let held = |name: &str| {
+            let held = prepared.get(name).map(|prepared| prepared.quarantine.as_slice());
+            held.unwrap_or_default().iter().map(|(tool, _)| tool.clone()).collect()
+        };
+        let servers = upstreams.values().map(|it| upstream_status(it, held(it.name())));
+        self.whole(problems, servers.collect())
+    }
+
+    fn whole(&self, problems: Vec<String>, servers: Vec<UpstreamStatus>) -> Status {
         Status {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
             project: self.places.project.display().to_string(),
             problems,
-            servers: snapshot.upstreams.values().map(|it| upstream_status(&snapshot, it)).collect(),
+            servers,
         }
     }
 }
 
-fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
+impl GatewayService {
+    /// How everything is that this view shows.
+    pub(crate) fn status(&self) -> Status {
+        let snapshot = self.view.snapshot();
+        let mut problems = snapshot.problems.clone();
+        problems.extend(flaws(&snapshot.catalogue));
+        problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
+        let held = |name: &str| {
+            let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
+            held.map(|held| held.tool.clone()).collect()
+        };
+        let servers = snapshot.upstreams.values().map(|it| upstream_status(it, held(it.name())));
+        self.gateway.whole(problems, servers.collect())
+    }
+
+    /// The last a server wrote to standard error.
+    pub(crate) fn log_of(&self, server: &str) -> Option<String> {
+        let snapshot = self.view.snapshot();
+        let summary = snapshot.upstreams.get(server)?.summary();
+        let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
+        Some(logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// What a view wants and cannot have.
+fn flaws(catalogue: &Catalogue) -> Vec<String> {
+    let conflicts = catalogue.conflicts().iter().map(|conflict| {
+        format!(
+            "`{}` is taken by {}, so {} does not have it",
+            conflict.key, conflict.kept, conflict.dropped
+        )
+    });
+    conflicts.chain(catalogue.bad_tweaks().iter().map(ToString::to_string)).collect()
+}
+
+fn upstream_status(upstream: &Upstream, mut quarantined: Vec<String>) -> UpstreamStatus {
     let configured = upstream.configured();
     let summary = upstream.summary();
     let known = upstream.known();
@@ -82,8 +132,6 @@ fn upstream_status(snapshot: &Snapshot, upstream: &Upstream) -> UpstreamStatus {
     if late > 0 {
         warnings.push(format!("the last {late} calls got no answer in time"));
     }
-    let held = snapshot.quarantine.values().filter(|held| &*held.server == upstream.name());
-    let mut quarantined: Vec<String> = held.map(|held| held.tool.clone()).collect();
     quarantined.sort_unstable();
     UpstreamStatus {
         name: upstream.name().to_owned(),
@@ -123,16 +171,6 @@ fn in_short(target: &Target) -> String {
             count => format!("{} … ({count} arguments)", program.written()),
         },
         Target::Url { url, .. } => without_secrets(url.written()),
-    }
-}
-
-impl Gateway {
-    /// The last a server wrote to standard error.
-    pub(crate) fn log_of(&self, server: &str) -> Option<String> {
-        let snapshot = self.snapshot();
-        let summary = snapshot.upstreams.get(server)?.summary();
-        let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
-        Some(logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n"))
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::catalog::ToolRoute;
 use crate::gateway::Gateway;
-use crate::prepare::is_denied;
 use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
+use crate::view::View;
 use hobnob_config::Digest;
 use hobnob_policy::audit::{Decision, Outcome as Recorded};
 use mcp_client::{Forward, Forwarded, mirror};
@@ -36,9 +36,7 @@ const AGAIN: Duration = Duration::from_secs(5);
 /// What is watched, and who looks after it.
 #[derive(Default)]
 pub(crate) struct Watches {
-    wanted: Mutex<BTreeSet<Box<str>>>,
     poke: Notify,
-    sink: std::sync::OnceLock<Arc<dyn InterestSink>>,
     /// Resources whose servers tell of others but not of them, by public URI.
     untold: Mutex<BTreeSet<Box<str>>>,
     /// Polls of resources whose servers cannot tell, by public URI.
@@ -65,14 +63,18 @@ impl Watches {
     }
 }
 
-struct Sink(Weak<Gateway>);
+struct Sink {
+    gateway: Weak<Gateway>,
+    view: Weak<View>,
+}
 
 impl InterestSink for Sink {
     fn interest(&self, uri: &str, interest: Interest) {
-        let Some(gateway) = self.0.upgrade() else { return };
+        let (Some(gateway), Some(view)) = (self.gateway.upgrade(), self.view.upgrade()) else {
+            return;
+        };
         {
-            let watches = &gateway.watches;
-            let mut wanted = watches.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut wanted = view.wanted.lock().unwrap_or_else(PoisonError::into_inner);
             match interest {
                 Interest::Wanted => drop(wanted.insert(uri.into())),
                 Interest::Unwanted => drop(wanted.remove(uri)),
@@ -84,9 +86,6 @@ impl InterestSink for Sink {
 
 impl Gateway {
     pub(crate) fn begin_watching(self: &Arc<Self>) {
-        let sink: Arc<dyn InterestSink> = Arc::new(Sink(self.this.clone()));
-        self.hub.on_interest(Arc::downgrade(&sink));
-        let _first = self.watches.sink.set(sink);
         let gateway = Arc::clone(self);
         self.tasks.spawn(async move {
             loop {
@@ -98,6 +97,14 @@ impl Gateway {
         });
     }
 
+    /// Hears from now on what a view's clients watch.
+    pub(crate) fn hear_interest(&self, view: &Arc<View>) {
+        let sink: Arc<dyn InterestSink> =
+            Arc::new(Sink { gateway: self.this.clone(), view: Arc::downgrade(view) });
+        view.hub.on_interest(Arc::downgrade(&sink));
+        let _first = view.sink.set(sink);
+    }
+
     /// A server's connection came or went.
     pub(crate) fn moved(self: &Arc<Self>, upstream: &Arc<Upstream>) {
         if upstream.has_watched() {
@@ -107,20 +114,23 @@ impl Gateway {
 
     /// Tells every upstream what is watched of it, and starts those that have to watch.
     fn spread(self: &Arc<Self>) {
-        let snapshot = self.snapshot();
         let mut wanted: BTreeMap<Arc<str>, BTreeSet<Box<str>>> = BTreeMap::new();
-        {
-            let all = self.watches.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
+        for view in self.views().iter() {
+            let snapshot = view.snapshot();
+            let all = view.wanted.lock().unwrap_or_else(PoisonError::into_inner);
             for uri in all.iter() {
                 if let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
                     snapshot.catalogue.resource(uri)
-                    && !is_denied(&snapshot.rules, server)
+                    && !snapshot.denied.contains(server)
                 {
                     wanted.entry(Arc::clone(server)).or_default().insert(original.into());
                 }
             }
+            drop(all);
+            upstreams.extend(snapshot.upstreams.clone());
         }
-        for (name, upstream) in &snapshot.upstreams {
+        for (name, upstream) in &upstreams {
             let uris = wanted.remove(name).unwrap_or_default();
             let needed = !uris.is_empty();
             upstream.set_watched(uris.clone());
@@ -188,6 +198,7 @@ impl Gateway {
                 method: Method::ResourcesRead,
                 target: original.clone(),
                 owner: Principal::anonymous(),
+                audience: Audience::Everyone,
                 params,
                 uri: public,
                 interval,
@@ -224,12 +235,12 @@ impl Gateway {
                 }
                 before = Some(digest);
                 if changed {
-                    self.hub.publish(&Change::Resource(polling.uri.clone()));
+                    self.tell_audience(&polling);
                 }
             }
             tokio::time::sleep(polling.interval.max(SHORTEST)).await;
             // What nobody listens to any more is not asked for for ever.
-            if self.hub.is_watched(&polling.uri) {
+            if self.is_watched(&polling) {
                 wanted = Instant::now();
             } else if wanted.elapsed() > UNWANTED {
                 self.polls.forget(&polling.uri);
@@ -238,9 +249,24 @@ impl Gateway {
         }
     }
 
+    fn tell_audience(&self, polling: &Polling) {
+        let change = Change::Resource(polling.uri.clone());
+        match &polling.audience {
+            Audience::Everyone => self.tell(&polling.server, &change),
+            Audience::One(view) => view.announce(&change),
+        }
+    }
+
+    fn is_watched(&self, polling: &Polling) -> bool {
+        match &polling.audience {
+            Audience::Everyone => self.views().iter().any(|view| view.hub.is_watched(&polling.uri)),
+            Audience::One(view) => view.hub.is_watched(&polling.uri),
+        }
+    }
+
     /// What a poll found, if it is not too long to be kept.
     fn kept(&self, found: String) -> String {
-        let most = self.snapshot().settings.gateway.result_cap;
+        let most = self.config().settings.gateway.result_cap;
         if found.len() <= most {
             return found;
         }
@@ -251,21 +277,23 @@ impl Gateway {
 
     /// What is there now; nothing while the server cannot be asked, or may not be.
     async fn look(&self, polling: &Polling) -> Option<String> {
-        let snapshot = self.snapshot();
+        let views = self.views();
+        let view = match &polling.audience {
+            Audience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
+            Audience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
+        }?;
+        let snapshot = view.snapshot();
         let upstream = snapshot.upstreams.get(&*polling.server)?;
-        if is_denied(&snapshot.rules, &polling.server) {
-            return None;
-        }
         let call = own_call(polling.method, polling.params.clone(), polling.owner.clone())?;
         let route = match polling.method {
-            Method::ToolsCall => Some(self.may_poll(polling).ok()?),
+            Method::ToolsCall => Some(may_poll(view, polling).ok()?),
             _ => None,
         };
         let mirrored = route.as_deref().map(|route| {
             mirror::mirror(&route.headers, call.params.get("arguments").unwrap_or("{}"))
         });
         let forward = Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() };
-        let allowed = || route.is_none() || self.may_poll(polling).is_ok();
+        let allowed = || route.is_none() || may_poll(view, polling).is_ok();
         let mut record = self.recorder.begin(&call, &polling.target);
         record.server = Some(&polling.server);
         record.decision = Decision::Allow;
@@ -287,12 +315,20 @@ impl Gateway {
             }
         }
     }
+}
 
-    /// Where a polled tool is now. It, its rule or the profile may have changed since polling began.
-    fn may_poll(&self, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
-        let arguments = field(&polling.params, "arguments").unwrap_or("{}");
-        crate::management::permitted(self, &polling.server, &polling.target, arguments)
-    }
+/// Where a polled tool is now. It or its rule may have changed since polling began.
+fn may_poll(view: &View, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
+    let arguments = field(&polling.params, "arguments").unwrap_or("{}");
+    crate::management::permitted(view, &polling.server, &polling.target, arguments)
+}
+
+/// Who hears what a poll finds.
+pub(crate) enum Audience {
+    /// Every view that has the server.
+    Everyone,
+    /// The view it was asked for in.
+    One(Arc<View>),
 }
 
 /// Something to look at again and again.
@@ -303,6 +339,7 @@ pub(crate) struct Polling {
     pub(crate) target: Box<str>,
     /// On whose behalf.
     pub(crate) owner: Principal,
+    pub(crate) audience: Audience,
     /// The upstream's own terms.
     pub(crate) params: String,
     /// The URI a change is told under.

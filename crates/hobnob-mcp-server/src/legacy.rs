@@ -48,10 +48,10 @@ impl LegacyCall {
     /// Runs to the answer.
     pub(crate) async fn run(self) -> Encoded {
         let done = match self.method {
-            Method::TasksGet => self.task_get(),
+            Method::TasksGet => self.task_get().await,
             Method::TasksResult => self.task_result().await,
-            Method::TasksList => self.task_list(),
-            Method::TasksCancel => self.task_cancel(),
+            Method::TasksList => self.task_list().await,
+            Method::TasksCancel => self.task_cancel().await,
             _ => self.call().await,
         };
         match done {

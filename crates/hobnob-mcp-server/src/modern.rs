@@ -10,8 +10,7 @@ use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
     Answers, Binding, Call, CallError, HeaderView, Held, MirroredParams, ModernMeta, Notes,
-    Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers,
-    fold_capabilities, modern_caller,
+    Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers, modern_caller,
 };
 use mcp_transport::Fault;
 use mcp_types::{
@@ -109,9 +108,9 @@ impl Prepared {
         let done = match self.method {
             Method::Discover => Ok(self.discover()),
             Method::SubscriptionsListen => self.listen().await,
-            Method::TasksGet => self.task_get(),
-            Method::TasksUpdate => self.task_update(),
-            Method::TasksCancel => self.task_cancel(),
+            Method::TasksGet => self.task_get().await,
+            Method::TasksUpdate => self.task_update().await,
+            Method::TasksCancel => self.task_cancel().await,
             _ => self.call().await,
         };
         match done {
@@ -122,8 +121,7 @@ impl Prepared {
 
     fn discover(&self) -> String {
         let offer = self.server.service().offer();
-        let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
-        let capabilities = fold_capabilities(&capabilities, self.meta.caller.revision);
+        let capabilities = self.server.capabilities(&offer.capabilities, self.meta.caller.revision);
         let versions = serde_json::to_string(&Revision::newest_first()).unwrap_or_default();
         wire::modern_object(&self.id, "complete", self.server.modern_meta(), |object| {
             object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);

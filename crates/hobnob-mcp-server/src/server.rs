@@ -2,13 +2,20 @@
 
 use crate::tasks::Tasks;
 use crate::toolbox::{Kit, KitError, Toolbox};
-use mcp_engine::{ChangeHub, Limits, NoRandomness, SealKey, Service, fold_implementation};
+use mcp_engine::{
+    ChangeHub, Limits, NoRandomness, SealKey, Service, fold_capabilities, fold_implementation,
+};
+use mcp_types::capabilities::ServerCapabilities;
 use mcp_types::hello::Implementation;
 use mcp_types::json::object;
 use mcp_types::{Revision, meta};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio_util::sync::CancellationToken;
+
+#[cfg(test)]
+mod tests;
 
 /// A server, shared by all its connections. Cheap to clone.
 #[derive(Clone)]
@@ -21,6 +28,7 @@ struct Shared {
     tasks: Tasks,
     key: Arc<SealKey>,
     limits: Limits,
+    wording: Wording,
     implementation: String,
     modern_meta: String,
     in_flight: AtomicUsize,
@@ -39,12 +47,22 @@ pub enum BuildError {
     Random(#[from] NoRandomness),
 }
 
+/// How capabilities are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wording {
+    /// What is not there goes without saying.
+    Terse,
+    /// Every switch is there, on or off.
+    Explicit,
+}
+
 /// A server in the making.
 #[derive(Debug)]
 pub struct ServerBuilder {
     implementation: Implementation,
     instructions: Option<String>,
     limits: Limits,
+    wording: Wording,
     key: Option<SealKey>,
     kits: Vec<Kit>,
 }
@@ -68,6 +86,12 @@ impl ServerBuilder {
         self
     }
 
+    /// Says `listChanged: false` and the like where nothing would mean the same.
+    pub fn explicit_capabilities(mut self) -> Self {
+        self.wording = Wording::Explicit;
+        self
+    }
+
     /// A key that other instances share, so that a retry may reach any of them.
     pub fn state_key(mut self, key: SealKey) -> Self {
         self.key = Some(key);
@@ -81,42 +105,66 @@ impl ServerBuilder {
     }
 
     /// A server that answers with its kits.
-    pub fn build(self) -> Result<Server, BuildError> {
-        let parts = Parts::new(self.key, &self.limits)?;
+    pub fn build(mut self) -> Result<Server, BuildError> {
+        let parts = Parts::new(self.key.take(), &self.limits)?;
         let mut toolbox =
             Toolbox::new(parts.hub.clone(), parts.tasks.clone()).with_page(self.limits.page);
         if let Some(text) = &self.instructions {
             toolbox = toolbox.with_instructions(text.clone());
         }
         let toolbox = Arc::new(toolbox);
-        for kit in self.kits {
+        for kit in std::mem::take(&mut self.kits) {
             toolbox.add(kit)?;
         }
         let service: Arc<dyn Service> = Arc::clone(&toolbox) as _;
-        Ok(Server::assemble(service, Some(toolbox), parts, self.limits, &self.implementation))
+        Ok(self.assemble(service, Some(toolbox), parts))
     }
 
     /// A server that answers with a service of another make; changes are published on `hub`.
     pub fn build_with(
-        self,
+        mut self,
         make: impl FnOnce(ChangeHub, Tasks) -> Arc<dyn Service>,
     ) -> Result<Server, BuildError> {
-        let parts = Parts::new(self.key, &self.limits)?;
+        let parts = Parts::new(self.key.take(), &self.limits)?;
         let service = make(parts.hub.clone(), parts.tasks.clone());
-        Ok(Server::assemble(service, None, parts, self.limits, &self.implementation))
+        Ok(self.assemble(service, None, parts))
     }
-}
 
-impl ServerBuilder {
     /// The same with a service that may fail to be made, and something besides it to keep.
     pub fn try_build_with<T, E: From<BuildError>>(
-        self,
+        mut self,
         make: impl FnOnce(ChangeHub, Tasks) -> Result<(Arc<dyn Service>, T), E>,
     ) -> Result<(Server, T), E> {
-        let parts = Parts::new(self.key, &self.limits).map_err(BuildError::from)?;
+        let parts = Parts::new(self.key.take(), &self.limits).map_err(BuildError::from)?;
         let (service, kept) = make(parts.hub.clone(), parts.tasks.clone())?;
-        let server = Server::assemble(service, None, parts, self.limits, &self.implementation);
-        Ok((server, kept))
+        Ok((self.assemble(service, None, parts), kept))
+    }
+
+    fn assemble(
+        self,
+        service: Arc<dyn Service>,
+        toolbox: Option<Arc<Toolbox>>,
+        parts: Parts,
+    ) -> Server {
+        let implementation = serde_json::to_string(&self.implementation).unwrap_or_default();
+        let newest = fold_implementation(&implementation, Revision::NEWEST);
+        let modern_meta = object(|object| {
+            object.raw(meta::SERVER_INFO, &newest);
+        });
+        Server(Arc::new(Shared {
+            service,
+            toolbox,
+            hub: parts.hub,
+            tasks: parts.tasks,
+            key: parts.key,
+            limits: self.limits,
+            wording: self.wording,
+            implementation,
+            modern_meta,
+            in_flight: AtomicUsize::new(0),
+            listens: AtomicUsize::new(0),
+            stopping: CancellationToken::new(),
+        }))
     }
 }
 
@@ -146,36 +194,10 @@ impl Server {
             implementation: Implementation::new(name, version),
             instructions: None,
             limits: Limits::default(),
+            wording: Wording::Terse,
             key: None,
             kits: Vec::new(),
         }
-    }
-
-    fn assemble(
-        service: Arc<dyn Service>,
-        toolbox: Option<Arc<Toolbox>>,
-        parts: Parts,
-        limits: Limits,
-        implementation: &Implementation,
-    ) -> Self {
-        let implementation = serde_json::to_string(implementation).unwrap_or_default();
-        let newest = fold_implementation(&implementation, Revision::NEWEST);
-        let modern_meta = object(|object| {
-            object.raw(meta::SERVER_INFO, &newest);
-        });
-        Self(Arc::new(Shared {
-            service,
-            toolbox,
-            hub: parts.hub,
-            tasks: parts.tasks,
-            key: parts.key,
-            limits,
-            implementation,
-            modern_meta,
-            in_flight: AtomicUsize::new(0),
-            listens: AtomicUsize::new(0),
-            stopping: CancellationToken::new(),
-        }))
     }
 
     /// The toolbox, where kits come and go, if this server answers with one.
@@ -234,6 +256,16 @@ impl Server {
         fold_implementation(&self.0.implementation, revision)
     }
 
+    /// What the service can do, as one revision knows it.
+    pub(crate) fn capabilities(&self, able: &ServerCapabilities, revision: Revision) -> String {
+        let text = serde_json::to_string(able).unwrap_or_default();
+        let text = fold_capabilities(&text, revision);
+        match self.0.wording {
+            Wording::Terse => text,
+            Wording::Explicit => spelled_out(&text).unwrap_or(text),
+        }
+    }
+
     /// `_meta` of every modern result: who we are.
     pub(crate) fn modern_meta(&self) -> &str {
         &self.0.modern_meta
@@ -255,6 +287,23 @@ impl Server {
             Lane::Listens => &self.0.listens,
         }
     }
+}
+
+/// Capabilities with every switch in them.
+fn spelled_out(text: &str) -> Option<String> {
+    let mut able: Map<String, Value> = serde_json::from_str(text).ok()?;
+    for (key, switches) in [
+        ("tools", &["listChanged"][..]),
+        ("resources", &["subscribe", "listChanged"]),
+        ("prompts", &["listChanged"]),
+    ] {
+        if let Some(Value::Object(declared)) = able.get_mut(key) {
+            for switch in switches {
+                declared.entry(*switch).or_insert(Value::Bool(false));
+            }
+        }
+    }
+    serde_json::to_string(&able).ok()
 }
 
 impl std::fmt::Debug for Server {

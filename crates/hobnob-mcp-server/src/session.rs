@@ -14,7 +14,7 @@ use crate::wire;
 use futures_util::future::join_all;
 use mcp_engine::{
     BoxFuture, Change, ChangeSink, Dialogue, EraChoice, LegacyPeer, Principal, Subscription,
-    TaskOwner, choose_era, fold_capabilities,
+    TaskOwner, choose_era,
 };
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
@@ -342,10 +342,9 @@ impl Session {
         }
         let LegacyPeer { revision, .. } = self.state().dialogue.initialize(params)?;
         let offer = self.server.service().offer();
-        let capabilities = serde_json::to_string(&offer.capabilities).unwrap_or_default();
         Ok(object(|object| {
             object.string("protocolVersion", revision.as_str());
-            object.raw("capabilities", &fold_capabilities(&capabilities, revision));
+            object.raw("capabilities", &self.server.capabilities(&offer.capabilities, revision));
             object.raw("serverInfo", &self.server.implementation(revision));
             if let Some(text) = &offer.instructions {
                 object.string("instructions", text);

@@ -3,29 +3,30 @@
 use crate::ask::ask;
 use crate::legacy::LegacyCall;
 use crate::modern::Prepared;
-use crate::tasks::{TaskEnd, TaskView};
+use crate::tasks::{Cancelled, TaskEnd, TaskView, bystander};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::{CallError, Caller, Questions, Refusable, check_answer, fold_result};
+use mcp_engine::{CallError, Questions, Refusable, check_answer, fold_result};
 use mcp_types::input::InputRequests;
 use mcp_types::json::ObjectWriter;
-use mcp_types::{Method, Revision, RpcError, encode, tasks_ext};
+use mcp_types::{Method, Revision, encode, tasks_ext};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// The extension.
 impl Prepared {
-    pub(crate) fn task_get(&self) -> Result<String, CallError> {
+    pub(crate) async fn task_get(&self) -> Result<String, CallError> {
         let id = self.task_id(Method::TasksGet)?;
-        let view = self.server().tasks().view(&id, &self.owner()).ok_or_else(|| unknown(&id))?;
+        let view = self.server().tasks().find(&id, &self.owner()).await?;
+        let view = view.ok_or_else(|| unknown(&id))?;
         let meta = self.server().modern_meta();
         Ok(wire::modern_object(self.id(), "complete", meta, |object| {
             write_detailed(object, &view);
         }))
     }
 
-    pub(crate) fn task_update(&self) -> Result<String, CallError> {
+    pub(crate) async fn task_update(&self) -> Result<String, CallError> {
         let id = self.task_id(Method::TasksUpdate)?;
         let raw = self.params().get("inputResponses").unwrap_or("{}");
         let refuse = |_| CallError::params("`params.inputResponses` must be an object");
@@ -34,13 +35,13 @@ impl Prepared {
         for (key, answer) in &answers {
             check_answer(key, answer).map_err(CallError::Params)?;
         }
-        let found = self.server().tasks().answer(&id, &self.owner(), answers);
+        let found = self.server().tasks().answer(&id, &self.owner(), answers).await?;
         if found { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
 
-    pub(crate) fn task_cancel(&self) -> Result<String, CallError> {
+    pub(crate) async fn task_cancel(&self) -> Result<String, CallError> {
         let id = self.task_id(Method::TasksCancel)?;
-        let found = self.server().tasks().cancel(&id, &self.owner());
+        let found = self.server().tasks().cancel(&id, &self.owner()).await?;
         if found.is_some() { Ok(self.acknowledge()) } else { Err(unknown(&id)) }
     }
 
@@ -78,25 +79,12 @@ pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
             }
             result.end();
         }
-        Some(TaskEnd::Error(error)) => {
-            object.raw("error", &error_object(&error.to_rpc(&bystander())));
+        Some(end) => {
+            if let Some(error) = end.error(&bystander()) {
+                object.raw("error", &serde_json::to_string(&error).unwrap_or_default());
+            }
         }
-        Some(TaskEnd::Cancelled) | None => {}
-    }
-}
-
-fn error_object(error: &RpcError) -> String {
-    serde_json::to_string(error).unwrap_or_default()
-}
-
-/// Errors of a task are told in modern terms, whoever asks.
-fn bystander() -> Caller {
-    Caller {
-        revision: Revision::NEWEST,
-        capabilities: std::sync::Arc::default(),
-        client: None,
-        principal: mcp_engine::Principal::anonymous(),
-        log_level: None,
+        None => {}
     }
 }
 
@@ -106,8 +94,8 @@ fn unknown(id: &str) -> CallError {
 
 /// 2025-11-25.
 impl LegacyCall {
-    pub(crate) fn task_get(&self) -> Result<String, CallError> {
-        let view = self.task_view()?;
+    pub(crate) async fn task_get(&self) -> Result<String, CallError> {
+        let view = self.task_view().await?;
         Ok(encode::result(self.id(), |out| {
             let mut object = ObjectWriter::new(out);
             view.record.write_legacy(&mut object);
@@ -115,16 +103,16 @@ impl LegacyCall {
         }))
     }
 
-    pub(crate) fn task_cancel(&self) -> Result<String, CallError> {
+    pub(crate) async fn task_cancel(&self) -> Result<String, CallError> {
         let id = self.params().string("taskId").map_err(CallError::Params)?;
         let owner = self.session().owner();
-        match self.session().server().tasks().cancel(&id, &owner) {
+        match self.session().server().tasks().cancel(&id, &owner).await? {
             None => Err(unknown(&id)),
-            Some((record, false)) => {
+            Some(Cancelled::TooLate(record)) => {
                 let status = record.status.as_str();
                 Err(CallError::params(format!("task `{id}` has ended already: {status}")))
             }
-            Some((record, true)) => Ok(encode::result(self.id(), |out| {
+            Some(Cancelled::Now(record)) => Ok(encode::result(self.id(), |out| {
                 let mut object = ObjectWriter::new(out);
                 record.write_legacy(&mut object);
                 object.end();
@@ -132,19 +120,20 @@ impl LegacyCall {
         }
     }
 
-    pub(crate) fn task_list(&self) -> Result<String, CallError> {
-        let server = self.session().server();
-        let all = server.tasks().list(&self.session().owner());
+    pub(crate) async fn task_list(&self) -> Result<String, CallError> {
         let after = match self.params().get("cursor") {
             None => None,
             Some(_) => {
                 Some(cursor_id(&self.params().string("cursor").map_err(CallError::Params)?)?)
             }
         };
-        let past = |id: &str| after.as_deref().is_none_or(|after| id > after);
-        let mut page: Vec<_> = all.into_iter().filter(|record| past(&record.id)).collect();
-        let more = page.len() > server.limits().page;
-        page.truncate(server.limits().page);
+        let server = self.session().server();
+        let size = server.limits().page;
+        let owner = self.session().owner();
+        let mut page =
+            server.tasks().list(&owner, after.as_deref(), size.saturating_add(1)).await?;
+        let more = page.len() > size;
+        page.truncate(size);
         let next = page.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(&*last.id));
         Ok(encode::result(self.id(), |out| {
             let mut object = ObjectWriter::new(out);
@@ -169,7 +158,7 @@ impl LegacyCall {
     /// Waits for the end, putting the task's questions to the client meanwhile.
     pub(crate) async fn task_result(&self) -> Result<String, CallError> {
         loop {
-            let mut view = self.task_view()?;
+            let mut view = self.task_view().await?;
             let id = &view.record.id;
             match view.end.as_deref() {
                 Some(TaskEnd::Answer(answer)) => {
@@ -178,19 +167,18 @@ impl LegacyCall {
                         wire::write_legacy(out, Method::ToolsCall, answer, caller, Some(id));
                     }));
                 }
-                Some(TaskEnd::Error(error)) => {
-                    return Err(CallError::Other(error.to_rpc(self.caller())));
-                }
-                Some(TaskEnd::Cancelled) => {
-                    return Err(CallError::params(format!("task `{id}` was cancelled")));
+                Some(end) => {
+                    let cancelled = || CallError::params(format!("task `{id}` was cancelled"));
+                    return Err(end.error(self.caller()).map_or_else(cancelled, CallError::Other));
                 }
                 None => {}
             }
-            let asking = self.put_questions(id, view.open.take(), view.refusable);
+            let open = view.open.take().filter(|_| view.run_by.takes_answers());
+            let asking = self.put_questions(id, open, view.refusable);
             // Once the task has gone on or ended, nobody needs an answer: the question is dropped.
             tokio::select! {
                 biased;
-                changed = view.changes.changed() => changed.map_err(|_| unknown(id))?,
+                changed = view.run_by.changed() => changed.ok_or_else(|| unknown(id))?,
                 refused = asking => refused?,
             }
         }
@@ -208,15 +196,16 @@ impl LegacyCall {
             let questions = Questions { requests, refusable, ..Questions::default() };
             let answers = ask(self, &questions, Some(task)).await?;
             let (tasks, owner) = (self.session().server().tasks(), self.session().owner());
-            tasks.answer(task, &owner, answers);
+            tasks.answer(task, &owner, answers).await?;
         }
         std::future::pending().await
     }
 
-    fn task_view(&self) -> Result<TaskView, CallError> {
+    async fn task_view(&self) -> Result<TaskView, CallError> {
         let id = self.params().string("taskId").map_err(CallError::Params)?;
         let owner = self.session().owner();
-        self.session().server().tasks().view(&id, &owner).ok_or_else(|| unknown(&id))
+        let view = self.session().server().tasks().find(&id, &owner).await?;
+        view.ok_or_else(|| unknown(&id))
     }
 }
 

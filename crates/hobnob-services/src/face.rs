@@ -3,7 +3,8 @@
 //! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
 
 use hobnob_store::memory::Namespace;
-use mcp_server::toolbox::{ToolError, ToolReply};
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use mcp_types::logging::LoggingLevel;
 use mcp_types::{ErrorCode, RpcError};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub struct Face {
     pub namespaces: NamespaceRule,
     /// Where the project is found.
     pub project_from: ProjectFrom,
+    /// Who log messages come from; the tool that writes them if nobody is named.
+    pub logger: Option<String>,
 }
 
 /// What can go wrong, as profiles name it.
@@ -98,6 +101,7 @@ impl Default for Face {
             success: Success::Implied,
             namespaces: NamespaceRule::Open,
             project_from: ProjectFrom::FolderThenRoots,
+            logger: None,
         }
     }
 }
@@ -113,6 +117,14 @@ impl Face {
         }
     }
 
+    /// Tells the caller what was done, if it wants to hear.
+    pub(crate) fn log(&self, context: &Context, words: &str) {
+        match &self.logger {
+            Some(logger) => context.log_as(logger, LoggingLevel::Info, &words),
+            None => context.log(LoggingLevel::Info, &words),
+        }
+    }
+
     /// Data as this face tells it.
     pub(crate) fn reply(&self, data: &impl Serialize) -> Result<ToolReply, ToolError> {
         let json = serde_json::to_string(data).map_err(|error| {
@@ -121,7 +133,7 @@ impl Face {
         })?;
         Ok(match self.success {
             Success::Implied => ToolReply::Data(json),
-            Success::Spelled => ToolReply::Data(json),
+            Success::Spelled => ToolReply::Success { text: json.clone(), data: Some(json) },
         })
     }
 }

@@ -30,8 +30,24 @@ pub enum OpenError {
         /// What is wrong.
         reason: String,
     },
+    /// The file was not closed in order, and what was written last is not there.
+    #[error(
+        "{} was not closed in order, and its log {} is missing, with what was written last. \
+         It was left as it is; put the log back, or put a backup in its place with \
+         `hobnob restore FILE`, or go on with what is left with `hobnob restore {}`",
+        .file.display(), .log.display(), .file.display()
+    )]
+    LogMissing {
+        /// The file.
+        file: PathBuf,
+        /// What is missing.
+        log: PathBuf,
+    },
     /// The system says no.
-    #[error("{} cannot be opened", .file.display())]
+    #[error(
+        "{} cannot be opened: it and its folder must be there to read and to write; \
+         change that, or use another folder with --data-dir", .file.display()
+    )]
     Io {
         /// The file.
         file: PathBuf,

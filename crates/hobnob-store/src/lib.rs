@@ -6,15 +6,21 @@
 mod error;
 mod time;
 
+mod instance;
 mod owner;
 
 pub mod changes;
 pub mod memory;
 pub mod tasks;
+pub mod words;
 
 pub mod sqlite;
 
+#[cfg(any(test, feature = "suite"))]
+pub mod suite;
+
 pub use error::{OpenError, StoreError};
+pub use instance::{Instance, InstanceId};
 pub use owner::{Owner, ProjectKey};
 pub use time::Time;
 

@@ -74,6 +74,16 @@ pub(crate) enum Command {
     Prompt(commands::prompt::PromptArgs),
     /// Watch a resource, or a tool's result, and show every change.
     Watch(commands::watch::WatchArgs),
+    /// Remember, find, list, carry and exchange memories.
+    Memory(commands::memory::MemoryArgs),
+    /// Add, claim and finish tasks.
+    Tasks(commands::tasks::TasksArgs),
+    /// Install the model that finds memories by meaning, or say which one is used.
+    Embeddings(commands::embeddings::EmbeddingsArgs),
+    /// Copy memories and tasks to a file, while everything goes on.
+    Backup(commands::backup::BackupArgs),
+    /// Put a backup in the place of memories and tasks.
+    Restore(commands::restore::RestoreArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }
@@ -101,9 +111,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub(crate) allow_origin: Vec<String>,
 
-    /// Show clients what this profile says (a file in the folder `profiles` of the settings).
+    /// Show clients what this profile says: one that ships, or a file in the folder `profiles`.
+    ///
+    /// On standard input and output it is what is shown. With --http it may be repeated, and each
+    /// is at http://ADDR/p/NAME/mcp, beside everything at /mcp; without it, all profiles are.
     #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
+    pub(crate) profile: Vec<String>,
 }
 
 /// Where settings and the project are.
@@ -116,13 +129,20 @@ pub(crate) struct PlaceArgs {
     /// Read settings from this folder instead of the usual one.
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) config_dir: Option<PathBuf>,
+
+    /// Keep memories and tasks in this folder instead of the usual one.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 impl PlaceArgs {
     /// The places these words name.
     pub(crate) fn detect(&self) -> anyhow::Result<Places> {
-        let overrides =
-            Overrides { config_dir: self.config_dir.clone(), project: self.project.clone() };
+        let overrides = Overrides {
+            config_dir: self.config_dir.clone(),
+            data_dir: self.data_dir.clone(),
+            project: self.project.clone(),
+        };
         Ok(Places::detect(&overrides)?)
     }
 }

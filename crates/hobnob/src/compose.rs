@@ -1,31 +1,54 @@
-//! The only wiring: places and settings to a gateway, a gateway to a server.
+//! The only wiring: places and settings to services and a gateway, profiles to its views, each
+//! view to a server.
 
-use crate::services::health;
+use crate::face::face;
+use crate::services::{Audience, KNOWN, Newsroom, Services};
 use anyhow::Context as _;
 use hobnob_config::{
-    Places, Profile, ProfileName, Servers, Settings, load_profile, process_environment,
+    Places, Profile, ProfileName, SHIPPED, Servers, Settings, list_profiles, load_profile,
+    process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, GatewayService, KeepingPolicy, Launcher, Reload,
+    FirstStarts, Gateway, GatewayOptions, KeepingPolicy, Launcher, Reload, ViewOptions,
 };
 use hobnob_policy::audit::{AuditLog, AuditOptions};
-use mcp_engine::{Limits, Service};
+use mcp_engine::{ChangeHub, Limits, Service};
 use mcp_server::Server;
 use mcp_types::hello::Implementation;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
-/// A server and the gateway behind it.
+/// A gateway, and the servers that show its views.
 pub(crate) struct Composed {
+    /// The first view's.
     pub(crate) server: Server,
+    /// Those of the profiles beside it.
+    pub(crate) profiles: Vec<(ProfileName, Server)>,
     pub(crate) gateway: Arc<Gateway>,
+    news: JoinSet<()>,
+    stop: CancellationToken,
 }
 
 /// What differs between one way of running and another.
 pub(crate) struct Plan {
     pub(crate) places: Places,
-    pub(crate) profile: Option<String>,
+    pub(crate) views: Views,
     pub(crate) first_starts: FirstStarts,
     pub(crate) reload: Reload,
+}
+
+/// Which views there are.
+pub(crate) enum Views {
+    /// Everything as it is.
+    Plain,
+    /// What this profile shows, and nothing else.
+    Only(String),
+    /// Everything as it is, and what these profiles show; one that does not hold is an error.
+    PlainAnd(Vec<String>),
+    /// Everything as it is, and what all profiles show that hold; of the others is warned.
+    PlainAndAll,
 }
 
 /// Who we say we are, to clients and to servers.
@@ -34,59 +57,154 @@ pub(crate) fn implementation() -> Implementation {
 }
 
 /// Puts everything together. Must run inside a runtime.
-pub(crate) fn compose(plan: Plan) -> anyhow::Result<Composed> {
-    plan.places.create().context("the folders for settings and state cannot be made")?;
-    let settings = Settings::load(&plan.places.settings()).map_err(anyhow::Error::from)?;
-    let servers = Servers::load(&plan.places, &process_environment);
+pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
+    let Plan { places, views, first_starts, reload } = plan;
+    places.create().context("the folders for settings and state cannot be made")?;
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let servers = Servers::load(&places, &process_environment);
     for problem in servers.problems() {
         tracing::warn!(%problem, "configuration");
     }
     for problem in servers.misconfigured() {
         tracing::warn!(%problem, "configuration");
     }
-    let profile = plan.profile.as_deref().map(|name| profile(&plan.places, name)).transpose()?;
     let audit = if settings.audit.enabled {
-        let file = plan.places.audit();
+        let file = places.audit();
         let opened = AuditLog::open(&file, AuditOptions::default());
         Some(opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?)
     } else {
         None
     };
-    let limits = Limits::default();
-    let launcher = launcher(&plan.places, &settings)?;
-    let wanted = |service: &str| {
-        let listed = profile.as_ref().and_then(|profile| profile.services.as_ref());
-        settings.services.get(service) != Some(&false)
-            && listed.is_none_or(|listed| listed.iter().any(|name| name == service))
-    };
-    let kits = match wanted("health") {
-        true => vec![health::kit().context("the health service")?],
-        false => Vec::new(),
-    };
-    let options = GatewayOptions {
-        places: plan.places,
+    let services = Services::open(&places, &settings)?;
+    let gateway = Gateway::start(GatewayOptions {
+        launcher: launcher(&places, &settings)?,
+        places: places.clone(),
         settings,
         servers,
-        profile,
-        launcher,
-        kits,
         audit,
-        page: limits.page,
-        first_starts: plan.first_starts,
-        reload: plan.reload,
-    };
-    let builder = Server::builder("hobnob", env!("CARGO_PKG_VERSION")).limits(limits);
-    let (server, gateway) = builder.try_build_with(|hub, tasks| {
-        let gateway = Gateway::start(options, hub, tasks)?;
-        let service: Arc<dyn Service> = Arc::new(GatewayService(Arc::clone(&gateway)));
-        Ok::<_, anyhow::Error>((service, gateway))
-    })?;
-    Ok(Composed { server, gateway })
+        page: Limits::default().page,
+        first_starts,
+        reload,
+    });
+    let mut showing = Showing { gateway, services, places, audiences: Vec::new() };
+    match showing.open(views).await {
+        Ok((server, profiles)) => Ok(showing.begin(server, profiles)),
+        Err(error) => {
+            // The first of several views may have started servers already.
+            showing.gateway.shut_down().await;
+            Err(error)
+        }
+    }
 }
 
-fn profile(places: &Places, name: &str) -> anyhow::Result<Profile> {
-    let name = ProfileName::parse(name)?;
-    Ok(load_profile(places, &name, &[])?)
+impl Composed {
+    /// Ends the servers' clients, then nobody is told anything any more, then what is behind it.
+    pub(crate) async fn shut_down(mut self) {
+        self.stop_serving().await;
+        self.stop.cancel();
+        while self.news.join_next().await.is_some() {}
+        self.gateway.shut_down().await;
+    }
+
+    /// Takes no more requests and stops all tasks.
+    pub(crate) async fn stop_serving(&self) {
+        self.server.shut_down().await;
+        for (_, server) in &self.profiles {
+            server.shut_down().await;
+        }
+    }
+}
+
+/// Views in the making.
+struct Showing {
+    gateway: Arc<Gateway>,
+    services: Services,
+    places: Places,
+    audiences: Vec<Audience>,
+}
+
+impl Showing {
+    /// The first server, and those of profiles beside it.
+    async fn open(&mut self, views: Views) -> anyhow::Result<(Server, Vec<(ProfileName, Server)>)> {
+        let (first, names) = match &views {
+            Views::Plain => (None, BTreeSet::new()),
+            Views::Only(name) => (Some(self.profile(ProfileName::parse(name)?)?), BTreeSet::new()),
+            Views::PlainAnd(names) => {
+                let names = names.iter().map(|name| ProfileName::parse(name));
+                (None, names.collect::<Result<_, _>>()?)
+            }
+            Views::PlainAndAll => {
+                (None, list_profiles(&self.places, SHIPPED).into_iter().collect())
+            }
+        };
+        let server = self.show(first).await?;
+        let mut profiles = Vec::new();
+        for name in names {
+            let opened = match self.profile(name.clone()) {
+                Ok(profile) => self.show(Some(profile)).await,
+                Err(error) => Err(error),
+            };
+            match opened {
+                Ok(server) => profiles.push((name, server)),
+                Err(error) if matches!(views, Views::PlainAndAll) => {
+                    tracing::warn!(profile = name.as_str(), "not served: {error:#}");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((server, profiles))
+    }
+
+    fn profile(&self, name: ProfileName) -> anyhow::Result<(ProfileName, Profile)> {
+        let profile = load_profile(&self.places, &name, SHIPPED, KNOWN)?;
+        Ok((name, profile))
+    }
+
+    /// Opens a view; without a profile it is the plain one.
+    async fn show(&mut self, profile: Option<(ProfileName, Profile)>) -> anyhow::Result<Server> {
+        let (name, profile) = profile.unzip();
+        let shown =
+            name.as_ref().map_or_else(|| "hobnob".into(), |name| format!("profile `{name}`"));
+        let face = face(profile.as_ref()).with_context(|| shown.clone())?;
+        let has = |service: &str| {
+            profile.as_ref().is_none_or(|profile| profile.includes_service(service))
+        };
+        let kits = self.services.kits(&face, has).await.with_context(|| shown.clone())?;
+        let memory = has("memory");
+        let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
+        let (server, audience) = builder(profile.as_ref()).try_build_with(|hub, jobs| {
+            // Who was promised silence is told nothing, whatever happens in the store.
+            let news = if announces { hub.clone() } else { ChangeHub::default() };
+            let view = ViewOptions { name, profile, kits, hub, jobs };
+            let service = self.gateway.open_view(view).with_context(|| shown)?;
+            let audience = Audience { view: service.view(), face, hub: news, memory };
+            Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, audience))
+        })?;
+        self.audiences.push(audience);
+        Ok(server)
+    }
+
+    /// Begins to tell everybody what changes.
+    fn begin(self, server: Server, profiles: Vec<(ProfileName, Server)>) -> Composed {
+        let Self { gateway, services, audiences, .. } = self;
+        let (mut news, stop) = (JoinSet::new(), CancellationToken::new());
+        let newsroom = Newsroom { services, gateway: Arc::clone(&gateway), audiences };
+        news.spawn(newsroom.run(stop.clone()));
+        Composed { server, profiles, gateway, news, stop }
+    }
+}
+
+/// A server as a profile wants it to look.
+fn builder(profile: Option<&Profile>) -> mcp_server::ServerBuilder {
+    let face = profile.map(|profile| &profile.server);
+    let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
+    let name = text(face.and_then(|face| face.name.as_ref()), "hobnob");
+    let version = text(face.and_then(|face| face.version.as_ref()), env!("CARGO_PKG_VERSION"));
+    let builder = Server::builder(name, version).limits(Limits::default());
+    match face {
+        Some(face) if face.explicit_capabilities => builder.explicit_capabilities(),
+        _ => builder,
+    }
 }
 
 /// How servers are started here.

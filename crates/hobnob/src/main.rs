@@ -7,6 +7,7 @@ mod compose;
 mod content;
 mod context;
 mod exit;
+mod face;
 mod hub;
 mod logs;
 mod render;
@@ -63,6 +64,11 @@ fn main() -> ExitCode {
         Command::Prompts(args) => commands::prompts::run(args, &context),
         Command::Prompt(args) => commands::prompt::run(args, &context),
         Command::Watch(args) => commands::watch::run(args, &context),
+        Command::Memory(args) => commands::memory::run(args, &context),
+        Command::Tasks(args) => commands::tasks::run(args, &context),
+        Command::Embeddings(args) => commands::embeddings::run(args, &context),
+        Command::Backup(args) => commands::backup::run(args, &context),
+        Command::Restore(args) => commands::restore::run(args, &context),
         Command::Completions(args) => commands::completions::run(&args),
     };
     let code = exit::code(done, voice);

@@ -32,10 +32,10 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// Opens it for a server with this profile. Must run inside a runtime.
-    pub(crate) fn open(places: &Places, profile: Option<&str>) -> io::Result<Self> {
+    /// Opens it for a server that shows everything. Must run inside a runtime.
+    pub(crate) fn open(places: &Places) -> io::Result<Self> {
         hobnob_config::make_folder(&places.runtime_dir)?;
-        let name = format!("{}-{}.sock", key(places, profile), std::process::id());
+        let name = format!("{}-{}.sock", key(places), std::process::id());
         let path = places.runtime_dir.join(name);
         // The name has our process in it, so whoever left this behind is gone.
         remove(&path);
@@ -95,8 +95,7 @@ pub(crate) async fn answer(server: &Server, stream: UnixStream, tasks: &TaskTrac
     serve_link(server, link).await;
 }
 
-/// Connections to servers that run for this project with these settings and no profile, the
-/// newest first. What nobody listens to any more is removed.
+/// Connections to servers that run for this project with these settings, the newest first. What nobody listens to any more is removed.
 pub(crate) async fn find(places: &Places) -> Vec<UnixStream> {
     let (ours, mut found) = (own_user(), Vec::new());
     for path in candidates(places) {
@@ -111,7 +110,7 @@ pub(crate) async fn find(places: &Places) -> Vec<UnixStream> {
 }
 
 fn candidates(places: &Places) -> Vec<PathBuf> {
-    let head = format!("{}-", key(places, None));
+    let head = format!("{}-", key(places));
     let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
     let mut paths: Vec<(SystemTime, PathBuf)> = entries
         .flatten()
@@ -129,13 +128,13 @@ fn candidates(places: &Places) -> Vec<PathBuf> {
 }
 
 /// What a socket stands for, as a short text. Everything that decides what is served is in it.
-fn key(places: &Places, profile: Option<&str>) -> String {
+fn key(places: &Places) -> String {
+    let Places { home, config_dir, data_dir, state_dir, project, .. } = places;
     let mut text = Vec::new();
-    for path in [&places.project, &places.config_dir, &places.state_dir, &places.home] {
+    for path in [project, config_dir, data_dir, state_dir, home] {
         text.extend_from_slice(path.as_os_str().as_encoded_bytes());
         text.push(0);
     }
-    text.extend_from_slice(profile.unwrap_or_default().as_bytes());
     Digest::of(&text).to_string().chars().take(DIGITS).collect()
 }
 

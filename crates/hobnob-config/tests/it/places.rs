@@ -15,9 +15,16 @@ fn detect(variables: Variables<'_>, overrides: &Overrides) -> Result<Places, NoH
     Places::detect_from(overrides, &find, Path::new("/nowhere/here"))
 }
 
-fn shown(places: &Places) -> [String; 5] {
-    [&places.home, &places.config_dir, &places.state_dir, &places.runtime_dir, &places.project]
-        .map(|it| it.to_str().unwrap().to_owned())
+fn shown(places: &Places) -> [String; 6] {
+    [
+        &places.home,
+        &places.config_dir,
+        &places.data_dir,
+        &places.state_dir,
+        &places.runtime_dir,
+        &places.project,
+    ]
+    .map(|it| it.to_str().unwrap().to_owned())
 }
 
 #[cfg(unix)]
@@ -25,12 +32,13 @@ fn shown(places: &Places) -> [String; 5] {
 fn environments() {
     let here = "/nowhere/here";
     let plain = Overrides::default();
-    let cases: [(Variables<'_>, [&str; 5]); 5] = [
+    let cases: [(Variables<'_>, [&str; 6]); 5] = [
         (
             &[("HOME", "/h")],
             [
                 "/h",
                 "/h/.config/hobnob",
+                "/h/.local/share/hobnob",
                 "/h/.local/state/hobnob",
                 "/h/.local/state/hobnob/run",
                 here,
@@ -40,16 +48,18 @@ fn environments() {
             &[
                 ("HOME", "/h"),
                 ("XDG_CONFIG_HOME", "/c"),
+                ("XDG_DATA_HOME", "/d"),
                 ("XDG_STATE_HOME", "/s"),
                 ("XDG_RUNTIME_DIR", "/r"),
             ],
-            ["/h", "/c/hobnob", "/s/hobnob", "/r/hobnob", here],
+            ["/h", "/c/hobnob", "/d/hobnob", "/s/hobnob", "/r/hobnob", here],
         ),
         (
             &[("HOME", "/h"), ("XDG_CONFIG_HOME", "relative"), ("XDG_STATE_HOME", "")],
             [
                 "/h",
                 "/h/.config/hobnob",
+                "/h/.local/share/hobnob",
                 "/h/.local/state/hobnob",
                 "/h/.local/state/hobnob/run",
                 here,
@@ -57,13 +67,14 @@ fn environments() {
         ),
         (
             &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c"), ("HOBNOB_HOME", "/o")],
-            ["/h", "/o/config", "/o/state", "/o/run", here],
+            ["/h", "/o/config", "/o/data", "/o/state", "/o/run", here],
         ),
         (
             &[("HOBNOB_HOME", "o")],
             [
                 "/nowhere/here/o",
                 "/nowhere/here/o/config",
+                "/nowhere/here/o/data",
                 "/nowhere/here/o/state",
                 "/nowhere/here/o/run",
                 here,
@@ -74,10 +85,15 @@ fn environments() {
         assert_eq!(shown(&detect(variables, &plain).unwrap()), expected);
     }
     assert_eq!(detect(&[], &plain), Err(NoHome));
-    let overrides =
-        Overrides { config_dir: Some("cfg".into()), project: Some("/nowhere/p".into()) };
+    let overrides = Overrides {
+        config_dir: Some("cfg".into()),
+        data_dir: Some("dat".into()),
+        project: Some("/nowhere/p".into()),
+    };
     let places = detect(&[("HOME", "/h"), ("HOBNOB_HOME", "/o")], &overrides).unwrap();
-    assert_eq!(shown(&places), ["/h", "/nowhere/here/cfg", "/o/state", "/o/run", "/nowhere/p"]);
+    let expected =
+        ["/h", "/nowhere/here/cfg", "/nowhere/here/dat", "/o/state", "/o/run", "/nowhere/p"];
+    assert_eq!(shown(&places), expected);
 }
 
 #[test]
@@ -105,7 +121,7 @@ fn folders_are_private() {
     let scratch = Scratch::new();
     let places = scratch.places();
     places.create().unwrap();
-    for folder in [&places.config_dir, &places.state_dir, &places.runtime_dir] {
+    for folder in [&places.config_dir, &places.data_dir, &places.state_dir, &places.runtime_dir] {
         assert_eq!(crate::support::mode(folder), 0o700);
     }
 }

@@ -1,15 +1,27 @@
-//! Profiles: what they say about tools, what is refused, where they come from.
+//! Profiles: what they say, what is refused and where, where they come from, and those that ship.
 
 use std::path::Path;
 
 use hobnob_config::{
-    Problem, Profile, ProfileError, ProfileName, ToolOverride, list_profiles, load_profile,
+    EntryOverride, ErrorCodes, Problem, Profile, ProfileError, ProfileName, ResourceOverride,
+    SHIPPED, ServerFace, list_profiles, load_profile,
 };
 
 use crate::support::Scratch;
 
+const SERVICES: &[&str] = &["health", "memory", "tasks"];
+
 fn parse(text: &str) -> Result<Profile, Problem> {
-    Profile::parse(Path::new("p.toml"), text)
+    Profile::parse(Path::new("p.toml"), text, SERVICES)
+}
+
+fn entry(enabled: Option<bool>, name: Option<&str>, description: Option<&str>) -> EntryOverride {
+    EntryOverride {
+        enabled,
+        name: name.map(String::from),
+        description: description.map(String::from),
+        arguments: None,
+    }
 }
 
 #[test]
@@ -32,49 +44,215 @@ fn the_most_specific_row_counts_for_each_field() {
         "#,
     )
     .unwrap();
-    let expected = |enabled, name: Option<&str>, description: Option<&str>| ToolOverride {
-        enabled: Some(enabled),
-        name: name.map(String::from),
-        description: description.map(String::from),
-    };
     for (tool, row) in [
-        ("shell_run", expected(false, None, None)),
-        ("memory_recall", expected(true, None, Some("about memory"))),
-        ("memory_capture", expected(true, Some("subcog.capture"), Some("about memory"))),
+        ("shell_run", entry(Some(false), None, None)),
+        ("memory_recall", entry(Some(true), None, Some("about memory"))),
+        ("memory_capture", entry(Some(true), Some("subcog.capture"), Some("about memory"))),
     ] {
         assert_eq!(profile.tool(tool), row, "{tool}");
     }
     assert!(profile.includes_server("github") && !profile.includes_server("times"));
-    assert_eq!(profile.renames().collect::<Vec<_>>(), [("memory_capture", "subcog.capture")]);
+    assert!(profile.includes_service("memory") && !profile.includes_service("tasks"));
     assert_eq!(profile.permissions[0].action, "allow");
-    let empty = parse("").unwrap();
-    assert!(empty.includes_server("anything"));
-    assert_eq!(empty.tool("anything"), ToolOverride::default());
 }
 
 #[test]
-fn what_does_not_hold_is_refused() {
-    for (text, part) in [
-        ("[tools.a]\nname = \"\"", "not a tool name"),
-        ("[tools.a]\nname = \"a b\"", "p.toml:2:8: not a tool name"),
-        ("[tools.a]\nname = \"ä\"", "not a tool name"),
-        ("[tools.\"a*\"]\nname = \"b\"", "many tools one name"),
-        ("[tools.a]\nname = \"c\"\n[tools.b]\nname = \"c\"", "as that of \"a\""),
-        ("[tools.a]\nname = \"b\"\n[tools.b]\nenabled = true", "which another tool has"),
-        ("tool = 1", "unknown field `tool`"),
-        ("[tools.a]\nrename = \"b\"", "unknown field `rename`"),
-        ("[[permissions]]\ntool = \"a\"\naction = \"x\"", "not an action"),
-    ] {
+fn nothing_written_changes_nothing() {
+    let empty = parse("").unwrap();
+    assert_eq!(empty, Profile::default());
+    assert!(empty.includes_server("anything") && empty.includes_service("anything"));
+    assert!(empty.has_servers() && empty.hobnob_tools);
+    assert!(empty.server.announce_changes && empty.server.logging && empty.memory.ask_roots);
+    assert_eq!(empty.uri_scheme("memory"), None);
+    assert_eq!(empty.tool("anything"), EntryOverride::default());
+    assert_eq!(empty.prompt("anything"), EntryOverride::default());
+    assert_eq!(empty.resource("x:y"), ResourceOverride::default());
+    assert_eq!(empty.template("x:{y}"), ResourceOverride::default());
+}
+
+#[test]
+fn every_key_is_understood() {
+    let profile = parse(
+        r#"
+        servers = []
+        hobnob_tools = false
+        [server]
+        name = "subcog"
+        version = "0.1.0"
+        instructions = "Remember."
+        announce_changes = false
+        explicit_capabilities = true
+        logging = false
+        [uris]
+        memory = "subcog"
+        [errors]
+        codes = { not_found = -32604, sync = -32610 }
+        prefix = "error: "
+        explicit_success = true
+        [tools.memory_capture]
+        arguments = ["content", "namespace"]
+        [prompts.memory_review]
+        enabled = false
+        [prompts."memory_*"]
+        name = "*.ask"
+        arguments = []
+        [resources."subcog://*"]
+        enabled = false
+        [resources."subcog://help"]
+        enabled = true
+        name = "Help Documentation"
+        title = "Help"
+        description = "All of it"
+        [templates."x:{a}{?page}"]
+        name = "pages"
+        [memory]
+        namespaces = ["decisions", "tech-debt"]
+        ask_roots = false
+        "#,
+    )
+    .unwrap();
+    assert!(!profile.hobnob_tools && !profile.has_servers());
+    let server = ServerFace {
+        name: Some("subcog".into()),
+        version: Some("0.1.0".into()),
+        instructions: Some("Remember.".into()),
+        announce_changes: false,
+        explicit_capabilities: true,
+        logging: false,
+    };
+    assert_eq!(profile.server, server);
+    assert_eq!(profile.uri_scheme("memory"), Some("subcog"));
+    let codes = ErrorCodes { not_found: Some(-32604), sync: Some(-32610), ..ErrorCodes::default() };
+    assert_eq!(profile.errors.codes, codes);
+    assert_eq!(profile.errors.prefix.as_deref(), Some("error: "));
+    assert!(profile.errors.explicit_success);
+    let arguments = profile.tool("memory_capture").arguments.unwrap();
+    assert_eq!(arguments, ["content", "namespace"]);
+    let review = profile.prompt("memory_review");
+    assert_eq!((review.enabled, review.name.as_deref()), (Some(false), Some("review.ask")));
+    assert_eq!(review.arguments, Some(Vec::new()));
+    assert_eq!(profile.resource("subcog://user").enabled, Some(false));
+    let help = ResourceOverride {
+        enabled: Some(true),
+        name: Some("Help Documentation".into()),
+        title: Some("Help".into()),
+        description: Some("All of it".into()),
+    };
+    assert_eq!(profile.resource("subcog://help"), help);
+    assert_eq!(profile.template("x:{a}{?page}").name.as_deref(), Some("pages"));
+    assert_eq!(profile.memory.namespaces.unwrap(), ["decisions", "tech-debt"]);
+    assert!(!profile.memory.ask_roots);
+}
+
+#[test]
+fn a_star_stands_for_the_same_text_on_both_sides() {
+    let cases = [
+        ("memory_*", "subcog_*", "memory_get", Some("subcog_get")),
+        ("memory_*", "*", "memory_get", Some("get")),
+        ("*_get", "get.*", "memory_get", Some("get.memory")),
+        ("*", "x-*", "memory_get", Some("x-memory_get")),
+        ("memory_*", "subcog_*", "memory_", Some("subcog_")),
+        ("memory_*", "subcog_*", "tasks_get", None),
+    ];
+    for (pattern, name, tool, expected) in cases {
+        let profile = parse(&format!("[tools.\"{pattern}\"]\nname = \"{name}\"")).unwrap();
+        assert_eq!(profile.tool(tool).name.as_deref(), expected, "{pattern} to {name}");
+    }
+}
+
+#[test]
+fn what_does_not_hold_is_refused_and_placed() {
+    let cases = [
+        ("[tools.a]\nname = \"\"", "p.toml:2:8: not a name"),
+        ("[tools.a]\nname = \"a b\"", "p.toml:2:8: not a name"),
+        ("[tools.a]\nname = \"ä\"", "not a name"),
+        ("[tools.\"*\"]\nname = \"**\"", "not a name"),
+        ("[tools.\"a*\"]\nname = \"b\"", "p.toml:2:8: tools.\"a*\".name: this would give many"),
+        ("[tools.a]\nname = \"b*\"", "p.toml:2:8: tools.a.name: a row for one gives one name"),
+        ("[tools.\"a*b*\"]\nname = \"c*\"", "p.toml:2:8: tools.\"a*b*\".name: which `*` is meant"),
+        ("[tools.\"a?*\"]\nname = \"c*\"", "which `*` is meant"),
+        ("[tools.\"a?\"]\nname = \"c*\"", "which `*` is meant"),
+        (
+            "[tools.a]\nname = \"c\"\n[tools.b]\nname = \"c\"",
+            "p.toml:4:8: tools.b.name: \"c\" is what \"a\" gets: choose another",
+        ),
+        (
+            "[tools.a]\nname = \"b\"\n[tools.b]\nenabled = true",
+            "p.toml:2:8: tools.a.name: \"b\" is what \"b\" is called: choose another",
+        ),
+        (
+            "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"",
+            "p.toml:2:8: tools.a.name: \"x_1\" is what \"m_1\" is called: choose another",
+        ),
+        (
+            "[prompts.a]\nname = \"c\"\n[prompts.b]\nname = \"c\"",
+            "p.toml:4:8: prompts.b.name: \"c\" is what \"a\" gets",
+        ),
+        ("[tools.a]\narguments = [\"x\", \"x\"]", "p.toml:2:19: tools.a.arguments.1: empty, or"),
+        ("[prompts.a]\narguments = [\"\"]", "p.toml:2:14: prompts.a.arguments.0: empty, or"),
+        ("tool = 1", "p.toml:1:1: unknown field `tool`"),
+        ("[tools.a]\nrename = \"b\"", "p.toml:2:1: unknown field `rename`, expected one of"),
+        ("[resources.\"x:y\"]\narguments = []", "unknown field `arguments`"),
+        ("[[permissions]]\ntool = \"a\"\naction = \"x\"", "p.toml:3:10: not an action"),
+        (
+            "services = [\"memory\", \"memroy\"]",
+            "p.toml:1:23: services.1: there is no service `memroy`: use some of health, memory, tasks",
+        ),
+        ("[uris]\nnotes = \"n\"", "p.toml:2:9: uris.notes: there is no service `notes`"),
+        ("[uris]\nmemory = \"Sub\"", "p.toml:2:10: uris.memory: not a scheme"),
+        ("[uris]\nmemory = \"\"", "not a scheme"),
+        ("[uris]\nmemory = \"1a\"", "not a scheme"),
+        ("[uris]\nmemory = \"hobnob\"", "\"hobnob\" belongs to Hobnob: choose another"),
+        ("[uris]\nmemory = \"mcp\"", "belongs to Hobnob"),
+        (
+            "[uris]\nmemory = \"tasks\"",
+            "p.toml:2:10: uris.memory: `memory` and `tasks` would share",
+        ),
+        ("[uris]\nmemory = \"x\"\ntasks = \"x\"", "p.toml:3:9: uris.tasks: `memory` and `tasks`"),
+        ("[errors]\ncodes = { lost = 1 }", "p.toml:2:11: unknown field `lost`, expected one of"),
+        ("[errors.codes]\nsync = \"x\"", "p.toml:2:8: invalid type"),
+        ("[errors.codes]\nsync = 99999999999", "p.toml:2:8: invalid value"),
+        ("[errors]\nprefix = \"\"", "p.toml:2:10: too short"),
+        ("[server]\nname = \"a\\nb\"", "p.toml:2:8: too short, too long or not one line"),
+        ("[server]\ncolour = \"red\"", "unknown field `colour`"),
+        ("[memory]\nnamespaces = []", "p.toml:2:14: memory.namespaces: nothing could be kept"),
+        (
+            "[memory]\nnamespaces = [\"a\", \"a\"]",
+            "p.toml:2:20: memory.namespaces.1: not a namespace",
+        ),
+        ("[memory]\nnamespaces = [\"ä\"]", "not a namespace"),
+        ("[memory]\nnamespaces = [\"A\"]", "not a namespace"),
+        ("[tools", "p.toml:1:"),
+    ];
+    for (text, part) in cases {
         let problem = parse(text).unwrap_err().to_string();
         assert!(problem.contains(part), "{text}: {problem}");
+        assert!(!problem.contains('\n'), "{text}: {problem}");
     }
-    assert!(parse(&format!("[tools.a]\nname = \"{}\"", "x".repeat(65))).is_err());
-    // Swapping names, or taking that of a hidden tool, is fine.
-    for text in [
+    for (key, length) in [("[tools.a]\nname", 65), ("[server]\nname", 129)] {
+        assert!(parse(&format!("{key} = \"{}\"", "x".repeat(length))).is_err());
+        assert!(parse(&format!("{key} = \"{}\"", "x".repeat(length - 1))).is_ok());
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_collision_is_taken() {
+    let cases = [
+        // Swapping names, or taking that of a hidden tool.
         "[tools.a]\nname = \"b\"\n[tools.b]\nname = \"a\"",
         "[tools.a]\nname = \"b\"\n[tools.b]\nenabled = false",
-    ] {
-        assert!(parse(text).is_ok(), "{text}");
+        // The row for one and the row for many give the same tool its name.
+        "[tools.m_1]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"",
+        // The other tool is hidden, or has a name of its own.
+        "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"\n[tools.m_1]\nenabled = false",
+        "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"\n[tools.m_1]\nname = \"y\"",
+        // A tool and a prompt.
+        "[tools.a]\nname = \"c\"\n[prompts.a]\nname = \"c\"",
+        // The service that has the scheme by right is not part of the profile.
+        "services = [\"memory\"]\n[uris]\nmemory = \"tasks\"",
+    ];
+    for text in cases {
+        assert_eq!(parse(text).map(drop), Ok(()), "{text}");
     }
 }
 
@@ -85,14 +263,98 @@ fn own_profiles_come_before_shipped_ones() {
     let shipped = [("tasks", "description = \"shipped\""), ("both", "description = \"shipped\"")];
     scratch.write("config/profiles/both.toml", "description = \"own\"");
     scratch.write("config/profiles/bad.toml", "x");
+    scratch.write("config/profiles/lost.toml", "services = [\"nothing\"]");
     scratch.write("config/profiles/not a name.toml", "");
     scratch.write("config/profiles/notes.txt", "");
-    let load = |name: &str| load_profile(&places, &ProfileName::parse(name).unwrap(), &shipped);
+    let load =
+        |name: &str| load_profile(&places, &ProfileName::parse(name).unwrap(), &shipped, SERVICES);
     let described = |name: &str| load(name).unwrap().description.unwrap();
     assert_eq!((described("both"), described("tasks")), ("own".into(), "shipped".into()));
     assert!(matches!(load("none"), Err(ProfileError::Unknown(..))));
     assert!(matches!(load("bad"), Err(ProfileError::Problem(_))));
+    let lost = load("lost").unwrap_err().to_string();
+    let file = places.profiles().join("lost.toml");
+    assert!(lost.starts_with(&format!("{}:1:13: services.0: ", file.display())), "{lost}");
     let names: Vec<_> =
         list_profiles(&places, &shipped).iter().map(|it| it.as_str().to_owned()).collect();
-    assert_eq!(names, ["bad", "both", "tasks"]);
+    assert_eq!(names, ["bad", "both", "lost", "tasks"]);
+}
+
+fn shipped(name: &str) -> Profile {
+    let places = Scratch::new().places();
+    load_profile(&places, &ProfileName::parse(name).unwrap(), SHIPPED, SERVICES).unwrap()
+}
+
+#[test]
+fn subcog_has_its_own_names() {
+    let profile = shipped("subcog");
+    let server = (profile.server.name.as_deref(), profile.server.version.as_deref());
+    assert_eq!(server, (Some("subcog"), Some("0.1.0")));
+    assert!(!profile.server.announce_changes && profile.server.logging);
+    assert!(profile.server.explicit_capabilities && !profile.memory.ask_roots);
+    assert!(!profile.has_servers() && !profile.hobnob_tools);
+    assert_eq!(profile.services.as_deref(), Some(&["memory".to_owned()][..]));
+    assert_eq!(profile.uri_scheme("memory"), Some("subcog"));
+    let methods = "capture recall status namespaces consolidate enrich get update delete restore \
+                   history list sync gc export import";
+    for method in methods.split(' ') {
+        let tool = profile.tool(&format!("memory_{method}"));
+        assert_eq!((tool.enabled, tool.name), (Some(true), Some(format!("subcog_{method}"))));
+    }
+    for other in ["memory_prompt_save", "tasks_create", "health_check", "mcp__s__t"] {
+        assert_eq!(profile.tool(other).enabled, Some(false), "{other}");
+    }
+    let capture = profile.tool("memory_capture");
+    assert_eq!(capture.arguments.unwrap(), ["content", "namespace", "tags", "source"]);
+    assert_eq!(capture.description.unwrap(), "Capture a memory to persistent storage");
+    assert_eq!(profile.prompt("memory_review").name.as_deref(), Some("subcog_review"));
+    for (uri, listed) in [
+        ("subcog://help", Some(true)),
+        ("subcog://project", Some(true)),
+        ("subcog://user", Some(false)),
+        ("hobnob://status", Some(false)),
+    ] {
+        assert_eq!(profile.resource(uri).enabled, listed, "{uri}");
+    }
+    let codes = profile.errors.codes;
+    let all = [
+        codes.not_found,
+        codes.blocked,
+        codes.model,
+        codes.prompt_not_found,
+        codes.invalid,
+        codes.storage,
+        codes.sync,
+    ];
+    assert_eq!(all.map(Option::unwrap).to_vec(), (-32610..=-32604).rev().collect::<Vec<_>>());
+    assert_eq!(profile.memory.namespaces.unwrap().len(), 12);
+}
+
+#[test]
+fn bossman_has_eight_tools_and_nothing_else() {
+    let profile = shipped("bossman");
+    let expected = [
+        ("tasks_create", "create_task"),
+        ("tasks_list", "list_tasks"),
+        ("tasks_get", "get_task"),
+        ("tasks_update", "update_task"),
+        ("tasks_delete", "delete_task"),
+        ("tasks_add_blocker", "add_blocker"),
+        ("tasks_remove_blocker", "remove_blocker"),
+        ("tasks_blockers", "get_blockers"),
+    ];
+    for (tool, name) in expected {
+        let row = profile.tool(tool);
+        assert_eq!((row.enabled, row.name.as_deref()), (Some(true), Some(name)), "{tool}");
+    }
+    for other in ["tasks_ready", "tasks_claim", "memory_capture", "mcp__s__t"] {
+        assert_eq!(profile.tool(other).enabled, Some(false), "{other}");
+    }
+    assert_eq!(profile.tool("tasks_create").description.as_deref(), Some("Create a new task"));
+    assert_eq!(profile.prompt("tasks_next").enabled, Some(false));
+    assert_eq!(profile.resource("tasks://all").enabled, Some(false));
+    assert_eq!(profile.template("tasks://{id}").enabled, Some(false));
+    assert_eq!(profile.errors.prefix.as_deref(), Some("error: "));
+    assert!(profile.errors.explicit_success);
+    assert_eq!(profile.errors.codes, ErrorCodes::default());
 }

@@ -43,6 +43,7 @@ impl Scratch {
         Places {
             home: self.path("home"),
             config_dir: self.path("config"),
+            data_dir: self.path("data"),
             state_dir: self.path("state"),
             runtime_dir: self.path("run"),
             project: self.path("project"),

@@ -1,5 +1,6 @@
 //! What goes into a catalogue, where its entries lead, and what was left out and why.
 
+use super::eye::Arguments;
 use crate::pins::Digest;
 use mcp_client::mirror::HeaderPlan;
 use mcp_types::tools::TaskSupport;
@@ -190,11 +191,44 @@ pub struct Conflict {
     pub dropped: Owner,
 }
 
-/// A profile's new name for a tool that no tool may have; the tool keeps its usual one.
+/// Something that a profile wants of a tool or prompt and that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadRename {
-    /// The tool's usual public name.
-    pub tool: Arc<str>,
-    /// The name it should have had.
-    pub wanted: Box<str>,
+pub struct BadTweak {
+    /// Which list.
+    pub kind: Kind,
+    /// The usual public name.
+    pub key: Arc<str>,
+    /// Whose it is.
+    pub owner: Owner,
+    /// What is wrong.
+    pub problem: TweakProblem,
+}
+
+/// Why a profile's wish cannot be met.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TweakProblem {
+    /// No tool or prompt may have the name; it keeps its usual one.
+    #[error("cannot be renamed to `{0}`")]
+    Name(Box<str>),
+    /// It has no such argument; it is left out.
+    #[error("has no argument `{0}` that could be left to it, so it is left out")]
+    NoArgument(Box<str>),
+    /// It cannot do without this argument; it is left out.
+    #[error("needs the argument `{0}`, which is taken from it, so it is left out")]
+    Needed(Box<str>),
+}
+
+impl fmt::Display for BadTweak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.key, self.problem)
+    }
+}
+
+/// What a view changes about calling a tool or getting a prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// The only arguments it takes.
+    pub arguments: Option<Arguments>,
+    /// How it is described.
+    pub description: Option<Arc<str>>,
 }

@@ -16,7 +16,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct PreparedServer {
     pub(super) server: Arc<str>,
-    pub(super) prefix: Prefix,
     pub(super) tools: Vec<PreparedTool>,
     pub(super) resources: Vec<PreparedEntry>,
     pub(super) templates: Vec<PreparedEntry>,
@@ -29,8 +28,6 @@ pub struct PreparedServer {
 pub(super) struct PreparedTool {
     /// Where in the upstream's list it stands.
     pub(super) index: usize,
-    /// As the upstream wrote it, for views that change it.
-    pub(super) raw: String,
     pub(super) key: Arc<str>,
     pub(super) json: Arc<str>,
     pub(super) route: Arc<ToolRoute>,
@@ -65,7 +62,7 @@ impl PreparedServer {
         let prompts =
             report.entries(Kind::Prompts, prompts, check::prompt, name, rewrite::prompt_entry);
         let rejected = report.rejected;
-        Self { server, prefix, tools, resources, templates, prompts, rejected }
+        Self { server, tools, resources, templates, prompts, rejected }
     }
 
     /// The server's name in the configuration.
@@ -105,7 +102,7 @@ impl Report<'_> {
                 Ok(tool) if !seen.insert(tool.route.original.clone()) => {
                     self.reject(Kind::Tools, index, &raw, twice());
                 }
-                Ok(tool) => sound.push(PreparedTool { raw, ..tool }),
+                Ok(tool) => sound.push(tool),
                 Err(flaw) => self.reject(Kind::Tools, index, &raw, flaw),
             }
         }
@@ -126,7 +123,7 @@ impl Report<'_> {
             return Err(reason.clone());
         }
         let name = public_name(self.server, &checked.name);
-        let json = rewrite::tool_entry(raw, name.as_str(), None, Some(prefix));
+        let json = rewrite::tool_entry(raw, name.as_str(), prefix);
         let route = ToolRoute {
             server: self.server.clone(),
             original: checked.name.into(),
@@ -136,7 +133,7 @@ impl Report<'_> {
             headers,
         };
         let (key, json) = (name.as_str().into(), json.into());
-        Ok(PreparedTool { index, raw: String::new(), key, json, route: Arc::new(route) })
+        Ok(PreparedTool { index, key, json, route: Arc::new(route) })
     }
 
     fn entries(

@@ -3,7 +3,7 @@
 
 use super::cursor::BadCursor;
 use super::entry::{
-    BadRename, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, ToolRoute, ToolTarget,
+    BadTweak, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, Terms, ToolRoute, ToolTarget,
 };
 use super::listing::{Listing, PageText};
 use crate::uris::{UriMap, is_own};
@@ -20,11 +20,13 @@ pub struct Catalogue {
     pub(super) prompts: Listing,
     pub(super) tool_targets: HashMap<Arc<str>, ToolTarget>,
     pub(super) withheld: HashMap<Arc<str>, (ToolTarget, Withheld)>,
+    pub(super) tool_terms: HashMap<Arc<str>, Terms>,
     pub(super) prompt_targets: HashMap<Arc<str>, PromptTarget>,
+    pub(super) prompt_terms: HashMap<Arc<str>, Terms>,
     pub(super) uris: UriMap,
     pub(super) conflicts: Vec<Conflict>,
     pub(super) rejected: Vec<Rejected>,
-    pub(super) bad_renames: Vec<BadRename>,
+    pub(super) bad_tweaks: Vec<BadTweak>,
 }
 
 /// Why a tool that exists is not in the catalogue.
@@ -32,7 +34,7 @@ pub struct Catalogue {
 pub enum Withheld {
     /// A permission rule denies it.
     Denied,
-    /// The profile has switched it off.
+    /// The profile has switched it off, or wants something of it that cannot be.
     Off,
 }
 
@@ -62,6 +64,19 @@ impl Catalogue {
         self.tool_targets.get(public)
     }
 
+    /// A built-in that is listed under its own name.
+    pub(crate) fn listed_built_in(&self, name: &str) -> Option<&str> {
+        match self.tool_targets.get(name)? {
+            ToolTarget::BuiltIn(own) if **own == *name => Some(own),
+            ToolTarget::BuiltIn(_) | ToolTarget::Upstream(_) => None,
+        }
+    }
+
+    /// What the view changes about calls of a tool, if anything.
+    pub fn tool_terms(&self, public: &str) -> Option<&Terms> {
+        self.tool_terms.get(public)
+    }
+
     /// The tool that a server calls so, under its public name.
     pub fn find_tool(&self, server: &str, original: &str) -> Option<(&str, &Arc<ToolRoute>)> {
         self.tool_targets.iter().find_map(|(public, target)| match target {
@@ -84,6 +99,11 @@ impl Catalogue {
         self.prompt_targets.get(public)
     }
 
+    /// What the view changes about getting a prompt, if anything.
+    pub fn prompt_terms(&self, public: &str) -> Option<&Terms> {
+        self.prompt_terms.get(public)
+    }
+
     /// Where an address, or a template's pattern, leads. Every address of a known server leads
     /// there, listed or not: templates and results name addresses that no list has.
     pub fn resource<'a>(&'a self, public: &'a str) -> Option<ResourceTarget<'a>> {
@@ -104,9 +124,9 @@ impl Catalogue {
         &self.rejected
     }
 
-    /// New names in the view that no tool may have.
-    pub fn bad_renames(&self) -> &[BadRename] {
-        &self.bad_renames
+    /// What the view wants and cannot have.
+    pub fn bad_tweaks(&self) -> &[BadTweak] {
+        &self.bad_tweaks
     }
 
     pub(super) fn listing(&self, kind: Kind) -> &Listing {

@@ -2,6 +2,7 @@
 
 mod building;
 mod paging;
+mod viewing;
 
 use super::*;
 use serde_json::json;
@@ -28,7 +29,7 @@ fn built_ins(names: &[&str]) -> BuiltIns {
 }
 
 fn plain(built_ins: &BuiltIns, servers: &[Arc<PreparedServer>]) -> Catalogue {
-    Catalogue::build(built_ins, servers, &View::plain())
+    Catalogue::build(built_ins, servers, &Eye::plain())
 }
 
 fn keys(catalogue: &Catalogue, kind: Kind) -> Vec<String> {

@@ -22,36 +22,17 @@ const OPTIONAL: [&str; 11] = [
     "_meta",
 ];
 
-/// A tool under its public name, perhaps with another description. The addresses of its user
-/// interface (MCP Apps) become public too.
-pub fn tool_entry(
-    raw: &str,
-    name: &str,
-    description: Option<&str>,
-    prefix: Option<&Prefix>,
-) -> String {
+/// A tool under its public name. The addresses of its user interface (MCP Apps) become public too.
+pub fn tool_entry(raw: &str, name: &str, prefix: &Prefix) -> String {
     let mut patch = Patch::new(raw);
-    let mut described = description.is_none();
     for member in members(raw).unwrap_or_default() {
-        match (&*member.key, description) {
-            ("name", _) => patch.replace(member.value, quoted(name)),
-            ("description", Some(description)) => {
-                patch.replace(member.value, quoted(description));
-                described = true;
-            }
-            ("_meta", _) => {
-                if let Some(prefix) = prefix {
-                    interface(&mut patch, member.value, prefix);
-                }
-            }
+        match &*member.key {
+            "name" => patch.replace(member.value, quoted(name)),
+            "_meta" => interface(&mut patch, member.value, prefix),
             _ => {}
         }
     }
-    let named = without_nulls(&patch.finish());
-    match description.filter(|_| !described) {
-        Some(description) => append(&named, "description", description),
-        None => named,
-    }
+    without_nulls(&patch.finish())
 }
 
 /// A prompt under its public name.
@@ -97,6 +78,22 @@ fn without_nulls(raw: &str) -> String {
     }
     let kept: Vec<&str> = parts.iter().filter(|part| !empty(part)).map(|part| part.whole).collect();
     format!("{{{}}}", kept.join(","))
+}
+
+/// An entry with another text under a key, whether it has one there or not.
+pub fn with_text(entry: &str, key: &str, text: &str) -> String {
+    let mut patch = Patch::new(entry);
+    let mut found = false;
+    for member in members(entry).unwrap_or_default() {
+        if member.key == key {
+            patch.replace(member.value, quoted(text));
+            found = true;
+        }
+    }
+    match found {
+        true => patch.finish().into_owned(),
+        false => append(entry, key, text),
+    }
 }
 
 /// An object with one more string member.

@@ -115,32 +115,82 @@ fn tools_get_public_names() {
     let cases = [
         (
             r#"{"name":"t","inputSchema":{"name":"t"},"x":1.0}"#,
-            None,
             r#"{"name":"mcp__s__t","inputSchema":{"name":"t"},"x":1.0}"#,
         ),
         (
             r#"{"name":"t","_meta":{"ui":{"resourceUri":"ui://w","csp":1},"ui/resourceUri":"ui://w","resourceUri":"ui://w"}}"#,
-            None,
             r#"{"name":"mcp__s__t","_meta":{"ui":{"resourceUri":"mcp://s/ui://w","csp":1},"ui/resourceUri":"mcp://s/ui://w","resourceUri":"ui://w"}}"#,
         ),
         (
             r#"{"name":"t","description":"old","ui":{"resourceUri":"ui://w"}}"#,
-            Some("new \"one\""),
-            r#"{"name":"mcp__s__t","description":"new \"one\"","ui":{"resourceUri":"ui://w"}}"#,
+            r#"{"name":"mcp__s__t","description":"old","ui":{"resourceUri":"ui://w"}}"#,
         ),
-        (r#"{"name":"t"}"#, Some("d"), r#"{"name":"mcp__s__t","description":"d"}"#),
         (
             r#"{"name":"t","description":null,"title":null,"unknown":null}"#,
-            None,
             r#"{"name":"mcp__s__t","unknown":null}"#,
         ),
-        (r#"{"name":"t","_meta":{"ui":"x"}}"#, None, r#"{"name":"mcp__s__t","_meta":{"ui":"x"}}"#),
+        (r#"{"name":"t","_meta":{"ui":"x"}}"#, r#"{"name":"mcp__s__t","_meta":{"ui":"x"}}"#),
     ];
-    for (raw, description, expected) in cases {
-        assert_eq!(tool_entry(raw, "mcp__s__t", description, Some(&prefix())), expected);
+    for (raw, expected) in cases {
+        assert_eq!(tool_entry(raw, "mcp__s__t", &prefix()), expected);
     }
-    let own = r#"{"name":"t","_meta":{"ui":{"resourceUri":"hobnob://w"}}}"#;
-    assert_eq!(tool_entry(own, "u", None, None), own.replace(r#""t""#, r#""u""#));
+}
+
+#[test]
+fn texts_are_replaced_or_added() {
+    let cases = [
+        (r#"{"a":1,"b":"old","c":{"b":"x"}}"#, r#"{"a":1,"b":"new \"one\"","c":{"b":"x"}}"#),
+        (r#"{"a":1}"#, r#"{"a":1,"b":"new \"one\""}"#),
+        ("{}", r#"{"b":"new \"one\""}"#),
+        (r#"{"\u0062":7}"#, r#"{"\u0062":"new \"one\""}"#),
+        ("[]", "[]"),
+    ];
+    for (entry, expected) in cases {
+        assert_eq!(with_text(entry, "b", "new \"one\""), expected);
+    }
+}
+
+#[test]
+fn arguments_are_narrowed() {
+    let keep = |names: &[&str]| -> Vec<Box<str>> { names.iter().map(|it| (*it).into()).collect() };
+    let missing = |name: &str| Err(Unfit::Missing(name.into()));
+    let needed = |name: &str| Err(Unfit::Needed(name.into()));
+    let tool = r#"{"name":"t","inputSchema":{"type":"object","properties":{"a":{"x":1.50},"b":{}, "c":{}},"required":["a"]}}"#;
+    let bare = r#"{"name":"t","inputSchema":{"type":"object"}}"#;
+    let turned = r#""c":{},"a":{"x":1.50}"#;
+    let tools = [
+        (tool, keep(&["c", "a"]), Ok(tool.replace(r#""a":{"x":1.50},"b":{}, "c":{}"#, turned))),
+        (tool, keep(&["a", "b", "c"]), Ok(tool.replace(", ", ","))),
+        (tool, keep(&["b"]), needed("a")),
+        (tool, keep(&["a", "d"]), missing("d")),
+        (tool, keep(&[]), needed("a")),
+        (bare, keep(&[]), Ok(bare.to_owned())),
+        (bare, keep(&["a"]), missing("a")),
+    ];
+    for (entry, keep, expected) in tools {
+        assert_eq!(narrowed_tool(entry, &keep), expected, "{keep:?}");
+    }
+    let prompt = r#"{"name":"p","arguments":[{"name":"a","required":true},{"name":"b"},{"name":"c","required":false}]}"#;
+    let prompts = [
+        (keep(&["a"]), Ok(r#"{"name":"p","arguments":[{"name":"a","required":true}]}"#.to_owned())),
+        (keep(&["a", "b", "c"]), Ok(prompt.to_owned())),
+        (keep(&["b", "c"]), needed("a")),
+        (keep(&["a", "d"]), missing("d")),
+    ];
+    for (keep, expected) in prompts {
+        assert_eq!(narrowed_prompt(prompt, &keep), expected, "{keep:?}");
+    }
+    assert_eq!(narrowed_prompt("{}", &keep(&[])), Ok("{}".into()));
+    for (given, found) in [
+        ("{}", None),
+        ("null", None),
+        (r#"{"a":1}"#, None),
+        (r#"{"\u0061":1}"#, None),
+        (r#"{"a":1,"b":{"c":1}}"#, Some("b")),
+        (r#"{"A":1}"#, Some("A")),
+    ] {
+        assert_eq!(stranger(given, &keep(&["a"])).as_deref(), found, "{given}");
+    }
 }
 
 #[test]

@@ -5,21 +5,25 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobnob_config::{ConfinementLevel, Places, Servers, Settings, process_environment};
-use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, GatewayService, KeepingPolicy, Launcher, Reload,
+use hobnob_config::{
+    ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
-use mcp_engine::{Answers, Call, Caller, Notes, Outcome, Principal, Service, TaskOffer};
-use mcp_server::Server;
+use hobnob_gateway::{
+    FirstStarts, Gateway, GatewayError, GatewayOptions, KeepingPolicy, Launcher, Reload,
+    ViewOptions,
+};
+use mcp_engine::{Principal, Service};
+use mcp_server::toolbox::Kit;
+use mcp_server::{BuildError, Server};
 use mcp_types::hello::Implementation;
-use mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
 
-/// The gateway, the server that holds its hub, and where both are at home.
+use crate::front::{Front, Heard};
+
+/// The gateway, its plain view, and where it is at home.
 pub(crate) struct House {
     pub(crate) gateway: Arc<Gateway>,
-    service: GatewayService,
-    _server: Server,
+    pub(crate) plain: Front,
     pub(crate) home: PathBuf,
 }
 
@@ -44,9 +48,17 @@ pub(crate) fn home(name: &str) -> PathBuf {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     drop(std::fs::remove_dir_all(&home));
     std::fs::create_dir_all(home.join("config")).unwrap();
-    let allow = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
-    std::fs::write(home.join("config/config.toml"), allow).unwrap();
+    write_settings(&home, ALLOW);
     home
+}
+
+/// A rule that lets every upstream's tool run.
+pub(crate) const ALLOW: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
+
+/// Puts settings in place. On a busy machine everything takes its time, and no test is about that.
+pub(crate) fn write_settings(home: &Path, text: &str) {
+    let settings = format!("gateway.first_list_wait = \"60s\"\n{text}");
+    std::fs::write(home.join("config/config.toml"), settings).unwrap();
 }
 
 /// The entry of an upstream with a journal.
@@ -71,16 +83,16 @@ impl House {
         let places = Places {
             home: home.into(),
             config_dir: home.join("config"),
+            data_dir: home.join("data"),
             state_dir: home.join("state"),
             runtime_dir: home.join("run"),
             project: home.join("config"),
         };
         places.create().unwrap();
         let settings = Settings::load(&places.settings()).unwrap();
-        let options = GatewayOptions {
+        let gateway = Gateway::start(GatewayOptions {
             settings,
             servers: Servers::load(&places, &process_environment),
-            profile: None,
             launcher: Launcher {
                 implementation: Implementation::new("it", "1"),
                 connect: Duration::from_secs(5),
@@ -89,48 +101,36 @@ impl House {
                 keeping: KeepingPolicy::new("/nowhere".into(), ConfinementLevel::Group),
                 folder: home.into(),
             },
-            kits: Vec::new(),
             audit: None,
             page: 1000,
             first_starts: FirstStarts::Unknown,
             reload: Reload::OnDemand,
             places,
-        };
-        let built = Server::builder("it", "1").try_build_with(|hub, tasks| {
-            let gateway = Gateway::start(options, hub, tasks).unwrap();
-            let service: Arc<dyn Service> = Arc::new(GatewayService(Arc::clone(&gateway)));
-            Ok::<_, mcp_server::BuildError>((service, gateway))
         });
-        let Ok((server, gateway)) = built else { panic!("the gateway does not start") };
-        let service = GatewayService(Arc::clone(&gateway));
-        Self { gateway, service, _server: server, home: home.into() }
+        let plain = show(&gateway, None, Vec::new()).unwrap();
+        Self { gateway, plain, home: home.into() }
     }
 
-    /// Calls a tool for somebody; the text of its result.
+    /// A view for a profile, by its text.
+    pub(crate) fn view(&self, name: &str, profile: &str, kits: Vec<Kit>) -> Front {
+        self.try_view(name, profile, kits).unwrap()
+    }
+
+    /// The same where it may fail.
+    pub(crate) fn try_view(
+        &self,
+        name: &str,
+        profile: &str,
+        kits: Vec<Kit>,
+    ) -> Result<Front, String> {
+        let profile = Profile::parse(Path::new("p.toml"), profile, &["demo"]).unwrap();
+        let name = ProfileName::parse(name).unwrap();
+        show(&self.gateway, Some((name, profile)), kits)
+    }
+
+    /// Calls a tool of the plain view for somebody; the text of its result.
     pub(crate) async fn call(&self, who: &Principal, tool: &str, arguments: Value) -> String {
-        let params = json!({"name": tool, "arguments": arguments}).to_string();
-        let call = Call {
-            method: Method::ToolsCall,
-            params: Arc::new(Params::from_json(params).unwrap()),
-            caller: Caller {
-                revision: Revision::NEWEST,
-                capabilities: Arc::default(),
-                client: None,
-                principal: who.clone(),
-                log_level: None,
-            },
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        match self.service.call(call, Notes::silent()).await {
-            Ok(Outcome::Complete(answer)) => {
-                let result: Value = serde_json::from_str(&answer.body).unwrap();
-                result["content"][0]["text"].as_str().unwrap().to_owned()
-            }
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => format!("error: {error}"),
-        }
+        self.plain.call_as(who, tool, arguments).await
     }
 
     /// How often an upstream has written this down.
@@ -145,5 +145,37 @@ impl House {
     pub(crate) async fn close(self) {
         self.gateway.shut_down().await;
         drop(std::fs::remove_dir_all(&self.home));
+    }
+}
+
+fn show(
+    gateway: &Arc<Gateway>,
+    profile: Option<(ProfileName, Profile)>,
+    kits: Vec<Kit>,
+) -> Result<Front, String> {
+    #[derive(Debug)]
+    enum Failed {
+        Build(BuildError),
+        View(GatewayError),
+    }
+    impl From<BuildError> for Failed {
+        fn from(error: BuildError) -> Self {
+            Self::Build(error)
+        }
+    }
+    let (name, profile) = profile.unzip();
+    let mut heard = None;
+    let built = Server::builder("it", "1").try_build_with(|hub, jobs| {
+        heard = Some(Heard::on(&hub));
+        let options = ViewOptions { name, profile, kits, hub: hub.clone(), jobs };
+        let service = gateway.open_view(options).map_err(Failed::View)?;
+        Ok::<_, Failed>((Arc::new(service.clone()) as Arc<dyn Service>, (service, hub)))
+    });
+    match built {
+        Ok((server, (service, hub))) => {
+            Ok(Front { service, hub, heard: heard.unwrap(), _server: server })
+        }
+        Err(Failed::View(error)) => Err(error.to_string()),
+        Err(Failed::Build(error)) => panic!("{error}"),
     }
 }

@@ -8,6 +8,9 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+mod front;
 mod house;
 mod principals;
 mod reloads;
+mod view_changes;
+mod views;

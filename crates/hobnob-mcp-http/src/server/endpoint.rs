@@ -1,9 +1,8 @@
-//! The routes of one listening socket. Every request passes the guard before anything else.
+//! The routes of one server.
 
 use crate::server::accept::Accepts;
-use crate::server::guard::{self, OriginPolicy};
-use crate::server::listen::{Handler, Served, serve};
 use crate::server::options::HttpOptions;
+use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::sessions::Sessions;
 use crate::server::{answers, legacy_sse, post, session_routes};
@@ -11,119 +10,107 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use mcp_server::Server;
-use std::future::Future;
-use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-/// How often silent sessions are looked for; more often where they may not be silent for long.
-const REAP_EVERY: Duration = Duration::from_secs(10);
-
-/// What all requests to one socket share.
+/// What all requests to one server share.
 pub(crate) struct Endpoint {
     pub(crate) server: Server,
-    pub(crate) options: HttpOptions,
+    pub(crate) options: Arc<HttpOptions>,
     pub(crate) sessions: Arc<Sessions>,
     /// Legacy calls, which go on when their client is cut off.
     pub(crate) calls: TaskTracker,
-    policy: OriginPolicy,
+    /// What its paths begin with.
+    pub(crate) prefix: Box<str>,
 }
 
-/// Binds a socket, if that is safe.
-pub async fn bind(address: SocketAddr, options: &HttpOptions) -> io::Result<TcpListener> {
-    guard::check_bind(address, options.exposure)
-        .map_err(|refused| io::Error::new(io::ErrorKind::PermissionDenied, refused))?;
-    TcpListener::bind(address).await
+/// The paths of a server, below its prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// `/mcp`.
+    Mcp,
+    /// `/`, the same for clients that know no path.
+    Root,
+    /// `/sse`.
+    Sse,
+    /// `/messages`.
+    Messages,
+    /// `/health`.
+    Health,
 }
 
-/// Serves MCP on a socket until `stop` is ready, then lets open requests finish for a while.
-pub async fn serve_http(
-    server: &Server,
-    listener: TcpListener,
-    options: HttpOptions,
-    stop: impl Future<Output = ()>,
-) -> io::Result<Served> {
-    let local = listener.local_addr()?;
-    let mut policy = OriginPolicy::loopback(local.port());
-    if !local.ip().is_loopback() && !local.ip().is_unspecified() {
-        // Whoever was allowed to listen on this very address may be called by it.
-        policy = policy.allow_host(&local.to_string());
-    }
-    let policy = options.hosts.iter().fold(policy, |policy, host| policy.allow_host(host));
-    let policy = options.origins.iter().fold(policy, |policy, origin| policy.allow_origin(origin));
-    let endpoint = Arc::new(Endpoint {
-        server: server.clone(),
-        sessions: Arc::new(Sessions::new(options.sessions.clone())),
-        calls: TaskTracker::new(),
-        policy,
-        options,
-    });
-    let limits = endpoint.options.limits.clone();
-    let stop = async {
-        stop.await;
-        server.stop();
-        endpoint.calls.close();
-    };
-    let served = serve(listener, Arc::clone(&endpoint), limits, stop);
-    let served = tokio::select! {
-        served = served => served,
-        never = reap(&endpoint.sessions, endpoint.options.sessions.idle) => match never {},
-    };
-    endpoint.sessions.end_all();
-    endpoint.calls.wait().await;
-    Ok(served)
-}
-
-async fn reap(sessions: &Sessions, idle: Duration) -> std::convert::Infallible {
-    // An interval of nothing at all is not allowed.
-    let mut ticks = tokio::time::interval(idle.clamp(Duration::from_millis(1), REAP_EVERY));
-    loop {
-        ticks.tick().await;
-        sessions.reap();
-    }
-}
-
-impl Handler for Endpoint {
-    async fn handle(
-        self: &Arc<Self>,
-        request: Request<Incoming>,
-        _peer: SocketAddr,
-    ) -> Response<ReplyBody> {
-        if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
-            return refusal.response();
+impl Route {
+    /// The route of a path.
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        match path {
+            "/mcp" => Some(Self::Mcp),
+            "/" => Some(Self::Root),
+            "/sse" => Some(Self::Sse),
+            "/messages" => Some(Self::Messages),
+            "/health" => Some(Self::Health),
+            _ => None,
         }
-        match (request.method(), request.uri().path()) {
-            (&Method::POST, "/mcp" | "/") => post::post(self, request).await,
-            (&Method::GET, "/mcp") => session_routes::get(self, request.headers()),
-            (&Method::DELETE, "/mcp") => session_routes::delete(self, request.headers()),
-            (&Method::GET, "/sse") => legacy_sse::open(self, request.headers()),
-            (&Method::POST, "/messages") => Box::pin(legacy_sse::post(self, request)).await,
-            (&Method::GET, "/health") => self.health(),
-            (_, path) => no_route(path),
+    }
+
+    /// The methods it takes.
+    fn allowed(self) -> &'static str {
+        match self {
+            Self::Mcp => "GET, POST, DELETE",
+            Self::Root | Self::Messages => "POST",
+            Self::Sse | Self::Health => "GET",
         }
     }
 }
 
 impl Endpoint {
+    pub(crate) fn new(
+        prefix: &str,
+        server: &Server,
+        options: Arc<HttpOptions>,
+        replay: &Arc<Replay>,
+    ) -> Self {
+        Self {
+            server: server.clone(),
+            sessions: Arc::new(Sessions::new(options.sessions.clone(), replay)),
+            calls: TaskTracker::new(),
+            prefix: prefix.into(),
+            options,
+        }
+    }
+
+    /// Answers one request.
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        route: Route,
+        request: Request<Incoming>,
+    ) -> Response<ReplyBody> {
+        match (request.method(), route) {
+            (&Method::POST, Route::Mcp | Route::Root) => post::post(self, request).await,
+            (&Method::GET, Route::Mcp) => session_routes::get(self, request.headers()),
+            (&Method::DELETE, Route::Mcp) => session_routes::delete(self, request.headers()),
+            (&Method::GET, Route::Sse) => legacy_sse::open(self, request.headers()),
+            (&Method::POST, Route::Messages) => Box::pin(legacy_sse::post(self, request)).await,
+            (&Method::GET, Route::Health) => self.health(),
+            _ => wrong_method(route),
+        }
+    }
+
+    /// Begins to stop: nothing new is taken.
+    pub(crate) fn stop(&self) {
+        self.server.stop();
+        self.calls.close();
+    }
+
     fn health(&self) -> Response<ReplyBody> {
         let body = format!(r#"{{"status":"ok","sessions":{}}}"#, self.sessions.len());
         json_reply(StatusCode::OK, body)
     }
 }
 
-fn no_route(path: &str) -> Response<ReplyBody> {
-    let allowed = match path {
-        "/mcp" => "GET, POST, DELETE",
-        "/" | "/messages" => "POST",
-        "/sse" | "/health" => "GET",
-        _ => return answers::problem(StatusCode::NOT_FOUND, "no such path; MCP is served at /mcp"),
-    };
+fn wrong_method(route: Route) -> Response<ReplyBody> {
     let mut response =
         answers::problem(StatusCode::METHOD_NOT_ALLOWED, "this path does not take that method");
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(route.allowed()));
     response
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn open(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Re
     let Ok(session) = opened else {
         return answers::full(None, "too many sessions; try again later");
     };
-    let target = format!("/messages?sessionId={}", session.id);
+    let target = format!("{}/messages?sessionId={}", endpoint.prefix, session.id);
     let source = ConnectionEvents::new(
         Arc::clone(&session.main),
         &target,

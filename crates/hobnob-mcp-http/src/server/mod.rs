@@ -32,8 +32,10 @@ mod legacy_sse;
 mod post;
 mod session_routes;
 
-pub use endpoint::{bind, serve_http};
-pub use options::{HttpOptions, SessionLimits};
+mod site;
+
+pub use options::{HttpOptions, Mount, SessionLimits};
+pub use site::{bind, serve_http};
 
 pub use accept::{Accepts, is_json};
 pub use body::{BodyError, read_body};

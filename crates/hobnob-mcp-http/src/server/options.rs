@@ -2,6 +2,7 @@
 
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
+use mcp_server::Server;
 use std::time::Duration;
 
 /// Settings of one listening socket.
@@ -17,6 +18,18 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of web pages that may call besides local ones.
     pub origins: Vec<String>,
+    /// Other servers on the same socket. They share its connections and who may use them, and
+    /// nothing else: each has sessions of its own.
+    pub mounts: Vec<Mount>,
+}
+
+/// A server below a path of its own.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    /// What all its paths begin with: a `/` and more, without one at the end.
+    pub prefix: String,
+    /// The server.
+    pub server: Server,
 }
 
 impl Default for HttpOptions {
@@ -27,6 +40,7 @@ impl Default for HttpOptions {
             exposure: Exposure::LoopbackOnly,
             hosts: Vec::new(),
             origins: Vec::new(),
+            mounts: Vec::new(),
         }
     }
 }
@@ -34,7 +48,7 @@ impl Default for HttpOptions {
 /// Bounds of legacy sessions.
 #[derive(Debug, Clone)]
 pub struct SessionLimits {
-    /// Sessions at once. Idle ones make room before a new one is refused.
+    /// Sessions of one server at once. Idle ones make room before a new one is refused.
     pub most: usize,
     /// How long a session may be silent.
     pub idle: Duration,

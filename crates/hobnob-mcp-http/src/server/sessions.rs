@@ -1,4 +1,4 @@
-//! The legacy sessions of one endpoint: bounded in number, ended when silent.
+//! The legacy sessions of one server: bounded in number, ended when silent.
 
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
@@ -33,7 +33,7 @@ pub(crate) struct HttpSession {
 pub(crate) struct Sessions {
     table: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     limits: SessionLimits,
-    /// What the streams of all sessions keep.
+    /// What the streams of all sessions of all servers keep.
     replay: Arc<Replay>,
     began: Instant,
 }
@@ -43,8 +43,8 @@ pub(crate) struct Sessions {
 pub(crate) struct Full;
 
 impl Sessions {
-    pub(crate) fn new(limits: SessionLimits) -> Self {
-        let replay = Replay::new(limits.replay_bytes_total);
+    pub(crate) fn new(limits: SessionLimits, replay: &Arc<Replay>) -> Self {
+        let replay = Arc::clone(replay);
         Self { table: Mutex::default(), limits, replay, began: Instant::now() }
     }
 

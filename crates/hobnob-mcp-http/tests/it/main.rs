@@ -29,6 +29,7 @@ mod mcp_limits;
 mod mcp_listen;
 mod mcp_messages;
 mod mcp_modern;
+mod mcp_mounts;
 mod mcp_polling;
 mod mcp_resume;
 mod mcp_standing;

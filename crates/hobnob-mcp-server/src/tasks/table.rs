@@ -4,8 +4,10 @@
 //! An owner's tasks are found without looking at anyone else's. A task whose time is over counts
 //! as absent, whether it has been swept out already or not.
 
-use futures_util::future::AbortHandle;
-use mcp_engine::{Answer, CallError, Refusable, TaskOwner, TaskRecord, TaskStatus};
+use super::detail;
+use super::keeper::KeptTask;
+use super::view::{RunBy, TaskView};
+use mcp_engine::{Answer, CallError, Caller, Refusable, TaskOwner, TaskRecord, TaskStatus};
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
@@ -26,16 +28,28 @@ pub(super) struct Table {
 pub(super) struct Entry {
     pub(super) record: TaskRecord,
     pub(super) owner: TaskOwner,
+    /// The tool whose call it is.
+    pub(super) tool: Box<str>,
     pub(super) phase: Phase,
-    pub(super) abort: AbortHandle,
+    /// Tells whoever drives the task to stop. So does its end, when the task is forgotten.
+    pub(super) stop: watch::Sender<Option<Stop>>,
     /// Counts changes, so that a waiter misses none.
     pub(super) changes: watch::Sender<u64>,
     /// What the time to live is measured from: the clock on the wall may be set meanwhile.
     pub(super) begun: Instant,
 }
 
+/// Why a task that is still kept should stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    Cancelled,
+    ShutDown,
+}
+
 /// What a task is doing; its status follows from it.
 pub(super) enum Phase {
+    /// Not recorded yet, so nobody may see it.
+    Starting,
     Working,
     /// Questions still open, and the answers to those of this round that are not.
     Waiting {
@@ -52,16 +66,19 @@ pub(crate) enum TaskEnd {
     Answer(Answer),
     Error(CallError),
     Cancelled,
+    /// Nobody knows: its process was stopped. In words.
+    Lost(Box<str>),
 }
 
-/// A task as its owner may see it.
-pub(crate) struct TaskView {
-    pub(crate) record: TaskRecord,
-    pub(crate) open: Option<InputRequests>,
-    /// Whether the task wants to hear that a question stays without an answer.
-    pub(crate) refusable: Refusable,
-    pub(crate) end: Option<Arc<TaskEnd>>,
-    pub(crate) changes: watch::Receiver<u64>,
+impl TaskEnd {
+    /// The error that this caller is told, if it ended with one.
+    pub(crate) fn error(&self, caller: &Caller) -> Option<RpcError> {
+        match self {
+            Self::Error(error) => Some(error.to_rpc(caller)),
+            Self::Lost(text) => Some(detail::lost(text)),
+            Self::Answer(_) | Self::Cancelled => None,
+        }
+    }
 }
 
 impl Table {
@@ -85,18 +102,18 @@ impl Table {
         self.entries.get_mut(id)
     }
 
-    /// A task, if it is this owner's and its time is not over.
+    /// A task, if it is this owner's, may be seen and its time is not over.
     pub(super) fn of(&mut self, owner: &TaskOwner, id: &str) -> Option<&mut Entry> {
         let now = Instant::now();
         let entry = self.entries.get_mut(id)?;
-        (entry.owner == *owner && entry.is_kept(now)).then_some(entry)
+        (entry.owner == *owner && entry.is_shown(now)).then_some(entry)
     }
 
-    /// All tasks of an owner whose time is not over, by id.
+    /// All tasks of an owner that may be seen and whose time is not over, by id.
     pub(super) fn all_of(&self, owner: &TaskOwner) -> impl Iterator<Item = &Entry> {
         let now = Instant::now();
         let ids = self.owners.get(&owner.0).into_iter().flatten();
-        ids.filter_map(|id| self.entries.get(id)).filter(move |entry| entry.is_kept(now))
+        ids.filter_map(|id| self.entries.get(id)).filter(move |entry| entry.is_shown(now))
     }
 
     /// Takes a task in, if there is room or room can be made.
@@ -122,7 +139,6 @@ impl Table {
     /// Stops and forgets a task.
     pub(super) fn remove(&mut self, id: &str) {
         let Some(entry) = self.entries.remove(id) else { return };
-        entry.abort.abort();
         if let Some(ids) = self.owners.get_mut(&entry.owner.0) {
             ids.remove(id);
             if ids.is_empty() {
@@ -154,55 +170,93 @@ fn oldest_ended<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<Box<str>
     ended.min_by_key(|entry| entry.record.updated).map(|entry| entry.record.id.clone())
 }
 
-impl Entry {
-    pub(super) fn view(&self) -> TaskView {
-        let (open, refusable, end) = match &self.phase {
-            Phase::Working => (None, Refusable::No, None),
-            Phase::Waiting { open, refusable, .. } => (Some(open.clone()), *refusable, None),
-            Phase::Ended(end) => (None, Refusable::No, Some(Arc::clone(end))),
-        };
-        let (record, changes) = (self.record.clone(), self.changes.subscribe());
-        TaskView { record, open, refusable, end, changes }
-    }
-
+impl Phase {
     /// Waits for the answers to these questions, but for those that are given already.
-    pub(super) fn wait_for(
-        &mut self,
+    pub(super) fn waiting(
         mut open: InputRequests,
         refusable: Refusable,
         given: BTreeMap<Box<str>, Box<RawValue>>,
-    ) {
+    ) -> Self {
         // Nobody could answer a question of a kind we do not know.
         open.0.retain(|key, request| {
             !matches!(request, InputRequest::Unknown(_)) && !given.contains_key(key)
         });
-        self.phase = Phase::Waiting { open, given, refusable };
-        self.record.status = TaskStatus::InputRequired;
-        self.touch();
+        Self::Waiting { open, given, refusable }
     }
 
-    pub(super) fn resume(&mut self) {
-        self.phase = Phase::Working;
-        self.record.status = TaskStatus::Working;
-        self.touch();
+    pub(super) fn ended(end: TaskEnd) -> Self {
+        Self::Ended(Arc::new(end))
     }
 
-    pub(super) fn end(&mut self, end: TaskEnd) {
-        self.record.status = match &end {
-            TaskEnd::Answer(_) => TaskStatus::Completed,
-            TaskEnd::Error(_) => TaskStatus::Failed,
-            TaskEnd::Cancelled => TaskStatus::Cancelled,
+    fn status(&self) -> TaskStatus {
+        match self {
+            Self::Starting | Self::Working => TaskStatus::Working,
+            Self::Waiting { .. } => TaskStatus::InputRequired,
+            Self::Ended(end) => match &**end {
+                TaskEnd::Answer(_) => TaskStatus::Completed,
+                TaskEnd::Error(_) | TaskEnd::Lost(_) => TaskStatus::Failed,
+                TaskEnd::Cancelled => TaskStatus::Cancelled,
+            },
+        }
+    }
+
+    fn message(&self) -> Option<String> {
+        match self {
+            Self::Ended(end) => match &**end {
+                TaskEnd::Lost(text) => Some(text.to_string()),
+                TaskEnd::Answer(_) | TaskEnd::Error(_) | TaskEnd::Cancelled => None,
+            },
+            Self::Starting | Self::Working | Self::Waiting { .. } => None,
+        }
+    }
+}
+
+impl Entry {
+    pub(super) fn view(&self) -> TaskView {
+        let (open, refusable, end) = match &self.phase {
+            Phase::Starting | Phase::Working => (None, Refusable::No, None),
+            Phase::Waiting { open, refusable, .. } => (Some(open.clone()), *refusable, None),
+            Phase::Ended(end) => (None, Refusable::No, Some(Arc::clone(end))),
         };
-        self.phase = Phase::Ended(Arc::new(end));
-        self.touch();
+        let (record, run_by) = (self.record.clone(), RunBy::Us(self.changes.subscribe()));
+        TaskView { record, open, refusable, end, run_by }
     }
 
-    pub(super) fn touch(&mut self) {
-        self.record.updated = SystemTime::now();
+    /// What is kept of the task once it is in this phase, but for the phase's own detail.
+    pub(super) fn kept(&self, phase: &Phase, now: SystemTime, instance: &str) -> KeptTask {
+        KeptTask {
+            id: self.record.id.clone(),
+            owner: self.owner.clone(),
+            instance: instance.into(),
+            tool: self.tool.clone(),
+            status: phase.status(),
+            message: phase.message(),
+            created: self.record.created,
+            updated: now,
+            ttl: self.record.ttl,
+            detail: None,
+        }
+    }
+
+    /// Goes on to this phase.
+    pub(super) fn enter(&mut self, phase: Phase, now: SystemTime) {
+        self.record.status = phase.status();
+        self.record.message = phase.message();
+        self.phase = phase;
+        self.touch(now);
+    }
+
+    pub(super) fn touch(&mut self, now: SystemTime) {
+        self.record.updated = now;
         self.changes.send_modify(|count| *count += 1);
     }
 
+    fn is_shown(&self, now: Instant) -> bool {
+        !matches!(self.phase, Phase::Starting) && self.is_kept(now)
+    }
+
     fn is_kept(&self, now: Instant) -> bool {
-        now.duration_since(self.begun) < self.record.ttl
+        // One that nobody has seen yet is not over.
+        matches!(self.phase, Phase::Starting) || now.duration_since(self.begun) < self.record.ttl
     }
 }

@@ -1,6 +1,8 @@
 //! The table of tasks by itself: who is in whose way, and how a task ends whatever its runner does.
 
-use super::{Runner, TaskView, Tasks};
+mod written;
+
+use super::{Cancelled, Runner, TaskView, Tasks};
 use mcp_engine::{
     Answer, Answers, BoxFuture, CallError, Change, ChangeHub, ChangeSink, Limits, Outcome,
     Questions, SealKey, TaskOwner, TaskStatus,
@@ -17,16 +19,16 @@ type Running = BoxFuture<'static, Result<Outcome, CallError>>;
 #[tokio::test(start_paused = true)]
 async fn the_wall_clock_ends_no_task() {
     let tasks = tasks(Limits::default());
-    let short = tasks.start(owner("a"), Some(5000), endless()).expect("a task").id;
+    let short = tasks.start("tool", owner("a"), Some(5000), endless()).await.expect("a task").id;
     if let Some(entry) = tasks.lock().any(&short) {
         entry.record.created = SystemTime::UNIX_EPOCH;
     }
-    tasks.start(owner("a"), None, endless()).expect("a task");
+    tasks.start("tool", owner("a"), None, endless()).await.expect("a task");
     assert!(tasks.view(&short, &owner("a")).is_some());
     advance(Duration::from_secs(5)).await;
     assert!(tasks.view(&short, &owner("a")).is_none());
-    assert!(tasks.cancel(&short, &owner("a")).is_none());
-    assert!(!tasks.answer(&short, &owner("a"), answer()));
+    assert!(tasks.cancel(&short, &owner("a")).await.expect("an answer").is_none());
+    assert!(!tasks.answer(&short, &owner("a"), answer()).await.expect("an answer"));
 }
 
 /// An ended task whose time is over is absent at once and swept out by the next to come.
@@ -34,13 +36,14 @@ async fn the_wall_clock_ends_no_task() {
 async fn what_is_over_makes_room_when_somebody_comes() {
     let tasks = tasks(Limits::default());
     for name in ["a", "a", "b"] {
-        let id = tasks.start(owner(name), Some(5000), instant()).expect("a task").id;
+        let id = tasks.start("tool", owner(name), Some(5000), instant()).await.expect("a task").id;
         until(&tasks, &id, name, TaskStatus::Completed).await;
     }
     advance(Duration::from_secs(5)).await;
-    assert_eq!(tasks.list(&owner("a")).len(), 0);
+    let listed = tasks.list(&owner("a"), None, 10).await.expect("a list");
+    assert_eq!(listed.len(), 0);
     assert_eq!(format!("{tasks:?}"), "Tasks(3)", "asking costs only what is asked about");
-    tasks.start(owner("c"), None, endless()).expect("a task");
+    tasks.start("tool", owner("c"), None, endless()).await.expect("a task");
     assert_eq!(format!("{tasks:?}"), "Tasks(1)");
 }
 
@@ -48,10 +51,10 @@ async fn what_is_over_makes_room_when_somebody_comes() {
 #[tokio::test(start_paused = true)]
 async fn a_running_task_takes_its_leave_when_its_time_is_over() {
     let tasks = tasks(Limits::default());
-    let id = tasks.start(owner("a"), Some(5000), endless()).expect("a task").id;
+    let id = tasks.start("tool", owner("a"), Some(5000), endless()).await.expect("a task").id;
     let mut view = tasks.view(&id, &owner("a")).expect("a task");
-    let changed = timeout(Duration::from_secs(60), view.changes.changed()).await;
-    assert!(changed.expect("in time").is_err());
+    let changed = timeout(Duration::from_secs(60), view.run_by.changed()).await;
+    assert!(changed.expect("in time").is_none());
     assert_eq!(format!("{tasks:?}"), "Tasks(0)");
 }
 
@@ -59,23 +62,26 @@ async fn a_running_task_takes_its_leave_when_its_time_is_over() {
 #[tokio::test(start_paused = true)]
 async fn an_owner_is_in_nobodys_way() {
     let tasks = tasks(Limits { tasks: 4, tasks_per_owner: 2, ..Limits::default() });
-    let others = tasks.start(owner("b"), None, instant()).expect("a task").id;
+    let others = tasks.start("tool", owner("b"), None, instant()).await.expect("a task").id;
     until(&tasks, &others, "b", TaskStatus::Completed).await;
-    let first = tasks.start(owner("a"), None, endless()).expect("a task").id;
-    let second = tasks.start(owner("a"), None, endless()).expect("a task").id;
-    assert!(is_busy(&tasks, "a"), "there is room, but not for this owner");
-    tasks.cancel(&second, &owner("a")).expect("a task");
-    tasks.start(owner("a"), None, endless()).expect("its own ended task makes room");
+    let first = tasks.start("tool", owner("a"), None, endless()).await.expect("a task").id;
+    let second = tasks.start("tool", owner("a"), None, endless()).await.expect("a task").id;
+    assert!(is_busy(&tasks, "a").await, "there is room, but not for this owner");
+    cancel(&tasks, &second, "a").await;
+    tasks.start("tool", owner("a"), None, endless()).await.expect("its own ended task makes room");
     assert!(tasks.view(&second, &owner("a")).is_none());
     assert!(tasks.view(&first, &owner("a")).is_some());
     assert!(tasks.view(&others, &owner("b")).is_some());
     // The table is full with this one. Then somebody's ended task has to go.
-    tasks.start(owner("c"), None, endless()).expect("a task");
-    assert!(is_busy(&tasks, "a"), "not even then for who is at the bound");
+    tasks.start("tool", owner("c"), None, endless()).await.expect("a task");
+    assert!(is_busy(&tasks, "a").await, "not even then for who is at the bound");
     assert!(tasks.view(&others, &owner("b")).is_some());
-    tasks.start(owner("c"), None, endless()).expect("the oldest ended task makes room");
+    tasks
+        .start("tool", owner("c"), None, endless())
+        .await
+        .expect("the oldest ended task makes room");
     assert!(tasks.view(&others, &owner("b")).is_none());
-    assert!(is_busy(&tasks, "d"));
+    assert!(is_busy(&tasks, "d").await);
 }
 
 /// Nobody else's tasks count, nor those that ended.
@@ -84,11 +90,11 @@ async fn running_tasks_are_counted_by_owner() {
     let tasks = tasks(Limits::default());
     let running = |name| tasks.running(&owner(name));
     assert_eq!(running("a"), 0);
-    let first = tasks.start(owner("a"), None, endless()).expect("a task").id;
-    tasks.start(owner("a"), Some(5000), endless()).expect("a task");
-    tasks.start(owner("b"), None, endless()).expect("a task");
+    let first = tasks.start("tool", owner("a"), None, endless()).await.expect("a task").id;
+    tasks.start("tool", owner("a"), Some(5000), endless()).await.expect("a task");
+    tasks.start("tool", owner("b"), None, endless()).await.expect("a task");
     assert_eq!((running("a"), running("b"), running("c")), (2, 1, 0));
-    tasks.cancel(&first, &owner("a")).expect("a task");
+    cancel(&tasks, &first, "a").await;
     assert_eq!((running("a"), running("b")), (1, 1));
     advance(Duration::from_secs(5)).await;
     assert_eq!((running("a"), running("b")), (0, 1));
@@ -105,10 +111,10 @@ async fn a_change_names_the_owner() {
     let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
     let _listening = hub.subscribe(weak);
     let tasks = tasks_telling(hub, Limits::default());
-    let ended = tasks.start(owner("a"), None, instant()).expect("a task").id;
+    let ended = tasks.start("tool", owner("a"), None, instant()).await.expect("a task").id;
     until(&tasks, &ended, "a", TaskStatus::Completed).await;
-    let cancelled = tasks.start(owner("b"), None, endless()).expect("a task").id;
-    tasks.cancel(&cancelled, &owner("b")).expect("a task");
+    let cancelled = tasks.start("tool", owner("b"), None, endless()).await.expect("a task").id;
+    cancel(&tasks, &cancelled, "b").await;
     let expected = [(ended, "a"), (cancelled, "b")];
     let expected = expected.map(|(id, name)| Change::Task { id, owner: owner(name) });
     assert_eq!(*heard.0.lock().expect("unpoisoned"), expected);
@@ -119,19 +125,29 @@ async fn a_change_names_the_owner() {
 async fn a_runner_that_panics_at_once_fails_its_task() {
     let tasks = tasks(Limits::default());
     let runner: Runner = Arc::new(|_| panic!("a bug in a runner"));
-    let id = tasks.start(owner("a"), None, runner).expect("a task").id;
+    let id = tasks.start("tool", owner("a"), None, runner).await.expect("a task").id;
     until(&tasks, &id, "a", TaskStatus::Failed).await;
+}
+
+/// Nobody would stop a task that begins after everything was stopped.
+#[tokio::test(start_paused = true)]
+async fn nothing_begins_once_everything_is_stopped() {
+    let tasks = tasks(Limits::default());
+    tasks.start("tool", owner("a"), None, endless()).await.expect("a task");
+    timeout(Duration::from_secs(1), tasks.shut_down()).await.expect("an end");
+    let late = tasks.start("tool", owner("a"), None, endless()).await;
+    assert!(late.is_err_and(|error| error.to_string().contains("stopping")));
 }
 
 /// So many rounds of questions and no more; then the task fails.
 #[tokio::test(start_paused = true)]
 async fn a_task_may_not_ask_for_ever() {
     let tasks = tasks(Limits { ask_rounds: 2, ..Limits::default() });
-    let id = tasks.start(owner("a"), None, curious()).expect("a task").id;
+    let id = tasks.start("tool", owner("a"), None, curious()).await.expect("a task").id;
     for _ in 0..2 {
         let is_asking = |view: &TaskView| view.open.as_ref().is_some_and(|open| !open.0.is_empty());
         until_it(&tasks, &id, "a", is_asking).await;
-        assert!(tasks.answer(&id, &owner("a"), answer()));
+        assert!(tasks.answer(&id, &owner("a"), answer()).await.expect("an answer"));
     }
     until(&tasks, &id, "a", TaskStatus::Failed).await;
 }
@@ -179,9 +195,14 @@ fn answer() -> std::collections::BTreeMap<Box<str>, Box<RawValue>> {
 }
 
 /// Whether this owner is told to try again later.
-fn is_busy(tasks: &Tasks, name: &str) -> bool {
+async fn is_busy(tasks: &Tasks, name: &str) -> bool {
     let busy = |error: &CallError| error.to_string().contains("too many tasks");
-    tasks.start(owner(name), None, endless()).is_err_and(|error| busy(&error))
+    tasks.start("tool", owner(name), None, endless()).await.is_err_and(|error| busy(&error))
+}
+
+async fn cancel(tasks: &Tasks, id: &str, name: &str) {
+    let cancelled = tasks.cancel(id, &owner(name)).await.expect("an answer");
+    assert!(matches!(cancelled, Some(Cancelled::Now(_))));
 }
 
 async fn until(tasks: &Tasks, id: &str, name: &str, status: TaskStatus) {
@@ -196,7 +217,7 @@ async fn until_it(tasks: &Tasks, id: &str, name: &str, is_so: impl Fn(&TaskView)
             if is_so(&view) {
                 return;
             }
-            view.changes.changed().await.expect("a task that is kept");
+            view.run_by.changed().await.expect("a task that is kept");
         }
     };
     timeout(Duration::from_secs(1), get_there).await.expect("a task that gets there");

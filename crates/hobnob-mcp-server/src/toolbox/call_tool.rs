@@ -37,8 +37,9 @@ pub(super) async fn call_tool(
     }
     let door = match plan {
         Plan::Task { owner, ttl_ms } => {
+            let name = Arc::clone(&tool.name);
             let run = as_task(tool, arguments, caller);
-            return tasks.start(owner, ttl_ms, run).map(Outcome::Started);
+            return tasks.start(&name, owner, ttl_ms, run).await.map(Outcome::Started);
         }
         Plan::Here => TaskDoor::Shut,
         Plan::HereOrTask { owner } => TaskDoor::Open { owner, tasks: tasks.clone() },

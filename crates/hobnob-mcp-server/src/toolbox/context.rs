@@ -94,7 +94,12 @@ impl Context {
 
     /// Logs to the caller, if the caller wants it.
     pub fn log(&self, level: LoggingLevel, data: &impl Serialize) {
-        self.0.notes.log(level, Some(&self.0.name), data);
+        self.log_as(&self.0.name, level, data);
+    }
+
+    /// The same under another name than the tool's.
+    pub fn log_as(&self, logger: &str, level: LoggingLevel, data: &impl Serialize) {
+        self.0.notes.log(level, Some(logger), data);
     }
 
     /// Subscribes the caller to a resource, as if it had asked for that itself. A modern caller
@@ -173,7 +178,9 @@ impl Context {
         };
         let (name, caller) = (Arc::clone(&self.0.name), self.0.caller.clone());
         let output = self.0.output.clone();
+        let tool = Arc::clone(&self.0.name);
         let record = tasks.start(
+            &tool,
             owner,
             None,
             Arc::new(move |answers| {
@@ -190,7 +197,7 @@ impl Context {
                 })
             }),
         );
-        Err(match record {
+        Err(match record.await {
             Ok(record) => ToolError::Started(Box::new(record)),
             Err(error) => ToolError::Protocol(error),
         })

@@ -2,6 +2,9 @@
 //!
 //! Plain text and plain data, the common cases, are written straight to JSON text.
 
+#[cfg(test)]
+mod tests;
+
 use super::error::ToolError;
 use super::schema::Check;
 use mcp_engine::{Answer, CallError, Outcome};
@@ -20,6 +23,13 @@ pub enum ToolReply {
     Text(String),
     /// Data as JSON text, told both as structured content and as text.
     Data(String),
+    /// A success said in so many words: `isError` is there, and false. Some callers look for it.
+    Success {
+        /// One text.
+        text: String,
+        /// Data as JSON text without line breaks, told as structured content besides the text.
+        data: Option<String>,
+    },
     /// Anything else.
     Full(Box<CallToolResult>),
 }
@@ -115,6 +125,7 @@ fn check_output(reply: &ToolReply, output: Option<&Check>, tool: &str) -> Result
     let text = match reply {
         ToolReply::Text(_) => None,
         ToolReply::Data(text) => Some(text.as_str()),
+        ToolReply::Success { data, .. } => data.as_deref(),
         ToolReply::Full(result) if result.is_error => return Ok(()),
         ToolReply::Full(result) => result.structured_content.as_ref().map(|data| data.get()),
     };
@@ -135,8 +146,12 @@ fn check_output(reply: &ToolReply, output: Option<&Check>, tool: &str) -> Result
 impl ToolReply {
     fn into_answer(self) -> Result<Answer, CallError> {
         let (body, floor) = match self {
-            Self::Text(text) => (text_body(&text, None), Revision::V2024_11_05),
-            Self::Data(json) => (text_body(&json, Some(&json)), data_floor(&json)),
+            Self::Text(text) => (text_body(&text, None, ""), Revision::V2024_11_05),
+            Self::Data(json) => (text_body(&json, Some(&json), ""), data_floor(&json)),
+            Self::Success { text, data } => {
+                let floor = data.as_deref().map_or(Revision::V2024_11_05, data_floor);
+                (text_body(&text, data.as_deref(), NO_ERROR), floor)
+            }
             Self::Full(mut result) => {
                 let meta = result.meta.take();
                 result.result_type = None;
@@ -148,8 +163,11 @@ impl ToolReply {
     }
 }
 
-fn text_body(text: &str, data: Option<&str>) -> String {
-    let mut out = String::with_capacity(text.len() + data.map_or(0, str::len) + 80);
+/// The member that says so.
+const NO_ERROR: &str = r#","isError":false"#;
+
+fn text_body(text: &str, data: Option<&str>, last: &str) -> String {
+    let mut out = String::with_capacity(text.len() + data.map_or(0, str::len) + 96);
     out.push_str(r#"{"content":[{"type":"text","text":"#);
     write_string(&mut out, text);
     out.push_str("}]");
@@ -157,6 +175,7 @@ fn text_body(text: &str, data: Option<&str>) -> String {
         out.push_str(r#","structuredContent":"#);
         out.push_str(data);
     }
+    out.push_str(last);
     out.push('}');
     out
 }

@@ -1,7 +1,11 @@
 //! What an author says of a tool besides what it does.
 
+#[cfg(test)]
+mod tests;
+
 use super::error::KitError;
-use super::schema::{input_schema_of, output_schema_of};
+use super::mirror;
+use super::schema::{Check, input_schema_of, output_schema_of};
 use super::task_mode::TaskMode;
 use mcp_types::annotations::Icon;
 use mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
@@ -19,6 +23,7 @@ pub struct ToolSpec {
     annotations: Option<ToolAnnotations>,
     icons: Vec<Icon>,
     input: Option<Value>,
+    listed: Option<Value>,
     output: Option<Result<Value, String>>,
     meta: Option<Box<RawValue>>,
     tasks: TaskMode,
@@ -34,6 +39,7 @@ impl ToolSpec {
             annotations: None,
             icons: Vec::new(),
             input: None,
+            listed: None,
             output: None,
             meta: None,
             tasks: TaskMode::Never,
@@ -65,6 +71,14 @@ impl ToolSpec {
     #[must_use]
     pub fn schema(mut self, schema: Value) -> Self {
         self.input = Some(schema);
+        self
+    }
+
+    /// The schema that is listed, where it says more than what is checked before the handler
+    /// runs: the handler checks the rest itself, and its own words reach the caller.
+    #[must_use]
+    pub fn listed_schema(mut self, schema: Value) -> Self {
+        self.listed = Some(schema);
         self
     }
 
@@ -107,10 +121,13 @@ impl ToolSpec {
             return Err(wrong("a description is required".into()));
         }
         let input = match self.input {
-            Some(schema) if schema.get("type") == Some(&Value::from("object")) => schema,
-            Some(_) => return Err(wrong("the schema must be of type object".into())),
+            Some(schema) => of_object(schema).map_err(&wrong)?,
             None => input_schema_of::<A>().map_err(&wrong)?,
         };
+        let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;
+        if let Some(listed) = &listed {
+            check_listed(listed, &input).map_err(&wrong)?;
+        }
         let output = self.output.transpose();
         let output = output.map_err(|problem| wrong(format!("output: {problem}")))?;
         if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
@@ -122,7 +139,7 @@ impl ToolSpec {
             name: self.name.clone(),
             title: self.title,
             description: Some(self.description),
-            input_schema: raw(&input)?,
+            input_schema: raw(listed.as_ref().unwrap_or(&input))?,
             output_schema: output.as_ref().map(raw).transpose()?,
             annotations: self.annotations,
             icons: self.icons,
@@ -131,6 +148,23 @@ impl ToolSpec {
         };
         Ok(Settled { listing, input, output, tasks: self.tasks })
     }
+}
+
+fn of_object(schema: Value) -> Result<Value, String> {
+    if schema.get("type") == Some(&Value::from("object")) {
+        return Ok(schema);
+    }
+    Err("the schema must be of type object".into())
+}
+
+/// Clients repeat in headers what the listed schema marks, and only the marks of the checked one
+/// are compared.
+fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
+    Check::compile(listed)?;
+    if mirror::collect(listed)? != mirror::collect(checked)? {
+        return Err("the listed schema marks other arguments with `x-mcp-header`".into());
+    }
+    Ok(())
 }
 
 /// A spec with its schemas.

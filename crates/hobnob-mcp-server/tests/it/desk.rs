@@ -86,9 +86,9 @@ impl Desk {
                 notes.unwatch(&uri());
                 text("unwatched")
             }
-            "insist" => self.run(call, |_, call| insist(call)),
-            "hold" => self.run(call, Self::hold),
-            "labelled" => self.run(call, |_, _| labelled()),
+            "insist" => self.run(call, |_, call| insist(call)).await,
+            "hold" => self.run(call, Self::hold).await,
+            "labelled" => self.run(call, |_, _| labelled()).await,
             "wavering" => wavering(&call, &notes),
             "often" => often(&call),
             other => Err(CallError::Other(RpcError::new(ErrorCode(-4711), format!("no {other}")))),
@@ -98,7 +98,7 @@ impl Desk {
 
 impl Desk {
     /// Runs a tool here, or as a task where the caller wants one.
-    fn run(
+    async fn run(
         &self,
         call: Call,
         tool: fn(&Desk, &Call) -> Result<Outcome, CallError>,
@@ -108,6 +108,7 @@ impl Desk {
             TaskOffer::No | TaskOffer::NotAsked => return tool(self, &call),
         };
         let (desk, caller) = (self.me.upgrade().expect("a desk"), call.caller.clone());
+        let name = call.params.string("name").unwrap_or_default().into_owned();
         let call = Arc::new(Mutex::new(call));
         let run: Runner = Arc::new(move |answers| {
             let (desk, call) = (Arc::clone(&desk), Arc::clone(&call));
@@ -117,7 +118,7 @@ impl Desk {
                 tool(&desk, &call)
             })
         });
-        self.tasks.start_for(caller, owner, None, run).map(Outcome::Started)
+        self.tasks.start_for(&name, caller, owner, None, run).await.map(Outcome::Started)
     }
 
     /// Asks one question, and keeps something open for it.

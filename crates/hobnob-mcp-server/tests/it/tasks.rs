@@ -1,5 +1,10 @@
 //! Tasks as 2025-11-25 has them: the caller asks for one, polls it, and fetches its result.
 
+mod kept;
+mod process;
+mod recorded;
+mod shelf;
+
 use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode, ToolError};

@@ -173,22 +173,27 @@ fn read_line(line: &str) -> Result<Taken, String> {
 }
 
 fn read_sections(text: &str) -> Vec<Line> {
-    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let lines: Vec<&str> = text.split('\n').collect();
+    // Some editors end lines with two characters; content keeps them, headers need not.
+    let is_bar = |line: &&str| line.trim_end_matches('\r') == "---";
     let mut found = Vec::new();
-    let mut at = lines.iter().position(|line| *line == "---").unwrap_or(lines.len());
+    let mut at = lines.iter().position(is_bar).unwrap_or(lines.len());
     if lines[..at].iter().any(|line| !line.trim().is_empty()) {
         let taken = Err("text before the first `---`".to_owned());
         found.push(Line { number: 1, taken });
     }
     while at < lines.len() {
-        let header = lines[at + 1..].iter().position(|line| *line == "---");
+        let header = lines[at + 1..].iter().position(is_bar);
         let Some(header) = header.map(|length| at + 1 + length) else {
             found.push(Line { number: at + 1, taken: Err("the header has no end".into()) });
             break;
         };
-        let next = lines[header + 1..].iter().position(|line| *line == "---");
+        let next = lines[header + 1..].iter().position(is_bar);
         let next = next.map_or(lines.len(), |length| header + 1 + length);
-        let taken = read_section(&lines[at + 1..header], &lines[header + 1..next]);
+        // One end of line parts a content from the next header, one more closes the text.
+        let closing = if next == lines.len() { 2 } else { 1 };
+        let body = without_closing(&lines[header + 1..next], closing);
+        let taken = read_section(&lines[at + 1..header], body);
         found.push(Line { number: at + 1, taken });
         at = next;
     }
@@ -228,21 +233,27 @@ fn read_section(header: &[&str], body: &[&str]) -> Result<Taken, String> {
     entry.taken()
 }
 
-/// The content without the empty lines that part it from the headers.
-fn body_text(body: &[&str]) -> String {
-    let begin = usize::from(body.first().is_some_and(|line| line.is_empty()));
-    let mut end = body.len();
-    // One end of line closes the content, another parts it from the next header.
-    for _ in 0..2 {
-        if begin < end && body[end - 1].is_empty() {
-            end -= 1;
+/// A section's lines without the empty ones around its content.
+fn without_closing<'a, 'b>(body: &'a [&'b str], closing: usize) -> &'a [&'b str] {
+    let mut body = match body {
+        ["", rest @ ..] => rest,
+        body => body,
+    };
+    for _ in 0..closing {
+        if let [rest @ .., ""] = body {
+            body = rest;
         }
     }
+    body
+}
+
+/// The content, with marked lines as they were.
+fn body_text(body: &[&str]) -> String {
     let plain = |line: &&str| {
         let marked = line.starts_with('\\') && line.trim_start_matches('\\').starts_with("---");
         if marked { line[1..].to_owned() } else { (*line).to_owned() }
     };
-    body[begin..end].iter().map(plain).collect::<Vec<_>>().join("\n")
+    body.iter().map(plain).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

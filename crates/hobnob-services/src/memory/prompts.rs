@@ -172,7 +172,7 @@ impl Desk {
     async fn lines(&self, filter: Filter, context: &Context) -> Result<String, ToolError> {
         let page = Page { after: None, most: BROUGHT };
         let part = self.inside().memories.list(self.reach(context)?, filter, page).await;
-        let part = part.map_err(|error| self.refused(error.into()))?;
+        let part = part.map_err(|error| self.refused(error))?;
         if part.items.is_empty() {
             return Ok("(nothing is remembered yet)".into());
         }

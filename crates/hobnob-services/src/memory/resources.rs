@@ -236,7 +236,7 @@ impl Desk {
         let count = memories.count(reach.clone(), filter.clone()).await;
         let count = count.map_err(|error| self.store(&error))?;
         let part = memories.list(reach, filter, page).await;
-        let part = part.map_err(|error| self.refused(error.into()))?;
+        let part = part.map_err(|error| self.refused(error))?;
         let memories = part.items.iter().map(|it| Shown::light(&self.face, it)).collect();
         let more = part.next.is_some().then_some(true);
         self.contents(uri, &Listed { count, memories, more })

@@ -29,7 +29,7 @@ pub struct Filter {
     pub since: Option<Time>,
     /// Created before.
     pub until: Option<Time>,
-    /// A glob of the source (`*` and `?`).
+    /// A glob of the source (`*` and `?`). A source with a NUL in it fits only itself.
     pub source: Option<String>,
     /// Any of these; all if empty.
     pub scopes: Vec<ScopeKind>,

@@ -1,12 +1,14 @@
 //! Memories: the records, what is asked of them, and the ports that answer.
 
 mod filter;
+mod marks;
 mod port;
 mod prompts;
 mod record;
 mod search;
 
 pub use filter::{Filter, Page, Part, Reach};
+pub use marks::{Mark, Marks};
 pub use port::{Gone, Memories, MemoryError};
 pub use prompts::{Prompts, StoredPrompt};
 pub use record::{

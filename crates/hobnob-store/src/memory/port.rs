@@ -27,6 +27,12 @@ pub enum MemoryError {
     /// Another memory of the same scope and namespace says the very same.
     #[error("memory {0} says the same already")]
     Same(MemoryId),
+    /// It is for everybody, so that the caller sees it, but it is not the caller's to change.
+    #[error("memory {0} belongs to someone else")]
+    Foreign(MemoryId),
+    /// A page was asked for after something that no page has ended with.
+    #[error("this cursor is not one of a list of memories: list again without it")]
+    BadCursor,
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -49,7 +55,9 @@ pub struct Gone {
 
 /// The records of memories.
 pub trait Memories: Send + Sync + 'static {
-    /// Stores one, unless the very same is there. Both are one step that nobody can come between.
+    /// Stores one, unless the very same is there: the same content but for white space, active, in
+    /// the same scope and namespace, and with the same owner unless it is for everybody. Both are
+    /// one step that nobody can come between. Where the id it brings is taken, it gets a new one.
     fn capture(&self, new: NewMemory) -> Work<'_, Result<Captured, StoreError>>;
 
     /// The same for many, all or none.
@@ -58,7 +66,7 @@ pub trait Memories: Send + Sync + 'static {
     /// One, whatever its status; expired ones are not there.
     fn get(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Option<Memory>, StoreError>>;
 
-    /// Changes one and keeps what it was.
+    /// Changes one and keeps what it was. What is so already changes nothing.
     fn update(
         &self,
         reach: Reach,
@@ -69,13 +77,14 @@ pub trait Memories: Send + Sync + 'static {
     /// Deletes one so that it can be restored. Deleting a deleted one changes nothing.
     fn delete(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
 
-    /// Takes a deletion or a replacement back.
+    /// Takes a deletion or a replacement back. Restoring an active one changes nothing.
     fn restore(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
 
     /// Removes one with its history, for good.
     fn purge(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<(), MemoryError>>;
 
-    /// Captures one that takes the place of others, all in one step.
+    /// Captures one that takes the place of others, all in one step. Those that are not active
+    /// any more stay what they are.
     fn supersede(
         &self,
         reach: Reach,
@@ -83,16 +92,16 @@ pub trait Memories: Send + Sync + 'static {
         new: NewMemory,
     ) -> Work<'_, Result<Memory, MemoryError>>;
 
-    /// What one has been, oldest first, the present last.
+    /// What one has been, oldest first, the present last: the latest hundred versions.
     fn history(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Vec<Past>, MemoryError>>;
 
-    /// Newest first, and where to go on if there are more.
+    /// Newest first, and where to go on if there are more. What comes meanwhile moves no page.
     fn list(
         &self,
         reach: Reach,
         filter: Filter,
         page: Page,
-    ) -> Work<'_, Result<Part<Memory>, StoreError>>;
+    ) -> Work<'_, Result<Part<Memory>, MemoryError>>;
 
     /// How many there are.
     fn count(&self, reach: Reach, filter: Filter) -> Work<'_, Result<u64, StoreError>>;
@@ -100,7 +109,7 @@ pub trait Memories: Send + Sync + 'static {
     /// Namespaces in use, most used first.
     fn namespaces(&self, reach: Reach, filter: Filter) -> Work<'_, Result<Vec<Count>, StoreError>>;
 
-    /// Tags in use that begin like this, most used first, at most so many.
+    /// Tags of active memories that begin like this, most used first, at most so many.
     fn tags(
         &self,
         reach: Reach,
@@ -108,6 +117,7 @@ pub trait Memories: Send + Sync + 'static {
         most: usize,
     ) -> Work<'_, Result<Vec<Count>, StoreError>>;
 
-    /// Ends what has expired by `now`, and purges what was deleted before `keep_since`.
+    /// Ends what has expired by `now`, and purges what was deleted before `keep_since`, whosever
+    /// it is.
     fn clean_up(&self, now: Time, keep_since: Time) -> Work<'_, Result<Gone, StoreError>>;
 }

@@ -261,7 +261,8 @@ pub struct Past {
     pub status: Status,
     /// When it became so.
     pub since: Time,
-    /// What made it so: `captured`, `updated`, `deleted`, `restored`, `superseded`, `synced`.
+    /// What made it so: `captured`, `updated`, `deleted`, `restored`, `superseded`, `expired`,
+    /// `synced`.
     pub action: String,
 }
 

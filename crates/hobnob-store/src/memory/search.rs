@@ -11,10 +11,9 @@ use crate::error::StoreError;
 pub struct TextHit {
     /// It.
     pub memory: Memory,
-    /// BM25, higher is better; comparable within one search only.
-    pub rank: f64,
-    /// How much of the query it covers, by the weight of the words: 0 to 1.
-    pub coverage: f64,
+    /// How well it fits: BM25 as a share of what a text of usual length gets that has each word
+    /// of the query once. So 1 is about everything, 0.1 is little, and 1.5 is the most.
+    pub fit: f64,
 }
 
 /// A memory whose vector is near.
@@ -24,6 +23,9 @@ pub struct VectorHit {
     pub memory: Memory,
     /// −1 to 1.
     pub cosine: f32,
+    /// The cosine of the nearer of its neighbours: what the same source said just before or after
+    /// it. −1 without neighbours.
+    pub beside: f32,
 }
 
 /// A memory that has no vector of a model yet.
@@ -39,7 +41,8 @@ pub struct Unembedded {
 
 /// Search over memories.
 pub trait Search: Send + Sync + 'static {
-    /// The best by text, best first, at most so many. Any word of the query counts.
+    /// The best by text, best first, at most so many. Any word of the query counts, and words that
+    /// are only in a neighbour count a little.
     fn by_text(
         &self,
         reach: Reach,
@@ -58,7 +61,8 @@ pub trait Search: Send + Sync + 'static {
         most: usize,
     ) -> Work<'_, Result<Vec<VectorHit>, StoreError>>;
 
-    /// Active memories that have no vector of this model, newest first, at most so many.
+    /// Active memories that have no vector of this model, newest first, at most so many. From then
+    /// on the store keeps account of which ones have none.
     fn unembedded(
         &self,
         model: String,

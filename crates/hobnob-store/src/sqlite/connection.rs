@@ -1,13 +1,15 @@
 //! How each connection is set up.
 
 use crate::error::StoreError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
 
-/// How often a lock that another process has is tried again, a little less eagerly each time.
-/// All of it together is about half a minute.
-const TRIES: i32 = 8_000;
+/// How often a lock that another process has is tried again: together about half a minute.
+const TRIES: i32 = 16_000;
+/// After so many tries whoever has the lock is not just busy: about two seconds.
+const EAGER: i32 = 10_000;
 
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(super) enum Use {
 pub(super) fn connect(file: &Path, purpose: Use) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags)?;
+    // The log stays where it is until the store is closed in order, or refused.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_handler(Some(wait_for_others))?;
     connection.set_prepared_statement_cache_capacity(64);
     // Off by default in SQLite, and for each connection anew.
@@ -39,9 +43,30 @@ pub(super) fn connect(file: &Path, purpose: Use) -> Result<Connection, StoreErro
     Ok(connection)
 }
 
-/// SQLite's own waiting backs off to a tenth of a second, which lets the unlucky starve.
-fn wait_for_others(tries: i32) -> bool {
-    let most = if tries < 40 { 1_000 } else { 5_000 };
-    std::thread::sleep(Duration::from_micros(fastrand::u64(200..=most)));
+/// Opens a file that nobody writes to, for looking at it and nothing else: without locks, without
+/// its log, and without making any file.
+pub(super) fn look_at(file: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(address(file), flags)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    Ok(connection)
+}
+
+/// Waits a moment for others to let go of a lock; false when that has been tried too often.
+/// Whoever has waited for longer looks more often, and so comes before those who came later.
+pub(super) fn wait_for_others(tries: i32) -> bool {
+    let most = if tries < EAGER { (3_000 >> (tries / 3).min(4)).max(200) } else { 5_000 };
+    std::thread::sleep(Duration::from_micros(fastrand::u64(most / 2..=most)));
     tries < TRIES
+}
+
+/// A file's name with options, in which only letters and digits stand for themselves.
+fn address(file: &Path) -> String {
+    let name = file.as_os_str().as_encoded_bytes();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let escaped = name.iter().map(|byte| match *byte {
+        byte if plain(byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02x}"),
+    });
+    format!("file:{}?immutable=1", escaped.collect::<String>())
 }

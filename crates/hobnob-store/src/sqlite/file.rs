@@ -1,86 +1,91 @@
-//! The file before it is a store: made for its owner only, and refused if it is not ours, newer
-//! than us, or damaged. Nothing is written to a file that is refused.
+//! Opening the file: it is made for its owner only, and refused if it is not ours, newer than us,
+//! damaged, or without its log. Nothing is written to a file that is refused.
 
 use super::connection::{Use, connect};
-use super::migrate::{APPLICATION, NEWEST, application, migrate, version};
-use crate::error::{OpenError, StoreError};
+use super::inspect;
+use super::migrate::migrate;
+use super::place::{Place, folder_of, make_folder, open_private, size};
+use super::presence::{Found, Gate, Presence};
+use super::vet::{judge, refused, vet};
+use crate::error::OpenError;
 use rusqlite::Connection;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _};
+use std::fs::OpenOptions;
+use std::io;
 use std::path::Path;
 
-/// What every SQLite file begins with.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// A file that nobody closed in order is looked through if it is not longer than this, which
+/// takes about a tenth of a second.
+const LOOKED_THROUGH: u64 = 32 << 20;
 
-/// Opens the file for writing, makes it if it is not there, and brings it to the newest format.
-pub(super) fn open(file: &Path) -> Result<Connection, OpenError> {
-    create(file).map_err(|source| OpenError::Io { file: file.into(), source })?;
-    check_beginning(file)?;
-    let failed = |source| refused(file, source);
-    let mut connection = connect(file, Use::Write).map_err(failed)?;
-    let found = version(&connection).map_err(failed)?;
-    if NEWEST < found {
-        return Err(OpenError::Newer { file: file.into(), found, known: NEWEST });
+/// A store that is ours and has the newest format.
+pub(super) struct Opened {
+    /// To write with.
+    pub(super) connection: Connection,
+    /// Ends after all connections.
+    pub(super) presence: Presence,
+}
+
+/// Opens the file for writing, makes it if it is not there, and makes the steps that it lacks.
+pub(super) fn open(file: &Path, steps: &[&str]) -> Result<Opened, OpenError> {
+    let io = |source| OpenError::Io { file: file.into(), source };
+    make_folder(folder_of(file)).map_err(io)?;
+    let place = Place::find(file).map_err(io)?;
+    let gate = Gate::enter(&place).map_err(io)?;
+    let found = gate.look().map_err(io)?;
+    let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if found != Found::Used {
+        vet(&place, found, newest)?;
+        create(place.file()).map_err(io)?;
     }
-    let whose = application(&connection).map_err(failed)?;
-    let empty = found == 0 && is_empty(&connection).map_err(failed)?;
-    if whose != APPLICATION && !empty {
-        let reason = "it is a database of another program".into();
-        return Err(OpenError::Unusable { file: file.into(), reason });
+    let mut connection = connect_to(&place, newest)?;
+    if found == Found::Abandoned {
+        look_through(&place, &connection)?;
     }
-    let journal: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(|error| failed(error.into()))?;
-    if !journal.eq_ignore_ascii_case("wal") {
-        let reason = format!("its file system does not take a write-ahead log ({journal})");
-        return Err(OpenError::Unusable { file: file.into(), reason });
-    }
-    migrate(&mut connection).map_err(failed)?;
-    Ok(connection)
+    use_log(file, &connection)?;
+    migrate(&mut connection, steps).map_err(|error| refused(file, error))?;
+    let presence = gate.join().map_err(io)?;
+    Ok(Opened { connection, presence })
 }
 
 fn create(file: &Path) -> io::Result<()> {
-    if let Some(folder) = file.parent() {
-        make_folder(folder)?;
-    }
-    let mut options = OpenOptions::new();
-    options.create_new(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(file) {
+    match open_private(OpenOptions::new().create_new(true), file) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+fn connect_to(place: &Place, newest: i64) -> Result<Connection, OpenError> {
+    let file = place.file();
+    let failed = |error| refused(file, error);
+    let connection = connect(file, Use::Write).map_err(failed)?;
+    // SQLite is content with reading where it may not write.
+    if connection.is_readonly("main").map_err(|error| failed(error.into()))? {
+        let source = io::ErrorKind::PermissionDenied.into();
+        return Err(OpenError::Io { file: file.into(), source });
+    }
+    judge(file, &connection, newest)?;
+    Ok(connection)
 }
 
-/// SQLite takes a file that begins with zeros for an empty one and would write over it.
-fn check_beginning(file: &Path) -> Result<(), OpenError> {
-    let io = |source| OpenError::Io { file: file.into(), source };
-    let mut beginning = Vec::new();
-    File::open(file).map_err(io)?.take(16).read_to_end(&mut beginning).map_err(io)?;
-    if beginning.is_empty() || beginning == MAGIC {
+fn look_through(place: &Place, connection: &Connection) -> Result<(), OpenError> {
+    let file = place.file();
+    let length = size(file).map_err(|source| OpenError::Io { file: file.into(), source })?;
+    if length.is_none_or(|length| LOOKED_THROUGH < length) {
         return Ok(());
     }
-    Err(OpenError::Unusable { file: file.into(), reason: "it is not a database".into() })
-}
-
-fn is_empty(connection: &Connection) -> Result<bool, StoreError> {
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
-    Ok(tables == 0)
-}
-
-fn refused(file: &Path, source: StoreError) -> OpenError {
-    match source {
-        StoreError::Damaged(reason) => OpenError::Unusable { file: file.into(), reason },
-        source => OpenError::Store { file: file.into(), source },
+    match inspect::quickly(connection).map_err(|error| refused(file, error))? {
+        Some(reason) => Err(OpenError::Unusable { file: file.into(), reason }),
+        None => Ok(()),
     }
+}
+
+fn use_log(file: &Path, connection: &Connection) -> Result<(), OpenError> {
+    let journal: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(|error| refused(file, error.into()))?;
+    if journal.eq_ignore_ascii_case("wal") {
+        return Ok(());
+    }
+    let reason = format!("its file system does not take a write-ahead log ({journal})");
+    Err(OpenError::Unusable { file: file.into(), reason })
 }

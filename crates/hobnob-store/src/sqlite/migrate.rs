@@ -1,43 +1,91 @@
 //! From an older format to the newest, in one transaction that only one process makes.
 
-use crate::error::StoreError;
+use crate::error::{OpenError, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
 
 /// What turns format N into N + 1, at place N. Never edited once it has shipped.
-const STEPS: &[&str] = &[include_str!("migrations/1.sql")];
+pub(super) const STEPS: &[&str] = &[include_str!("migrations/1.sql")];
 
 /// The newest format.
 pub const NEWEST: i64 = STEPS.len() as i64;
 
 /// Marks our files: "HOBN".
-pub(super) const APPLICATION: i64 = 0x484F_424E;
+const APPLICATION: i64 = 0x484F_424E;
 
-/// Brings the file to the newest format. A process that is killed meanwhile leaves the old one.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    if version(connection)? == NEWEST {
+/// What a file says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Format {
+    /// How many steps were made; 0 is an empty file.
+    pub(super) version: i64,
+    /// Whose file it is; 0 is nobody's.
+    pub(super) application: i64,
+}
+
+impl Format {
+    /// Of a file that has nothing in it.
+    pub(super) const EMPTY: Self = Self { version: 0, application: 0 };
+
+    /// What the file of a connection says.
+    pub(super) fn of(connection: &Connection) -> Result<Self, StoreError> {
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+        Ok(Self { version: number("user_version")?, application: number("application_id")? })
+    }
+
+    /// Why a Hobnob that knows formats up to `newest` cannot use it.
+    pub(super) fn misfit(self, newest: i64) -> Option<Misfit> {
+        match self {
+            Self { application, .. } if application != APPLICATION => Some(Misfit::Foreign),
+            Self { version, .. } if version < 1 => Some(Misfit::Unknown(version)),
+            Self { version, .. } if newest < version => {
+                Some(Misfit::Newer { found: version, known: newest })
+            }
+            Self { .. } => None,
+        }
+    }
+
+    /// Refuses to open a file that cannot be used.
+    pub(super) fn judge(self, file: &Path, newest: i64) -> Result<(), OpenError> {
+        match self.misfit(newest) {
+            None => Ok(()),
+            Some(Misfit::Newer { found, known }) => {
+                Err(OpenError::Newer { file: file.into(), found, known })
+            }
+            Some(misfit) => {
+                Err(OpenError::Unusable { file: file.into(), reason: misfit.to_string() })
+            }
+        }
+    }
+}
+
+/// Why a file cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Misfit {
+    #[error("it is a database of another program")]
+    Foreign,
+    #[error("its header is damaged (format {0})")]
+    Unknown(i64),
+    #[error("it was written by a newer Hobnob (format {found}, this one knows {known})")]
+    Newer { found: i64, known: i64 },
+}
+
+/// Makes the steps that a file lacks. A process that is killed meanwhile leaves the old format.
+pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
+    let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    if Format::of(connection)?.version == newest {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let from = version(&transaction)?;
-    for (step, sql) in STEPS.iter().enumerate().skip(usize::try_from(from).unwrap_or_default()) {
+    let made = usize::try_from(Format::of(&transaction)?.version).unwrap_or_default();
+    for (step, sql) in steps.iter().enumerate().skip(made) {
         tracing::info!(step = step + 1, "bringing the store to a newer format");
         transaction.execute_batch(sql)?;
     }
-    if from < NEWEST {
+    if made < steps.len() {
         transaction.pragma_update(None, "application_id", APPLICATION)?;
-        transaction.pragma_update(None, "user_version", NEWEST)?;
+        transaction.pragma_update(None, "user_version", newest)?;
     }
     transaction.commit()?;
     Ok(())
-}
-
-/// The file's format; 0 is an empty file.
-pub(super) fn version(connection: &Connection) -> Result<i64, StoreError> {
-    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
-}
-
-/// Whose file it is; 0 is nobody's.
-pub(super) fn application(connection: &Connection) -> Result<i64, StoreError> {
-    Ok(connection.pragma_query_value(None, "application_id", |row| row.get(0))?)
 }

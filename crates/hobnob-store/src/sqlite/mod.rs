@@ -2,18 +2,45 @@
 //! readers, none of it on the async threads.
 
 mod connection;
-mod file;
 mod migrate;
+mod place;
+mod presence;
 mod random;
+mod vet;
+
+mod file;
+mod inspect;
 mod readers;
 mod writer;
 
+mod calls;
 mod feed;
 mod keys;
+mod marks;
 mod store;
 
+mod backup;
+mod check;
+mod draft;
+mod restore;
+
+mod filter;
+mod index;
+mod memories;
+mod prompts;
+mod search;
+mod tasks;
+
+pub use backup::{BackupError, Existing, Progress};
+pub use calls::{CallId, KeptCall};
+pub use check::{Health, check};
 pub use feed::{Feed, Heard};
+pub use inspect::Contents;
 pub use migrate::NEWEST;
+pub use restore::{RestoreError, Restored, restore};
 pub use store::SqliteStore;
 
 pub(crate) use random::random_hex;
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
 //! Readers: a few connections, opened when they are needed, used on blocking threads.
 
 use super::connection::{Use, connect};
+use super::presence::Presence;
 use crate::error::StoreError;
 use rusqlite::Connection;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
@@ -13,14 +13,22 @@ const MOST: usize = 4;
 /// The readers of a process.
 #[derive(Debug)]
 pub(super) struct Readers {
-    file: PathBuf,
-    free: Arc<Mutex<Vec<Connection>>>,
+    pool: Arc<Pool>,
     seats: Arc<Semaphore>,
 }
 
+/// The connections that are free. A read may outlive whoever asked for it, and so the store.
+#[derive(Debug)]
+struct Pool {
+    free: Mutex<Vec<Connection>>,
+    /// Comes last, since it ends after all connections.
+    presence: Presence,
+}
+
 impl Readers {
-    pub(super) fn new(file: PathBuf) -> Self {
-        Self { file, free: Arc::default(), seats: Arc::new(Semaphore::new(MOST)) }
+    pub(super) fn new(presence: Presence) -> Self {
+        let pool = Pool { free: Mutex::default(), presence };
+        Self { pool: Arc::new(pool), seats: Arc::new(Semaphore::new(MOST)) }
     }
 
     /// Reads; everything that `work` sees is of one moment.
@@ -32,22 +40,32 @@ impl Readers {
     {
         let seat = Arc::clone(&self.seats).acquire_owned().await;
         let seat = seat.map_err(|_| E::from(StoreError::Closed))?;
-        let (free, file) = (Arc::clone(&self.free), self.file.clone());
+        let pool = Arc::clone(&self.pool);
         let done = tokio::task::spawn_blocking(move || {
             let _seat = seat;
-            let kept = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let connection = match kept {
-                Some(connection) => connection,
-                None => connect(&file, Use::Read)?,
-            };
+            let connection = pool.take()?;
             let done = in_transaction(&connection, work);
-            // One that is left inside a transaction would see the past for ever.
-            if connection.is_autocommit() {
-                free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-            }
+            pool.give_back(connection);
             done
         });
         done.await.unwrap_or_else(|_| Err(StoreError::Failed("a read panicked".into()).into()))
+    }
+}
+
+impl Pool {
+    fn take(&self) -> Result<Connection, StoreError> {
+        let kept = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(connection) => Ok(connection),
+            None => connect(self.presence.place().file(), Use::Read),
+        }
+    }
+
+    fn give_back(&self, connection: Connection) {
+        // One that is left inside a transaction would see the past for ever.
+        if connection.is_autocommit() {
+            self.free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The handle everything goes through. Cheap to clone; the last one waits for the last write.
 
-use super::file;
+use super::file::{Opened, open};
+use super::migrate::STEPS;
 use super::readers::Readers;
+use super::search::Vectors;
 use super::writer::Writer;
 use crate::error::{OpenError, StoreError};
 use rusqlite::Connection;
@@ -16,20 +18,38 @@ pub struct SqliteStore(Arc<Inside>);
 #[derive(Debug)]
 struct Inside {
     file: PathBuf,
+    /// Ends before the readers, who hold what says that the store is open.
     writer: Writer,
     readers: Readers,
+    vectors: Arc<Vectors>,
     commits: watch::Sender<u64>,
 }
 
 impl SqliteStore {
     /// Opens the file, and makes it if it is not there. Blocks; done once at start.
     pub fn open(file: &Path) -> Result<Self, OpenError> {
-        let connection = file::open(file)?;
+        Self::open_by(file, STEPS)
+    }
+
+    /// The same for a Hobnob that is newer by these steps; for tests of steps to come.
+    #[cfg(any(test, feature = "suite"))]
+    pub fn open_newer(file: &Path, steps: &[&str]) -> Result<Self, OpenError> {
+        Self::open_by(file, &[STEPS, steps].concat())
+    }
+
+    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, OpenError> {
+        let Opened { connection, presence } = open(file, steps)?;
         let commits = watch::Sender::new(0);
         let writer = Writer::start(connection, commits.clone())
             .map_err(|source| OpenError::Io { file: file.into(), source })?;
-        let readers = Readers::new(file.into());
-        Ok(Self(Arc::new(Inside { file: file.into(), writer, readers, commits })))
+        let readers = Readers::new(presence);
+        Ok(Self(Arc::new(Inside {
+            file: file.into(),
+            writer,
+            readers,
+            vectors: Arc::default(),
+            commits,
+        })))
     }
 
     /// Where it is.
@@ -55,6 +75,11 @@ impl SqliteStore {
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
         self.0.readers.read(work).await
+    }
+
+    /// Vectors that are kept in memory.
+    pub(super) fn vectors(&self) -> &Arc<Vectors> {
+        &self.0.vectors
     }
 
     /// Counts the commits of this process.

@@ -1,10 +1,12 @@
-//! Tasks: work that agents share. The records, and the port that answers.
+//! Tasks: work that agents share. The records, the rules of their life, and the port that answers.
 
 mod port;
 mod record;
 
-pub use port::{TaskError, Tasks};
+pub(crate) mod life;
+
+pub use port::{MOST_STEPS, TaskError, Tasks};
 pub use record::{
-    Claim, ListName, NewTask, Priority, Step, Task, TaskEdit, TaskFilter, TaskId, TaskReach,
-    TaskStatus, Worker,
+    Action, Claim, ListName, NewTask, Priority, Step, Task, TaskEdit, TaskFilter, TaskId,
+    TaskReach, TaskStatus, Worker,
 };

@@ -7,8 +7,13 @@ use super::record::{
 };
 use crate::Work;
 use crate::error::StoreError;
-use crate::memory::{Page, Part};
+use crate::memory::{Count, Page, Part};
 use std::time::Duration;
+
+/// The most steps of a history that are told: the last ones.
+pub const MOST_STEPS: usize = 1_000;
+/// So many are named in a message.
+const NAMED: usize = 20;
 
 /// Why nothing was done with a task.
 #[derive(Debug, thiserror::Error)]
@@ -17,10 +22,10 @@ pub enum TaskError {
     #[error("task not found: {0}")]
     NotFound(TaskId),
     /// Each of these waits for the next, and the last for the first.
-    #[error("that would be a cycle: {}", show(.0, " → "))]
+    #[error("that would be a cycle: {}", round(.0))]
     Cycle(Vec<TaskId>),
     /// It cannot be started or completed before these are completed.
-    #[error("task {id} is blocked by {}", show(.by, ", "))]
+    #[error("task {id} is blocked by {}", some(.by))]
     Blocked {
         /// Which.
         id: TaskId,
@@ -43,22 +48,25 @@ pub enum TaskError {
         /// Not by whom.
         worker: Worker,
     },
-    /// It is over.
+    /// It is over, or somebody has begun it already.
     #[error("task {id} is {}: set it to pending first", .status.as_str())]
-    Over {
+    NotPending {
         /// Which.
         id: TaskId,
-        /// How it ended.
+        /// What it is.
         status: TaskStatus,
     },
     /// Others are part of it or wait for it.
-    #[error("task {id} is still needed by {}: delete or detach them first", show(.by, ", "))]
+    #[error("task {id} is still needed by {}: delete or detach them first", some(.by))]
     Needed {
         /// Which.
         id: TaskId,
         /// By what.
         by: Vec<TaskId>,
     },
+    /// No page ended with this.
+    #[error("the cursor is none of ours: list again without one")]
+    BadCursor,
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -70,28 +78,43 @@ impl From<rusqlite::Error> for TaskError {
     }
 }
 
-fn show(ids: &[TaskId], between: &str) -> String {
-    let ids: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
-    ids.join(between)
+fn some(ids: &[TaskId]) -> String {
+    let named: Vec<&str> = ids.iter().take(NAMED).map(TaskId::as_str).collect();
+    let more = ids.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    named.join(", ") + &more
+}
+
+fn round(ids: &[TaskId]) -> String {
+    let ids: Vec<&str> = ids.iter().chain(ids.first()).map(TaskId::as_str).collect();
+    ids.join(" → ")
 }
 
 /// Tasks that agents share.
+///
+/// A claim whose lease has ended by the time of the reach is none: every answer shows the task as
+/// pending, and its history says `released`. Blockers and parents are the owner's own tasks, on
+/// any list. A task is blocked while any of its blockers is not completed; a failed one blocks too.
 pub trait Tasks: Send + Sync + 'static {
-    /// Makes one.
+    /// Makes one, pending.
     fn create(&self, reach: TaskReach, new: NewTask) -> Work<'_, Result<Task, TaskError>>;
 
     /// One by its id.
     fn get(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Task, TaskError>>;
 
-    /// By time of creation, and where to go on if there are more.
+    /// By time of creation, and where to go on if there are more. Long texts are cut: only what
+    /// gives a single task has them whole.
     fn list(
         &self,
         reach: TaskReach,
         filter: TaskFilter,
         page: Page,
-    ) -> Work<'_, Result<Part<Task>, StoreError>>;
+    ) -> Work<'_, Result<Part<Task>, TaskError>>;
 
-    /// Changes one. Its times and its claim go with its status.
+    /// Changes one. Its times and its claim go with its status: beginning sets `started`, an end
+    /// sets `finished` and takes the claim away, pending has neither. A blocked task cannot be
+    /// started or completed, only its claimant can change the status of a claimed one, and what is
+    /// over must be set to pending first. An edit that changes nothing leaves no trace.
     fn update(
         &self,
         reach: TaskReach,
@@ -110,7 +133,7 @@ pub trait Tasks: Send + Sync + 'static {
         blocker: TaskId,
     ) -> Work<'_, Result<Task, TaskError>>;
 
-    /// Takes that back.
+    /// Takes that back. Taking back what was not there changes nothing.
     fn remove_blocker(
         &self,
         reach: TaskReach,
@@ -118,13 +141,10 @@ pub trait Tasks: Send + Sync + 'static {
         blocker: TaskId,
     ) -> Work<'_, Result<Task, TaskError>>;
 
-    /// What one waits for, directly.
+    /// What one waits for, directly, in the order it was named. Long texts are cut.
     fn blockers(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Task>, TaskError>>;
 
-    /// What one consists of, directly.
-    fn children(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Task>, TaskError>>;
-
-    /// Pending, not blocked, not claimed; most important first, then oldest.
+    /// Pending, not blocked, not claimed; most important first, then oldest. Long texts are cut.
     fn ready(
         &self,
         reach: TaskReach,
@@ -132,8 +152,9 @@ pub trait Tasks: Send + Sync + 'static {
         most: usize,
     ) -> Work<'_, Result<Vec<Task>, StoreError>>;
 
-    /// Takes one task that is ready (this one, or the first that fits) for a worker and starts
-    /// it. No two workers ever get the same. `None` if nothing is ready.
+    /// Takes one task that is ready for a worker and starts it: `which` if it is named, whatever
+    /// the filter says, or else the first that fits. No two claims ever get the same, not even of
+    /// workers with the same name. `None` if nothing is ready.
     fn claim(
         &self,
         reach: TaskReach,
@@ -143,7 +164,7 @@ pub trait Tasks: Send + Sync + 'static {
         lease: Duration,
     ) -> Work<'_, Result<Option<Task>, TaskError>>;
 
-    /// Keeps one for longer.
+    /// Keeps one for longer; it is never kept for less long than it was.
     fn renew(
         &self,
         reach: TaskReach,
@@ -160,6 +181,22 @@ pub trait Tasks: Send + Sync + 'static {
         worker: Worker,
     ) -> Work<'_, Result<Task, TaskError>>;
 
-    /// What happened to one, oldest first.
+    /// What happened to one, oldest first; of a very long history the last [`MOST_STEPS`].
     fn history(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Step>, TaskError>>;
+
+    /// Ids that begin like this, newest first.
+    fn ids(
+        &self,
+        reach: TaskReach,
+        prefix: String,
+        most: usize,
+    ) -> Work<'_, Result<Vec<TaskId>, StoreError>>;
+
+    /// Lists in use whose names begin like this, most used first.
+    fn lists(
+        &self,
+        reach: TaskReach,
+        prefix: String,
+        most: usize,
+    ) -> Work<'_, Result<Vec<Count>, StoreError>>;
 }

@@ -232,7 +232,7 @@ pub struct TaskFilter {
     pub statuses: Vec<TaskStatus>,
     /// Any of these; all if empty.
     pub priorities: Vec<Priority>,
-    /// Parts of this one.
+    /// Parts of this one, directly.
     pub parent: Option<TaskId>,
     /// Claimed by this worker now.
     pub worker: Option<Worker>,
@@ -247,9 +247,74 @@ pub struct Step {
     pub at: Time,
     /// By whom, if that was said.
     pub worker: Option<Worker>,
-    /// `created`, `updated`, `started`, `completed`, `failed`, `reopened`, `claimed`, `renewed`,
-    /// `released`, `blocker_added`, `blocker_removed`.
-    pub action: String,
+    /// What.
+    pub action: Action,
     /// More about it, in words.
     pub detail: Option<String>,
+}
+
+/// What can happen to a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// It was made.
+    Created,
+    /// Its words, its priority, its parent or its result changed.
+    Updated,
+    /// Somebody began without claiming it.
+    Started,
+    /// It was done.
+    Completed,
+    /// It was given up.
+    Failed,
+    /// It is to be done, again or still.
+    Reopened,
+    /// A worker took it.
+    Claimed,
+    /// Its worker keeps it for longer.
+    Renewed,
+    /// Its worker gave it back, or had it for too long.
+    Released,
+    /// It waits for one more.
+    BlockerAdded,
+    /// It waits for one less.
+    BlockerRemoved,
+}
+
+impl Action {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Created,
+        Self::Updated,
+        Self::Started,
+        Self::Completed,
+        Self::Failed,
+        Self::Reopened,
+        Self::Claimed,
+        Self::Renewed,
+        Self::Released,
+        Self::BlockerAdded,
+        Self::BlockerRemoved,
+    ];
+
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Started => "started",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Reopened => "reopened",
+            Self::Claimed => "claimed",
+            Self::Renewed => "renewed",
+            Self::Released => "released",
+            Self::BlockerAdded => "blocker_added",
+            Self::BlockerRemoved => "blocker_removed",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(raw: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == raw)
+    }
 }

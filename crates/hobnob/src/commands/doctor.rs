@@ -5,6 +5,7 @@ mod finding;
 mod machine;
 mod probe;
 mod show;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -78,6 +79,7 @@ async fn examine(
     checks.extend(machine::settings(&places, &settings));
     checks.extend(machine::profiles(&places));
     checks.extend(machine::approvals(&places));
+    checks.extend(store::store(&places));
     // Without settings servers are still worth a look, with what holds by default.
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;

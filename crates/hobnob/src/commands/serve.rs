@@ -1,14 +1,15 @@
 //! `hobnob serve`: on standard input and output, or over HTTP.
 
 use crate::cli::ServeArgs;
-use crate::compose::{self, Composed, Plan};
+use crate::compose::{self, Composed, Plan, Views};
 use crate::context::Context;
+use crate::exit::{Code, Ended};
 use crate::signals::Signals;
 use crate::socket::Door;
 use anyhow::Context as _;
-use hobnob_config::Places;
+use hobnob_config::{Places, ProfileName};
 use hobnob_gateway::{FirstStarts, Gateway, Reload};
-use mcp_http::{Exposure, HttpOptions, bind, serve_http};
+use mcp_http::{Exposure, HttpOptions, Mount, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -33,30 +34,34 @@ pub(crate) fn run(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
 
 async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     let places = context.places.detect()?;
+    let views = views(&args)?;
+    // Commands want to see everything.
+    let is_whole = !matches!(views, Views::Only(_));
     let composed = compose::compose(Plan {
         places: places.clone(),
-        profile: args.profile.clone(),
+        views,
         first_starts: FirstStarts::Unknown,
         reload: Reload::Watch,
-    })?;
+    })
+    .await?;
     let servers: Vec<String> =
         composed.gateway.status().servers.into_iter().map(|server| server.name).collect();
     if !servers.is_empty() {
         tracing::info!(servers = servers.join(", "), "serving");
     }
-    let mut local = open_door(&composed, &places, args.profile.as_deref());
+    let mut local = if is_whole { open_door(&composed, &places) } else { JoinSet::new() };
     let mut hangups = JoinSet::new();
     // From here on the signal does not end us any more.
     let hangup = signal(SignalKind::hangup()).context("signals cannot be listened for")?;
     hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
     let mut signals = Signals::new()?;
-    let done = serve_composed(&composed, args, &mut signals).await;
+    let done = serve_composed(&composed, &args, &mut signals).await;
     let ending = async {
-        composed.server.shut_down().await;
+        composed.stop_serving().await;
         // Commands that are being answered have as long as everybody else.
         let patience = composed.server.limits().drain + LAST_WAIT;
         drop(tokio::time::timeout(patience, local.join_next()).await);
-        composed.gateway.shut_down().await;
+        composed.shut_down().await;
     };
     tokio::select! {
         () = ending => {}
@@ -66,10 +71,24 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     done
 }
 
+/// What clients may see.
+fn views(args: &ServeArgs) -> anyhow::Result<Views> {
+    match (args.http, args.profile.as_slice()) {
+        (None, []) => Ok(Views::Plain),
+        (None, [one]) => Ok(Views::Only(one.clone())),
+        (None, _) => {
+            let message = "a pipe has one client, which sees one profile: name one, or use --http";
+            Err(Ended::new(Code::Usage, message).into())
+        }
+        (Some(_), []) => Ok(Views::PlainAndAll),
+        (Some(_), names) => Ok(Views::PlainAnd(names.to_vec())),
+    }
+}
+
 /// Lets commands of the same user in. Without that, they start servers of their own.
-fn open_door(composed: &Composed, places: &Places, profile: Option<&str>) -> JoinSet<()> {
+fn open_door(composed: &Composed, places: &Places) -> JoinSet<()> {
     let mut local = JoinSet::new();
-    match Door::open(places, profile) {
+    match Door::open(places) {
         Ok(door) => drop(local.spawn(door.serve(composed.server.clone()))),
         Err(error) => tracing::warn!(
             %error,
@@ -90,14 +109,14 @@ async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
 
 async fn serve_composed(
     composed: &Composed,
-    args: ServeArgs,
+    args: &ServeArgs,
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
     let server = composed.server.clone();
     let serving = async {
         match args.http {
             None => stdio(&server).await,
-            Some(address) => http(&server, address, &args).await,
+            Some(address) => http(composed, address, args).await,
         }
     };
     let mut serving = Box::pin(serving);
@@ -120,14 +139,19 @@ async fn stdio(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn http(server: &Server, address: SocketAddr, args: &ServeArgs) -> anyhow::Result<()> {
+async fn http(composed: &Composed, address: SocketAddr, args: &ServeArgs) -> anyhow::Result<()> {
     let exposure = if args.allow_remote_without_auth {
         Exposure::UnsafeNoAuth
     } else {
         Exposure::LoopbackOnly
     };
+    let below = |(name, server): &(ProfileName, Server)| Mount {
+        prefix: format!("/p/{name}"),
+        server: server.clone(),
+    };
     let options = HttpOptions {
         exposure,
+        mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         ..HttpOptions::default()
@@ -139,8 +163,12 @@ async fn http(server: &Server, address: SocketAddr, args: &ServeArgs) -> anyhow:
         )
     })?;
     let local = listener.local_addr().context("the socket has no address")?;
+    for (name, _) in &composed.profiles {
+        tracing::info!(url = format!("http://{local}/p/{name}/mcp"), profile = %name, "a profile");
+    }
     tracing::info!(url = format!("http://{local}/mcp"), "listening");
+    let server = &composed.server;
     serve_http(server, listener, options, server.stopping()).await?;
-    server.shut_down().await;
+    composed.stop_serving().await;
     Ok(())
 }

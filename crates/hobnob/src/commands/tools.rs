@@ -5,7 +5,7 @@ use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, View};
+use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, Eye};
 use mcp_client::List;
 use mcp_types::json::field;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn ranked(tools: Vec<Entry>, query: &str) -> Vec<Entry> {
         .iter()
         .map(|tool| BuiltIn { key: tool.key.as_str().into(), json: tool.json.to_string().into() });
     let all = BuiltIns { tools: own.collect(), ..BuiltIns::default() };
-    let found = Catalogue::build(&all, &[], &View::plain()).search(query);
+    let found = Catalogue::build(&all, &[], &Eye::plain()).search(query);
     let find = |name: &str| tools.iter().find(|tool| tool.key == name).cloned();
     found.iter().filter_map(|hit| find(&hit.name)).collect()
 }

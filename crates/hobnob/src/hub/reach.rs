@@ -1,6 +1,6 @@
 //! Getting to the servers, and leaving again with nothing left behind.
 
-use crate::compose::{self, Composed, Plan};
+use crate::compose::{self, Composed, Plan, Views};
 use crate::hub::names::Names;
 use crate::socket;
 use crate::terminal::Terminal;
@@ -82,13 +82,14 @@ impl Hub {
     ) -> anyhow::Result<Self> {
         let composed = compose::compose(Plan {
             places: places.clone(),
-            profile: None,
+            views: Views::Plain,
             first_starts: match needs {
                 Needs::Knowledge => FirstStarts::None,
                 Needs::Catalogue => FirstStarts::Unknown,
             },
             reload: Reload::OnDemand,
-        })?;
+        })
+        .await?;
         let tasks = TaskTracker::new();
         let (near, far) = UnixStream::pair().context("a pair of sockets cannot be made")?;
         tasks.spawn({
@@ -100,7 +101,7 @@ impl Hub {
                 Ok(Self { client, places, changes, own: Some(composed), tasks })
             }
             Err(error) => {
-                end(composed).await;
+                composed.shut_down().await;
                 Err(error)
             }
         }
@@ -133,14 +134,9 @@ impl Hub {
         self.tasks.close();
         self.tasks.wait().await;
         if let Some(own) = self.own {
-            end(own).await;
+            own.shut_down().await;
         }
     }
-}
-
-async fn end(composed: Composed) {
-    composed.server.shut_down().await;
-    composed.gateway.shut_down().await;
 }
 
 async fn greet(

@@ -1,3 +1,13 @@
-//! The built-in services, one file each. None knows another.
+//! The built-in services of this process: opened once, shown once for each view, kept in step
+//! with what other processes do.
 
-pub(crate) mod health;
+mod keep;
+mod news;
+mod open;
+
+pub(crate) use keep::StoreKeeper;
+pub(crate) use news::{Audience, Newsroom};
+pub(crate) use open::{KNOWN, Services, embedder};
+
+// Until every view asks for its kits.
+pub(crate) use hobnob_services::health;

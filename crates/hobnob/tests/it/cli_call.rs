@@ -79,7 +79,7 @@ fn how_a_call_went_is_its_exit_code() {
         (&["call", "broken"], 3, "it broke"),
         (&["call", "mcp__gone__tool"], 5, "gone"),
         (&["call", "stuck", "--timeout", "500ms"], 124, "no answer within"),
-        (&["call", "mcp__script__nothing"], 1, "unknown tool"),
+        (&["call", "mcp__script__nothing"], 1, "Unknown tool"),
     ];
     for (arguments, code, words) in cases {
         let run = stage.home.run(arguments);

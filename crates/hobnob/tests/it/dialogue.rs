@@ -51,12 +51,19 @@ impl Dialogue {
 
     /// The next message, or none when the server has closed its side.
     pub(crate) async fn receive(&mut self) -> Option<Value> {
+        let message = self.receive_any().await?;
+        assert_eq!(message["jsonrpc"], "2.0", "{message}");
+        Some(message)
+    }
+
+    /// The same, where a batch may come too.
+    pub(crate) async fn receive_any(&mut self) -> Option<Value> {
         let stdout = self.stdout.as_mut().expect("stdout is open");
         let line = within("a message", stdout.next_line()).await.unwrap()?;
-        let message: Value = serde_json::from_str(&line)
-            .unwrap_or_else(|error| panic!("stdout carries something else: {error} in {line:?}"));
-        assert_eq!(message["jsonrpc"], "2.0", "{line}");
-        Some(message)
+        let message = serde_json::from_str(&line);
+        Some(message.unwrap_or_else(|error| {
+            panic!("stdout carries something else: {error} in {line:?}")
+        }))
     }
 
     /// The answer to the request with this id; other messages are passed over.

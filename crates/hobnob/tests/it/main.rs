@@ -62,5 +62,7 @@ mod matrix_ours;
 mod matrix_plan;
 mod matrix_rmcp;
 mod peers;
+#[cfg(target_os = "linux")]
+mod profiles;
 mod program;
 mod rust_sdk;

@@ -3,7 +3,6 @@
 use super::*;
 use mcp_client::mirror::HeaderPlan;
 use mcp_types::tools::TaskSupport;
-use std::collections::BTreeMap;
 
 #[test]
 fn the_order_is_stable() {
@@ -209,73 +208,6 @@ fn the_first_claim_stays() {
             dropped: Owner::Server("s".into()),
         }
     );
-}
-
-fn tweak(rename: Option<&str>, description: Option<&str>, switch: Switch) -> ToolTweak {
-    ToolTweak { switch, rename: rename.map(Into::into), description: description.map(Into::into) }
-}
-
-#[test]
-fn a_view_renames_describes_and_switches_off() {
-    let tweaks: BTreeMap<String, ToolTweak> = [
-        ("own", tweak(Some("bash.execute"), Some("runs"), Switch::On)),
-        ("mcp__s__off", tweak(Some("elsewhere"), None, Switch::Off)),
-        ("mcp__s__new", tweak(Some("fresh"), None, Switch::On)),
-        ("mcp__s__told", tweak(None, Some("told"), Switch::On)),
-        ("mcp__s__same", tweak(Some("mcp__s__same"), None, Switch::On)),
-        ("mcp__s__odd", tweak(Some("odd name"), None, Switch::On)),
-        ("mcp__s__thief", tweak(Some("mcp__s__told"), None, Switch::On)),
-        ("mcp__s__late", tweak(Some("fresh"), None, Switch::On)),
-    ]
-    .map(|(name, tweak)| (name.to_owned(), tweak))
-    .into();
-    let view = View { tweaks: &tweaks, visibility: &|_| Visibility::Shown };
-    let names = ["off", "new", "told", "same", "odd", "thief", "late"];
-    let catalogue = Catalogue::build(&built_ins(&["own"]), &[server("s", &names)], &view);
-    assert_eq!(
-        keys(&catalogue, Kind::Tools),
-        [
-            "bash.execute",
-            "fresh",
-            "mcp__s__told",
-            "mcp__s__same",
-            "mcp__s__odd",
-            "mcp__s__thief",
-            "mcp__s__late"
-        ]
-    );
-    let text = |key| catalogue.entry(Kind::Tools, key).unwrap();
-    assert!(text("bash.execute").contains(r#""name":"bash.execute","description":"runs""#));
-    assert!(text("mcp__s__told").contains(r#""description":"told""#));
-    assert!(text("fresh").contains(r#""name":"fresh","description":"d""#));
-    assert_eq!(catalogue.tool("bash.execute"), Some(&ToolTarget::BuiltIn("own".into())));
-    assert_eq!(&*route(&catalogue, "fresh").original, "new");
-    assert_eq!(&*route(&catalogue, "mcp__s__told").original, "told");
-    assert_eq!(catalogue.tool("own"), None);
-    assert_eq!(catalogue.withheld("mcp__s__off").unwrap().1, Withheld::Off);
-    assert_eq!(catalogue.conflicts().len(), 2);
-    let [bad] = catalogue.bad_renames() else { panic!("one name is illegal") };
-    assert_eq!((&*bad.tool, &*bad.wanted), ("mcp__s__odd", "odd name"));
-}
-
-#[test]
-fn denied_tools_are_neither_listed_nor_found() {
-    let visibility = |tool: &ToolRef<'_>| match (tool.owner, tool.original, tool.public) {
-        (Owner::Server(server), "secret", "mcp__s__secret") if &**server == "s" => {
-            Visibility::Hidden
-        }
-        (Owner::BuiltIn, "shell", "shell") => Visibility::Hidden,
-        _ => Visibility::Shown,
-    };
-    let view = View { visibility: &visibility, ..View::plain() };
-    let servers = [server("s", &["secret", "open"]), server("r", &["secret"])];
-    let catalogue = Catalogue::build(&built_ins(&["shell", "own"]), &servers, &view);
-    assert_eq!(keys(&catalogue, Kind::Tools), ["own", "mcp__r__secret", "mcp__s__open"]);
-    for hidden in ["shell", "mcp__s__secret"] {
-        assert_eq!(catalogue.tool(hidden), None);
-        assert_eq!(catalogue.withheld(hidden).unwrap().1, Withheld::Denied);
-    }
-    assert_eq!(catalogue.withheld("own"), None);
 }
 
 #[test]

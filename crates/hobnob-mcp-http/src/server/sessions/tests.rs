@@ -2,6 +2,7 @@
 
 use super::{Full, HttpSession, Sessions};
 use crate::server::options::SessionLimits;
+use crate::server::replay::Replay;
 use mcp_server::Server;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,8 @@ const MOMENT: Duration = Duration::from_secs(1);
 
 fn house(most: usize) -> (Server, Sessions) {
     let server = Server::builder("house", "1").build().unwrap();
-    (server, Sessions::new(SessionLimits { most, idle: IDLE, ..SessionLimits::default() }))
+    let limits = SessionLimits { most, idle: IDLE, ..SessionLimits::default() };
+    (server, Sessions::new(limits, &Replay::new(0)))
 }
 
 /// Opens a session a moment after whatever was done before.

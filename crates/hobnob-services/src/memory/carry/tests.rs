@@ -32,6 +32,7 @@ fn every_content_survives_both_formats() {
         "\n\nlead and trail\n\n\n",
         "tab\tand \u{0} and 🙂 and \u{2028}",
         "ends with newline\n",
+        "two\r\nkinds\nof ends\r",
         "----",
     ];
     let memories: Vec<Memory> = contents.into_iter().map(memory).collect();

@@ -185,7 +185,7 @@ impl Exchange<'_> {
         loop {
             let page = Page { after, most: 1_000 };
             let part = self.inside.memories.list(self.reach.clone(), filter.clone(), page).await;
-            let part = part.map_err(MemoryError::from)?;
+            let part = part?;
             found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
             if MOST < found.len() {
                 return Err(SyncError::TooMany);
@@ -235,14 +235,16 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Keeps what was here as a memory of its own before what is there takes its place.
+    /// What is there takes the place of what was here, which becomes a memory of its own. Until
+    /// then it is in the history.
     async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<(), SyncError> {
+        self.take(&own.id, Some(own), other).await?;
         let Some(mut copy) = Entry::of(own).checked() else { return Ok(()) };
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source = Some(format!("conflict with {}", own.id));
         self.inside.memories.capture(self.new(None, copy)).await?;
-        self.take(&own.id, Some(own), other).await
+        Ok(())
     }
 
     fn new(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {

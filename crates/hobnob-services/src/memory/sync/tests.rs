@@ -1,1 +1,238 @@
-//! Two clones of a bare repository.
+//! Two clones of a bare repository, with the real `git` between them.
+
+use super::exchange::{Exchange, Exchanged, SyncError};
+use super::git::Git;
+use crate::memory::recall::Recall;
+use crate::memory::{MemoryParts, MemoryService, MemorySettings};
+use hobnob_secrets::{Scanner, Scope as Sought};
+use hobnob_store::memory::{
+    Captured, Edit, Filter, Memories as _, Memory, Namespace, NewMemory, Page, Reach, Scope,
+};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, Time};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const REF: &str = "refs/notes/hobnob";
+
+/// A folder with a bare repository, gone with the test.
+struct Yard(PathBuf);
+
+impl Drop for Yard {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+impl Yard {
+    fn new() -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hobnob-sync-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        git(&folder, &["init", "--quiet", "--bare", "origin.git"]);
+        Self(folder)
+    }
+
+    fn side(&self, name: &str) -> Side {
+        git(&self.0, &["clone", "--quiet", "origin.git", name]);
+        let folder = self.0.join(name);
+        let store = SqliteStore::open(&self.0.join(format!("{name}.db"))).unwrap();
+        let service = MemoryService::new(MemoryParts {
+            memories: Arc::new(store.clone()),
+            prompts: Arc::new(store.clone()),
+            marks: Arc::new(store.clone()),
+            recall: Recall::new(Arc::new(store.clone()), None),
+            scanner: Scanner::new(Sought::default()),
+            settings: MemorySettings::default(),
+            folder: folder.clone(),
+        });
+        Side { folder, store, service }
+    }
+}
+
+fn git(folder: &Path, words: &[&str]) -> String {
+    let done = Command::new("git").arg("-C").arg(folder).args(words).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// One clone and its store.
+struct Side {
+    folder: PathBuf,
+    store: SqliteStore,
+    service: MemoryService,
+}
+
+impl Side {
+    fn reach(&self) -> Reach {
+        let project = Some(self.service.project().key.clone());
+        Reach { owner: Owner::default(), project, now: Time::now() }
+    }
+
+    async fn sync(&self) -> Result<Exchanged, SyncError> {
+        let exchange = Exchange {
+            inside: &self.service.0,
+            git: Git::new(&self.folder),
+            reach: self.reach(),
+            project: self.service.project().key.clone(),
+            sync_ref: REF,
+        };
+        exchange.run().await
+    }
+
+    async fn capture(&self, content: &str) -> Memory {
+        let new = NewMemory {
+            owner: Owner::default(),
+            scope: Scope::Project(self.service.project().key.clone()),
+            namespace: Namespace::parse("decisions").unwrap(),
+            content: content.into(),
+            tags: Vec::new(),
+            source: None,
+            created: Time::now(),
+            expires: None,
+            id: None,
+        };
+        match self.store.capture(new).await.unwrap() {
+            Captured::New(memory) | Captured::Same(memory) => memory,
+        }
+    }
+
+    async fn change(&self, memory: &Memory, content: &str) {
+        let edit = Edit { content: Some(content.into()), ..Edit::default() };
+        self.store.update(self.reach(), memory.id.clone(), edit).await.unwrap();
+    }
+
+    async fn contents(&self) -> Vec<String> {
+        let page = Page { after: None, most: 1_000 };
+        let part = self.store.list(self.reach(), Filter::default(), page).await.unwrap();
+        let mut contents: Vec<String> = part.items.into_iter().map(|it| it.content).collect();
+        contents.sort();
+        contents
+    }
+}
+
+fn counts(sent: usize, taken: usize, conflicts: usize) -> Exchanged {
+    Exchanged { sent, taken, conflicts, unreadable: 0 }
+}
+
+#[tokio::test]
+async fn what_one_captures_the_other_finds() {
+    let yard = Yard::new();
+    let (here, there) = (yard.side("here"), yard.side("there"));
+    let first = here.capture("Use PostgreSQL\nwith 🐘 and \"quotes\"").await;
+    there.capture("Deploy on Fridays only with two people").await;
+    assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
+    assert_eq!(there.sync().await.unwrap(), counts(1, 1, 0));
+    assert_eq!(here.sync().await.unwrap(), counts(0, 1, 0));
+    assert_eq!(here.sync().await.unwrap(), counts(0, 0, 0), "nothing is left to exchange");
+    assert_eq!(here.contents().await, there.contents().await);
+    // A change and a deletion travel; the id stays the same.
+    here.change(&first, "Use PostgreSQL 17").await;
+    assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
+    assert_eq!(there.sync().await.unwrap(), counts(0, 1, 0));
+    let found = there.store.get(there.reach(), first.id.clone()).await.unwrap().unwrap();
+    assert_eq!(found.content, "Use PostgreSQL 17");
+    there.store.delete(there.reach(), first.id.clone()).await.unwrap();
+    assert_eq!(there.sync().await.unwrap(), counts(1, 0, 0));
+    assert_eq!(here.sync().await.unwrap(), counts(0, 1, 0));
+    assert_eq!(here.contents().await, ["Deploy on Fridays only with two people"]);
+    // Nothing else of the repositories was touched, and what was pushed is plain history.
+    assert_eq!(git(&here.folder, &["for-each-ref"]), "");
+    let log = git(&yard.0.join("origin.git"), &["log", "--format=%s", REF]);
+    assert_eq!(log.lines().count(), 4, "{log}");
+}
+
+#[tokio::test]
+async fn what_changed_on_both_sides_is_kept_twice() {
+    let yard = Yard::new();
+    let (here, there) = (yard.side("here"), yard.side("there"));
+    let memory = here.capture("The cache lives for an hour").await;
+    here.sync().await.unwrap();
+    there.sync().await.unwrap();
+    here.change(&memory, "The cache lives for a minute").await;
+    there.change(&memory, "The cache lives for a day").await;
+    assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
+    assert_eq!(there.sync().await.unwrap().conflicts, 1);
+    let both = ["The cache lives for a day", "The cache lives for a minute"];
+    assert_eq!(there.contents().await, both);
+    there.sync().await.unwrap();
+    here.sync().await.unwrap();
+    assert_eq!(here.contents().await, both, "the other side hears of both");
+    // One deletes what the other changes: what lives is kept.
+    here.store.delete(here.reach(), memory.id.clone()).await.unwrap();
+    there.change(&memory, "The cache lives for a week").await;
+    here.sync().await.unwrap();
+    assert_eq!(there.sync().await.unwrap().conflicts, 1);
+    here.sync().await.unwrap();
+    assert!(here.contents().await.contains(&"The cache lives for a week".to_owned()));
+}
+
+#[tokio::test]
+async fn both_at_once_lose_nothing() {
+    let yard = Yard::new();
+    let sides = [yard.side("one"), yard.side("two"), yard.side("three")];
+    for (number, side) in sides.iter().enumerate() {
+        for turn in 0..5 {
+            side.capture(&format!("memory {turn} of clone {number}")).await;
+        }
+    }
+    let (one, two, three) = tokio::join!(sides[0].sync(), sides[1].sync(), sides[2].sync());
+    for done in [one, two, three] {
+        // Whoever is overtaken too often says so and has lost nothing.
+        assert!(matches!(done, Ok(_) | Err(SyncError::Overtaken)), "{done:?}");
+    }
+    for _ in 0..2 {
+        for side in &sides {
+            side.sync().await.unwrap();
+        }
+    }
+    for side in &sides {
+        assert_eq!(side.contents().await.len(), 15);
+    }
+}
+
+#[tokio::test]
+async fn without_the_remote_nothing_changes() {
+    let yard = Yard::new();
+    let here = yard.side("here");
+    here.capture("Use PostgreSQL").await;
+    std::fs::rename(yard.0.join("origin.git"), yard.0.join("gone.git")).unwrap();
+    let failed = here.sync().await.unwrap_err();
+    assert!(matches!(failed, SyncError::Git(_)), "{failed}");
+    assert_eq!(here.contents().await, ["Use PostgreSQL"]);
+    std::fs::rename(yard.0.join("gone.git"), yard.0.join("origin.git")).unwrap();
+    assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
+    git(&here.folder, &["remote", "remove", "origin"]);
+    assert!(matches!(here.sync().await, Err(SyncError::NoRemote)));
+}
+
+#[tokio::test]
+async fn files_that_make_no_sense_are_left_alone() {
+    let yard = Yard::new();
+    let here = yard.side("here");
+    let memory = here.capture("Use PostgreSQL").await;
+    here.sync().await.unwrap();
+    // Somebody else's hand in the same ref.
+    let origin = yard.0.join("origin.git");
+    let head = git(&origin, &["rev-parse", REF]);
+    let script = format!(
+        "commit {REF}\ncommitter Other <o@example.com> 1700000000 +0000\ndata 1\nx\nfrom {}\n\
+         M 100644 inline memories/aa/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json\ndata 9\n{{\"oops\":1\n\
+         M 100644 inline README\ndata 5\nhello\n",
+        head.trim()
+    );
+    let mut import = Command::new("git");
+    import.arg("-C").arg(&origin).args(["fast-import", "--quiet"]);
+    let mut child = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), script.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    here.change(&memory, "Use PostgreSQL 17").await;
+    let done = here.sync().await.unwrap();
+    assert_eq!((done.sent, done.unreadable), (1, 1));
+    let files = git(&origin, &["ls-tree", "-r", "--name-only", REF]);
+    assert_eq!(files.lines().count(), 3, "nothing of theirs is gone: {files}");
+}

@@ -9,7 +9,6 @@ use crate::memory::views::urn;
 use hobnob_store::Time;
 use hobnob_store::memory::{Captured, NewMemory, ScopeKind};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
-use mcp_types::logging::LoggingLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -110,7 +109,7 @@ pub(super) async fn capture(
     };
     if duplicate.is_none() {
         desk.service.wake_indexer();
-        context.log(LoggingLevel::Info, &format!("Captured memory {}", memory.id));
+        desk.face.log(&context, &format!("Captured memory {}", memory.id));
     }
     let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
     let urn = urn(&desk.face, &memory);

@@ -43,7 +43,7 @@ pub(super) async fn export(
     let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
     let page = Page { after: arguments.cursor, most: AT_ONCE };
     let part = desk.inside().memories.list(reach, filter, page).await;
-    let part = part.map_err(|error| desk.refused(error.into()))?;
+    let part = part.map_err(|error| desk.refused(error))?;
     let data = write_all(&part.items, arguments.format);
     let (count, next_cursor) = (part.items.len(), part.next);
     desk.face.reply(&ExportResult { count, data, next_cursor })

@@ -7,7 +7,7 @@ use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::urn;
 use hobnob_store::Time;
-use hobnob_store::memory::{Filter, Memory, MemoryId, NewMemory, Page, Reach};
+use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use mcp_types::input::InputRequests;
 use mcp_types::sampling::CreateMessageResult;
@@ -145,7 +145,7 @@ impl Desk {
         }
         let page = Page { after: None, most: LOOKED_AT };
         let part = self.inside().memories.list(reach.clone(), filter, page).await;
-        let memories = part.map_err(|error| self.refused(error.into()))?.items;
+        let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
         let own: Vec<&Memory> = memories.iter().filter(|it| it.owner == reach.owner).collect();
         let mut groups = grouped(&own, arguments.similarity);

@@ -130,7 +130,7 @@ fn read(answer: &str) -> Suggested {
 }
 
 fn tag(word: &str) -> Option<Tag> {
-    let word = word.trim().trim_start_matches(['-', '*', '#', '•']);
+    let word = word.trim_start_matches(|it: char| it.is_whitespace() || "-*#•".contains(it));
     let word = word.trim_matches(|it: char| it.is_whitespace() || "\"'`.[]".contains(it));
     // Whole sentences are not tags.
     let joined = word.split_whitespace().collect::<Vec<_>>();

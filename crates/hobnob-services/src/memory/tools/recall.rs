@@ -122,7 +122,7 @@ impl Desk {
         detail: Detail,
     ) -> Result<ToolReply, ToolError> {
         let part = self.inside().memories.list(reach, filter, page).await;
-        let part = part.map_err(|error| self.refused(error.into()))?;
+        let part = part.map_err(|error| self.refused(error))?;
         let passages: Vec<String> =
             part.items.iter().map(|memory| beginning(&memory.content, PASSAGE)).collect();
         let memories: Vec<Shown<'_>> = part

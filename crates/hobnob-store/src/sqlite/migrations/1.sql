@@ -6,18 +6,22 @@ CREATE TABLE memories (
     scope TEXT NOT NULL CHECK (scope IN ('project', 'user', 'org')),
     project TEXT NOT NULL CHECK ((scope = 'project') OR (project = '')),
     namespace TEXT NOT NULL,
-    content TEXT NOT NULL,
-    digest BLOB NOT NULL,
-    source TEXT,
     status TEXT NOT NULL CHECK (status IN ('active', 'superseded', 'deleted')),
     superseded_by TEXT,
     version INTEGER NOT NULL,
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     expires INTEGER,
-    deleted INTEGER
+    deleted INTEGER,
+    digest BLOB NOT NULL,
+    source TEXT,
+    -- The last, since whatever comes behind a long text is slow to reach.
+    content TEXT NOT NULL
 ) STRICT;
-CREATE INDEX memories_by_place ON memories (owner, scope, project, status, created DESC, number DESC);
+-- With all that decides whether a caller sees a memory, so that counting reads nothing else.
+CREATE INDEX memories_by_place
+    ON memories (owner, scope, project, status, created, expires, namespace);
+CREATE INDEX memories_by_age ON memories (created);
 CREATE INDEX memories_by_digest ON memories (digest);
 CREATE INDEX memories_by_source ON memories (source, owner) WHERE source IS NOT NULL;
 CREATE INDEX memories_by_end ON memories (expires) WHERE expires IS NOT NULL;
@@ -42,20 +46,39 @@ CREATE TABLE memory_history (
     PRIMARY KEY (memory, version)
 ) STRICT, WITHOUT ROWID;
 
--- The text itself is in `memories`; here are only the words.
+-- The text itself is in `memories`; here are only the terms that our own code makes of it, so
+-- that this tokenizer has nothing left to do but to split at spaces.
 CREATE VIRTUAL TABLE memory_text USING fts5 (
-    body, labels, near,
+    body, labels,
     content = '', contentless_delete = 1,
-    tokenize = "porter unicode61 remove_diacritics 2"
+    tokenize = "ascii"
 );
+-- Where a term is: one row for each time that a memory has it.
+CREATE VIRTUAL TABLE memory_places USING fts5vocab (memory_text, instance);
 
+-- Numbers only grow, so that whoever keeps vectors in memory reads no more than what is new.
+-- A vector goes when its memory says something else, so that each one here is true.
 CREATE TABLE memory_vectors (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     memory INTEGER NOT NULL REFERENCES memories (number) ON DELETE CASCADE,
     model TEXT NOT NULL,
-    version INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    scale REAL NOT NULL,
     vector BLOB NOT NULL,
-    PRIMARY KEY (memory, model)
+    UNIQUE (memory, model)
 ) STRICT;
+CREATE INDEX memory_vectors_by_model ON memory_vectors (model, number);
+
+-- Models that vectors are wanted of, and the active memories that have none of them yet.
+CREATE TABLE memory_models (
+    model TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TABLE memory_pending (
+    model TEXT NOT NULL REFERENCES memory_models (model) ON DELETE CASCADE,
+    memory INTEGER NOT NULL REFERENCES memories (number) ON DELETE CASCADE,
+    PRIMARY KEY (model, memory)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_pending_by_memory ON memory_pending (memory);
 
 CREATE TABLE prompts (
     owner TEXT NOT NULL,
@@ -71,21 +94,24 @@ CREATE TABLE tasks (
     id TEXT NOT NULL UNIQUE,
     owner TEXT NOT NULL,
     list TEXT NOT NULL,
-    description TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed', 'failed')),
     priority INTEGER NOT NULL,
     parent INTEGER REFERENCES tasks (number) ON DELETE RESTRICT,
-    result TEXT,
     worker TEXT,
     lease INTEGER,
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     started INTEGER,
     finished INTEGER,
+    -- The last, since whatever comes behind a long text is slow to reach.
+    description TEXT NOT NULL,
+    result TEXT,
     CHECK ((worker IS NULL) = (lease IS NULL))
 ) STRICT;
-CREATE INDEX tasks_by_list ON tasks (owner, list, status, priority DESC, number);
+CREATE INDEX tasks_by_rank ON tasks (owner, list, status, priority DESC, number);
+CREATE INDEX tasks_in_order ON tasks (owner, list, number);
 CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;
+CREATE INDEX tasks_by_lease ON tasks (owner, lease) WHERE lease IS NOT NULL;
 
 CREATE TABLE task_blockers (
     task INTEGER NOT NULL REFERENCES tasks (number) ON DELETE CASCADE,
@@ -125,6 +151,7 @@ CREATE TABLE kept_calls (
     record TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX kept_calls_by_owner ON kept_calls (owner, id);
+CREATE INDEX kept_calls_by_end ON kept_calls (ends) WHERE ends IS NOT NULL;
 
 -- Random bytes that all processes on this file share, such as the key of sealed state.
 CREATE TABLE keys (
@@ -137,7 +164,6 @@ CREATE TABLE synced (
     owner TEXT NOT NULL,
     project TEXT NOT NULL,
     id TEXT NOT NULL,
-    version INTEGER NOT NULL,
     digest BLOB NOT NULL,
     PRIMARY KEY (owner, project, id)
 ) STRICT, WITHOUT ROWID;

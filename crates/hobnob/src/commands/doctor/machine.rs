@@ -1,6 +1,7 @@
 //! What can be checked without starting anything: folders, files, rules, and the machine itself.
 
 use super::finding::{Finding, Verdict, counted};
+use crate::services::KNOWN;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
@@ -16,7 +17,7 @@ pub(super) fn folders(places: &Places) -> Vec<Finding> {
         let hint = "make it writable for you, or set HOBNOB_HOME to another folder";
         return vec![Finding::new("folder", Verdict::Broken, message).hint(hint)];
     }
-    for folder in [&places.config_dir, &places.state_dir, &places.runtime_dir] {
+    for folder in [&places.config_dir, &places.data_dir, &places.state_dir, &places.runtime_dir] {
         findings.push(folder_of_ours(folder));
     }
     findings
@@ -114,7 +115,7 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
 
 /// The user's profiles.
 pub(super) fn profiles(places: &Places) -> Vec<Finding> {
-    let check = |name: &hobnob_config::ProfileName| match load_profile(places, name, &[]) {
+    let check = |name: &hobnob_config::ProfileName| match load_profile(places, name, &[], KNOWN) {
         Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
         Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
     };

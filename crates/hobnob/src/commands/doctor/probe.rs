@@ -10,8 +10,8 @@ use hobnob_config::{
     make_folder, write_atomic,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, GatewayService, Launcher, Phase, Reload, Status,
-    UpstreamStatus,
+    FirstStarts, Gateway, GatewayOptions, Launcher, Phase, Reload, Status, UpstreamStatus,
+    ViewOptions,
 };
 use mcp_engine::Service;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,7 @@ impl Bench {
         let folder = Folder(places.state_dir.join(format!("doctor-{}", std::process::id())));
         make_folder(&folder.0).context("a folder for the examination cannot be made")?;
         let private = Places {
+            data_dir: folder.0.join("data"),
             state_dir: folder.0.clone(),
             runtime_dir: folder.0.join("run"),
             ..places.clone()
@@ -94,22 +95,22 @@ impl Bench {
     fn gateway(&self, name: &str) -> anyhow::Result<(mcp_server::Server, Arc<Gateway>)> {
         // JSON's quotes and escapes are TOML's too.
         let only = format!("servers = [{}]", serde_json::to_string(name)?);
-        let options = GatewayOptions {
+        let profile = Profile::parse(Path::new("doctor"), &only, &[])?;
+        let gateway = Gateway::start(GatewayOptions {
             places: self.places.clone(),
             settings: Settings { permissions: Vec::new(), ..self.settings.clone() },
             servers: self.servers.clone(),
-            profile: Some(Profile::parse(Path::new("doctor"), &only)?),
             launcher: self.launcher.clone(),
-            kits: Vec::new(),
             audit: None,
             page: PAGE,
             first_starts: FirstStarts::Unknown,
             reload: Reload::OnDemand,
-        };
+        });
         let builder = mcp_server::Server::builder("hobnob", env!("CARGO_PKG_VERSION"));
-        builder.try_build_with(|hub, tasks| {
-            let gateway = Gateway::start(options, hub, tasks)?;
-            let service: Arc<dyn Service> = Arc::new(GatewayService(Arc::clone(&gateway)));
+        builder.try_build_with(|hub, jobs| {
+            let (profile, kits) = (Some(profile), Vec::new());
+            let view = ViewOptions { name: None, profile, kits, hub, jobs };
+            let service: Arc<dyn Service> = Arc::new(gateway.open_view(view)?);
             Ok::<_, anyhow::Error>((service, gateway))
         })
     }

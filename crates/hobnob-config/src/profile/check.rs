@@ -1,0 +1,174 @@
+//! What no single value shows: names given twice, addresses that collide, services there are not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::file::Profile;
+use super::rows::{EntryOverride, Rows, STAR, star_of};
+use crate::glob::is_glob;
+
+/// Schemes that are taken: upstream resources, and Hobnob's own.
+const RESERVED: [&str; 2] = ["mcp", "hobnob"];
+/// The most characters of a namespace.
+const LONGEST_NAMESPACE: usize = 64;
+
+/// Something wrong, and the keys that lead to it.
+#[derive(Debug)]
+pub(super) struct Flaw {
+    pub(super) keys: Vec<String>,
+    pub(super) message: String,
+}
+
+impl Flaw {
+    fn new(keys: &[&str], message: impl Into<String>) -> Self {
+        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        Self { keys, message: message.into() }
+    }
+}
+
+/// Everything that can be told from the profile alone.
+pub(super) fn check(profile: &Profile) -> Result<(), Flaw> {
+    for (table, rows) in [("tools", &profile.tools), ("prompts", &profile.prompts)] {
+        check_stars(table, rows)?;
+        check_names(table, rows)?;
+        check_arguments(table, rows)?;
+    }
+    check_schemes(profile)?;
+    check_namespaces(profile)
+}
+
+/// Services that are not there, and addresses that two services would share.
+pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Flaw> {
+    let unknown = |keys: &[&str], service: &str| {
+        let shown: String = service.chars().take(80).flat_map(char::escape_debug).collect();
+        let message = format!("there is no service `{shown}`: use some of {}", known.join(", "));
+        Err(Flaw::new(keys, message))
+    };
+    for (index, service) in profile.services.iter().flatten().enumerate() {
+        if !known.contains(&service.as_str()) {
+            return unknown(&["services", &index.to_string()], service);
+        }
+    }
+    for service in profile.uris.keys() {
+        if !known.contains(&service.as_str()) {
+            return unknown(&["uris", service], service);
+        }
+    }
+    let named = |service: &&str| {
+        profile.services.as_ref().is_none_or(|all| all.iter().any(|it| it == service))
+    };
+    let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
+    for service in known.iter().copied().filter(named) {
+        let scheme = profile.uri_scheme(service).unwrap_or(service);
+        if let Some(other) = taken.insert(scheme, service) {
+            // One of the two was given it, and that one is at fault.
+            let culprit = if profile.uris.contains_key(service) { service } else { other };
+            let message =
+                format!("`{other}` and `{service}` would share \"{scheme}\": choose another");
+            return Err(Flaw::new(&["uris", culprit], message));
+        }
+    }
+    Ok(())
+}
+
+/// A row for many gives names with a star, a row for one gives a name.
+fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+    for (pattern, name) in renames(rows) {
+        let flaw = |message: &str| Err(Flaw::new(&[table, pattern, "name"], message));
+        match (is_glob(pattern), name.contains(STAR)) {
+            (true, false) => return flaw("this would give many one name: put a `*` in it"),
+            (false, true) => return flaw("a row for one gives one name: leave the `*` out"),
+            (true, true) if pattern.matches(['*', '?']).count() != 1 || !pattern.contains(STAR) => {
+                return flaw("which `*` is meant? use a row with exactly one `*` and no `?`");
+            }
+            (true, true) | (false, false) => {}
+        }
+    }
+    Ok(())
+}
+
+/// No two may get one name, as far as rows for one can tell. What a row for many leads to is told
+/// when it is known what there is.
+fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+    let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
+    for (one, name) in renames(rows).filter(|(pattern, _)| !is_glob(pattern)) {
+        if let Some(other) = taken.insert(name, one) {
+            let message = format!("\"{name}\" is what \"{other}\" gets: choose another");
+            return Err(Flaw::new(&[table, one, "name"], message));
+        }
+    }
+    for (name, one) in taken {
+        let keeps = rows.iter().any(|(other, row)| {
+            // One that keeps its name has it too, unless the profile hides it.
+            other == name && other != one && row.name.is_none() && row.enabled != Some(false)
+        });
+        let renamed = renames(rows).filter(|(pattern, _)| is_glob(pattern)).find_map(|it| {
+            let other = it.0.replacen(STAR, star_of(it.1, name)?, 1);
+            let row = rows.find(&other);
+            let has = row.enabled != Some(false) && row.name.as_deref() == Some(name);
+            (other != one && has).then_some(other)
+        });
+        if keeps || renamed.is_some() {
+            let other = renamed.as_deref().unwrap_or(name);
+            let message = format!("\"{name}\" is what \"{other}\" is called: choose another");
+            return Err(Flaw::new(&[table, one, "name"], message));
+        }
+    }
+    Ok(())
+}
+
+fn check_arguments(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+    for (pattern, row) in rows.iter() {
+        let mut seen = BTreeSet::new();
+        for (index, argument) in row.arguments.iter().flatten().enumerate() {
+            if argument.is_empty() || !seen.insert(argument) {
+                let keys = [table, pattern, "arguments", &index.to_string()];
+                return Err(Flaw::new(&keys, "empty, or there twice: leave it out"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_schemes(profile: &Profile) -> Result<(), Flaw> {
+    for (service, scheme) in &profile.uris {
+        // RFC 3986, and lower case, for a scheme is compared as it is written.
+        let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "+.-".contains(it);
+        let sound = scheme.starts_with(|it: char| it.is_ascii_lowercase())
+            && scheme.len() <= 32
+            && scheme.chars().all(legal);
+        if !sound {
+            let message =
+                "not a scheme: use 1 to 32 of `a-z`, `0-9`, `+`, `.`, `-`, a letter first";
+            return Err(Flaw::new(&["uris", service], message));
+        }
+        if RESERVED.contains(&scheme.as_str()) {
+            let message = format!("\"{scheme}\" belongs to Hobnob: choose another");
+            return Err(Flaw::new(&["uris", service], message));
+        }
+    }
+    Ok(())
+}
+
+fn check_namespaces(profile: &Profile) -> Result<(), Flaw> {
+    let Some(namespaces) = &profile.memory.namespaces else { return Ok(()) };
+    if namespaces.is_empty() {
+        let message = "nothing could be kept: name at least one, or leave the key out";
+        return Err(Flaw::new(&["memory", "namespaces"], message));
+    }
+    let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "_-".contains(it);
+    let mut seen = BTreeSet::new();
+    for (index, name) in namespaces.iter().enumerate() {
+        let sound = !name.is_empty() && name.len() <= LONGEST_NAMESPACE && name.chars().all(legal);
+        if !sound || !seen.insert(name) {
+            let keys = ["memory", "namespaces", &index.to_string()];
+            let message =
+                "not a namespace, or there twice: use 1 to 64 of `a-z`, `0-9`, `_` and `-`";
+            return Err(Flaw::new(&keys, message));
+        }
+    }
+    Ok(())
+}
+
+fn renames(rows: &Rows<EntryOverride>) -> impl Iterator<Item = (&str, &str)> {
+    rows.iter().filter_map(|(pattern, row)| Some((pattern, row.name.as_deref()?)))
+}

@@ -1,0 +1,49 @@
+//! Where profiles come from.
+
+use std::fs;
+use std::path::Path;
+
+use super::file::Profile;
+use super::name::{ProfileError, ProfileName};
+use crate::disk::read_text;
+use crate::places::Places;
+use crate::settings::MOST_BYTES;
+
+/// The profiles that ship with the product, by name, as text.
+pub const SHIPPED: &[(&str, &str)] = &[
+    ("bossman", include_str!("../../profiles/bossman.toml")),
+    ("subcog", include_str!("../../profiles/subcog.toml")),
+];
+
+/// Loads one profile for a product that has these services: the user's file, else one of those
+/// that ship.
+pub fn load_profile(
+    places: &Places,
+    name: &ProfileName,
+    shipped: &[(&str, &str)],
+    services: &[&str],
+) -> Result<Profile, ProfileError> {
+    let file = places.profiles().join(format!("{name}.toml"));
+    if let Some(text) = read_text(&file, MOST_BYTES)? {
+        return Ok(Profile::parse(&file, &text, services)?);
+    }
+    match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {
+        // It stands in no file, and is called as if it did.
+        Some((_, text)) => Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, services)?),
+        None => Err(ProfileError::Unknown(name.clone(), file)),
+    }
+}
+
+/// The names of all profiles, sorted; files whose names cannot be used are left out.
+pub fn list_profiles(places: &Places, shipped: &[(&str, &str)]) -> Vec<ProfileName> {
+    let files = fs::read_dir(places.profiles()).into_iter().flatten().flatten();
+    let own = files.filter_map(|file| {
+        let name = file.file_name();
+        ProfileName::parse(name.to_str()?.strip_suffix(".toml")?).ok()
+    });
+    let shipped = shipped.iter().filter_map(|(name, _)| ProfileName::parse(name).ok());
+    let mut names: Vec<_> = own.chain(shipped).collect();
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,47 @@
+//! The name of a profile, and why there is none of a name.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::problem::Problem;
+
+/// 1 to 64 of `[A-Za-z0-9_-]`: it is part of a file's name and of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProfileName(Box<str>);
+
+/// Why there is no profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// No file and no shipped profile has the name.
+    #[error("there is no profile `{0}`: create it as {file}", file = .1.display())]
+    Unknown(ProfileName, PathBuf),
+    /// The name cannot be one.
+    #[error("`{0}` cannot name a profile: use 1 to 64 letters, digits, `_` or `-`")]
+    BadName(String),
+    /// The file does not hold.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+}
+
+impl ProfileName {
+    /// Checks a name.
+    pub fn parse(raw: &str) -> Result<Self, ProfileError> {
+        let legal = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
+        if raw.is_empty() || 64 < raw.len() || !raw.chars().all(legal) {
+            let shown = raw.chars().take(80).flat_map(char::escape_debug).collect();
+            return Err(ProfileError::BadName(shown));
+        }
+        Ok(Self(raw.into()))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProfileName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}

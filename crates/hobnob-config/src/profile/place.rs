@@ -1,0 +1,29 @@
+//! Where in a text something stands that is named by its keys; looked for only when it is wrong.
+
+use toml::de::{DeTable, DeValue};
+
+/// The offset of what these keys lead to; an element of a list is named by its index. Where the
+/// last key is a table's own, the offset is that of the key.
+pub(super) fn offset_of(text: &str, keys: &[String]) -> Option<usize> {
+    let whole = DeTable::parse(text).ok()?;
+    let (first, rest) = keys.split_first()?;
+    let (key, value) = whole.get_ref().get_key_value(first.as_str())?;
+    walk(key.span().start, value.span().start, value.get_ref(), rest)
+}
+
+fn walk(key: usize, start: usize, value: &DeValue<'_>, keys: &[String]) -> Option<usize> {
+    let Some((first, rest)) = keys.split_first() else {
+        return Some(if value.is_table() { key } else { start });
+    };
+    match value {
+        DeValue::Table(table) => {
+            let (key, value) = table.get_key_value(first.as_str())?;
+            walk(key.span().start, value.span().start, value.get_ref(), rest)
+        }
+        DeValue::Array(list) => {
+            let value = list.get(first.parse::<usize>().ok()?)?;
+            walk(value.span().start, value.span().start, value.get_ref(), rest)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! Rows by name or glob, as `[tools."memory_*"]`: for each field the most specific row counts.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::face::short;
+use crate::glob::{glob_matches, specificity};
+
+/// The most characters of a name that a profile gives.
+const LONGEST: usize = 64;
+/// What a pattern and the name it gives have in common.
+pub(super) const STAR: char = '*';
+
+/// What a profile changes about a tool or a prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EntryOverride {
+    /// Whether it is there.
+    pub enabled: Option<bool>,
+    /// What it is called. In a row for many, its `*` is what the row's `*` stands for.
+    #[serde(deserialize_with = "entry_name")]
+    pub name: Option<String>,
+    /// How it is described.
+    pub description: Option<String>,
+    /// The only arguments it takes.
+    pub arguments: Option<Vec<String>>,
+}
+
+/// What a profile changes about how a resource or a template is listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResourceOverride {
+    /// Whether it is listed. What is not listed can still be read by its address.
+    pub enabled: Option<bool>,
+    /// Its name.
+    #[serde(deserialize_with = "short")]
+    pub name: Option<String>,
+    /// Its name for people.
+    #[serde(deserialize_with = "short")]
+    pub title: Option<String>,
+    /// How it is described.
+    pub description: Option<String>,
+}
+
+/// One kind of row.
+pub(super) trait Row: Clone + Default {
+    /// Whether it switches on or off what it is about.
+    fn enabled(&self) -> Option<bool>;
+    /// This row, and where it says nothing, what a less specific one says of the same key.
+    fn or(self, pattern: &str, less: &Self, key: &str) -> Self;
+}
+
+impl Row for EntryOverride {
+    fn enabled(&self) -> Option<bool> {
+        self.enabled
+    }
+
+    fn or(self, pattern: &str, less: &Self, key: &str) -> Self {
+        let name = || Some(filled(pattern, key, less.name.as_deref()?));
+        Self {
+            enabled: self.enabled.or(less.enabled),
+            name: self.name.or_else(name),
+            description: self.description.or_else(|| less.description.clone()),
+            arguments: self.arguments.or_else(|| less.arguments.clone()),
+        }
+    }
+}
+
+impl Row for ResourceOverride {
+    fn enabled(&self) -> Option<bool> {
+        self.enabled
+    }
+
+    fn or(self, _pattern: &str, less: &Self, _key: &str) -> Self {
+        Self {
+            enabled: self.enabled.or(less.enabled),
+            name: self.name.or_else(|| less.name.clone()),
+            title: self.title.or_else(|| less.title.clone()),
+            description: self.description.or_else(|| less.description.clone()),
+        }
+    }
+}
+
+/// All rows of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Rows<T>(BTreeMap<String, T>);
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Row> Rows<T> {
+    /// What holds for one key.
+    pub(super) fn find(&self, key: &str) -> T {
+        let mut rows: Vec<_> =
+            self.0.iter().filter(|(pattern, _)| glob_matches(pattern, key)).collect();
+        rows.sort_by_key(|(pattern, _)| specificity(pattern));
+        let most_first = rows.into_iter().rev();
+        most_first.fold(T::default(), |found, (pattern, row)| found.or(pattern, row, key))
+    }
+
+    /// Whether everything is switched off, whatever there is.
+    pub(super) fn hides_all(&self) -> bool {
+        let all = self.0.get("*").and_then(Row::enabled) == Some(false);
+        all && self.0.values().all(|row| row.enabled() != Some(true))
+    }
+
+    /// Every row, by name or glob.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().map(|(pattern, row)| (pattern.as_str(), row))
+    }
+}
+
+/// What a glob's only star stands for in a key that fits it.
+pub(super) fn star_of<'a>(pattern: &str, key: &'a str) -> Option<&'a str> {
+    let (head, tail) = pattern.split_once(STAR)?;
+    key.strip_prefix(head)?.strip_suffix(tail)
+}
+
+/// The name that a row gives a key.
+fn filled(pattern: &str, key: &str, name: &str) -> String {
+    match star_of(pattern, key) {
+        Some(star) => name.replacen(STAR, star, 1),
+        None => name.to_owned(),
+    }
+}
+
+fn entry_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let legal = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it) || it == STAR;
+    let stars = name.matches(STAR).count();
+    if name.is_empty() || LONGEST + stars < name.len() || 1 < stars || !name.chars().all(legal) {
+        return Err(de::Error::custom(
+            "not a name: use 1 to 64 letters, digits, `_`, `.` or `-`, \
+             and one `*` where the row's name has one",
+        ));
+    }
+    Ok(Some(name))
+}

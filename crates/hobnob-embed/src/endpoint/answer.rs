@@ -1,0 +1,55 @@
+//! What a server answers, checked: one vector for each text, in the texts' order, of one length.
+
+use serde::Deserialize;
+
+use crate::embedder::EmbedError;
+use crate::vector::Vector;
+
+#[cfg(test)]
+mod tests;
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+/// Reads the vectors for `count` texts. They have `dimensions` numbers each, or, as long as that
+/// is not known, as many as each other.
+pub(super) fn read(
+    body: &[u8],
+    count: usize,
+    dimensions: Option<usize>,
+) -> Result<Vec<Vector>, EmbedError> {
+    let answer: Answer =
+        serde_json::from_slice(body).map_err(|error| unusable(error.to_string()))?;
+    if answer.data.len() != count {
+        let found = answer.data.len();
+        return Err(unusable(format!("{found} vectors for {count} texts")));
+    }
+    let dimensions = dimensions.or(answer.data.first().map(|row| row.embedding.len()));
+    let mut places = vec![None; count];
+    for Row { index, embedding } in answer.data {
+        let found = embedding.len();
+        if let Some(expected) = dimensions.filter(|expected| *expected != found) {
+            let said = format!("vector {index} has {found} numbers, others have {expected}");
+            return Err(unusable(said));
+        }
+        let vector = Vector::from_raw(embedding);
+        let vector = vector.map_err(|bad| unusable(format!("vector {index}: {bad}")))?;
+        let place = places.get_mut(index).filter(|place| place.is_none());
+        *place.ok_or_else(|| unusable(format!("index {index} is wrong or there twice")))? =
+            Some(vector);
+    }
+    // As many vectors as places, and no place twice: none is empty.
+    Ok(places.into_iter().flatten().collect())
+}
+
+fn unusable(what: String) -> EmbedError {
+    EmbedError::Unusable(what.into())
+}

@@ -1,0 +1,196 @@
+//! Asking the server, in batches, and again when it has no time.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+use serde::Serialize;
+use tokio::time::sleep;
+
+use super::answer::read;
+use super::options::{EndpointOptions, Key, address, model_id};
+use super::patience::{pause, retry_after};
+use crate::embedder::{EmbedError, Embedder, ModelId, Work};
+use crate::vector::Vector;
+use crate::web::{client, is_private, line, words};
+
+/// Texts of one request.
+const BATCH: usize = 64;
+
+/// Characters of a text that are sent. Servers refuse what their model has no room for, which is
+/// about this much in scripts that take a token for each character.
+const LONGEST_TEXT: usize = 8_000;
+
+/// Bytes of an answer: a batch of vectors of 16,000 numbers fits.
+const LONGEST_ANSWER: usize = 32 << 20;
+
+/// Bytes of a refusal that are read.
+const LONGEST_REFUSAL: usize = 16 << 10;
+
+/// A server that speaks as OpenAI's does.
+///
+/// Only the first 8,000 characters of a text are sent.
+pub struct Endpoint {
+    id: ModelId,
+    url: Url,
+    model: String,
+    key: Option<Key>,
+    http: Client,
+    /// Learned from the first answer; every later one has to agree.
+    dimensions: OnceLock<usize>,
+}
+
+impl Endpoint {
+    /// Checks the settings. Nothing is sent yet.
+    pub fn new(options: EndpointOptions) -> Result<Self, EmbedError> {
+        let url = address(&options)?;
+        let id = model_id(&url, &options.model)?;
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &options.key {
+            headers.insert(AUTHORIZATION, key.header()?);
+        }
+        if !is_private(&url) {
+            tracing::warn!(model = %id, "texts are sent to the embedding endpoint in the clear");
+        }
+        // No redirect is followed: it would take key and texts somewhere else.
+        let http = client(&url, Policy::none())
+            .timeout(options.timeout)
+            .default_headers(headers)
+            .build()
+            .map_err(|error| EmbedError::Settings(words(error)))?;
+        let EndpointOptions { model, key, .. } = options;
+        Ok(Self { id, url, model, key, http, dimensions: OnceLock::new() })
+    }
+
+    /// Asks for one batch, and again while the server may yet answer.
+    async fn ask(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
+        let input = texts.iter().map(|text| sent(text)).collect();
+        let question = Question { model: &self.model, input, encoding_format: "float" };
+        let question =
+            serde_json::to_vec(&question).map_err(|error| unusable(&error.to_string()))?;
+        let mut retries = 0;
+        loop {
+            let (error, asked) = match self.try_once(question.clone()).await {
+                Ok(body) => return self.learn(&body, texts.len()),
+                Err(Failure::Lasting(error)) => return Err(error),
+                Err(Failure::Passing { said, retry_after }) => {
+                    (EmbedError::Unavailable { said, retry_after }, retry_after)
+                }
+            };
+            let Some(wait) = pause(retries, asked) else { return Err(error) };
+            tracing::debug!(model = %self.id, %error, ?wait, "asking the embedding endpoint again");
+            sleep(wait).await;
+            retries += 1;
+        }
+    }
+
+    async fn try_once(&self, question: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let request = self.http.post(self.url.clone());
+        let request = request.header(CONTENT_TYPE, "application/json").body(question);
+        let mut response = request.send().await?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await? {
+            if LONGEST_ANSWER < body.len() + chunk.len() {
+                return Err(Failure::Lasting(unusable("it is too long")));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    /// What a status other than success means.
+    async fn refusal(&self, mut response: Response) -> Failure {
+        let status = response.status();
+        let retry_after = retry_after(response.headers());
+        let mut body = Vec::new();
+        // A body that breaks off is as good as one that ends: the status says it.
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk);
+            if LONGEST_REFUSAL < body.len() {
+                break;
+            }
+        }
+        let text = String::from_utf8_lossy(&body);
+        let said = line(&self.key.as_ref().map_or(text.to_string(), |key| key.redact(&text)));
+        if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+            let said = format!("status {}: {said}", status.as_u16()).into();
+            return Failure::Passing { said, retry_after };
+        }
+        let said = if status.is_redirection() { "redirects are not followed".into() } else { said };
+        Failure::Lasting(EmbedError::Refused { status: status.as_u16(), said })
+    }
+
+    fn learn(&self, body: &[u8], count: usize) -> Result<Vec<Vector>, EmbedError> {
+        let vectors = read(body, count, self.dimensions())?;
+        if let Some(vector) = vectors.first() {
+            let found = vector.as_slice().len();
+            let known = *self.dimensions.get_or_init(|| found);
+            // Another first answer may have come meanwhile.
+            if known != found {
+                return Err(unusable(&format!("vectors have {found} numbers, others {known}")));
+            }
+        }
+        Ok(vectors)
+    }
+}
+
+impl Embedder for Endpoint {
+    fn model(&self) -> &ModelId {
+        &self.id
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.dimensions.get().copied()
+    }
+
+    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+        Box::pin(async move {
+            let mut vectors = Vec::with_capacity(texts.len());
+            for batch in texts.chunks(BATCH) {
+                vectors.extend(self.ask(batch).await?);
+            }
+            Ok(vectors)
+        })
+    }
+}
+
+/// Why one try had no answer.
+enum Failure {
+    /// The next one may have.
+    Passing { said: Box<str>, retry_after: Option<Duration> },
+    /// The next one would have none either, or would take too long.
+    Lasting(EmbedError),
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Self {
+        let late = error.is_timeout();
+        let said = words(error);
+        if late {
+            return Self::Lasting(EmbedError::Unavailable { said, retry_after: None });
+        }
+        Self::Passing { said, retry_after: None }
+    }
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    model: &'a str,
+    input: Vec<&'a str>,
+    encoding_format: &'static str,
+}
+
+/// What is sent of a text. Servers refuse one that is empty.
+fn sent(text: &str) -> &str {
+    let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(at, _)| at);
+    if text.is_empty() { " " } else { &text[..end] }
+}
+
+fn unusable(what: &str) -> EmbedError {
+    EmbedError::Unusable(what.into())
+}

@@ -1,0 +1,92 @@
+//! Which server, which model, and the key for it.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+
+use crate::embedder::{EmbedError, ModelId};
+use crate::web::is_private;
+
+#[cfg(test)]
+mod tests;
+
+/// How long one request may take, unless told otherwise.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What an endpoint is asked with.
+pub struct EndpointOptions {
+    /// What `/embeddings` is appended to, such as `https://api.openai.com/v1`.
+    pub url: String,
+    /// The model's name, as the server knows it.
+    pub model: String,
+    /// Sent as a bearer token.
+    pub key: Option<Key>,
+    /// How long one request may take.
+    pub timeout: Duration,
+}
+
+impl EndpointOptions {
+    /// A server that wants no key.
+    pub fn new(url: impl Into<String>, model: impl Into<String>) -> Self {
+        Self { url: url.into(), model: model.into(), key: None, timeout: TIMEOUT }
+    }
+}
+
+/// A secret. It is shown nowhere: it has no `Debug`, and leaves only as a header.
+pub struct Key(Box<str>);
+
+impl Key {
+    /// Takes the secret, without spaces around it.
+    pub fn new(secret: &str) -> Self {
+        Self(secret.trim().into())
+    }
+
+    /// The text without the secret: a server may echo what it was sent.
+    pub(super) fn redact(&self, text: &str) -> String {
+        if self.0.is_empty() { text.into() } else { text.replace(&*self.0, "[redacted]") }
+    }
+
+    pub(super) fn header(&self) -> Result<HeaderValue, EmbedError> {
+        let header = HeaderValue::try_from(format!("Bearer {}", self.0));
+        let settings =
+            |_shows_no_secret| settings("the key has characters that no header may have");
+        let mut header = header.map_err(settings)?;
+        header.set_sensitive(true);
+        Ok(header)
+    }
+}
+
+/// Where the requests go.
+pub(super) fn address(options: &EndpointOptions) -> Result<Url, EmbedError> {
+    let url = Url::parse(options.url.trim());
+    let mut url = url.map_err(|error| settings(&format!("the url is not valid ({error})")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(settings("the url has to begin with https: or http:"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(settings("the url has a name or a password in it; set the key instead"));
+    }
+    if options.key.is_some() && !is_private(&url) {
+        return Err(settings("the key would be sent in the clear; use https"));
+    }
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().push("embeddings");
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+/// The server's name is part of the model's: two servers may mean different models by one name.
+pub(super) fn model_id(url: &Url, model: &str) -> Result<ModelId, EmbedError> {
+    if model.trim().is_empty() || model.contains(char::is_control) {
+        return Err(settings("the model has no name"));
+    }
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Ok(ModelId::new(format!("openai:{host}{port}:{model}")))
+}
+
+fn settings(what: &str) -> EmbedError {
+    EmbedError::Settings(what.into())
+}

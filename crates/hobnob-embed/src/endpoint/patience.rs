@@ -1,0 +1,37 @@
+//! How long to wait before the next try.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+
+#[cfg(test)]
+mod tests;
+
+/// Tries after the first one.
+pub(super) const RETRIES: u32 = 3;
+
+/// The first wait; each further one is twice as long.
+const FIRST: Duration = Duration::from_millis(500);
+
+/// Whoever is told to wait longer than this gives up instead.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The wait before the next try, unless there should be none.
+pub(super) fn pause(retries: u32, asked: Option<Duration>) -> Option<Duration> {
+    if RETRIES <= retries {
+        return None;
+    }
+    let wait = asked.unwrap_or(FIRST * 2_u32.pow(retries));
+    (wait <= LONGEST).then_some(wait)
+}
+
+/// `Retry-After`: seconds, or a date.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(value.parse().map_or(Duration::MAX, Duration::from_secs));
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    let wait = date.duration_since(jiff::Timestamp::now());
+    Some(Duration::try_from(wait).unwrap_or_default())
+}

@@ -1,0 +1,67 @@
+//! A package from the network, to a file.
+
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::redirect::{Action, Attempt, Policy};
+use tokio::io::AsyncWriteExt as _;
+
+use super::error::InstallError;
+use super::place::create_file;
+use super::progress::{Progress, STEP, Stage, Watch};
+use crate::web::{client, is_loopback, is_private, words};
+
+/// The largest package: about three times the one that is known.
+const LARGEST: u64 = 256 << 20;
+
+/// How long the server may be silent.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Redirects of one download.
+const HOPS: usize = 5;
+
+/// Writes what the server has at this URL to a new file.
+pub(super) async fn download(url: &Url, to: &Path, watch: Watch<'_>) -> Result<(), InstallError> {
+    let http = client(url, Policy::custom(follow)).read_timeout(SILENCE).build().map_err(failed)?;
+    let mut response = http.get(url.clone()).send().await.map_err(failed)?;
+    if !response.status().is_success() {
+        let status = response.status().as_u16();
+        return Err(InstallError::Download(format!("the server answers with {status}").into()));
+    }
+    let total = response.content_length();
+    if total.is_some_and(|total| LARGEST < total) {
+        return Err(too_large());
+    }
+    let mut progress = Progress { stage: Stage::Downloading, done: 0, total };
+    watch(progress);
+    let mut file = tokio::fs::File::from_std(create_file(to)?);
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        let before = progress.done;
+        progress.done += chunk.len() as u64;
+        if LARGEST < progress.done {
+            return Err(too_large());
+        }
+        file.write_all(&chunk).await.map_err(InstallError::disk("write", to))?;
+        if before / STEP < progress.done / STEP {
+            watch(progress);
+        }
+    }
+    watch(progress);
+    file.flush().await.map_err(InstallError::disk("write", to))
+}
+
+/// Only to where nobody on the way can change the package, and never into this machine.
+fn follow(attempt: Attempt<'_>) -> Action {
+    let local = attempt.previous().first().is_some_and(is_loopback);
+    let fit = if local { is_private(attempt.url()) } else { attempt.url().scheme() == "https" };
+    if fit && attempt.previous().len() <= HOPS { attempt.follow() } else { attempt.stop() }
+}
+
+fn failed(error: reqwest::Error) -> InstallError {
+    InstallError::Download(words(error))
+}
+
+fn too_large() -> InstallError {
+    InstallError::Download(format!("the package has more than {LARGEST} bytes").into())
+}

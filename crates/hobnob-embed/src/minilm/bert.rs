@@ -1,0 +1,83 @@
+//! The model from end to end: pieces to tokens, six layers, and the mean of a sequence's tokens.
+
+use std::ops::Range;
+
+use super::attention::WIDTH;
+use super::layer::{Layer, Scratch, take_norm};
+use super::rowwise::{Norm, add};
+use super::tensors::{BadTensors, Tensors};
+use super::tokenizer::PieceId;
+
+/// Tokens that a sequence may have, the start and the end included.
+pub(super) const LONGEST_SEQUENCE: usize = 256;
+
+/// Pieces that the model knows.
+pub(super) const PIECES: usize = 30_522;
+
+/// Numbers of the vector of a text.
+pub(super) const DIMENSIONS: usize = WIDTH;
+
+/// Places of a token in a sequence that the file has numbers for.
+const POSITIONS: usize = 512;
+
+const LAYERS: usize = 6;
+
+/// All matrices.
+pub(super) struct Bert {
+    pieces: Vec<f32>,
+    positions: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+}
+
+impl Bert {
+    /// Takes the matrices out of a file.
+    pub(super) fn take(mut tensors: Tensors) -> Result<Self, BadTensors> {
+        let tensors = &mut tensors;
+        let pieces = tensors.take("embeddings.word_embeddings.weight", &[PIECES, WIDTH])?;
+        let mut positions =
+            tensors.take("embeddings.position_embeddings.weight", &[POSITIONS, WIDTH])?;
+        positions.truncate(LONGEST_SEQUENCE * WIDTH);
+        // There is only ever one kind of sequence here, the first.
+        let kinds = tensors.take("embeddings.token_type_embeddings.weight", &[2, WIDTH])?;
+        for position in positions.chunks_exact_mut(WIDTH) {
+            position.iter_mut().zip(&kinds).for_each(|(to, from)| *to += from);
+        }
+        let norm = take_norm(tensors, "embeddings.LayerNorm")?;
+        let layers = (0..LAYERS).map(|number| Layer::take(tensors, number));
+        Ok(Self { pieces, positions, norm, layers: layers.collect::<Result<_, _>>()? })
+    }
+
+    /// The mean of each sequence's tokens as they leave the last layer. Sequences have at least
+    /// one piece and at most [`LONGEST_SEQUENCE`], and do not change each other's result.
+    pub(super) fn encode(&self, sequences: &[Vec<PieceId>]) -> Vec<Vec<f32>> {
+        let mut scratch = Scratch::new();
+        let level = scratch.multiplier.level();
+        let mut tokens = Vec::new();
+        let mut ranges = Vec::<Range<usize>>::new();
+        for sequence in sequences {
+            let first = tokens.len();
+            for piece in sequence {
+                let at = *piece as usize * WIDTH;
+                tokens.extend_from_slice(&self.pieces[at..at + WIDTH]);
+            }
+            add(level, &mut tokens[first..], &self.positions);
+            ranges.push(first / WIDTH..tokens.len() / WIDTH);
+        }
+        self.norm.apply(level, &mut tokens);
+        for layer in &self.layers {
+            layer.apply(&mut scratch, &ranges, &mut tokens);
+        }
+        ranges.iter().map(|range| mean(&tokens[range.start * WIDTH..range.end * WIDTH])).collect()
+    }
+}
+
+fn mean(tokens: &[f32]) -> Vec<f32> {
+    let mut sums = vec![0.0; WIDTH];
+    for token in tokens.chunks_exact(WIDTH) {
+        sums.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
+    }
+    let count = (tokens.len() / WIDTH) as f32;
+    sums.iter_mut().for_each(|sum| *sum /= count);
+    sums
+}

@@ -1,0 +1,206 @@
+//! Products of matrices: the time of the model is spent here.
+//!
+//! The right-hand matrix is stored in panels of 16 columns, the left-hand one is brought into
+//! strips of a few rows, so that the innermost loop reads both from front to end and keeps a tile
+//! of the result in registers.
+
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x16};
+
+#[cfg(test)]
+mod tests;
+
+/// Columns of a panel.
+pub(super) const LANES: usize = 16;
+
+/// Rows of a tile where a register holds all of a panel's columns, and where it does not: as many
+/// as leave some of the 32 or 16 registers for the operands.
+const TALL: usize = 12;
+const MIDDLE: usize = 6;
+
+/// Rows of a tile for what is left over.
+const SHORT: usize = 4;
+
+/// A right-hand matrix, and what is added to every row of the product.
+#[derive(Default)]
+pub(super) struct Panels {
+    depth: usize,
+    /// Panel after panel; in a panel row after row, [`LANES`] numbers each.
+    values: Vec<f32>,
+    /// As long as a row of the product.
+    bias: Vec<f32>,
+}
+
+impl Panels {
+    /// The matrix of a layer, which is stored with its columns as rows.
+    pub(super) fn of_layer(depth: usize, matrix: &[f32], bias: Vec<f32>) -> Self {
+        let mut panels = Self::default();
+        panels.fill(depth, bias.len(), |row, column| matrix[column * depth + row]);
+        panels.bias = bias;
+        panels
+    }
+
+    /// Becomes the matrix of `depth` rows whose numbers `at` returns, with nothing to add. Columns
+    /// of zeros are added to a whole number of panels.
+    pub(super) fn fill(&mut self, depth: usize, columns: usize, at: impl Fn(usize, usize) -> f32) {
+        let width = columns.next_multiple_of(LANES);
+        self.depth = depth;
+        self.bias.clear();
+        self.bias.resize(width, 0.0);
+        self.values.clear();
+        self.values.resize(depth * width, 0.0);
+        for (panel, values) in self.values.chunks_exact_mut(depth * LANES).enumerate() {
+            let first = panel * LANES;
+            let used = LANES.min(columns - first);
+            for (row, values) in values.chunks_exact_mut(LANES).enumerate() {
+                for (lane, value) in values[..used].iter_mut().enumerate() {
+                    *value = at(row, first + lane);
+                }
+            }
+        }
+    }
+
+    /// Columns of the product.
+    pub(super) fn width(&self) -> usize {
+        self.bias.len()
+    }
+}
+
+/// A left-hand matrix: rows within those of another one.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    /// From the first number of the first row.
+    pub(super) values: &'a [f32],
+    /// From one row to the next.
+    pub(super) stride: usize,
+    pub(super) count: usize,
+}
+
+/// Where the product goes: rows within those of another matrix.
+pub(super) struct Target<'a> {
+    /// From the first number of the first row.
+    pub(super) values: &'a mut [f32],
+    /// From one row to the next.
+    pub(super) stride: usize,
+}
+
+/// Multiplies with what the processor has, which is found once.
+pub(super) struct Multiplier {
+    level: Level,
+    strips: Vec<f32>,
+}
+
+impl Multiplier {
+    pub(super) fn new() -> Self {
+        Self { level: Level::new(), strips: Vec::new() }
+    }
+
+    /// What the processor has.
+    pub(super) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Makes the product all there is in `to`, whose rows and those on the left follow each other.
+    pub(super) fn multiply_all(&mut self, left: &[f32], right: &Panels, to: &mut Vec<f32>) {
+        let rows = Rows { values: left, stride: right.depth, count: left.len() / right.depth };
+        to.resize(rows.count * right.width(), 0.0);
+        self.multiply(rows, right, Target { values: to, stride: right.width() });
+    }
+
+    /// Writes `left · right + bias` to the target.
+    pub(super) fn multiply(&mut self, left: Rows<'_>, right: &Panels, target: Target<'_>) {
+        // The rows that fill up the last tile must not be written over what follows the target.
+        let end = (left.count * target.stride).min(target.values.len());
+        let target = Target { values: &mut target.values[..end], ..target };
+        let strips = &mut self.strips;
+        dispatch!(self.level, simd => multiply(simd, left, right, target, strips));
+    }
+}
+
+#[inline(always)]
+fn multiply<S: Simd>(
+    simd: S,
+    left: Rows<'_>,
+    right: &Panels,
+    target: Target<'_>,
+    strips: &mut Vec<f32>,
+) {
+    if LANES <= S::f32s::LEN {
+        multiply_tiles::<S, TALL>(simd, left, right, target, strips);
+    } else {
+        multiply_tiles::<S, MIDDLE>(simd, left, right, target, strips);
+    }
+}
+
+#[inline(always)]
+fn multiply_tiles<S: Simd, const HEIGHT: usize>(
+    simd: S,
+    left: Rows<'_>,
+    right: &Panels,
+    target: Target<'_>,
+    strips: &mut Vec<f32>,
+) {
+    let whole = left.count - left.count % HEIGHT;
+    let (upper, lower) =
+        target.values.split_at_mut((whole * target.stride).min(target.values.len()));
+    let mut upper = Target { values: upper, ..target };
+    let mut lower = Target { values: lower, ..target };
+    strips.clear();
+    pack::<HEIGHT>(left, 0..whole, right.depth, strips);
+    let cut = strips.len();
+    pack::<SHORT>(left, whole..left.count, right.depth, strips);
+    let (tall, short) = strips.split_at(cut);
+    for (at, panel) in right.values.chunks_exact(right.depth * LANES).enumerate() {
+        let column = at * LANES;
+        let bias = f32x16::from_slice(simd, &right.bias[column..column + LANES]);
+        multiply_panel::<S, HEIGHT>(simd, tall, panel, bias, &mut upper, column);
+        multiply_panel::<S, SHORT>(simd, short, panel, bias, &mut lower, column);
+    }
+}
+
+/// Appends rows as strips of `HEIGHT`: the first numbers of all its rows, then the second ones.
+fn pack<const HEIGHT: usize>(
+    left: Rows<'_>,
+    rows: Range<usize>,
+    depth: usize,
+    strips: &mut Vec<f32>,
+) {
+    for first in rows.clone().step_by(HEIGHT) {
+        let from = strips.len();
+        strips.resize(from + HEIGHT * depth, 0.0);
+        let strip = strips[from..].as_chunks_mut::<HEIGHT>().0;
+        for row in first..rows.end.min(first + HEIGHT) {
+            let values = &left.values[row * left.stride..][..depth];
+            for (slots, value) in strip.iter_mut().zip(values) {
+                slots[row - first] = *value;
+            }
+        }
+    }
+}
+
+/// Multiplies every strip with one panel.
+#[inline(always)]
+fn multiply_panel<S: Simd, const HEIGHT: usize>(
+    simd: S,
+    strips: &[f32],
+    panel: &[f32],
+    bias: f32x16<S>,
+    target: &mut Target<'_>,
+    column: usize,
+) {
+    let panel = panel.as_chunks::<LANES>().0;
+    let rows = target.values.chunks_mut(HEIGHT * target.stride);
+    for (strip, rows) in strips.chunks_exact(HEIGHT * panel.len()).zip(rows) {
+        let mut tile = [bias; HEIGHT];
+        for (left, right) in strip.as_chunks::<HEIGHT>().0.iter().zip(panel) {
+            let right = f32x16::from_slice(simd, right);
+            for (sums, left) in tile.iter_mut().zip(left) {
+                *sums = f32x16::splat(simd, *left).mul_add(right, *sums);
+            }
+        }
+        for (row, sums) in rows.chunks_mut(target.stride).zip(tile) {
+            sums.store_slice(&mut row[column..column + LANES]);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Every shape gives what the definition says, at every level the processor has, and nothing else
+//! is written.
+
+use fearless_simd::Level;
+
+use super::{Multiplier, Panels, Rows, Target};
+
+/// Small numbers that do not repeat soon and whose sums are exact.
+fn numbers(count: usize, seed: usize) -> Vec<f32> {
+    (0..count).map(|at| ((at * 7 + seed * 13) % 23) as f32 - 11.0).collect()
+}
+
+fn levels() -> Vec<Level> {
+    let best = Level::new();
+    let mut levels = vec![best, Level::baseline()];
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    levels.extend(best.as_avx2().map(Level::Avx2));
+    levels
+}
+
+#[test]
+fn products_are_as_defined() {
+    for level in levels() {
+        for count in [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 16, 24, 25, 31] {
+            for (depth, width) in [(1, 16), (3, 1), (5, 17), (32, 13), (64, 48)] {
+                check(level, count, depth, width);
+            }
+        }
+    }
+}
+
+/// Multiplies matrices that lie within larger ones.
+fn check(level: Level, count: usize, depth: usize, width: usize) {
+    let (left_stride, untouched) = (depth + 2, 77.0);
+    let left = numbers(count * left_stride, 1);
+    let matrix = numbers(depth * width, 2);
+    let mut right = Panels::default();
+    right.fill(depth, width, |row, column| matrix[row * width + column]);
+    let stride = right.width() + 3;
+    let mut out = vec![untouched; (count + 2) * stride];
+
+    let mut multiplier = Multiplier { level, strips: vec![9.0; 5] };
+    let rows = Rows { values: &left, stride: left_stride, count };
+    multiplier.multiply(rows, &right, Target { values: &mut out, stride });
+
+    for (row, out) in out.chunks_exact(stride).enumerate() {
+        for (column, found) in out.iter().enumerate() {
+            let product = |at: usize| left[row * left_stride + at] * matrix[at * width + column];
+            let expected = match (row < count, column) {
+                (true, column) if column < width => (0..depth).map(product).sum(),
+                (true, column) if column < right.width() => 0.0,
+                _ => untouched,
+            };
+            let place = format!("{level:?} {count}x{depth}x{width} at {row},{column}");
+            assert_eq!(*found, expected, "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_layers_matrix_is_turned_and_its_bias_added() {
+    let (depth, width) = (3, 16);
+    let matrix = numbers(depth * width, 3);
+    let bias = numbers(width, 4);
+    let right = Panels::of_layer(depth, &matrix, bias.clone());
+    let left = [1.0, 10.0, 100.0, -1.0, 0.0, 0.0];
+    let mut out = Vec::new();
+    Multiplier::new().multiply_all(&left, &right, &mut out);
+    for column in 0..width {
+        let of = &matrix[column * depth..];
+        assert_eq!(out[column], of[0] + 10.0 * of[1] + 100.0 * of[2] + bias[column]);
+        assert_eq!(out[width + column], bias[column] - of[0]);
+    }
+}

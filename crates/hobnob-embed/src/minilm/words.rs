@@ -1,0 +1,70 @@
+//! Text to words as the uncased BERT models know them: small letters without accents, with every
+//! punctuation mark and every Chinese character a word of its own.
+
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The words of a text, from the first on.
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+    let clean = text.chars().filter(|c| !is_dropped(*c));
+    let bare = clean.nfd().filter(|c| get_general_category(*c) != GeneralCategory::NonspacingMark);
+    let mut chars = bare.flat_map(char::to_lowercase).peekable();
+    std::iter::from_fn(move || {
+        while chars.next_if(|c| c.is_whitespace()).is_some() {}
+        let mut word = String::from(chars.next()?);
+        if word.starts_with(stands_alone) {
+            return Some(word);
+        }
+        while let Some(next) = chars.next_if(|c| !c.is_whitespace() && !stands_alone(*c)) {
+            word.push(next);
+        }
+        Some(word)
+    })
+}
+
+/// What is not text: control and format characters, private ones, and the mark of a decoding error.
+fn is_dropped(c: char) -> bool {
+    use GeneralCategory::{Control, Format, PrivateUse};
+    let other = || matches!(get_general_category(c), Control | Format | PrivateUse);
+    c == char::REPLACEMENT_CHARACTER || !matches!(c, '\t' | '\n' | '\r') && other()
+}
+
+fn stands_alone(c: char) -> bool {
+    is_punctuation(c) || is_chinese(c)
+}
+
+/// In ASCII everything but letters, digits, space and control, so `$` and `+` too.
+fn is_punctuation(c: char) -> bool {
+    use GeneralCategory::{
+        ClosePunctuation, ConnectorPunctuation, DashPunctuation, FinalPunctuation,
+        InitialPunctuation, OpenPunctuation, OtherPunctuation,
+    };
+    let elsewhere = || {
+        matches!(
+            get_general_category(c),
+            ClosePunctuation
+                | ConnectorPunctuation
+                | DashPunctuation
+                | FinalPunctuation
+                | InitialPunctuation
+                | OpenPunctuation
+                | OtherPunctuation
+        )
+    };
+    c.is_ascii_punctuation() || !c.is_ascii() && elsewhere()
+}
+
+/// The blocks of Chinese characters that the model was trained with; kana and hangul have spaces
+/// or endings of their own and are not among them.
+fn is_chinese(c: char) -> bool {
+    matches!(
+        c,
+        '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{2A6DF}'
+            | '\u{2A700}'..='\u{2B81F}'
+            | '\u{2B820}'..='\u{2CEAF}'
+            | '\u{2F800}'..='\u{2FA1F}'
+    )
+}

@@ -1,0 +1,53 @@
+//! Which files the model consists of, down to the byte. `install` writes them, `MiniLm` reads them.
+
+use std::path::{Path, PathBuf};
+
+use crate::checksum::Checksum;
+
+/// One file, as it must be.
+pub(crate) struct PinnedFile {
+    pub(crate) name: &'static str,
+    pub(crate) bytes: u64,
+    pub(crate) checksum: Checksum,
+}
+
+/// A model's name, which is also its folder's, and its files: the weights, then the vocabulary.
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) files: [PinnedFile; 2],
+}
+
+/// The matrices.
+pub(crate) const WEIGHTS: PinnedFile = PinnedFile {
+    name: "model.safetensors",
+    bytes: 90_868_376,
+    checksum: Checksum::pinned("53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+};
+
+/// The word pieces, one per line.
+pub(crate) const VOCABULARY: PinnedFile = PinnedFile {
+    name: "vocab.txt",
+    bytes: 231_508,
+    checksum: Checksum::pinned("07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"),
+};
+
+/// The model that runs in this process.
+pub(crate) static MINILM: Package =
+    Package { name: "all-MiniLM-L6-v2", files: [WEIGHTS, VOCABULARY] };
+
+impl Package {
+    /// The first file that is not in the folder with its size.
+    pub(crate) fn lacks(&self, folder: &Path) -> Option<&'static str> {
+        let whole = |file: &PinnedFile| {
+            let found = folder.join(file.name).metadata();
+            found.is_ok_and(|found| found.is_file() && found.len() == file.bytes)
+        };
+        self.files.iter().find(|file| !whole(file)).map(|file| file.name)
+    }
+}
+
+/// The folder of the installed model, if it is complete.
+pub fn installed(models: &Path) -> Option<PathBuf> {
+    let folder = models.join(MINILM.name);
+    MINILM.lacks(&folder).is_none().then_some(folder)
+}

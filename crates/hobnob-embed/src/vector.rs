@@ -1,0 +1,48 @@
+//! One text's place among the others of its model: a direction, so its length is always one.
+
+#[cfg(test)]
+mod tests;
+
+/// A vector of unit length. The cosine of two of them is the sum of their products.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vector(Box<[f32]>);
+
+/// Why numbers are not a direction.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadVector {
+    /// There are none.
+    #[error("the vector has no numbers")]
+    Empty,
+    /// One of them is infinite or not a number.
+    #[error("number {0} of the vector is not finite")]
+    NotFinite(usize),
+    /// All of them are zero.
+    #[error("the vector has no length, so it has no direction")]
+    Zero,
+}
+
+impl Vector {
+    /// Brings numbers of any length to length one.
+    pub fn from_raw(mut values: Vec<f32>) -> Result<Self, BadVector> {
+        if values.is_empty() {
+            return Err(BadVector::Empty);
+        }
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(BadVector::NotFinite(at));
+        }
+        // The square of any `f32` fits an `f64`.
+        let length = values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
+        if length == 0.0 {
+            return Err(BadVector::Zero);
+        }
+        for value in &mut values {
+            *value = (f64::from(*value) / length) as f32;
+        }
+        Ok(Self(values.into()))
+    }
+
+    /// The numbers.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.0
+    }
+}

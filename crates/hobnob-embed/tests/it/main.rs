@@ -1,0 +1,5 @@
+//! The model with its real weights.
+#![cfg(test)]
+
+mod minilm;
+mod wheel;

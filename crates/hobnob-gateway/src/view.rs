@@ -1,0 +1,239 @@
+//! One kind of client: what it sees, by which rules, and who hears when that changes.
+//!
+//! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
+
+use crate::catalog::{BuiltIn, BuiltIns, Catalogue, Kind, Switch, Tweak};
+use crate::gateway::Gateway;
+use crate::management::{self, Seat};
+use crate::state::Snapshot;
+use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
+use hobnob_policy::Grants;
+use mcp_engine::{Change, ChangeHub, InterestSink};
+use mcp_server::Tasks;
+use mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+
+/// Which view of a gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ViewId(pub(crate) usize);
+
+/// What a view is made of.
+pub struct ViewOptions {
+    /// The profile's name; the plain view has none.
+    pub name: Option<ProfileName>,
+    /// What clients see, if not everything as it is.
+    pub profile: Option<Profile>,
+    /// The built-in services, as this view shows them.
+    pub kits: Vec<Kit>,
+    /// Where changes are published: the hub of the server that shows the view.
+    pub hub: ChangeHub,
+    /// Where that server keeps its tasks.
+    pub jobs: Tasks,
+}
+
+/// One view.
+pub(crate) struct View {
+    pub(crate) id: ViewId,
+    pub(crate) name: Option<ProfileName>,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) hub: ChangeHub,
+    pub(crate) jobs: Tasks,
+    pub(crate) toolbox: Toolbox,
+    /// What people have answered to "may it run?": it holds for the view it was asked in.
+    pub(crate) grants: Grants,
+    snapshot: RwLock<Arc<Snapshot>>,
+    /// The resources that its clients watch.
+    pub(crate) wanted: Mutex<BTreeSet<Box<str>>>,
+    /// Keeps the one who hears of that.
+    pub(crate) sink: OnceLock<Arc<dyn InterestSink>>,
+    offered: Offered,
+}
+
+/// Kinds of things a client has been told of. They are never taken back: a client that was told
+/// of prompts may ask for them when the last one is gone.
+#[derive(Default)]
+struct Offered {
+    resources: AtomicBool,
+    prompts: AtomicBool,
+}
+
+impl View {
+    /// A view that shows nothing yet.
+    pub(crate) fn new(
+        id: ViewId,
+        options: ViewOptions,
+        gateway: &Weak<Gateway>,
+    ) -> Result<Arc<Self>, KitError> {
+        let ViewOptions { name, profile, kits, hub, jobs } = options;
+        // What the toolbox lists is told when a snapshot shows it, and not before.
+        let toolbox = Toolbox::new(ChangeHub::default(), jobs.clone());
+        for kit in kits {
+            toolbox.add(kit)?;
+        }
+        let view = Arc::new(Self {
+            id,
+            name,
+            profile,
+            hub,
+            jobs,
+            toolbox,
+            grants: Grants::default(),
+            snapshot: RwLock::default(),
+            wanted: Mutex::default(),
+            sink: OnceLock::new(),
+            offered: Offered::default(),
+        });
+        if view.has_hobnob_tools() {
+            let seat = Seat { gateway: gateway.clone(), view: Arc::downgrade(&view) };
+            view.toolbox.add(management::kit(&seat)?)?;
+        }
+        Ok(view)
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Puts a new snapshot in place and hands out the one before.
+    pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
+        let catalogue = &snapshot.catalogue;
+        let has = |kind| catalogue.entries(kind).len() > 0;
+        if has(Kind::Resources) || has(Kind::Templates) {
+            self.offered.resources.store(true, Ordering::Relaxed);
+        }
+        if has(Kind::Prompts) {
+            self.offered.prompts.store(true, Ordering::Relaxed);
+        }
+        let mut current = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, snapshot)
+    }
+
+    /// Tells this view's clients, unless they were promised silence.
+    pub(crate) fn announce(&self, change: &Change) {
+        if self.announces() {
+            self.hub.publish(change);
+        }
+    }
+
+    /// Whether a server's news may reach this view's clients.
+    pub(crate) fn hears(&self, server: &str) -> bool {
+        let snapshot = self.snapshot();
+        snapshot.upstreams.contains_key(server) && !snapshot.denied.contains(server)
+    }
+
+    pub(crate) fn includes_server(&self, server: &str) -> bool {
+        self.profile.as_ref().is_none_or(|profile| profile.includes_server(server))
+    }
+
+    /// Whether a server could be part of it, now or later.
+    pub(crate) fn has_servers(&self) -> bool {
+        self.profile.as_ref().is_none_or(Profile::has_servers)
+    }
+
+    /// Whether the tools and resources are there that are about servers themselves.
+    pub(crate) fn has_hobnob_tools(&self) -> bool {
+        self.profile.as_ref().is_none_or(|profile| profile.hobnob_tools)
+    }
+
+    pub(crate) fn announces(&self) -> bool {
+        self.profile.as_ref().is_none_or(|profile| profile.server.announce_changes)
+    }
+
+    pub(crate) fn logs(&self) -> bool {
+        self.profile.as_ref().is_none_or(|profile| profile.server.logging)
+    }
+
+    /// Whether there are resources or templates, were, or may be.
+    pub(crate) fn offers_resources(&self) -> bool {
+        self.offered.resources.load(Ordering::Relaxed)
+            || self.has_servers() && self.profile.as_ref().is_none_or(Profile::may_list_resources)
+    }
+
+    /// Whether there are prompts, were, or may be.
+    pub(crate) fn offers_prompts(&self) -> bool {
+        self.offered.prompts.load(Ordering::Relaxed)
+            || self.has_servers() && self.profile.as_ref().is_none_or(Profile::may_list_prompts)
+    }
+
+    /// Hobnob's own entries of the catalogue.
+    pub(crate) fn built_ins(&self) -> BuiltIns {
+        let own = |listed: Vec<Listing>| {
+            let entry = |one: Listing| BuiltIn { key: one.key.into(), json: one.json.into() };
+            listed.into_iter().map(entry).collect::<Vec<_>>()
+        };
+        let mut built_ins = BuiltIns {
+            tools: own(self.toolbox.tools()),
+            resources: own(self.toolbox.resources()),
+            templates: own(self.toolbox.templates()),
+            prompts: own(self.toolbox.prompts()),
+        };
+        if self.has_hobnob_tools() {
+            built_ins.resources.extend(crate::own::resources());
+            built_ins.templates.extend(crate::own::templates());
+        }
+        built_ins
+    }
+
+    /// What the profile changes about one entry.
+    pub(crate) fn tweak(&self, kind: Kind, key: &str) -> Tweak {
+        let Some(profile) = &self.profile else { return Tweak::default() };
+        match kind {
+            Kind::Tools => of_entry(profile.tool(key)),
+            Kind::Prompts => of_entry(profile.prompt(key)),
+            Kind::Resources => of_resource(profile.resource(key)),
+            Kind::Templates => of_resource(profile.template(key)),
+        }
+    }
+
+    /// Where a name that no list has leads: `service.method`, for a built-in that has its usual
+    /// name here.
+    pub(crate) fn spoken<'a>(&self, catalogue: &'a Catalogue, name: &str) -> Option<&'a str> {
+        if !self.toolbox.has_tool(name) {
+            return None;
+        }
+        let listed = name.replacen('.', "_", 1);
+        catalogue.listed_built_in(&listed)
+    }
+}
+
+fn of_entry(row: EntryOverride) -> Tweak {
+    let arguments = row.arguments.map(|all| all.into_iter().map(Box::from).collect());
+    Tweak {
+        switch: switch(row.enabled),
+        rename: row.name,
+        title: None,
+        description: row.description,
+        arguments,
+    }
+}
+
+fn of_resource(row: ResourceOverride) -> Tweak {
+    Tweak {
+        switch: switch(row.enabled),
+        rename: row.name,
+        title: row.title,
+        description: row.description,
+        arguments: None,
+    }
+}
+
+fn switch(enabled: Option<bool>) -> Switch {
+    if enabled == Some(false) { Switch::Off } else { Switch::On }
+}
+
+impl std::fmt::Debug for View {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "View({name})"),
+            None => f.write_str("View"),
+        }
+    }
+}
+
+impl std::fmt::Debug for ViewOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ViewOptions").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,176 @@
+//! One view of a gateway, asked as an edge asks it, and what its clients would be told.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+
+use hobnob_gateway::GatewayService;
+use mcp_engine::{
+    Answers, Call, Caller, Change, ChangeHub, ChangeSink, Notes, Outcome, Principal, Service,
+    Subscription, TaskOffer,
+};
+use mcp_server::Server;
+use mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
+use mcp_types::{Method, Params, Revision};
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+/// A view.
+pub(crate) struct Front {
+    pub(crate) service: GatewayService,
+    pub(crate) hub: ChangeHub,
+    pub(crate) heard: Heard,
+    /// Holds the hub and the tasks.
+    pub(crate) _server: Server,
+}
+
+impl Front {
+    /// Asks something; the result, or code and message of the error.
+    pub(crate) async fn ask(&self, method: Method, params: Value) -> Result<Value, (i64, String)> {
+        let asked = call(&Principal::anonymous(), method, params, Answers::default());
+        let caller = asked.caller.clone();
+        match self.service.call(asked, Notes::silent()).await {
+            Ok(Outcome::Complete(answer)) => Ok(serde_json::from_str(&answer.body).unwrap()),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => {
+                let error = error.to_rpc(&caller);
+                Err((error.code.0, error.message.to_string()))
+            }
+        }
+    }
+
+    /// Calls a tool; its result, or code and message of the error.
+    pub(crate) async fn tool(&self, name: &str, arguments: Value) -> Result<Value, (i64, String)> {
+        self.ask(Method::ToolsCall, json!({"name": name, "arguments": arguments})).await
+    }
+
+    /// Calls a tool for somebody; the text of its result.
+    pub(crate) async fn call_as(&self, who: &Principal, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let asked = call(who, Method::ToolsCall, params, Answers::default());
+        match self.service.call(asked, Notes::silent()).await {
+            Ok(outcome) => text_of(outcome),
+            Err(error) => format!("error: {error}"),
+        }
+    }
+
+    /// Calls a tool as a person who is asked first and says this; whether they were asked, and
+    /// the text of the result.
+    pub(crate) async fn call_asked(&self, tool: &str, says: &str) -> (bool, String) {
+        let params = json!({"name": tool, "arguments": {}});
+        let nobody = Principal::anonymous();
+        let first = call(&nobody, Method::ToolsCall, params.clone(), Answers::default());
+        let questions = match self.service.call(first, Notes::silent()).await.unwrap() {
+            Outcome::NeedsInput(questions) => questions,
+            outcome => return (false, text_of(outcome)),
+        };
+        let answer = json!({"action": "accept", "content": {"answer": says}});
+        let keys = questions.requests.0.iter().map(|(key, _)| Box::from(key));
+        let answer: BTreeMap<Box<str>, _> =
+            keys.map(|key| (key, to_raw_value(&answer).unwrap())).collect();
+        let mut answers = Answers::default();
+        answers.end_round(questions.state);
+        answers.add(answer);
+        let again = call(&nobody, Method::ToolsCall, params, answers);
+        (true, text_of(self.service.call(again, Notes::silent()).await.unwrap()))
+    }
+
+    /// The keys of a list, in order.
+    pub(crate) async fn list(&self, method: Method) -> Vec<String> {
+        let result = self.ask(method, json!({})).await.unwrap();
+        let entries = result.as_object().unwrap().values().next().unwrap().as_array().unwrap();
+        let key = |entry: &Value| {
+            let key = ["uri", "uriTemplate", "name"].iter().find_map(|key| entry[key].as_str());
+            key.unwrap().to_owned()
+        };
+        entries.iter().map(key).collect()
+    }
+
+    /// One entry of a list.
+    pub(crate) async fn entry(&self, method: Method, name: &str) -> Value {
+        let result = self.ask(method, json!({})).await.unwrap();
+        let mut entries = result.as_object().unwrap().values().flat_map(|it| it.as_array());
+        let entries = entries.next().unwrap();
+        let found = entries.iter().find(|it| it["name"] == name || it["uri"] == name);
+        found.unwrap_or_else(|| panic!("no {name} in {result}")).clone()
+    }
+}
+
+fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Call {
+    let capabilities = ClientCapabilities {
+        elicitation: Some(ElicitationCapability::default()),
+        ..ClientCapabilities::default()
+    };
+    Call {
+        method,
+        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+        caller: Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::new(capabilities),
+            client: None,
+            principal: who.clone(),
+            log_level: None,
+        },
+        answers,
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+fn text_of(outcome: Outcome) -> String {
+    let Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
+    let result: Value = serde_json::from_str(&answer.body).unwrap();
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+/// Everything that was published on a hub.
+pub(crate) struct Heard {
+    ears: Arc<Ears>,
+    _subscription: Subscription,
+}
+
+#[derive(Default)]
+struct Ears {
+    all: Mutex<Vec<Change>>,
+    more: Notify,
+}
+
+impl ChangeSink for Ears {
+    fn changed(&self, change: &Change) {
+        self.all.lock().unwrap().push(change.clone());
+        self.more.notify_one();
+    }
+}
+
+impl Heard {
+    /// Listens from now on.
+    pub(crate) fn on(hub: &ChangeHub) -> Self {
+        let ears: Arc<Ears> = Arc::default();
+        let sink: Arc<dyn ChangeSink> = Arc::clone(&ears) as _;
+        let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
+        Self { ears, _subscription: hub.subscribe(weak) }
+    }
+
+    /// What was told and not taken yet.
+    pub(crate) fn take(&self) -> Vec<Change> {
+        std::mem::take(&mut *self.ears.all.lock().unwrap())
+    }
+
+    /// Waits until this is told; what was told before it is forgotten.
+    pub(crate) async fn until(&self, wanted: &Change) {
+        let told = async {
+            while !self.take().contains(wanted) {
+                self.ears.more.notified().await;
+            }
+        };
+        let patience = std::time::Duration::from_secs(60);
+        if tokio::time::timeout(patience, told).await.is_err() {
+            panic!("{wanted:?} was not told");
+        }
+    }
+}
+
+/// What is answered to a call of a tool that is not there.
+pub(crate) fn unknown(tool: &str) -> Result<Value, (i64, String)> {
+    Err((-32602, format!("Unknown tool: {tool}")))
+}

@@ -1,0 +1,363 @@
+//! Several views of one gateway: one pool of upstreams, and for each view names of its own.
+
+use mcp_engine::Service as _;
+use mcp_server::toolbox::{Context, Kit, Matched, ToolSpec, Typing};
+use mcp_types::Method;
+use mcp_types::entries::Entries;
+use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::front::unknown;
+use crate::house::{House, entry, home, python, write_servers};
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    /// What.
+    content: String,
+    /// Under which words.
+    #[serde(default)]
+    tags: Vec<String>,
+    /// For how long.
+    ttl: Option<u32>,
+}
+
+/// A service with two tools, two prompts, two resources and a template.
+pub(crate) fn demo() -> Kit {
+    let spec = |name: &str| ToolSpec::new(name, "Keeps a note");
+    let prompt = |name: &str| {
+        let prompt = Prompt::new(name).with_description("Asks");
+        prompt
+            .with_argument(PromptArgument::required("content"))
+            .with_argument(PromptArgument::optional("tone"))
+    };
+    let say = |arguments: Entries<String>, _: Context| async move {
+        let content = arguments.get("content").cloned().unwrap_or_default();
+        let message = PromptMessage::user(mcp_types::content::Content::text(content));
+        Ok(GetPromptResult {
+            description: Some("Asks".into()),
+            ..GetPromptResult::new(vec![message])
+        })
+    };
+    let text = |uri: &str| ResourceContents::text(uri, "text/plain", uri);
+    Kit::service("demo")
+        .tool(
+            spec("keep"),
+            |note: Note, _: Context| async move { Ok(serde_json::to_string(&note)?) },
+        )
+        .and_then(|kit| kit.tool(spec("burn"), |_: Note, _: Context| async { Ok("burnt") }))
+        .and_then(|kit| kit.prompt(prompt("demo_ask"), say))
+        .and_then(|kit| kit.prompt(prompt("demo_beg"), say))
+        .and_then(|kit| {
+            kit.complete_prompt("demo_ask", "tone", |typing: Typing, _| async move {
+                Ok(vec![format!("{}!", typing.value)])
+            })
+        })
+        .and_then(|kit| {
+            kit.resource(Resource::new("demo://help", "help"), move |_| async move {
+                Ok(text("demo://help"))
+            })
+        })
+        .and_then(|kit| {
+            kit.resource(Resource::new("demo://all", "all"), move |_| async move {
+                Ok(text("demo://all"))
+            })
+        })
+        .and_then(|kit| {
+            let template = ResourceTemplate::new("demo://note/{id}", "note");
+            kit.template(template, move |matched: Matched, _| async move { Ok(text(&matched.uri)) })
+        })
+        .unwrap()
+}
+
+const PROFILE: &str = r#"
+    services = ["demo"]
+    [tools."*"]
+    enabled = false
+    [tools.demo_keep]
+    enabled = true
+    name = "keep_note"
+    description = "Keeps one note"
+    arguments = ["content", "tags"]
+    [tools.SubscribePolling]
+    enabled = true
+    [tools.mcp__up__echo]
+    enabled = true
+    name = "say"
+    arguments = []
+    [tools.mcp__up__count]
+    enabled = true
+    [prompts."demo_*"]
+    name = "note_*"
+    [prompts.demo_ask]
+    description = "Asks for a note"
+    arguments = ["content"]
+    [prompts.demo_beg]
+    enabled = false
+    [resources."*"]
+    enabled = false
+    [resources."demo://help"]
+    enabled = true
+    name = "Help"
+    title = "All about it"
+    [templates."*"]
+    enabled = false
+"#;
+
+/// A home with one upstream; none, aloud, where there is no interpreter.
+fn house(name: &str, switches: &[&str]) -> Option<House> {
+    let python = python()?;
+    let home = home(name);
+    let up = entry(&python, &home, "up", switches);
+    write_servers(&home, &json!({"mcpServers": {"up": up}}).to_string());
+    Some(House::open(&home))
+}
+
+#[tokio::test]
+async fn views_share_upstreams_and_not_names() {
+    let Some(house) = house("views", &["--only", "echo", "--only", "count"]) else { return };
+    let view = house.view("narrow", PROFILE, vec![demo()]);
+    let plain = house.plain.list(Method::ToolsList).await;
+    assert!(plain.contains(&"mcp__up__echo".into()) && !plain.contains(&"say".into()), "{plain:?}");
+    let narrow = view.list(Method::ToolsList).await;
+    assert_eq!(narrow, ["SubscribePolling", "keep_note", "say", "mcp__up__count"]);
+    // One child counts for both.
+    for (front, expected) in [(&house.plain, "1"), (&view, "2"), (&house.plain, "3")] {
+        let counted = front.tool("mcp__up__count", json!({})).await.unwrap();
+        assert_eq!(counted["content"][0]["text"], expected);
+    }
+    assert_eq!(house.noted("up", "start"), 1);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn what_a_view_hides_has_no_name_in_it() {
+    let Some(house) = house("hidden", &["--only", "echo", "--only", "touch"]) else { return };
+    let view = house.view("narrow", PROFILE, vec![demo()]);
+    let kept = view.tool("keep_note", json!({"content": "x"})).await.unwrap();
+    assert_eq!(kept["content"][0]["text"], r#"{"content":"x","tags":[],"ttl":null}"#);
+    let names = [
+        // Renamed, by its usual names.
+        "demo_keep",
+        "demo.keep",
+        // Switched off, by all of its names.
+        "demo_burn",
+        "demo.burn",
+        "ListMcpResources",
+        "mcp__up__touch",
+        "touch",
+        "nobody",
+    ];
+    for name in names {
+        assert_eq!(view.tool(name, json!({"content": "x"})).await, unknown(name), "{name}");
+    }
+    // Nor can it be run again and again.
+    let poll = json!({"type": "tool", "server": "up", "toolName": "touch"});
+    let polled = view.tool("SubscribePolling", poll).await.unwrap();
+    assert_eq!(polled["isError"], true, "{polled}");
+    for (method, name) in [
+        (Method::PromptsGet, "demo_ask"),
+        (Method::PromptsGet, "demo_beg"),
+        (Method::PromptsGet, "note_beg"),
+    ] {
+        let refused = view.ask(method, json!({"name": name})).await;
+        assert_eq!(refused, Err((-32602, format!("Unknown prompt: {name}"))));
+    }
+    // All that is hidden here is there for everybody else.
+    let open = house.view("open", "services = [\"demo\"]", vec![demo()]);
+    for name in ["demo_burn", "demo.burn"] {
+        let burnt = open.tool(name, json!({"content": "x"})).await.unwrap();
+        assert_eq!(burnt["content"][0]["text"], "burnt", "{name}");
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn arguments_that_a_view_takes_away_are_refused() {
+    let Some(house) = house("narrowed", &["--only", "echo", "--only", "count"]) else { return };
+    let text = PROFILE.replace("arguments = []", "");
+    let view = house.view("narrow", &text, vec![demo()]);
+    let listed = view.entry(Method::ToolsList, "keep_note").await;
+    let properties: Vec<_> =
+        listed["inputSchema"]["properties"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(properties, ["content", "tags"]);
+    assert_eq!(listed["description"], "Keeps one note");
+    let refused =
+        |name: &str| Err((-32602, format!("arguments.{name}: expected no such property")));
+    let given = json!({"content": "x", "ttl": 1});
+    assert_eq!(view.tool("keep_note", given).await, refused("ttl"));
+    let prompt = json!({"name": "note_ask", "arguments": {"content": "x", "tone": "y"}});
+    assert_eq!(view.ask(Method::PromptsGet, prompt).await, refused("tone"));
+
+    // An upstream's tool says of no argument that it has it, so none may be left to it by name.
+    let [narrowed, wrong] = ["arguments = []", "arguments = [\"message\"]"].map(|arguments| {
+        let text = format!("[tools.mcp__up__echo]\nname = \"say\"\n{arguments}");
+        house.view(if arguments.ends_with("[]") { "none" } else { "wrong" }, &text, Vec::new())
+    });
+    assert!(narrowed.list(Method::ToolsList).await.contains(&"say".into()));
+    assert_eq!(narrowed.tool("say", json!({"message": "x"})).await, refused("message"));
+    assert_eq!(wrong.tool("say", json!({"message": "x"})).await, unknown("say"));
+    let problems = house.gateway.status().problems;
+    assert!(problems.iter().any(|it| it.starts_with("profile `wrong`: `mcp__up__echo` has no")));
+    // Polling would run it too.
+    let arguments = json!({"message": "x"});
+    let poll = json!({"type": "tool", "server": "up", "toolName": "echo", "arguments": arguments});
+    assert_eq!(narrowed.tool("SubscribePolling", poll).await, refused("message"));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_profile_that_breaks_a_built_in_is_refused() {
+    let Some(house) = house("broken", &["--only", "echo"]) else { return };
+    let cases = [
+        ("[tools.demo_keep]\narguments = [\"tags\"]", "needs the argument `content`"),
+        ("[tools.demo_keep]\narguments = [\"content\", \"colour\"]", "no argument `colour`"),
+        ("[prompts.demo_ask]\narguments = [\"tone\"]", "needs the argument `content`"),
+        ("[[permissions]]\ntool = \"[\"\naction = \"deny\"", "rule 1 of profile"),
+    ];
+    for (text, part) in cases {
+        let Err(refused) = house.try_view("broken", text, vec![demo()]) else { panic!("{text}") };
+        assert!(refused.contains(part), "{text}: {refused}");
+    }
+    let Err(twice) = house.try_view("broken", "", vec![demo(), demo()]) else { panic!("twice") };
+    assert!(twice.contains("there is a kit `demo` already"), "{twice}");
+    // Nothing of them is left.
+    assert_eq!(house.gateway.status().problems, Vec::<String>::new());
+    house.close().await;
+}
+
+#[tokio::test]
+async fn prompts_and_resources_have_the_views_names() {
+    let Some(house) = house("prompts", &["--only", "echo"]) else { return };
+    let view = house.view("narrow", PROFILE, vec![demo()]);
+    assert_eq!(view.list(Method::PromptsList).await, ["note_ask", "mcp__up__greet"]);
+    let params = json!({"name": "note_ask", "arguments": {"content": "hello"}});
+    let asked = view.ask(Method::PromptsGet, params).await.unwrap();
+    assert_eq!(asked["description"], "Asks for a note");
+    assert_eq!(asked["messages"][0]["content"]["text"], "hello");
+    let typing = |name: &str| {
+        let reference = json!({"type": "ref/prompt", "name": name});
+        json!({"ref": reference, "argument": {"name": "tone", "value": "lou"}})
+    };
+    let suggested = view.ask(Method::Complete, typing("note_ask")).await.unwrap();
+    assert_eq!(suggested["completion"]["values"], json!(["lou!"]));
+    for hidden in ["demo_ask", "demo_beg", "note_beg"] {
+        let refused = view.ask(Method::Complete, typing(hidden)).await;
+        assert_eq!(refused, Err((-32602, format!("nothing to complete at `{hidden}`"))));
+    }
+
+    assert_eq!(view.list(Method::ResourcesList).await, ["demo://help"]);
+    let help = view.entry(Method::ResourcesList, "demo://help").await;
+    assert_eq!((&help["name"], &help["title"]), (&json!("Help"), &json!("All about it")));
+    assert_eq!(view.list(Method::ResourcesTemplatesList).await, Vec::<String>::new());
+    // What is not listed can be read by its address.
+    for uri in ["demo://help", "demo://all", "demo://note/7"] {
+        let read = view.ask(Method::ResourcesRead, json!({"uri": uri})).await.unwrap();
+        assert_eq!(read["contents"][0]["text"], uri);
+    }
+    let absent = view.ask(Method::ResourcesRead, json!({"uri": "demo://none"})).await;
+    assert_eq!(absent.unwrap_err().0, -32602);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_view_declares_what_it_has() {
+    let Some(house) = house("offers", &["--only", "echo", "--only", "big"]) else { return };
+    let offered = |text: &str, kits: Vec<Kit>| {
+        static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let offer = house.view(&format!("p{number}"), text, kits).service.offer();
+        (serde_json::to_value(offer.capabilities).unwrap(), offer.instructions)
+    };
+    let alone = "servers = []\nhobnob_tools = false\n";
+    let silent = "[server]\nannounce_changes = false\n";
+    let (able, words) = offered(&format!("{alone}{silent}"), Vec::new());
+    assert_eq!((able, words), (json!({"tools": {}, "logging": {}}), None));
+    let (able, _) = offered(&format!("{alone}{silent}logging = false"), Vec::new());
+    assert_eq!(able, json!({"tools": {}}));
+    let (able, words) =
+        offered(&format!("{alone}[server]\ninstructions = \"Keep notes.\""), vec![demo()]);
+    let yes = json!({"listChanged": true});
+    let resources = json!({"subscribe": true, "listChanged": true});
+    let all = json!({"tools": yes, "resources": resources, "prompts": yes, "completions": {}, "logging": {}});
+    assert_eq!((able, words.as_deref()), (all, Some("Keep notes.")));
+    let none = "[prompts.\"*\"]\nenabled = false\n[resources.\"*\"]\nenabled = false\n\
+                [templates.\"*\"]\nenabled = false\n";
+    let (able, _) = offered(&format!("{alone}{none}"), vec![demo()]);
+    assert_eq!(able, json!({"tools": yes, "logging": {}}));
+    // A server may come with anything, unless the profile would hide it.
+    let (able, words) = offered("", Vec::new());
+    let plain = serde_json::to_value(house.plain.service.offer().capabilities).unwrap();
+    assert_eq!(able, plain);
+    assert!(words.unwrap().contains("mcp__SERVER__TOOL"));
+    let (able, _) = offered(none, Vec::new());
+    assert_eq!((&able["prompts"], &able["resources"]), (&Value::Null, &Value::Null));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn what_a_view_does_not_declare_it_does_not_answer() {
+    let Some(house) = house("refuses", &["--only", "echo", "--only", "big"]) else { return };
+    let none = "[prompts.\"*\"]\nenabled = false\n[resources.\"*\"]\nenabled = false\n\
+                [templates.\"*\"]\nenabled = false\n";
+    let view = house.view("bare", none, vec![demo()]);
+    for (method, params) in [
+        (Method::PromptsList, json!({})),
+        (Method::PromptsGet, json!({"name": "demo_ask"})),
+        (Method::ResourcesList, json!({})),
+        (Method::ResourcesTemplatesList, json!({})),
+        (Method::ResourcesRead, json!({"uri": "demo://help"})),
+        (Method::ResourcesRead, json!({"uri": "mcp://up/test://notes/1"})),
+        (Method::ResourcesRead, json!({"uri": "hobnob://status"})),
+    ] {
+        let refused = view.ask(method, params.clone()).await;
+        assert_eq!(refused.unwrap_err().0, -32601, "{} {params}", method.as_str());
+    }
+    // But for the rest of a result that was too long.
+    let cut = view.tool("mcp__up__big", json!({"bytes": 600_000})).await.unwrap();
+    let at = cut.to_string().find("hobnob://results/").unwrap();
+    let uri: String = cut.to_string()[at..].chars().take("hobnob://results/".len() + 32).collect();
+    let rest = view.ask(Method::ResourcesRead, json!({"uri": uri})).await.unwrap();
+    assert!(rest["contents"][0]["text"].as_str().unwrap().starts_with("xxx"), "{uri}");
+    // And without Hobnob's own tools there are none of its resources.
+    let lean = house.view("lean", "hobnob_tools = false", vec![demo()]);
+    let tools = lean.list(Method::ToolsList).await;
+    assert_eq!(tools, ["demo_burn", "demo_keep", "mcp__up__echo", "mcp__up__big"]);
+    for uri in ["hobnob://status", "hobnob://logs/up", "hobnob://polls/1"] {
+        let absent = lean.ask(Method::ResourcesRead, json!({"uri": uri})).await;
+        assert_eq!(absent.unwrap_err(), (-32602, format!("resource not found: {uri}")));
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_view_has_only_its_own_servers() {
+    let Some(python) = python() else { return };
+    let home = home("servers");
+    let mut servers = json!({});
+    for name in ["one", "two", "none"] {
+        servers[name] = entry(&python, &home, name, &["--only", "echo"]);
+    }
+    write_servers(&home, &json!({"mcpServers": servers}).to_string());
+    let house = House::open(&home);
+    let view = house.view("one", "servers = [\"one\"]\nservices = []", Vec::new());
+    let tools = view.list(Method::ToolsList).await;
+    assert_eq!(tools.iter().filter(|it| it.starts_with("mcp__")).count(), 1, "{tools:?}");
+    assert_eq!(view.tool("mcp__two__echo", json!({})).await, unknown("mcp__two__echo"));
+    let foreign = json!({"uri": "mcp://two/test://notes/1"});
+    assert_eq!(view.ask(Method::ResourcesRead, foreign).await.unwrap_err().0, -32602);
+    let read = json!({"server": "two", "uri": "test://notes/1"});
+    let read = view.tool("ReadMcpResource", read).await.unwrap();
+    assert_eq!(read["content"][0]["text"], "no server `two`; there are: one");
+    let status = view.ask(Method::ResourcesRead, json!({"uri": "hobnob://status"})).await.unwrap();
+    let status: Value =
+        serde_json::from_str(status["contents"][0]["text"].as_str().unwrap()).unwrap();
+    let names: Vec<_> =
+        status["servers"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["one"]);
+    assert_eq!(house.gateway.status().servers.len(), 3);
+    house.close().await;
+}

@@ -1,0 +1,53 @@
+//! What a server says about itself.
+
+use super::*;
+use mcp_types::capabilities::{ListCapability, ResourcesCapability, Settings};
+use serde_json::json;
+
+#[test]
+fn capabilities_are_terse_or_explicit() {
+    let some = ServerCapabilities {
+        tools: Some(ListCapability { list_changed: true }),
+        resources: Some(ResourcesCapability { subscribe: false, list_changed: true }),
+        logging: Some(Settings::default()),
+        completions: Some(Settings::default()),
+        ..ServerCapabilities::default()
+    };
+    let bare = ServerCapabilities {
+        tools: Some(ListCapability::default()),
+        resources: Some(ResourcesCapability::default()),
+        prompts: Some(ListCapability::default()),
+        ..ServerCapabilities::default()
+    };
+    let builder = || Server::builder("test", "1");
+    let terse = builder().build().unwrap();
+    let explicit = builder().explicit_capabilities().build().unwrap();
+    let (yes, no) = (json!({"listChanged": true}), json!({"listChanged": false}));
+    for (server, able, expected) in [
+        (&terse, &some, json!({"tools": yes, "resources": {"listChanged": true}, "logging": {}})),
+        (&terse, &bare, json!({"tools": {}, "resources": {}, "prompts": {}})),
+        (
+            &explicit,
+            &some,
+            json!({
+                "tools": yes,
+                "resources": {"subscribe": false, "listChanged": true},
+                "logging": {},
+            }),
+        ),
+        (
+            &explicit,
+            &bare,
+            json!({
+                "tools": no,
+                "resources": {"subscribe": false, "listChanged": false},
+                "prompts": no,
+            }),
+        ),
+    ] {
+        // The first revision does not know completions.
+        let text = server.capabilities(able, Revision::V2024_11_05);
+        let told: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(told, expected);
+    }
+}

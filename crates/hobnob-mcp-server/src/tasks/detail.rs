@@ -1,0 +1,116 @@
+//! The large part of a kept record: the questions of a task that waits, or how a task ended.
+//!
+//! Written with one member that says which; a body is put in as it stands and read as it stood.
+
+use super::table::{Phase, TaskEnd};
+use mcp_engine::{Answer, CallError, Caller, Principal, TaskStatus};
+use mcp_types::capabilities::ClientCapabilities;
+use mcp_types::input::InputRequests;
+use mcp_types::json::{ObjectWriter, object};
+use mcp_types::{ErrorCode, Revision, RpcError};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The text to keep with a task in this phase, if there is anything to keep.
+pub(super) fn write(phase: &Phase) -> Option<Box<str>> {
+    let text = match phase {
+        Phase::Starting | Phase::Working => return None,
+        Phase::Waiting { open, .. } => member("questions", open),
+        Phase::Ended(end) => match &**end {
+            TaskEnd::Answer(answer) => write_answer(answer),
+            TaskEnd::Error(error) => write_error(error),
+            TaskEnd::Lost(text) => write_lost(text),
+            TaskEnd::Cancelled => return None,
+        },
+    };
+    Some(text.into())
+}
+
+/// The text for a task whose process is gone.
+pub(super) fn write_lost(text: &str) -> String {
+    member("error", &lost(text))
+}
+
+/// What the caller of a task is told whose process is gone.
+pub(crate) fn lost(text: &str) -> RpcError {
+    RpcError::new(ErrorCode::INTERNAL, text.to_owned())
+}
+
+/// What a kept text says: open questions, or the end.
+pub(super) enum Detail {
+    None,
+    Questions(InputRequests),
+    End(TaskEnd),
+}
+
+/// Reads what [`write`] wrote for a task of this status.
+pub(super) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, serde_json::Error> {
+    match status {
+        TaskStatus::Working => return Ok(Detail::None),
+        TaskStatus::Cancelled => return Ok(Detail::End(TaskEnd::Cancelled)),
+        TaskStatus::InputRequired | TaskStatus::Completed | TaskStatus::Failed => {}
+    }
+    let error = |error| Ok(Detail::End(TaskEnd::Error(error)));
+    match serde_json::from_str(text.unwrap_or_default())? {
+        Written::Questions(open) => Ok(Detail::Questions(open)),
+        Written::Answer { body, meta, floor } => {
+            let body = String::from(Box::<str>::from(body));
+            Ok(Detail::End(TaskEnd::Answer(Answer { body, meta, cache: None, floor })))
+        }
+        Written::Error(rpc) => error(CallError::Other(rpc)),
+        Written::Resource(uri) => error(CallError::Resource(uri)),
+        Written::Capability(needed) => error(CallError::Capability(needed)),
+    }
+}
+
+/// The errors that each era is told in its own way are kept as what they are.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Written {
+    Questions(InputRequests),
+    Answer { body: Box<RawValue>, meta: Option<Box<RawValue>>, floor: Revision },
+    Error(RpcError),
+    Resource(Box<str>),
+    Capability(Box<ClientCapabilities>),
+}
+
+fn write_answer(answer: &Answer) -> String {
+    object(|object| {
+        let mut inner = ObjectWriter::new(object.key("answer"));
+        inner.raw("body", &answer.body).string("floor", answer.floor.as_str());
+        if let Some(meta) = &answer.meta {
+            inner.raw("meta", meta.get());
+        }
+        inner.end();
+    })
+}
+
+fn write_error(error: &CallError) -> String {
+    match error {
+        CallError::Resource(uri) => member("resource", uri),
+        CallError::Capability(needed) => member("capability", needed),
+        CallError::Method(_)
+        | CallError::Params(_)
+        | CallError::Header(_)
+        | CallError::Late(_)
+        | CallError::Internal
+        | CallError::Other(_) => member("error", &error.to_rpc(&bystander())),
+    }
+}
+
+fn member(key: &str, value: &impl Serialize) -> String {
+    object(|object| {
+        object.raw(key, &serde_json::to_string(value).unwrap_or_default());
+    })
+}
+
+/// Errors of a task are told in modern terms, whoever asks.
+pub(crate) fn bystander() -> Caller {
+    Caller {
+        revision: Revision::NEWEST,
+        capabilities: std::sync::Arc::default(),
+        client: None,
+        principal: Principal::anonymous(),
+        log_level: None,
+    }
+}

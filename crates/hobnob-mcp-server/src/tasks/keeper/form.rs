@@ -1,0 +1,74 @@
+//! How the parts of a kept record are written that have no written form of their own.
+
+/// An owner is its name, or null.
+pub(super) mod owner {
+    use mcp_engine::TaskOwner;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(owner: &TaskOwner, to: S) -> Result<S::Ok, S::Error> {
+        owner.0.as_deref().serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TaskOwner, D::Error> {
+        let name = Option::<Box<str>>::deserialize(from)?;
+        Ok(TaskOwner(name.map(Into::into)))
+    }
+}
+
+/// A status is its word on the wire.
+pub(super) mod status {
+    use mcp_engine::TaskStatus;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    const ALL: [TaskStatus; 5] = [
+        TaskStatus::Working,
+        TaskStatus::InputRequired,
+        TaskStatus::Completed,
+        TaskStatus::Failed,
+        TaskStatus::Cancelled,
+    ];
+
+    pub(crate) fn serialize<S: Serializer>(status: &TaskStatus, to: S) -> Result<S::Ok, S::Error> {
+        status.as_str().serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TaskStatus, D::Error> {
+        let word = String::deserialize(from)?;
+        let known = ALL.into_iter().find(|status| status.as_str() == word);
+        known.ok_or_else(|| D::Error::custom(format!("no status `{word}`")))
+    }
+}
+
+/// A moment is its milliseconds since 1970.
+pub(super) mod moment {
+    use super::milliseconds;
+    use serde::de::Error as _;
+    use serde::{Deserializer, Serializer};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    pub(crate) fn serialize<S: Serializer>(moment: &SystemTime, to: S) -> Result<S::Ok, S::Error> {
+        // A clock that is set before 1970 is wrong anyway.
+        let since = moment.duration_since(UNIX_EPOCH).unwrap_or_default();
+        milliseconds::serialize(&since, to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SystemTime, D::Error> {
+        let since = milliseconds::deserialize(from)?;
+        UNIX_EPOCH.checked_add(since).ok_or_else(|| D::Error::custom("no such moment"))
+    }
+}
+
+/// A time span is its milliseconds.
+pub(super) mod milliseconds {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use std::time::Duration;
+
+    pub(crate) fn serialize<S: Serializer>(span: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        u64::try_from(span.as_millis()).unwrap_or(u64::MAX).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
+}

@@ -1,0 +1,51 @@
+//! A success in so many words: what is written, and from which revision on it is understood.
+
+use super::{ToolReply, outcome};
+use crate::toolbox::schema::Check;
+use mcp_engine::Outcome;
+use mcp_types::Revision;
+use serde_json::json;
+
+#[test]
+fn success_is_said_in_so_many_words() {
+    for (text, data, floor, expected) in [
+        (
+            "a \"b\"",
+            None,
+            Revision::V2024_11_05,
+            r#"{"content":[{"type":"text","text":"a \"b\""}],"isError":false}"#,
+        ),
+        (
+            "one",
+            Some(r#"{"n":1}"#),
+            Revision::V2025_06_18,
+            r#"{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"isError":false}"#,
+        ),
+        (
+            "none",
+            Some("[]"),
+            Revision::V2026_07_28,
+            r#"{"content":[{"type":"text","text":"none"}],"structuredContent":[],"isError":false}"#,
+        ),
+    ] {
+        let reply = ToolReply::Success { text: text.into(), data: data.map(str::to_owned) };
+        match outcome(Ok(reply), None, "t") {
+            Ok(Outcome::Complete(answer)) => {
+                assert_eq!(answer.body, expected);
+                assert_eq!(answer.floor, floor, "{expected}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Like any other data, that of a success must fit what the tool declares.
+#[test]
+fn the_data_of_a_success_fits_its_schema_or_is_our_fault() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let check = Check::compile(&schema).expect("a schema");
+    for (data, fits) in [(Some(r#"{"n":1}"#), true), (Some(r#"{"n":"x"}"#), false), (None, false)] {
+        let reply = ToolReply::Success { text: "t".into(), data: data.map(str::to_owned) };
+        assert_eq!(outcome(Ok(reply), Some(&check), "t").is_ok(), fits, "{data:?}");
+    }
+}

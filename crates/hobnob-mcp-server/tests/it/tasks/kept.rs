@@ -1,0 +1,277 @@
+//! Tasks whose records outlive the process: what the next one, or another one, tells of them.
+
+use super::process::{Process, Who, ask};
+use super::shelf::Shelf;
+use hobnob_mcp_server::KeptTask;
+use mcp_engine::{TaskOwner, TaskStatus};
+use serde_json::{Value, json};
+use std::time::{Duration, SystemTime};
+
+const CALLERS: [Who; 2] = [Who::Session("a session"), Who::Principal("ann")];
+const LOST: &str = "the server was stopped or restarted while `asks` ran; \
+    the call may or may not have taken effect";
+
+/// What had ended is told as it ended; what had not has failed. Nothing stays at work for ever.
+#[test]
+fn after_a_restart_every_task_has_an_end() {
+    for who in &CALLERS {
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let tools = ["must", "fails", "breaks", "asks", "may"];
+        let ids = tools.map(|tool| first.call(who, tool));
+        let before = "asks input_required, breaks failed, fails completed, may working, \
+            must completed";
+        assert_eq!(shelf.statuses(), before);
+        let [must, fails, breaks, ..] = [0, 1, 2].map(|at| seen(&first, who, &ids[at]));
+        assert_eq!(must["status"], "completed");
+        first.die();
+
+        let second = Process::start(&shelf, "second");
+        let after = ids.each_ref().map(|id| seen(&second, who, id));
+        assert_eq!(after[..3], [must, fails, breaks], "just as before");
+        for (lost, tool) in after[3..].iter().zip(["asks", "may"]) {
+            let text = LOST.replace("asks", tool);
+            assert_eq!(lost["status"], "failed");
+            assert_eq!(lost["statusMessage"], text);
+            assert_eq!(lost["error"], json!({"code": -32603, "message": text}));
+        }
+        assert_eq!(shelf.statuses(), before, "reading writes nothing");
+        assert_eq!(second.gate.tally(), (0, 0, 0), "and nothing is run again");
+    }
+}
+
+/// A process may finish a task and die while somebody looks: what it wrote last counts.
+#[test]
+fn the_last_word_of_a_process_counts() {
+    for who in &CALLERS {
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let id = first.call(who, "may");
+        let before = shelf.all();
+        first.gate.open();
+        first.run(mcp_testkit::transcript::quiet());
+        let mut after = shelf.all();
+        shelf.put(&before[0]);
+        shelf.write_last(after.remove(0));
+        first.die();
+        let second = Process::start(&shelf, "second");
+        assert_eq!(seen(&second, who, &id)["status"], "completed");
+        assert_eq!(seen(&second, who, &id)["result"]["content"][0]["text"], "done");
+    }
+}
+
+/// What is over cannot be stopped or answered any more, which each era says in its own way.
+#[test]
+fn after_a_restart_there_is_nothing_to_cancel_or_to_answer() {
+    for who in &CALLERS {
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let ids = ["must", "may"].map(|tool| first.call(who, tool));
+        first.die();
+        let second = Process::start(&shelf, "second");
+        for (id, status) in ids.iter().zip(["completed", "failed"]) {
+            let cancelled = second.ask(who, "tasks/cancel", json!({"taskId": id}));
+            match who {
+                Who::Session(_) => {
+                    let message = format!("task `{id}` has ended already: {status}");
+                    assert_eq!(cancelled["error"], json!({"code": -32602, "message": message}));
+                }
+                Who::Principal(_) => {
+                    assert_eq!(cancelled["result"]["resultType"], "complete");
+                    let params = json!({"taskId": id, "inputResponses": {}});
+                    let updated = second.ask(who, "tasks/update", params);
+                    assert_eq!(updated["result"]["resultType"], "complete");
+                }
+            }
+        }
+    }
+}
+
+/// The list has the tasks of processes before, in the same pages as if they were its own.
+#[test]
+fn after_a_restart_the_list_goes_on() {
+    let who = &Who::Session("a session");
+    let shelf = Shelf::new();
+    let first = Process::start(&shelf, "first");
+    let mut ids: Vec<String> = ["must", "may", "asks"].map(|tool| first.call(who, tool)).into();
+    first.call(&Who::Session("another"), "must");
+    first.die();
+    let second = Process::start(&shelf, "second");
+    ids.extend(["must", "may"].map(|tool| second.call(who, tool)));
+    ids.sort();
+    let (mut listed, mut statuses, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut params = json!({});
+    loop {
+        let page = &second.ask(who, "tasks/list", params)["result"];
+        let tasks = page["tasks"].as_array().expect("tasks");
+        sizes.push(tasks.len());
+        listed.extend(tasks.iter().map(|task| task["taskId"].as_str().expect("an id").to_owned()));
+        statuses.extend(tasks.iter().map(|task| task["status"].as_str().expect("one").to_owned()));
+        let Some(next) = page.get("nextCursor") else { break };
+        params = json!({"cursor": next});
+    }
+    assert_eq!(listed, ids);
+    assert_eq!(sizes, [2, 2, 1]);
+    statuses.sort();
+    assert_eq!(statuses, ["completed", "completed", "failed", "failed", "working"]);
+}
+
+/// A record is found by its owner and by nobody else, whatever else they know.
+#[test]
+fn another_owner_finds_nothing() {
+    for (owner, others) in [
+        (Who::Session("ann"), [Who::Session("bob"), Who::Principal("bob")]),
+        (Who::Principal("ann"), [Who::Principal("bob"), Who::Session("bob")]),
+    ] {
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let ids = ["must", "may"].map(|tool| first.call(&owner, tool));
+        let living = Process::start(&shelf, "living");
+        finds_nothing(&living, &others, &ids);
+        first.die();
+        finds_nothing(&living, &others, &ids);
+        assert_eq!(seen(&living, &owner, &ids[0])["status"], "completed");
+    }
+}
+
+fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
+    for other in others {
+        for id in ids {
+            let methods: &[&str] = match other {
+                Who::Session(_) => &["tasks/get", "tasks/result", "tasks/cancel"],
+                Who::Principal(_) => &["tasks/get", "tasks/update", "tasks/cancel"],
+            };
+            for method in methods {
+                let told = process.ask(other, method, json!({"taskId": id}));
+                let message = format!("no task `{id}`: unknown, or its time is over");
+                let expected = json!({"error": {"code": -32602, "message": message}});
+                assert_eq!(told, expected, "{method}");
+            }
+        }
+    }
+    let listed = process.ask(&Who::Session("bob"), "tasks/list", json!({}));
+    assert_eq!(listed, json!({"result": {"tasks": []}}));
+}
+
+/// A task that another living process runs is told as that one wrote it last, and left alone.
+#[test]
+fn a_task_of_another_living_process_is_only_looked_at() {
+    for who in &CALLERS {
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let [may, asks] = ["may", "asks"].map(|tool| first.call(who, tool));
+        let second = Process::start(&shelf, "second");
+        for (id, status) in [(&may, "working"), (&asks, "input_required")] {
+            let told = second.ask(who, "tasks/get", json!({"taskId": id}));
+            assert_eq!(told["result"]["status"], status);
+            let questions = told["result"].get("inputRequests").is_some();
+            assert_eq!(questions, matches!(who, Who::Principal(_)) && status == "input_required");
+            let refused = second.ask(who, "tasks/cancel", json!({"taskId": id}));
+            assert_eq!(refused["error"]["code"], -32600);
+            assert!(refused["error"]["message"].to_string().contains("another process"));
+        }
+        if matches!(who, Who::Principal(_)) {
+            let params = json!({"taskId": asks, "inputResponses": {"sure": {"action": "accept"}}});
+            let refused = second.ask(who, "tasks/update", params);
+            assert_eq!(refused["error"]["code"], -32600);
+        }
+        first.gate.open();
+        first.run(mcp_testkit::transcript::quiet());
+        assert_eq!(seen(&second, who, &may)["status"], "completed");
+        assert_eq!(shelf.statuses(), "asks input_required, may completed");
+    }
+}
+
+/// Who waits for the result of another process's task gets it, or hears that the process died.
+#[test]
+fn the_result_of_another_process_is_waited_for() {
+    for is_finished in [true, false] {
+        let who = &Who::Session("a session");
+        let shelf = Shelf::new();
+        let first = Process::start(&shelf, "first");
+        let id = first.call(who, "may");
+        let second = Process::start(&shelf, "second");
+        let mut waiting = Box::pin(ask(&second.server, who, "tasks/result", json!({"taskId": id})));
+        second.run(async {
+            let told = tokio::time::timeout(Duration::from_secs(60), &mut waiting).await;
+            assert!(told.is_err(), "nothing to tell yet: {told:?}");
+        });
+        if is_finished {
+            first.gate.open();
+            first.run(mcp_testkit::transcript::quiet());
+        }
+        first.die();
+        let told = second.run(waiting);
+        if is_finished {
+            assert_eq!(told["result"]["content"][0]["text"], "done");
+        } else {
+            let message = LOST.replace("asks", "may");
+            assert_eq!(told["error"], json!({"code": -32603, "message": message}));
+        }
+    }
+}
+
+/// A process that ends in order writes down what it gave up, and leaves the rest as it is.
+#[test]
+fn an_orderly_end_is_written_down() {
+    let who = &Who::Principal("ann");
+    let shelf = Shelf::new();
+    let first = Process::start(&shelf, "first");
+    let ids = ["asks", "may", "must"].map(|tool| first.call(who, tool));
+    first.run(first.server.shut_down());
+    assert_eq!(shelf.statuses(), "asks failed, may failed, must completed");
+    assert_eq!(first.gate.tally(), (1, 0, 1));
+    // Nobody need be declared dead for that.
+    let second = Process::start(&shelf, "second");
+    let told = ids.map(|id| seen(&second, who, &id));
+    assert_eq!(told[0]["statusMessage"], LOST);
+    assert_eq!(told[0]["error"], json!({"code": -32603, "message": LOST}));
+    assert_eq!(told[2]["result"]["content"][0]["text"], "done");
+}
+
+/// A record whose time is over is not told of, and is gone when the next task has ended.
+#[test]
+fn what_is_over_is_not_told_and_swept_out() {
+    let who = &Who::Principal("ann");
+    let shelf = Shelf::new();
+    let now = SystemTime::now();
+    for (id, age, status) in [
+        ("old", 3600, TaskStatus::Cancelled),
+        ("lost", 3600, TaskStatus::Working),
+        ("young", 60, TaskStatus::Cancelled),
+    ] {
+        let began = now - Duration::from_secs(age);
+        shelf.put(&KeptTask {
+            id: id.into(),
+            owner: TaskOwner(Some("ann".into())),
+            instance: "before".into(),
+            tool: id.into(),
+            status,
+            message: None,
+            created: began,
+            updated: began,
+            ttl: Duration::from_secs(3600),
+            detail: None,
+        });
+    }
+    shelf.bury("before");
+    let process = Process::start(&shelf, "first");
+    for id in ["old", "lost"] {
+        let told = process.ask(who, "tasks/get", json!({"taskId": id}));
+        assert_eq!(told["error"]["code"], -32602);
+    }
+    let told = process.ask(who, "tasks/get", json!({"taskId": "young"}));
+    assert_eq!(told["result"]["status"], "cancelled");
+    process.call(who, "must");
+    assert_eq!(shelf.statuses(), "must completed, young cancelled");
+}
+
+/// A task as this caller sees it, its end included, without what says only when.
+fn seen(process: &Process, who: &Who, id: &str) -> Value {
+    let mut told = process.ask(who, "tasks/get", json!({"taskId": id}))["result"].take();
+    if let Who::Session(_) = who {
+        let end = process.ask(who, "tasks/result", json!({"taskId": id}));
+        told.as_object_mut().expect("a task").extend(end.as_object().expect("an end").clone());
+    }
+    told
+}

@@ -1,0 +1,113 @@
+//! A process that may die at any moment: a runtime of its own, a server on it, and callers.
+
+use super::shelf::Shelf;
+use super::task_kit;
+use crate::support::Gate;
+use hobnob_mcp_server::{Eras, Reply, Scope, Server, Session};
+use mcp_engine::{Limits, Principal};
+use mcp_transport::{Outbox, OutboxLimits};
+use mcp_types::Incoming;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
+
+pub(crate) struct Process {
+    runtime: Runtime,
+    pub(crate) server: Server,
+    pub(crate) gate: Gate,
+    shelf: Arc<Shelf>,
+    name: &'static str,
+}
+
+impl Process {
+    pub(crate) fn start(shelf: &Arc<Shelf>, name: &'static str) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+        let gate = Gate::new();
+        let limits = Limits { page: 2, ..Limits::default() };
+        let builder = Server::builder("probe", "1.0").limits(limits);
+        let server = builder.kit(task_kit(&gate).expect("a kit")).build().expect("a server");
+        server.keep_tasks(shelf.handle(name));
+        let runtime = runtime.expect("a runtime");
+        Self { runtime, server, gate, shelf: Arc::clone(shelf), name }
+    }
+
+    pub(crate) fn run<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// What this caller is answered, once everything else has come to rest.
+    pub(crate) fn ask(&self, who: &Who, method: &str, params: Value) -> Value {
+        self.run(async {
+            let answer = ask(&self.server, who, method, params).await;
+            mcp_testkit::transcript::quiet().await;
+            answer
+        })
+    }
+
+    /// Calls a tool as a task; the id of that.
+    pub(crate) fn call(&self, who: &Who, tool: &str) -> String {
+        let result = self.ask(who, "tools/call", json!({"name": tool, "task": {}}));
+        let result = &result["result"];
+        let id = result.get("taskId").or_else(|| result["task"].get("taskId"));
+        id.and_then(Value::as_str).unwrap_or_else(|| panic!("no task: {result}")).to_owned()
+    }
+
+    /// Ends without another word from anything that runs.
+    pub(crate) fn die(self) {
+        drop(self.runtime);
+        self.shelf.bury(self.name);
+    }
+}
+
+/// Who asks, and in which era.
+pub(crate) enum Who {
+    /// A legacy session, found again by its name.
+    Session(&'static str),
+    /// Modern requests of somebody the transport knows.
+    Principal(&'static str),
+}
+
+/// One request and its answer, without its envelope's id.
+pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Value) -> Value {
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let reply = Reply::new(Arc::clone(&outbox), Scope::Connection);
+    let (name, principal) = match who {
+        Who::Session(name) => (*name, Principal::anonymous()),
+        Who::Principal(name) => ("a pipe", Principal::named(name)),
+    };
+    let session = Session::new(server, Eras::Both, principal, name, Arc::clone(&outbox));
+    let send = async |message: Value| {
+        let decoded = Incoming::decode_owned(message.to_string().into_bytes());
+        if let Some(work) = session.receive(decoded, &reply) {
+            work.await;
+        }
+    };
+    match who {
+        Who::Session(_) => {
+            let params = json!({"protocolVersion": "2025-11-25",
+                "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}});
+            send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}))
+                .await;
+            send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        }
+        Who::Principal(_) => {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {
+                    "elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}},
+            });
+        }
+    }
+    send(json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).await;
+    loop {
+        let frame = outbox.frame().await.expect("an answer");
+        let mut message: Value = serde_json::from_slice(&frame.bytes).expect("JSON");
+        if message["id"] == 1 {
+            let message = message.as_object_mut().expect("an object");
+            message.retain(|key, _| key == "result" || key == "error");
+            return message.clone().into();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Payment cards: how they are grouped, who issued them, and the check digit.
+
+use crate::kind::Kind;
+use crate::sighting::Sighting;
+
+use super::cue::{Cue, cue};
+use super::digits::Window;
+
+/// The card that these groups are, if they are one.
+pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
+    if window.count < 14 {
+        return None;
+    }
+    let digits = window.digits();
+    let range = window.range();
+    if !is_issued(&digits) || !has_check_digit(&digits) || !window.is_free(&range) {
+        return None;
+    }
+    let grouped = window.only_sign().is_some_and(|it| matches!(it, ' ' | '-'));
+    let card = match *window.lengths() {
+        [4, 4, 4, 4] => grouped && !is_series(&digits),
+        [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 4, 3] => grouped,
+        [15 | 16] => cue(window.text, range.start) != Some(Cue::Other),
+        // Such lengths are more often those of ids and times.
+        [14 | 17..=19] => cue(window.text, range.start) == Some(Cue::Card),
+        _ => false,
+    };
+    card.then(|| Sighting::new(Kind::PaymentCard, range))
+}
+
+/// Whether the groups count up in small steps, as in a table.
+fn is_series(digits: &str) -> bool {
+    let groups: Vec<u16> =
+        [0, 4, 8, 12].iter().filter_map(|at| digits[*at..at + 4].parse().ok()).collect();
+    groups.windows(2).all(|pair| pair[0] < pair[1] && pair[1] - pair[0] < 100)
+}
+
+/// Whether an issuer gives out cards with these first digits and this length.
+fn is_issued(digits: &str) -> bool {
+    let Ok(head) = digits[..4].parse::<u16>() else { return false };
+    matches!(
+        (digits.len(), head),
+        (16 | 19, 4000..=4999)
+            | (16, 5100..=5599 | 2221..=2720)
+            | (15, 3400..=3499 | 3700..=3799)
+            | (14, 3000..=3059 | 3600..=3699 | 3800..=3999)
+            | (16..=19, 6011 | 6440..=6599 | 3528..=3589 | 6200..=6299)
+            | (16..=19, 5018 | 5020 | 5038 | 5893 | 6304 | 6759 | 6761..=6763)
+    )
+}
+
+/// The sum of the digits, every second one from the right doubled, is a multiple of ten.
+pub(crate) fn has_check_digit(digits: &str) -> bool {
+    let values = digits.bytes().rev().map(|it| u32::from(it - b'0'));
+    let weighed = values.enumerate().map(|(place, value)| match place % 2 {
+        0 => value,
+        _ => value * 2 / 10 + value * 2 % 10,
+    });
+    weighed.sum::<u32>() % 10 == 0
+}

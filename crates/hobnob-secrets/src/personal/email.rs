@@ -1,0 +1,68 @@
+//! E-mail addresses of people: neither those of documentation nor accounts on machines.
+
+use std::ops::Range;
+
+use crate::kind::Kind;
+use crate::sighting::Sighting;
+use crate::text::{after, before, byte, byte_before, listed};
+use crate::trigger::Rule;
+
+use super::domain;
+
+/// The word that sets the rule off.
+pub(crate) const RULES: &[(&str, Rule)] = &[("@", find)];
+
+/// The longest part before the sign, and the longest domain.
+const LOCAL: usize = 64;
+const DOMAIN: usize = 253;
+
+/// Names before the sign that no person has: accounts of machines, and words of code.
+const NOBODY: &str = "\
+    git hg svn root noreply no-reply no_reply donotreply do-not-reply mailer-daemon this super \
+    return break continue ec2-user";
+
+/// The address around the sign at `hit`.
+pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let local = local(before(text, hit.start, LOCAL))?;
+    let domain = domain::read(after(text, hit.end, DOMAIN))?;
+    let range = hit.start - local.len()..hit.end + domain.len();
+    let lower = local.to_ascii_lowercase();
+    let nobody = listed(NOBODY, &lower) || lower.contains("noreply") || lower.contains("example");
+    // `a@b.com` is an example as well.
+    if nobody || local.len() + domain.find('.')? < 3 {
+        return None;
+    }
+    let alone = stands_alone(text, &range) && !is_machine(text, &range);
+    (alone && domain::is_real(domain)).then(|| Sighting::new(Kind::Email, range))
+}
+
+/// The characters of a name at the end of what is before the sign.
+fn local(before: &str) -> Option<&str> {
+    let legal =
+        |it: char| it.is_ascii_alphanumeric() || "._%+-".contains(it) || domain::is_latin(it);
+    let length: usize = before.chars().rev().take_while(|it| legal(*it)).map(char::len_utf8).sum();
+    let (rest, name) = before.split_at(before.len() - length);
+    let escape = rest.ends_with('\\') && name.starts_with(['n', 't', 'r']);
+    let name = &name[usize::from(escape)..];
+    let name = name.trim_start_matches(['.', '-', '+', '%', '_']);
+    let sound = !name.is_empty() && !name.ends_with('.') && !name.contains("..");
+    sound.then_some(name)
+}
+
+/// Whether neither a word nor a call goes on at either end.
+fn stands_alone(text: &str, range: &Range<usize>) -> bool {
+    let starts = !matches!(byte_before(text, range.start), Some(b'/' | b'@' | b'$' | b'#'));
+    let ends = !matches!(byte(text, range.end), Some(b'@' | b'(' | b'_' | b'/' | b'['));
+    starts && ends
+}
+
+/// Whether it is an account on a machine: in a URL, after `ssh`, or before a path.
+fn is_machine(text: &str, range: &Range<usize>) -> bool {
+    let before = before(text, range.start, 128);
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let authority = word.rfind("://").is_some_and(|at| !word[at + 3..].contains('/'));
+    let previous = before.split_whitespace().next_back().unwrap_or_default();
+    let command = word.is_empty() && ["ssh", "sftp", "mosh", "ssh-copy-id"].contains(&previous);
+    let path = matches!(after(text, range.end, 2), ":/" | ":~" | ":.");
+    authority || command || path
+}

@@ -1,0 +1,99 @@
+//! Values that only stand for one: references, masks, examples, words of documentation.
+
+use crate::scanner::MARK;
+use crate::text::{after, listed};
+use crate::wording::Makeup;
+
+/// Words that make a value a placeholder wherever in it they stand.
+const ANYWHERE: &str = "\
+    example changeme change_me change-me changeit placeholder your redacted dummy sample \
+    insert replace fixme todo _here -here notreal not-real not_real not-a-real fake mock ${ {{ \
+    }} #{ $( %( <% %> ... … ••";
+
+/// Words that are no value when they are all of it, but for digits and signs around them.
+const WHOLE: &str = "\
+    password passwd passphrase passwort pass passw pwd secret token key apikey test testing \
+    tester foo bar baz foobar foobaz qux abc abcd abcdef qwerty user username null none nil \
+    undefined true false empty required optional string hidden masked removed tbd default \
+    value val arg param input output data text temp tmp index item field name mypassword \
+    mysecret mytoken testpassword secretkey testtoken testkey opensesame";
+
+/// How references to a value that is kept elsewhere begin.
+const REFERENCES: &str = "\
+    process.env os.environ os.getenv env. env: env( env[ import.meta secrets. secret/ vars. \
+    var. local. data. vault: ssm: arn: op:// ref+ file: kms: enc[ @microsoft.keyvault keyring: \
+    config. settings. sha256:";
+
+/// How much of a value is read for words; in a longer one they stand by chance.
+const HEAD: usize = 128;
+
+/// Whether the value stands for another one, or for none.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    let lower = after(value, 0, HEAD).to_ascii_lowercase();
+    ANYWHERE.split(' ').any(|it| lower.contains(it))
+        // A value may have been cut after the word.
+        || value.contains(MARK.trim_end_matches([':', ' ']))
+        || REFERENCES.split(' ').any(|it| lower.starts_with(it))
+        || (is_word_for_nothing(&lower) && !is_varied(value))
+        || is_variable(value)
+        || is_masked(value)
+        || is_enclosed(value)
+}
+
+/// Whether the rest of a token after its mark is no random value: masked, or an example.
+pub(crate) fn is_stand_in(body: &str) -> bool {
+    names_stand_in(body) || is_masked(body)
+}
+
+/// Whether a word in it says that it is an example.
+pub(crate) fn names_stand_in(body: &str) -> bool {
+    let lower = body.to_ascii_lowercase();
+    let words = ["example", "your", "redacted", "placeholder", "changeme", "dummy", "sample"];
+    words.iter().any(|it| lower.contains(it))
+}
+
+fn is_word_for_nothing(lower: &str) -> bool {
+    let bare = lower.trim_matches(|it: char| !it.is_ascii_alphabetic());
+    let squashed = || bare.replace(['_', '-', ' ', '.'], "");
+    listed(WHOLE, bare) || listed(WHOLE, &squashed())
+}
+
+/// Whether it has letters of both cases, digits and signs, as passwords must have.
+fn is_varied(value: &str) -> bool {
+    Makeup::of(value).classes() == 4
+}
+
+/// `$NAME`, `%NAME%`, `@name`, `:name`, `__NAME__`.
+fn is_variable(value: &str) -> bool {
+    let name = |it: &str| {
+        it.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let between = |open: &str, close: &str| {
+        value.strip_prefix(open).and_then(|it| it.strip_suffix(close)).is_some_and(name)
+    };
+    [("$", ""), ("%", "%"), (":", ""), ("__", "__"), ("@", "")]
+        .iter()
+        .any(|(open, close)| between(open, close))
+}
+
+/// One character over and over, as in `xxxx` or `****`, or hardly more than one.
+fn is_masked(value: &str) -> bool {
+    let mut longest = 0;
+    let mut length = 0;
+    let mut last = None;
+    for character in value.chars() {
+        length = if last == Some(character) { length + 1 } else { 1 };
+        longest = longest.max(length);
+        last = Some(character);
+    }
+    let count = value.chars().count();
+    5 < longest || (3 < longest && count < 3 * longest)
+}
+
+/// `<…`, `[…`, `{…}`, `(…)`: a description of the value.
+fn is_enclosed(value: &str) -> bool {
+    value.starts_with(['<', '['])
+        || (value.starts_with('{') && value.ends_with('}'))
+        || (value.starts_with('(') && value.ends_with(')'))
+}

@@ -1,0 +1,164 @@
+//! The value after a link: what is in the quotes, or what ends where its manner ends.
+
+use std::ops::Range;
+
+use crate::text::{after, byte, run_end, slice, stands};
+
+use super::link::{Link, Manner};
+
+/// A value and how it was given.
+pub(crate) struct Value<'text> {
+    pub(crate) text: &'text str,
+    pub(crate) range: Range<usize>,
+    pub(crate) dress: Dress,
+}
+
+/// What a value stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dress {
+    /// In quotes or tags: all of it is a text.
+    Quoted,
+    /// A line `NAME=value`: a text too, most likely.
+    Plain,
+    /// Without quotes, where code may stand as well.
+    Bare,
+    /// A word of a sentence.
+    Spoken,
+    /// A word of a sentence, some words after the name.
+    SpokenAfar,
+    /// The word after the name.
+    Beside,
+}
+
+/// The longest value that is read.
+const LIMIT: usize = 2048;
+/// The longest name of a call that makes a value.
+const CALLEE: usize = 40;
+
+/// What ends a clause or a statement rather than a value.
+const TRAILING: [char; 7] = ['.', ',', ';', ':', ')', ']', '}'];
+
+/// The value at a link.
+pub(crate) fn read(text: &str, link: Link) -> Option<Value<'_>> {
+    let quote = opening(text, link.value).or_else(|| opening(text, wrapped(text, link)?));
+    if let Some(quote) = quote {
+        let inside = quote.inside + coded(text, quote.inside);
+        let range = inside..quote.end(text)?;
+        return Some(Value { text: text.get(range.clone())?, range, dress: Dress::Quoted });
+    }
+    let (ends, dress): (fn(char) -> bool, _) = match link.manner {
+        Manner::Argument => return None,
+        Manner::Element => (is_tag, Dress::Quoted),
+        Manner::Fallback => (is_brace, Dress::Quoted),
+        Manner::Environment => (ends_plain, Dress::Plain),
+        Manner::Assigned => (ends_bare, Dress::Bare),
+        Manner::Spoken => (ends_bare, Dress::Spoken),
+        Manner::SpokenAfar => (ends_bare, Dress::SpokenAfar),
+        Manner::Beside => (ends_bare, Dress::Beside),
+    };
+    let start = link.value + coded(text, link.value);
+    let whole = text.get(start..until(text, start, ends)?)?;
+    let value = match dress {
+        Dress::Quoted => whole,
+        Dress::Plain => before_next(whole).trim_end_matches(TRAILING),
+        Dress::Bare | Dress::Spoken | Dress::SpokenAfar | Dress::Beside => {
+            whole.trim_end_matches(TRAILING)
+        }
+    };
+    Some(Value { text: value, range: start..start + value.len(), dress })
+}
+
+/// The length of the name of the code that a value is written in.
+fn coded(text: &str, at: usize) -> usize {
+    if stands(text, at, "base64:") { "base64:".len() } else { 0 }
+}
+
+/// Where the argument of a call that makes the value begins: `[]byte("…")`, `Some("…")`.
+fn wrapped(text: &str, link: Link) -> Option<usize> {
+    let callee = |it: u8| it.is_ascii_alphanumeric() || b"_.:<>[]-".contains(&it);
+    let end = run_end(text, link.value, callee, CALLEE);
+    let name = slice(text, link.value..end);
+    let calls = match byte(text, end)? {
+        // A method is more likely to take the value from somewhere.
+        b'(' => !name.is_empty() && (!name.contains('.') || name.ends_with(".from")),
+        b' ' => name.ends_with("SecureString"),
+        _ => false,
+    };
+    let assigned = matches!(link.manner, Manner::Assigned | Manner::Environment);
+    (calls && assigned).then_some(end + 1)
+}
+
+/// A value up to the next one of a query: `…&name=`.
+fn before_next(value: &str) -> &str {
+    let is_next = |rest: &str| {
+        let name = rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'_').count();
+        0 < name && rest[name..].starts_with('=')
+    };
+    let mut signs = value.match_indices('&').map(|(at, _)| at);
+    signs.find(|at| is_next(&value[at + 1..])).map_or(value, |at| &value[..at])
+}
+
+/// A quote that opens a text.
+struct Quote {
+    inside: usize,
+    mark: char,
+    escaped: bool,
+}
+
+/// The quote at a place, after the letters that some languages put before it.
+fn opening(text: &str, at: usize) -> Option<Quote> {
+    let prefix = after(text, at, 3).bytes().take_while(|it| b"rbfuRBFUL@$#".contains(it)).count();
+    let escaped = byte(text, at + prefix) == Some(b'\\');
+    let at = at + prefix + usize::from(escaped);
+    let mark = match byte(text, at)? {
+        b'"' => '"',
+        b'\'' => '\'',
+        b'`' => '`',
+        _ => return None,
+    };
+    Some(Quote { inside: at + 1, mark, escaped })
+}
+
+impl Quote {
+    /// Where the text ends: at the same quote, on the same line.
+    fn end(&self, text: &str) -> Option<usize> {
+        let rest = after(text, self.inside, LIMIT);
+        let mut escape = false;
+        for (at, character) in rest.char_indices() {
+            match character {
+                '\n' => return None,
+                it if it == self.mark && escape == self.escaped => {
+                    return Some(self.inside + at - usize::from(self.escaped));
+                }
+                it => escape = it == '\\' && !escape,
+            }
+        }
+        None
+    }
+}
+
+/// The place of the first character that ends a value; none if there is none within the limit.
+fn until(text: &str, from: usize, ends: fn(char) -> bool) -> Option<usize> {
+    let rest = after(text, from, LIMIT);
+    match rest.find(ends) {
+        Some(length) => Some(from + length),
+        None if from + rest.len() == text.len() => Some(text.len()),
+        None => None,
+    }
+}
+
+fn is_tag(character: char) -> bool {
+    matches!(character, '<' | '>' | '\n')
+}
+
+fn is_brace(character: char) -> bool {
+    matches!(character, '}' | '\n')
+}
+
+fn ends_plain(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '"' | '\'' | '`')
+}
+
+fn ends_bare(character: char) -> bool {
+    ends_plain(character) || matches!(character, ',' | ';' | '<' | '>' | '&' | '|' | '\\' | '}')
+}

@@ -1,0 +1,33 @@
+//! The signature of a shared access signature, which only its neighbours in the query tell apart.
+
+use std::ops::Range;
+
+use crate::kind::Kind;
+use crate::sighting::Sighting;
+use crate::text::{after, before, byte_before, run_end, slice};
+use crate::wording::Makeup;
+
+/// How far the other parameters of the query may be away.
+const QUERY: usize = 512;
+/// A signature is 32 bytes in base64, in which the URL may escape signs.
+const LENGTHS: std::ops::RangeInclusive<usize> = 43..=80;
+
+/// `sig=…` beside `sv=` and `se=`.
+pub(crate) fn find_signature(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    if !matches!(byte_before(text, hit.start), Some(b'?' | b'&' | b';')) {
+        return None;
+    }
+    let end = run_end(text, hit.end, escaped_base64, 128);
+    let value = slice(text, hit.end..end);
+    if !LENGTHS.contains(&value.len()) || Makeup::of(value).distinct < 12 {
+        return None;
+    }
+    let query_before = before(text, hit.start, QUERY);
+    let query_after = after(text, end, QUERY);
+    let has = |parameter: &str| query_before.contains(parameter) || query_after.contains(parameter);
+    (has("sv=") && has("se=")).then(|| Sighting::new(Kind::AzureSasToken, hit.end..end))
+}
+
+fn escaped_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'+' | b'/' | b'=' | b'-' | b'_')
+}

@@ -1,0 +1,63 @@
+//! Credentials that are given to a command as an option of one letter.
+
+use std::ops::Range;
+
+use crate::kind::Kind;
+use crate::sighting::Sighting;
+use crate::text::{after, before, blank, byte, byte_before, run_end};
+
+use super::assignment::judge;
+use super::header::is_credential;
+
+/// How far back on its line a command may begin, and how long a value may be.
+const LINE: usize = 256;
+/// Commands whose `-p` is a password.
+const LOGINS: [&str; 7] = [
+    "docker login",
+    "podman login",
+    "registry login",
+    "sshpass",
+    "mysql",
+    "twine upload",
+    "mariadb",
+];
+
+/// `curl -u user:password`
+pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    if !command(text, &hit)?.contains("curl") {
+        return None;
+    }
+    let (start, given) = argument(text, hit.end);
+    let (user, password) = given.split_once(':')?;
+    let start = start + user.len() + 1;
+    let found = is_credential(user, password);
+    found.then(|| Sighting::new(Kind::BasicAuth, start..start + password.len()))
+}
+
+/// `sshpass -p password`, `mysql -ppassword`
+pub(crate) fn find_password(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let command = command(text, &hit)?;
+    if !LOGINS.iter().any(|it| command.contains(it)) {
+        return None;
+    }
+    let (start, password) = argument(text, hit.end);
+    let found = judge::is_typed_password(password);
+    found.then(|| Sighting::new(Kind::Password, start..start + password.len()))
+}
+
+/// What is on the line before an option that stands by itself.
+fn command<'text>(text: &'text str, option: &Range<usize>) -> Option<&'text str> {
+    let apart = byte_before(text, option.start).is_some_and(blank);
+    let line = before(text, option.start, LINE).rsplit('\n').next().unwrap_or_default();
+    apart.then_some(line)
+}
+
+/// The argument of an option, without its quotes, and where it begins.
+fn argument(text: &str, option: usize) -> (usize, &str) {
+    let start = run_end(text, option, |it| blank(it) || it == b'=', 2);
+    let quoted = matches!(byte(text, start), Some(b'"' | b'\''));
+    let start = start + usize::from(quoted);
+    let rest = after(text, start, LINE);
+    let ends = |it: char| it.is_whitespace() || it == '"' || it == '\'';
+    (start, rest.find(ends).map_or(rest, |end| &rest[..end]))
+}

@@ -1,0 +1,85 @@
+//! Credentials in headers: bearer tokens, basic authentication, and whatever `Authorization` has.
+
+use std::ops::Range;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+use crate::kind::Kind;
+use crate::placeholder::is_placeholder;
+use crate::sighting::Sighting;
+use crate::text::{base64, begins_word, blank, byte, ends_word, run_end, slice, stands};
+
+use super::assignment::judge;
+
+/// The longest credentials that are read.
+const CREDENTIALS: usize = 4096;
+/// Shorter tokens are words of a sentence.
+const TOKEN: usize = 16;
+/// Words that may stand between the header's name and the credentials.
+const SCHEMES: [&str; 6] = ["token", "bot", "apikey", "api-key", "key", "digest"];
+
+/// `Bearer …`
+pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let start = run_end(text, hit.end, blank, 4);
+    if start == hit.end || !begins_word(text, hit.start) {
+        return None;
+    }
+    find_token(text, start)
+}
+
+/// `Authorization: …`, with or without a scheme in front of the credentials.
+pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let quoted = run_end(text, hit.end, |it| it == b'"' || it == b'\'' || it == b'\\', 2);
+    let sign = run_end(text, quoted, blank, 4);
+    if !matches!(byte(text, sign), Some(b':' | b'=' | b',')) {
+        return None;
+    }
+    let opens = |it: u8| blank(it) || matches!(it, b'"' | b'\'' | b'`' | b'\\');
+    let start = run_end(text, sign + 1, opens, 8);
+    let word_end = run_end(text, start, |it| it.is_ascii_alphabetic() || it == b'-', 12);
+    let scheme = slice(text, start..word_end).to_ascii_lowercase();
+    let after_scheme = run_end(text, word_end, blank, 4);
+    let start = if SCHEMES.contains(&scheme.as_str()) && word_end < after_scheme {
+        after_scheme
+    } else {
+        start
+    };
+    find_token(text, start)
+}
+
+fn find_token(text: &str, start: usize) -> Option<Sighting> {
+    let end = run_end(text, start, token, CREDENTIALS);
+    let value = slice(text, start..end).trim_end_matches('.');
+    let found = TOKEN <= value.len() && judge::is_secret(value);
+    found.then(|| Sighting::new(Kind::BearerToken, start..start + value.len()))
+}
+
+fn token(byte: u8) -> bool {
+    base64(byte) || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'|')
+}
+
+/// `Basic …`, whose credentials must decode to a user and a password.
+pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let start = run_end(text, hit.end, blank, 4);
+    let end = run_end(text, start, base64, CREDENTIALS);
+    let value = slice(text, start..end);
+    if value.len() < 8 || !begins_word(text, hit.start) || !ends_word(text, end) {
+        return None;
+    }
+    let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('=')).ok()?;
+    let decoded = std::str::from_utf8(&decoded).ok()?;
+    let (user, password) = decoded.split_once(':')?;
+    let printable = !decoded.chars().any(char::is_control);
+    let found = printable && is_credential(user, password);
+    found.then(|| Sighting::new(Kind::BasicAuth, start..end))
+}
+
+/// Whether this is more than an example of the standards or of a manual.
+pub(super) fn is_credential(user: &str, password: &str) -> bool {
+    3 < password.len()
+        && password != "open sesame"
+        && !password.eq_ignore_ascii_case(user)
+        && !stands(password, 0, "$")
+        && !is_placeholder(password)
+}

@@ -1,0 +1,107 @@
+//! Private keys in armour, from the line that opens it to the line that closes it.
+
+use std::ops::Range;
+
+use crate::kind::Kind;
+use crate::placeholder::names_stand_in;
+use crate::sighting::Sighting;
+use crate::text::{after, base64, before, run_end, slice, stands};
+use crate::wording::Makeup;
+
+const DASHES: &str = "-----";
+/// The longest title between the dashes.
+const TITLE: usize = 40;
+/// The shortest key there is, an Ed25519 key in PKCS 8, has 64 characters; some are cut.
+const BODY: usize = 40;
+/// Shorter stretches may be words.
+const LINE: usize = 16;
+/// Keys with fewer different characters were not drawn at random.
+const DISTINCT: usize = 17;
+/// How far the other fields of a service account's file may be away.
+const FILE: usize = 4096;
+
+/// `-----BEGIN … PRIVATE KEY-----` to its end, or to where the text stops being a key.
+pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let title_end = run_end(text, hit.end, title, TITLE);
+    let title = slice(text, hit.end..title_end);
+    let kind = match title {
+        "PGP PRIVATE KEY BLOCK" => Kind::PgpPrivateKey,
+        it if it.ends_with("PRIVATE KEY") => Kind::PrivateKey,
+        _ => return None,
+    };
+    if !stands(text, title_end, DASHES) {
+        return None;
+    }
+    let body_start = title_end + DASHES.len();
+    let body_end = body_start + body_length(&text[body_start..]);
+    let body = slice(text, body_start..body_end);
+    if !is_key(body) {
+        return None;
+    }
+    let end = if stands(text, body_end, DASHES) {
+        close(text, body_end, title)
+    } else {
+        body_start + end_of_lines(body)
+    };
+    let account = is_service_account(text, hit.start, end);
+    let kind = if account { Kind::GcpServiceAccountKey } else { kind };
+    Some(Sighting::new(kind, hit.start..end))
+}
+
+/// A PuTTY key file, from its first line to its last.
+pub(crate) fn find_putty(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    let file = after(text, hit.start, 2 * FILE);
+    let private = file.find("Private-Lines:")?;
+    let key_start = hit.start + private + "Private-Lines:".len();
+    let key_end = run_end(text, key_start, |it| base64(it) || it.is_ascii_whitespace(), FILE);
+    let key = slice(text, key_start..key_end);
+    let end = key_start + end_of_lines(key);
+    is_key(key).then(|| Sighting::new(Kind::PrivateKey, hit.start..end))
+}
+
+fn title(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' '
+}
+
+/// The length of what may be armour: up to the next dashes, or to what is never part of a key.
+///
+/// Bodies never reach over a next opening line, so many of those cost no more than one.
+fn body_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let ends = |at: &usize| !in_body(bytes[*at]) || bytes[*at..].starts_with(DASHES.as_bytes());
+    (0..bytes.len()).find(ends).unwrap_or(bytes.len())
+}
+
+/// Base64, line ends real or escaped, headers, and what quotes a key in code or comments.
+fn in_body(byte: u8) -> bool {
+    base64(byte) || byte.is_ascii_whitespace() || b"\\\"'`:,;-._()#*>|".contains(&byte)
+}
+
+fn close(text: &str, at: usize, title: &str) -> usize {
+    let closing = format!("{DASHES}END {title}{DASHES}");
+    if stands(text, at, &closing) { at + closing.len() } else { at }
+}
+
+/// Whether there is a key between the lines, and not a hint at one.
+fn is_key(body: &str) -> bool {
+    let key: String = lines(body).collect();
+    BODY <= key.len() && DISTINCT <= Makeup::of(&key).distinct && !names_stand_in(&key)
+}
+
+/// Where the last line of a key that is never closed ends.
+fn end_of_lines(body: &str) -> usize {
+    lines(body).last().and_then(|last| body.rfind(last).map(|at| at + last.len())).unwrap_or(0)
+}
+
+/// The stretches of base64 that are too long for words.
+fn lines(body: &str) -> impl Iterator<Item = &str> {
+    body.split(|it: char| !it.is_ascii() || !base64(it as u8)).filter(|it| LINE <= it.len())
+}
+
+/// Whether the key is a field of the file that Google gives out for a service account.
+fn is_service_account(text: &str, start: usize, end: usize) -> bool {
+    let field = before(text, start, 24).contains("private_key");
+    let names = ["service_account", "gserviceaccount.com"];
+    let (file_before, file_after) = (before(text, start, FILE), after(text, end, FILE));
+    field && names.iter().any(|it| file_before.contains(it) || file_after.contains(it))
+}

@@ -1,0 +1,45 @@
+//! Which words set off which rule about secrets.
+
+use crate::trigger::Rule;
+
+use super::{assignment, azure, command_line, header, jwt, private_key, url};
+
+/// Words and their rules; a word that no rule of its own needs names an assignment.
+pub(crate) const RULES: &[(&str, Rule)] = &[
+    ("-----BEGIN ", private_key::find_armoured),
+    ("PuTTY-User-Key-File-", private_key::find_putty),
+    ("eyJ", jwt::find),
+    ("://", url::find),
+    ("sig=", azure::find_signature),
+    ("bearer", header::find_bearer),
+    ("basic ", header::find_basic),
+    ("authorization", header::find_authorization),
+    ("-u", command_line::find_user),
+    ("--user", command_line::find_user),
+    ("-p", command_line::find_password),
+    ("password", assignment::find),
+    ("passwd", assignment::find),
+    ("passphrase", assignment::find),
+    ("passcode", assignment::find),
+    ("passwort", assignment::find),
+    ("kennwort", assignment::find),
+    ("contraseña", assignment::find),
+    ("mot de passe", assignment::find),
+    ("wachtwoord", assignment::find),
+    ("senha", assignment::find),
+    ("пароль", assignment::find),
+    ("Пароль", assignment::find),
+    ("密码", assignment::find),
+    ("パスワード", assignment::find),
+    ("비밀번호", assignment::find),
+    ("pass", assignment::find),
+    ("pwd", assignment::find),
+    ("pw", assignment::find),
+    ("secret", assignment::find),
+    ("token", assignment::find),
+    ("key", assignment::find),
+    ("credential", assignment::find),
+    ("credentials", assignment::find),
+    ("_auth", assignment::find),
+    ("identified by", assignment::find),
+];

@@ -1,0 +1,53 @@
+//! Credentials in front of a host: `scheme://user:password@host`.
+
+use std::ops::Range;
+
+use crate::kind::Kind;
+use crate::placeholder::is_placeholder;
+use crate::sighting::Sighting;
+use crate::text::{after, byte_before};
+use crate::wording::Makeup;
+
+/// The longest user and password that are read.
+const USER_INFO: usize = 512;
+/// A token that stands alone before the host has at least so many characters.
+const LONE_TOKEN: usize = 20;
+
+/// The password, or the token that stands for user and password.
+pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
+    if !byte_before(text, hit.start).is_some_and(|it| it.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let authority = authority(after(text, hit.end, USER_INFO));
+    let (info, host) = authority.rsplit_once('@')?;
+    if host.is_empty() {
+        return None;
+    }
+    let (user, secret) = info.split_once(':').unwrap_or(("", info));
+    let start = hit.end + info.len() - secret.len();
+    let found = if info.contains(':') {
+        is_password(user, secret)
+    } else {
+        is_lone_token(secret) && !host.contains("sentry")
+    };
+    found.then(|| Sighting::new(Kind::UrlCredentials, start..start + secret.len()))
+}
+
+/// The text up to the path, or to what no URL holds unescaped.
+fn authority(text: &str) -> &str {
+    let ends = |it: char| it.is_whitespace() || it.is_control() || "/?#\"'`<>[]()\\^|".contains(it);
+    text.find(ends).map_or(text, |end| &text[..end])
+}
+
+/// Whether this is more than an example; `guest:guest` is what everybody knows.
+fn is_password(user: &str, password: &str) -> bool {
+    4 < password.chars().count()
+        && !password.eq_ignore_ascii_case(user)
+        && !is_placeholder(password)
+        && !password.contains(['{', '}', '$', '*', '…'])
+}
+
+fn is_lone_token(user: &str) -> bool {
+    let makeup = Makeup::of(user);
+    LONE_TOKEN <= user.len() && 0 < makeup.digits && 8 < makeup.distinct && !makeup.is_worded()
+}

@@ -1,0 +1,41 @@
+//! Where a page ended: a place in the order of hits, and the question that order is of.
+
+use super::request::{RecallError, RecallRequest};
+use hobnob_store::memory::Reach;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// How many hits have been seen of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) seen: usize,
+    question: u64,
+}
+
+impl Cursor {
+    /// Where a request begins. `depth` is how many hits are looked at for it.
+    pub(super) fn of(
+        reach: &Reach,
+        request: &RecallRequest,
+        depth: usize,
+    ) -> Result<Self, RecallError> {
+        let mut hasher = DefaultHasher::new();
+        let RecallRequest { query, filter, mode, limit: _, after } = request;
+        // Times that count back from now are another moment on each page.
+        let filter = format!("{:?}", (filter, mode, depth, &reach.owner, &reach.project));
+        (query, filter).hash(&mut hasher);
+        let question = hasher.finish();
+        let Some(after) = after else { return Ok(Self { seen: 0, question }) };
+        let cursor = Self::parse(after).ok_or(RecallError::Cursor)?;
+        if cursor.question == question { Ok(cursor) } else { Err(RecallError::Cursor) }
+    }
+
+    /// The place after so many more.
+    pub(super) fn next(self, more: usize) -> String {
+        format!("{}.{:016x}", self.seen.saturating_add(more), self.question)
+    }
+
+    fn parse(raw: &str) -> Option<Self> {
+        let (seen, question) = raw.split_once('.')?;
+        Some(Self { seen: seen.parse().ok()?, question: u64::from_str_radix(question, 16).ok()? })
+    }
+}

@@ -1,0 +1,161 @@
+//! Words and meaning as one score. Both are 0 to 1 before they are joined, so that a sum of them
+//! says more than ranks would: a list's best can be good or bad.
+
+use hobnob_store::Time;
+use hobnob_store::memory::{Memory, MemoryId};
+use std::collections::HashMap;
+
+/// What meaning counts where no text has the query's words, and how much less where one has them
+/// all. A question whose words are there is better answered by them than by a small model.
+const MEANING: f64 = 0.8;
+const LESS_BY_WORDS: f64 = 0.5;
+/// What remains of the last one's nearness for what came too far behind it to be listed.
+const UNLISTED: f64 = 0.8;
+/// The most that being new adds to a score, and after how many days half of it is left.
+const NEW: f64 = 0.02;
+const HALF_LIFE: f64 = 30.0;
+/// What it adds that the question names the namespace.
+const NAMED: f64 = 0.03;
+
+/// What must be reached for there to be anything relevant: by words alone, by meaning alone, or,
+/// where both were tried, by one of them.
+const ENOUGH_WORDS: f64 = 0.28;
+const ENOUGH_MEANING: f64 = 0.35;
+const ENOUGH_WORDS_OF_BOTH: f64 = 0.40;
+/// What a hit must have beside better ones.
+const LEAST_WORDS: f64 = 0.12;
+const LEAST: f64 = 0.2;
+
+/// A memory, and how it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) memory: Memory,
+    /// How well its words fit; 1 and more is about all of them.
+    pub(super) words: Option<f64>,
+    /// How near its meaning is.
+    pub(super) meaning: Option<f64>,
+    pub(super) score: f64,
+}
+
+/// Hits of one search, best first, each with its measure.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) hits: Vec<(Memory, f64)>,
+    /// How many were asked for.
+    pub(super) most: usize,
+}
+
+/// What does not depend on one search alone.
+#[derive(Debug)]
+pub(super) struct Priors<'a> {
+    pub(super) now: Time,
+    /// The words of the query.
+    pub(super) asked: &'a [String],
+}
+
+/// What was found by words alone, best first; nothing if nothing is relevant.
+pub(super) fn by_words(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
+    let enough = ENOUGH_WORDS <= listed.best();
+    let found = listed.hits.into_iter().filter(|(_, words)| enough && LEAST_WORDS <= *words);
+    let found = found.map(|(memory, words)| Found {
+        score: words,
+        words: Some(words),
+        meaning: None,
+        memory,
+    });
+    in_order(found.collect(), priors)
+}
+
+/// What was found by meaning alone.
+pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
+    let enough = ENOUGH_MEANING <= listed.best();
+    let found = listed.hits.into_iter().filter(|(_, meaning)| enough && LEAST <= *meaning);
+    let found = found.map(|(memory, meaning)| Found {
+        score: meaning,
+        words: None,
+        meaning: Some(meaning),
+        memory,
+    });
+    in_order(found.collect(), priors)
+}
+
+/// What was found by both.
+pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Vec<Found> {
+    if words.best() < ENOUGH_WORDS_OF_BOTH && meaning.best() < ENOUGH_MEANING {
+        return Vec::new();
+    }
+    let share = MEANING - LESS_BY_WORDS * words.best().min(1.0);
+    let unlisted = meaning.unlisted();
+    let mut found = join(words, meaning);
+    for it in &mut found {
+        let words = it.words.unwrap_or_default();
+        // Without a vector there is only the text to go by.
+        let meaning = it.meaning.or(unlisted).unwrap_or(words);
+        it.score = share * meaning + (1.0 - share) * words;
+    }
+    found.retain(|it| LEAST <= it.score);
+    in_order(found, priors)
+}
+
+impl Listed {
+    fn best(&self) -> f64 {
+        self.hits.iter().map(|(_, measure)| *measure).fold(0.0, f64::max)
+    }
+
+    /// What can be said of a memory that is not listed: it is further away than the last one. If
+    /// the list ended before it was full, nothing can.
+    fn unlisted(&self) -> Option<f64> {
+        let (_, last) = self.hits.last()?;
+        (self.most <= self.hits.len()).then(|| UNLISTED * last.max(0.0))
+    }
+}
+
+/// Each memory once, with what both lists say of it.
+fn join(words: Listed, meaning: Listed) -> Vec<Found> {
+    let mut places: HashMap<MemoryId, usize> = HashMap::new();
+    let mut found: Vec<Found> = Vec::with_capacity(words.hits.len() + meaning.hits.len());
+    for (memory, words) in words.hits {
+        places.insert(memory.id.clone(), found.len());
+        found.push(Found { memory, words: Some(words), meaning: None, score: 0.0 });
+    }
+    for (memory, meaning) in meaning.hits {
+        let known = places.get(&memory.id).and_then(|place| found.get_mut(*place));
+        match known {
+            Some(known) => known.meaning = Some(meaning),
+            None => found.push(Found { memory, words: None, meaning: Some(meaning), score: 0.0 }),
+        }
+    }
+    found
+}
+
+/// The best first, the newer one where two are alike; scores end at 1.
+fn in_order(mut found: Vec<Found>, priors: &Priors<'_>) -> Vec<Found> {
+    for it in &mut found {
+        it.score *= 1.0 + priors.of(&it.memory);
+    }
+    found.sort_by(|one, other| {
+        let by_score = other.score.total_cmp(&one.score);
+        by_score
+            .then(other.memory.created.cmp(&one.memory.created))
+            .then(one.memory.id.cmp(&other.memory.id))
+    });
+    for it in &mut found {
+        it.score = it.score.clamp(0.0, 1.0);
+    }
+    found
+}
+
+impl Priors<'_> {
+    fn of(&self, memory: &Memory) -> f64 {
+        let age = self.now.millis().saturating_sub(memory.created.millis()).max(0);
+        let days = age as f64 / 86_400_000.0;
+        let new = NEW * (-days / HALF_LIFE).exp2();
+        let mut named = 0.0;
+        hobnob_store::words::each_word(memory.namespace.as_str(), |word| {
+            if self.asked.iter().any(|asked| asked == word.term) {
+                named = NAMED;
+            }
+        });
+        new + named
+    }
+}

@@ -1,0 +1,16 @@
+//! What fits a question: by words, by meaning, or by both, with a score that says how well.
+
+mod request;
+
+mod cursor;
+mod fuse;
+mod meaning;
+mod snippet;
+
+mod recall;
+
+#[cfg(test)]
+mod tests;
+
+pub use recall::Recall;
+pub use request::{Hit, Mode, RecallError, RecallRequest, Recalled};

@@ -1,0 +1,133 @@
+//! Asks for words and meaning at the same time, joins what both find, and cuts a page out of it.
+
+use super::cursor::Cursor;
+use super::fuse::{Found, Listed, Priors, by_both, by_meaning, by_words};
+use super::meaning::{Meanings, nearness};
+use super::request::{Hit, Mode, RecallError, RecallRequest, Recalled};
+use super::snippet::snippet;
+use hobnob_embed::Embedder;
+use hobnob_store::memory::{Reach, Search};
+use std::sync::Arc;
+
+/// Hits of each search, in steps of which so many are looked at that the pages of one question
+/// come from the same order.
+const STEP: usize = 64;
+
+/// Search in memories.
+pub struct Recall {
+    /// The search of the store.
+    pub search: Arc<dyn Search>,
+    /// The model, if there is one.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    meanings: Meanings,
+}
+
+impl Recall {
+    /// Puts it together.
+    pub fn new(search: Arc<dyn Search>, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { search, embedder, meanings: Meanings::default() }
+    }
+
+    /// What fits, best first.
+    pub async fn recall(
+        &self,
+        reach: Reach,
+        request: RecallRequest,
+    ) -> Result<Recalled, RecallError> {
+        let depth = request.limit.saturating_mul(2).max(1).div_ceil(STEP).saturating_mul(STEP);
+        let cursor = Cursor::of(&reach, &request, depth)?;
+        let asked: Vec<String> =
+            hobnob_store::words::asked(&request.query).into_iter().map(|word| word.term).collect();
+        let priors = Priors { now: reach.now, asked: &asked };
+        let (found, degraded) = match request.mode {
+            Mode::Text => (by_words(self.words(&reach, &request, depth).await?, &priors), None),
+            Mode::Vector => {
+                (by_meaning(self.meaning(&reach, &request, depth).await?, &priors), None)
+            }
+            Mode::Hybrid => self.both(&reach, &request, depth, &priors).await?,
+        };
+        let (hits, next) = page(found, cursor, request.limit, &asked);
+        Ok(Recalled { hits, next, degraded })
+    }
+
+    async fn both(
+        &self,
+        reach: &Reach,
+        request: &RecallRequest,
+        depth: usize,
+        priors: &Priors<'_>,
+    ) -> Result<(Vec<Found>, Option<String>), RecallError> {
+        let (words, meaning) = tokio::join!(
+            self.words(reach, request, depth),
+            self.meaning(reach, request, depth)
+        );
+        let words = words?;
+        let why = match meaning {
+            Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),
+            Err(RecallError::NoModel) => "no embedding model: text only".to_owned(),
+            Err(RecallError::Embed(error)) => {
+                tracing::warn!(%error, "a query could not be embedded");
+                format!("{error}: text only")
+            }
+            Err(late @ RecallError::Late(_)) => {
+                tracing::warn!("a query was not embedded in time");
+                format!("{late}: text only")
+            }
+            Err(error) => return Err(error),
+        };
+        Ok((by_words(words, priors), Some(why)))
+    }
+
+    async fn words(
+        &self,
+        reach: &Reach,
+        request: &RecallRequest,
+        most: usize,
+    ) -> Result<Listed, RecallError> {
+        let (filter, query) = (request.filter.clone(), request.query.clone());
+        let hits = self.search.by_text(reach.clone(), filter, query, most).await?;
+        let hits = hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect();
+        Ok(Listed { hits, most })
+    }
+
+    async fn meaning(
+        &self,
+        reach: &Reach,
+        request: &RecallRequest,
+        most: usize,
+    ) -> Result<Listed, RecallError> {
+        let embedder = self.embedder.as_deref().ok_or(RecallError::NoModel)?;
+        if request.query.trim().is_empty() {
+            return Ok(Listed { hits: Vec::new(), most });
+        }
+        let level = self.meanings.level(embedder).await?;
+        let vector = self.meanings.vector(embedder, &request.query).await?;
+        let (filter, model) = (request.filter.clone(), embedder.model().to_string());
+        let hits = self.search.by_vector(reach.clone(), filter, model, vector, most).await?;
+        let mut hits: Vec<_> = hits
+            .into_iter()
+            .map(|hit| (nearness(&hit, level), hit.memory))
+            .map(|(near, memory)| (memory, near))
+            .collect();
+        hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        Ok(Listed { hits, most })
+    }
+}
+
+fn page(
+    found: Vec<Found>,
+    cursor: Cursor,
+    limit: usize,
+    asked: &[String],
+) -> (Vec<Hit>, Option<String>) {
+    let more = cursor.seen.saturating_add(limit) < found.len();
+    let next = (more && 0 < limit).then(|| cursor.next(limit));
+    let hits = found.into_iter().skip(cursor.seen).take(limit).map(|it| Hit {
+        score: it.score,
+        text_score: it.words.map(|words| words.clamp(0.0, 1.0)),
+        vector_score: it.meaning,
+        snippet: snippet(&it.memory.content, asked),
+        memory: it.memory,
+    });
+    (hits.collect(), next)
+}

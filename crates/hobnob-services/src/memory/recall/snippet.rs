@@ -1,0 +1,72 @@
+//! The passage of a text that fits a question best.
+
+use hobnob_store::words::each_word;
+
+/// Bytes of a text that are searched for a passage.
+const READ: usize = 64 << 10;
+/// Characters of a passage, and how many of them come before its first word that fits.
+const LENGTH: usize = 200;
+const BEFORE: usize = 40;
+
+/// Some two hundred characters around the words that were asked for, or the beginning. White space
+/// becomes single spaces, and `…` stands for what is left out.
+pub(super) fn snippet(text: &str, asked: &[String]) -> String {
+    let read = text.get(..text.floor_char_boundary(READ)).unwrap_or(text);
+    let start = best_start(read, asked);
+    let from = start.map_or(0, |start| back(text, start, BEFORE));
+    let passage = text.get(from..).unwrap_or(text);
+    let (shown, whole) = fit(passage);
+    let before = if from == 0 { "" } else { "…" };
+    let after = if whole { "" } else { "…" };
+    format!("{before}{shown}{after}")
+}
+
+/// Where the words begin of which the most are close together.
+fn best_start(text: &str, asked: &[String]) -> Option<usize> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    each_word(text, |word| {
+        if let Some(which) = asked.iter().position(|term| term == word.term) {
+            found.push((word.start, which));
+        }
+    });
+    let different = |(place, (start, _)): (usize, &(usize, usize))| {
+        let near = found.iter().skip(place).take_while(|(other, _)| *other < start + LENGTH - BEFORE);
+        let mut which: Vec<usize> = near.map(|(_, which)| *which).take(64).collect();
+        which.sort_unstable();
+        which.dedup();
+        (which.len(), *start)
+    };
+    // Of equal ones the first.
+    found.iter().enumerate().map(different).max_by_key(|(count, start)| (*count, usize::MAX - start)).map(|(_, start)| start)
+}
+
+/// The beginning of a word about so many characters before a place.
+fn back(text: &str, place: usize, characters: usize) -> usize {
+    let before = text.get(..place).unwrap_or_default();
+    let Some((from, _)) = before.char_indices().rev().nth(characters) else { return 0 };
+    let rest = before.get(from..).unwrap_or_default();
+    rest.char_indices()
+        .find(|(_, it)| it.is_whitespace())
+        .map_or(place, |(space, it)| from + space + it.len_utf8())
+}
+
+/// As many whole words as fit, and whether that is all.
+fn fit(passage: &str) -> (String, bool) {
+    let mut shown = String::new();
+    let mut length = 0;
+    for word in passage.split_whitespace() {
+        let space = usize::from(!shown.is_empty());
+        let more = word.chars().take(LENGTH + 1).count() + space;
+        if LENGTH < length + more {
+            let room = if shown.is_empty() { LENGTH } else { 0 };
+            shown.extend(word.chars().take(room));
+            return (shown, false);
+        }
+        if space == 1 {
+            shown.push(' ');
+        }
+        shown.push_str(word);
+        length += more;
+    }
+    (shown, true)
+}

@@ -1,0 +1,112 @@
+//! Taking tasks, keeping them, giving them back.
+
+use super::change::PriorityWord;
+use super::service::Desk;
+use super::views::Shown;
+use hobnob_store::tasks::TaskFilter;
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Seconds that a task is kept, if nobody says how long.
+const USUAL_LEASE: u32 = 900;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    /// Id of the task to take; the most important one that is ready if not given
+    id: Option<String>,
+    /// Name of the list to take one from; the project's own if not given, `*` for all lists
+    list: Option<String>,
+    /// Take one with this priority only
+    priority: Option<PriorityWord>,
+    /// Who takes it; your client's name if not given
+    worker: Option<String>,
+    /// For how many seconds, unless renewed; 900 if not given
+    #[schemars(range(min = 1, max = 86_400))]
+    lease_seconds: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+struct Claimed<'a> {
+    claimed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<Shown<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'static str>,
+}
+
+pub(super) async fn claim(
+    desk: Desk,
+    arguments: Claim,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let which = arguments.id.map(|id| desk.id(&id)).transpose()?;
+    let filter = TaskFilter {
+        list: desk.lists(arguments.list.as_deref())?,
+        priorities: arguments.priority.into_iter().map(Into::into).collect(),
+        ..TaskFilter::default()
+    };
+    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
+    let (reach, lease) = (Desk::reach(&context), lease(arguments.lease_seconds));
+    let task = desk.tasks().claim(reach, which, filter, worker, lease).await;
+    match task.map_err(|error| desk.refused(error))? {
+        Some(task) => {
+            let task = Some(Shown::of(&task));
+            desk.face.reply(&Claimed { claimed: true, task, message: None })
+        }
+        None => {
+            let message = Some("nothing is ready: all tasks are done, blocked or taken");
+            desk.face.reply(&Claimed { claimed: false, task: None, message })
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Renew {
+    /// Task id
+    id: String,
+    /// Who has claimed it; your client's name if not given
+    worker: Option<String>,
+    /// For how many seconds from now on; 900 if not given
+    #[schemars(range(min = 1, max = 86_400))]
+    lease_seconds: Option<u32>,
+}
+
+pub(super) async fn renew(
+    desk: Desk,
+    arguments: Renew,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let id = desk.id(&arguments.id)?;
+    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
+    let lease = lease(arguments.lease_seconds);
+    let task = desk.tasks().renew(Desk::reach(&context), id, worker, lease).await;
+    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Release {
+    /// Task id
+    id: String,
+    /// Who has claimed it; your client's name if not given
+    worker: Option<String>,
+}
+
+pub(super) async fn release(
+    desk: Desk,
+    arguments: Release,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let id = desk.id(&arguments.id)?;
+    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
+    let task = desk.tasks().release(Desk::reach(&context), id, worker).await;
+    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+}
+
+fn lease(seconds: Option<u32>) -> Duration {
+    Duration::from_secs(seconds.unwrap_or(USUAL_LEASE).into())
+}

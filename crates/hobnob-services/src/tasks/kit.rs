@@ -1,0 +1,31 @@
+//! The whole kit for one face.
+
+use super::next::with_prompt;
+use super::resources::with_resources;
+use super::service::{Desk, TaskService};
+use super::tools::with_tools;
+use crate::face::Face;
+use mcp_server::toolbox::{Context, Kit, KitError};
+use std::sync::Arc;
+
+impl TaskService {
+    /// The service for one face.
+    pub fn kit(&self, face: &Face) -> Result<Kit, KitError> {
+        let desk = Desk { service: self.clone(), face: Arc::new(face.clone()) };
+        let kit = with_tools(Kit::service("tasks"), &desk)?;
+        with_prompt(with_resources(kit, &desk)?, &desk)
+    }
+}
+
+/// A handler with its desk at hand.
+pub(super) fn with<A, Work>(
+    desk: &Desk,
+    run: fn(Desk, A, Context) -> Work,
+) -> impl Fn(A, Context) -> Work + Send + Sync + 'static
+where
+    A: 'static,
+    Work: 'static,
+{
+    let desk = desk.clone();
+    move |arguments, context| run(desk.clone(), arguments, context)
+}

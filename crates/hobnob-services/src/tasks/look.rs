@@ -1,0 +1,147 @@
+//! Looking at tasks: one, many, what can be begun, what happened.
+
+use super::change::{PriorityWord, StatusWord};
+use super::service::{Desk, OneTask};
+use super::views::{Several, Shown, ShownStep};
+use hobnob_store::memory::Page;
+use hobnob_store::tasks::{TaskFilter, Worker};
+use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Tasks in one answer, if nobody says how many.
+const USUAL: u32 = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct List {
+    /// Only tasks with this status
+    status: Option<StatusWord>,
+    /// Name of the list; the project's own if not given, `*` for all lists
+    list: Option<String>,
+    /// Only parts of the task with this id
+    parent: Option<String>,
+    /// Only tasks with this priority
+    priority: Option<PriorityWord>,
+    /// Only tasks that this worker has claimed
+    worker: Option<String>,
+    /// Only tasks with this text in their description, in any case
+    contains: Option<String>,
+    /// How many at most; 50 if not given
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn list(
+    desk: Desk,
+    arguments: List,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let filter = TaskFilter {
+        list: desk.lists(arguments.list.as_deref())?,
+        statuses: arguments.status.into_iter().map(Into::into).collect(),
+        priorities: arguments.priority.into_iter().map(Into::into).collect(),
+        parent: arguments.parent.map(|id| desk.id(&id)).transpose()?,
+        worker: arguments.worker.as_deref().map(Worker::new),
+        contains: arguments.contains,
+    };
+    let page = page(arguments.limit, arguments.cursor);
+    let part = desk.tasks().list(Desk::reach(&context), filter, page).await;
+    desk.face.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Children {
+    /// Task id
+    id: String,
+    /// How many at most; 50 if not given
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn children(
+    desk: Desk,
+    arguments: Children,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let (id, reach) = (desk.id(&arguments.id)?, Desk::reach(&context));
+    let task = desk.tasks().get(reach.clone(), id).await;
+    let parent = Some(task.map_err(|error| desk.refused(error))?.id);
+    let filter = TaskFilter { parent, ..TaskFilter::default() };
+    let part = desk.tasks().list(reach, filter, page(arguments.limit, arguments.cursor)).await;
+    desk.face.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ready {
+    /// Name of the list; the project's own if not given, `*` for all lists
+    list: Option<String>,
+    /// Only tasks with this priority
+    priority: Option<PriorityWord>,
+    /// How many at most; 50 if not given
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<u32>,
+}
+
+pub(super) async fn ready(
+    desk: Desk,
+    arguments: Ready,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let filter = TaskFilter {
+        list: desk.lists(arguments.list.as_deref())?,
+        priorities: arguments.priority.into_iter().map(Into::into).collect(),
+        ..TaskFilter::default()
+    };
+    let most = page(arguments.limit, None).most;
+    let tasks = desk.tasks().ready(Desk::reach(&context), filter, most).await;
+    desk.face.reply(&Several::of(&tasks.map_err(|error| desk.broken(&error))?))
+}
+
+pub(super) async fn get(
+    desk: Desk,
+    arguments: OneTask,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let task = desk.tasks().get(Desk::reach(&context), desk.id(&arguments.id)?).await;
+    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+}
+
+pub(super) async fn blockers(
+    desk: Desk,
+    arguments: OneTask,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let tasks = desk.tasks().blockers(Desk::reach(&context), desk.id(&arguments.id)?).await;
+    desk.face.reply(&Several::of(&tasks.map_err(|error| desk.refused(error))?))
+}
+
+#[derive(Debug, Serialize)]
+struct History<'a> {
+    id: &'a str,
+    steps: Vec<ShownStep<'a>>,
+    count: usize,
+}
+
+pub(super) async fn history(
+    desk: Desk,
+    arguments: OneTask,
+    context: Context,
+) -> Result<ToolReply, ToolError> {
+    let id = desk.id(&arguments.id)?;
+    let steps = desk.tasks().history(Desk::reach(&context), id.clone()).await;
+    let steps = steps.map_err(|error| desk.refused(error))?;
+    let shown: Vec<ShownStep<'_>> = steps.iter().map(ShownStep::of).collect();
+    desk.face.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
+}
+
+fn page(limit: Option<u32>, cursor: Option<String>) -> Page {
+    let most = usize::try_from(limit.unwrap_or(USUAL)).unwrap_or(usize::MAX);
+    Page { after: cursor, most }
+}

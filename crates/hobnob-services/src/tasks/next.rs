@@ -1,0 +1,165 @@
+//! The prompt "what should I do next": what is in hand, what is ready, and who waits for whom.
+
+use super::kit::with;
+use super::resources::list_names;
+use super::service::Desk;
+use super::views::time_text;
+use hobnob_store::memory::Page;
+use hobnob_store::tasks::{ListName, Task, TaskFilter, TaskReach, TaskStatus, Worker};
+use mcp_server::toolbox::{Context, Kit, KitError, ToolError};
+use mcp_types::content::Content;
+use mcp_types::entries::Entries;
+use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+
+const NAME: &str = "tasks_next";
+const ABOUT: &str = "What should I do next?";
+/// Tasks that are told of each kind.
+const MOST: usize = 20;
+/// Pending tasks that are looked through for blocked ones.
+const LOOKED_THROUGH: usize = 200;
+/// Characters of a description.
+const SHORT: usize = 200;
+
+/// The kit with the prompt in it.
+pub(super) fn with_prompt(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+    let list = PromptArgument::optional("list")
+        .with_description("Name of the list; the project's own if not given");
+    let worker = PromptArgument::optional("worker")
+        .with_description("Who asks; your client's name if not given");
+    let prompt =
+        Prompt::new(NAME).with_description(ABOUT).with_argument(list).with_argument(worker);
+    kit.prompt(prompt, with(desk, next))?.complete_prompt(NAME, "list", with(desk, list_names))
+}
+
+async fn next(
+    desk: Desk,
+    arguments: Entries<String>,
+    context: Context,
+) -> Result<GetPromptResult, ToolError> {
+    let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
+    let list = desk.list(given("list"))?;
+    let worker = desk.worker(given("worker"), &context)?;
+    let found = Found::gather(&desk, Desk::reach(&context), &list, &worker).await?;
+    let text = found.told(&list, &worker);
+    let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
+    result.description = Some(ABOUT.into());
+    Ok(result)
+}
+
+/// What the prompt tells of.
+struct Found {
+    mine: Vec<Task>,
+    ready: Vec<Task>,
+    /// With what each still waits for.
+    waiting: Vec<(Task, Vec<Task>)>,
+    elsewhere: Vec<Task>,
+}
+
+impl Found {
+    async fn gather(
+        desk: &Desk,
+        reach: TaskReach,
+        list: &ListName,
+        worker: &Worker,
+    ) -> Result<Self, ToolError> {
+        let all = TaskFilter { list: Some(list.clone()), ..TaskFilter::default() };
+        let listed = async |filter, most| {
+            let page = Page { after: None, most };
+            let part = desk.tasks().list(reach.clone(), filter, page).await;
+            part.map(|part| part.items).map_err(|error| desk.refused(error))
+        };
+        let of = |status| TaskFilter { statuses: vec![status], ..all.clone() };
+        let mine = TaskFilter { worker: Some(worker.clone()), ..all.clone() };
+        let mine = listed(mine, MOST).await?;
+        let mut elsewhere = listed(of(TaskStatus::InProgress), 2 * MOST).await?;
+        elsewhere.retain(|task| task.claim.as_ref().is_none_or(|claim| claim.worker != *worker));
+        elsewhere.truncate(MOST);
+        let pending = listed(of(TaskStatus::Pending), LOOKED_THROUGH).await?;
+        let blocked = pending.into_iter().filter(|task| !task.open_blockers.is_empty());
+        let mut waiting = Vec::new();
+        for task in blocked.take(MOST) {
+            let blockers = desk.tasks().blockers(reach.clone(), task.id.clone()).await;
+            let mut blockers = blockers.map_err(|error| desk.refused(error))?;
+            blockers.retain(|blocker| blocker.status != TaskStatus::Completed);
+            waiting.push((task, blockers));
+        }
+        let ready = desk.tasks().ready(reach.clone(), all, MOST).await;
+        let ready = ready.map_err(|error| desk.broken(&error))?;
+        Ok(Self { mine, ready, waiting, elsewhere })
+    }
+
+    fn told(&self, list: &ListName, worker: &Worker) -> String {
+        let begun = self.mine.iter().map(|task| line(task) + &until(task));
+        let ready = self.ready.iter().map(|task| line(task) + &self.frees(task));
+        let waiting = self.waiting.iter().map(|(task, blockers)| line(task) + &waits(blockers));
+        let elsewhere = self.elsewhere.iter().map(|task| line(task) + &until(task));
+        let sections = [
+            section("In my hands already, to be finished first", begun),
+            section("Ready to be begun, most important first", ready),
+            section("Waiting for others", waiting),
+            section("In progress elsewhere", elsewhere),
+        ]
+        .concat();
+        let (worker, list) = (worker.as_str(), list.as_str());
+        if sections.is_empty() {
+            return format!(
+                "{ABOUT} I am `{worker}`. The list `{list}` has no open tasks: ask what is to be \
+                 done and write it down as tasks.\n"
+            );
+        }
+        let advice = self.advice();
+        format!(
+            "{ABOUT} I am `{worker}`. These are the open tasks of the list `{list}`.\n\
+             {sections}\n{advice}\n"
+        )
+    }
+
+    /// What could go on once this is completed.
+    fn frees(&self, task: &Task) -> String {
+        let waiting = self.waiting.iter().filter(|(_, by)| by.iter().any(|it| it.id == task.id));
+        let ids: Vec<&str> = waiting.map(|(waits, _)| waits.id.as_str()).collect();
+        if ids.is_empty() { String::new() } else { format!(" (blocks {})", ids.join(", ")) }
+    }
+
+    fn advice(&self) -> &'static str {
+        if self.ready.is_empty() {
+            return "Nothing can be begun right now. Finish what is in hand, look whether a \
+                    failed task that others wait for should be tried again, or whether a blocker \
+                    is none any more.";
+        }
+        "Choose one: what is in hand first, then the first that is ready. Claim it before you \
+         begin, so that nobody else does it too, and renew the claim if it takes long. When it is \
+         done set it to completed and say what came of it; if it cannot be done set it to failed \
+         and say why. Write down what you find on the way as new tasks."
+    }
+}
+
+fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() { String::new() } else { format!("\n{title}:\n{}\n", lines.join("\n")) }
+}
+
+fn line(task: &Task) -> String {
+    let words: Vec<&str> = task.description.split_whitespace().collect();
+    let mut words = words.join(" ");
+    if let Some((end, _)) = words.char_indices().nth(SHORT) {
+        words.truncate(end);
+        words.push('…');
+    }
+    format!("- {} [{}] {words}", task.id, task.priority.as_str())
+}
+
+fn until(task: &Task) -> String {
+    match &task.claim {
+        Some(claim) => {
+            format!(" (claimed by `{}` until {})", claim.worker.as_str(), time_text(claim.until))
+        }
+        None => String::new(),
+    }
+}
+
+fn waits(blockers: &[Task]) -> String {
+    let named = |task: &Task| format!("{} ({})", task.id, task.status.as_str());
+    let blockers: Vec<String> = blockers.iter().take(MOST).map(named).collect();
+    format!(" (waits for {})", blockers.join(", "))
+}

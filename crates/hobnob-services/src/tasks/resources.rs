@@ -1,0 +1,119 @@
+//! Tasks as resources: what is ready, whole lists, single tasks; and what completes their names.
+
+use super::addresses::{list_template, ready_uri, task_template};
+use super::kit::with;
+use super::service::Desk;
+use super::views::{Several, Shown, ShownStep};
+use hobnob_store::memory::{Page, Part};
+use hobnob_store::tasks::{ListName, Task, TaskError, TaskFilter, TaskId, TaskReach};
+use mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
+use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use serde::Serialize;
+
+/// Tasks in one resource.
+const MOST: usize = 500;
+/// Suggestions at once; one more than a client is shown tells it that there are more.
+const MOST_SUGGESTED: usize = 101;
+const JSON: &str = "application/json";
+
+/// The kit with all resources in it.
+pub(super) fn with_resources(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+    let ready = Resource::new(ready_uri(&desk.face), "Ready tasks")
+        .with_description("What can be begun now, most important first")
+        .with_mime_type(JSON);
+    let (list, task) = (list_template(&desk.face), task_template(&desk.face));
+    let lists = template(&list, "Tasks of a list", "The tasks of one list, oldest first");
+    let tasks = template(&task, "A task", "One task with its parts and its history");
+    let here = desk.clone();
+    kit.resource(ready, move |context| read_ready(here.clone(), context))?
+        .template(lists, with(desk, read_list))?
+        .template(tasks, with(desk, read_task))?
+        .complete_template(&list, "list", with(desk, list_names))?
+        .complete_template(&task, "id", with(desk, ids))
+}
+
+/// Names of lists, as far as one is typed.
+pub(super) async fn list_names(
+    desk: Desk,
+    typing: Typing,
+    context: Context,
+) -> Result<Vec<String>, ToolError> {
+    let lists = desk.tasks().lists(Desk::reach(&context), typing.value, MOST_SUGGESTED).await;
+    let lists = lists.map_err(|error| desk.broken(&error))?;
+    Ok(lists.into_iter().map(|list| list.word).collect())
+}
+
+async fn ids(desk: Desk, typing: Typing, context: Context) -> Result<Vec<String>, ToolError> {
+    let ids = desk.tasks().ids(Desk::reach(&context), typing.value, MOST_SUGGESTED).await;
+    let ids = ids.map_err(|error| desk.broken(&error))?;
+    Ok(ids.iter().map(TaskId::to_string).collect())
+}
+
+async fn read_ready(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
+    let list = Some(desk.service.list.clone());
+    let filter = TaskFilter { list, ..TaskFilter::default() };
+    let tasks = desk.tasks().ready(Desk::reach(&context), filter, MOST).await;
+    let tasks = tasks.map_err(|error| desk.broken(&error))?;
+    contents(&desk, &ready_uri(&desk.face), &Several::of(&tasks))
+}
+
+async fn read_list(
+    desk: Desk,
+    matched: Matched,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let list = Some(ListName::new(matched.get("list")));
+    let filter = TaskFilter { list, ..TaskFilter::default() };
+    let part = page(&desk, Desk::reach(&context), filter).await?;
+    contents(&desk, &matched.uri, &Several::page(&part))
+}
+
+#[derive(Debug, Serialize)]
+struct Whole<'a> {
+    task: Shown<'a>,
+    children: Vec<Shown<'a>>,
+    history: Vec<ShownStep<'a>>,
+}
+
+async fn read_task(
+    desk: Desk,
+    matched: Matched,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let (id, reach) = (TaskId::given(matched.get("id")), Desk::reach(&context));
+    let missing = |error| match error {
+        TaskError::NotFound(_) => ToolError::no_resource(matched.uri.as_str()),
+        error => desk.refused(error),
+    };
+    let task = desk.tasks().get(reach.clone(), id.clone()).await.map_err(missing)?;
+    let history = desk.tasks().history(reach.clone(), id).await.map_err(missing)?;
+    let parent = Some(task.id.clone());
+    let children = page(&desk, reach, TaskFilter { parent, ..TaskFilter::default() }).await?;
+    let whole = Whole {
+        task: Shown::of(&task),
+        children: children.items.iter().map(Shown::of).collect(),
+        history: history.iter().map(ShownStep::of).collect(),
+    };
+    contents(&desk, &matched.uri, &whole)
+}
+
+async fn page(desk: &Desk, reach: TaskReach, filter: TaskFilter) -> Result<Part<Task>, ToolError> {
+    let page = Page { after: None, most: MOST };
+    desk.tasks().list(reach, filter, page).await.map_err(|error| desk.refused(error))
+}
+
+fn contents(desk: &Desk, uri: &str, data: &impl Serialize) -> Result<ResourceContents, ToolError> {
+    let json = serde_json::to_string(data).map_err(|error| {
+        tracing::error!(%error, "a resource cannot be written as JSON");
+        desk.invalid("the resource cannot be written")
+    })?;
+    Ok(ResourceContents::text(uri, JSON, json))
+}
+
+fn template(uri: &str, name: &str, description: &str) -> ResourceTemplate {
+    ResourceTemplate {
+        description: Some(description.into()),
+        mime_type: Some(JSON.into()),
+        ..ResourceTemplate::new(uri, name)
+    }
+}

@@ -1,0 +1,172 @@
+//! The service: what it is made of, and what every handler has at hand.
+
+use crate::face::{Face, Failure};
+use hobnob_store::tasks::{ListName, TaskError, TaskId, TaskReach, Tasks, Worker};
+use hobnob_store::{Owner, StoreError, Time};
+use mcp_server::toolbox::{Context, ToolError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// The most bytes of a description.
+const MOST_DESCRIPTION: usize = 64 << 10;
+/// The most bytes of a result.
+const MOST_RESULT: usize = 1 << 20;
+/// The most characters of a list's or a worker's name.
+const MOST_NAME: usize = 200;
+/// The most characters of an id that can exist, and of one that is repeated in a message.
+const MOST_ID: usize = 64;
+/// The most tasks that one may wait for.
+pub(super) const MOST_BLOCKERS: usize = 1_000;
+/// What stands for every list.
+const ALL_LISTS: &str = "*";
+
+/// Tasks that agents share. Cheap to clone.
+#[derive(Clone)]
+pub struct TaskService {
+    pub(super) tasks: Arc<dyn Tasks>,
+    pub(super) list: ListName,
+}
+
+impl TaskService {
+    /// Puts it together. `list` is where tasks are of which nobody says on which list they are:
+    /// the project's.
+    pub fn new(tasks: Arc<dyn Tasks>, list: ListName) -> Self {
+        Self { tasks, list }
+    }
+}
+
+impl fmt::Debug for TaskService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TaskService").field("list", &self.list).finish_non_exhaustive()
+    }
+}
+
+/// One task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneTask {
+    /// Task id
+    pub(super) id: String,
+}
+
+/// The service as one face shows it: what every handler has at hand. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Desk {
+    pub(super) service: TaskService,
+    pub(super) face: Arc<Face>,
+}
+
+impl Desk {
+    pub(super) fn tasks(&self) -> &dyn Tasks {
+        &*self.service.tasks
+    }
+
+    /// Whose tasks are asked about: the caller's, now.
+    pub(super) fn reach(context: &Context) -> TaskReach {
+        let owner = Owner::named(context.caller().principal.as_str());
+        TaskReach { owner, now: Time::now() }
+    }
+
+    /// An id as the caller wrote it. What nothing can be called is not found.
+    pub(super) fn id(&self, raw: &str) -> Result<TaskId, ToolError> {
+        match raw.char_indices().nth(MOST_ID) {
+            Some((end, _)) => {
+                let message = format!("task not found: {}…", &raw[..end]);
+                Err(self.face.fail(Failure::NotFound, message))
+            }
+            None => Ok(TaskId::given(raw)),
+        }
+    }
+
+    /// The list that a new task goes on.
+    pub(super) fn list(&self, raw: Option<&str>) -> Result<ListName, ToolError> {
+        match raw {
+            None => Ok(self.service.list.clone()),
+            Some(ALL_LISTS) => Err(self.invalid("list: `*` stands for all lists, name one")),
+            Some(raw) => self.name("list", raw).map(ListName::new),
+        }
+    }
+
+    /// The list that is looked at; `None` is all of them.
+    pub(super) fn lists(&self, raw: Option<&str>) -> Result<Option<ListName>, ToolError> {
+        match raw {
+            Some(ALL_LISTS) => Ok(None),
+            raw => self.list(raw).map(Some),
+        }
+    }
+
+    /// Who works: what the caller says, or what its client calls itself.
+    pub(super) fn worker(&self, raw: Option<&str>, context: &Context) -> Result<Worker, ToolError> {
+        if let Some(raw) = raw {
+            return self.name("worker", raw).map(Worker::new);
+        }
+        let name = context.caller().client.as_ref().map(|client| client.name.trim());
+        let name = name.filter(|name| !name.is_empty()).unwrap_or("anonymous");
+        Ok(Worker::new(&name.chars().take(MOST_NAME).collect::<String>()))
+    }
+
+    fn name<'a>(&self, what: &str, raw: &'a str) -> Result<&'a str, ToolError> {
+        let count = raw.chars().count();
+        if raw.trim().is_empty() || MOST_NAME < count {
+            let message = format!("{what}: {count} characters, it must have 1 to {MOST_NAME}");
+            return Err(self.invalid(message));
+        }
+        Ok(raw)
+    }
+
+    /// What is to be done, if it says something and is not too long.
+    pub(super) fn description(&self, text: String) -> Result<String, ToolError> {
+        if text.trim().is_empty() {
+            return Err(self.invalid("description: there is nothing in it"));
+        }
+        self.text("description", text, MOST_DESCRIPTION)
+    }
+
+    /// What came of it, if it is not too long.
+    pub(super) fn result(&self, text: String) -> Result<String, ToolError> {
+        self.text("result", text, MOST_RESULT)
+    }
+
+    fn text(&self, what: &str, text: String, most: usize) -> Result<String, ToolError> {
+        if most < text.len() {
+            let message = format!("{what}: {} bytes, at most {most} are kept", text.len());
+            return Err(self.invalid(message));
+        }
+        Ok(text)
+    }
+
+    /// Well-formed, but it cannot be done.
+    pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
+        self.face.fail(Failure::Invalid, message)
+    }
+
+    /// What a task's port refused, as the caller hears it.
+    pub(super) fn refused(&self, error: TaskError) -> ToolError {
+        let message = error.to_string();
+        match error {
+            TaskError::NotFound(_) => self.face.fail(Failure::NotFound, message),
+            TaskError::Store(error) => self.broken(&error),
+            TaskError::Cycle(_)
+            | TaskError::Blocked { .. }
+            | TaskError::Claimed { .. }
+            | TaskError::NotClaimed { .. }
+            | TaskError::NotPending { .. }
+            | TaskError::Needed { .. }
+            | TaskError::BadCursor => self.invalid(message),
+        }
+    }
+
+    /// What the store failed with, as the caller hears it. What only we can mend is in the log.
+    pub(super) fn broken(&self, error: &StoreError) -> ToolError {
+        let message = match error {
+            StoreError::Failed(_) | StoreError::Damaged(_) => {
+                tracing::error!(%error, "tasks cannot be read or written");
+                "the store failed: see `hobnob doctor`".to_owned()
+            }
+            StoreError::Busy | StoreError::Unwritable(_) | StoreError::Closed => error.to_string(),
+        };
+        self.face.fail(Failure::Storage, message)
+    }
+}

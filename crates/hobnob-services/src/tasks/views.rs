@@ -1,0 +1,141 @@
+//! Tasks as callers see them. What is not there is left out; lists are always lists.
+
+use hobnob_store::Time;
+use hobnob_store::memory::Part;
+use hobnob_store::tasks::{ListName, Priority, Step, Task, TaskId, TaskStatus, Worker};
+use serde::Serialize;
+
+/// A task that was just made: what it is, and what was said of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Made<'a> {
+    id: &'a str,
+    description: &'a str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blockers: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<&'a str>,
+}
+
+impl<'a> Made<'a> {
+    pub(super) fn of(task: &'a Task, usual: &ListName) -> Self {
+        Self {
+            id: task.id.as_str(),
+            description: &task.description,
+            status: task.status.as_str(),
+            priority: (task.priority != Priority::Normal).then(|| task.priority.as_str()),
+            parent: task.parent.as_ref().map(TaskId::as_str),
+            blockers: words(&task.blockers),
+            list: (task.list != *usual).then(|| task.list.as_str()),
+        }
+    }
+}
+
+/// All of a task.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown<'a> {
+    id: &'a str,
+    description: &'a str,
+    status: &'static str,
+    priority: &'static str,
+    list: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
+    blockers: Vec<&'a str>,
+    open_blockers: Vec<&'a str>,
+    ready: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lease_until: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a str>,
+    created_at: String,
+    updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished_at: Option<String>,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn of(task: &'a Task) -> Self {
+        Self {
+            id: task.id.as_str(),
+            description: &task.description,
+            status: task.status.as_str(),
+            priority: task.priority.as_str(),
+            list: task.list.as_str(),
+            parent: task.parent.as_ref().map(TaskId::as_str),
+            blockers: words(&task.blockers),
+            open_blockers: words(&task.open_blockers),
+            ready: task.status == TaskStatus::Pending && task.open_blockers.is_empty(),
+            claimed_by: task.claim.as_ref().map(|claim| claim.worker.as_str()),
+            lease_until: task.claim.as_ref().map(|claim| time_text(claim.until)),
+            result: task.result.as_deref(),
+            created_at: time_text(task.created),
+            updated_at: time_text(task.updated),
+            started_at: task.started.map(time_text),
+            finished_at: task.finished.map(time_text),
+        }
+    }
+}
+
+/// Some tasks.
+#[derive(Debug, Serialize)]
+pub(super) struct Several<'a> {
+    tasks: Vec<Shown<'a>>,
+    count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<&'a str>,
+}
+
+impl<'a> Several<'a> {
+    pub(super) fn of(tasks: &'a [Task]) -> Self {
+        let shown: Vec<Shown<'a>> = tasks.iter().map(Shown::of).collect();
+        Self { count: shown.len(), tasks: shown, next_cursor: None }
+    }
+
+    pub(super) fn page(part: &'a Part<Task>) -> Self {
+        Self { next_cursor: part.next.as_deref(), ..Self::of(&part.items) }
+    }
+}
+
+/// Something that happened to a task.
+#[derive(Debug, Serialize)]
+pub(super) struct ShownStep<'a> {
+    at: String,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a str>,
+}
+
+impl<'a> ShownStep<'a> {
+    pub(super) fn of(step: &'a Step) -> Self {
+        Self {
+            at: time_text(step.at),
+            action: step.action.as_str(),
+            worker: step.worker.as_ref().map(Worker::as_str),
+            detail: step.detail.as_deref(),
+        }
+    }
+}
+
+/// RFC 3339, UTC.
+pub(super) fn time_text(time: Time) -> String {
+    match jiff::Timestamp::from_millisecond(time.millis()) {
+        Ok(stamp) => format!("{stamp:.3}"),
+        // Beyond the year 9999 nobody reads it.
+        Err(_) => time.millis().to_string(),
+    }
+}
+
+fn words(ids: &[TaskId]) -> Vec<&str> {
+    ids.iter().map(TaskId::as_str).collect()
+}

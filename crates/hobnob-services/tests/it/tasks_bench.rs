@@ -1,0 +1,148 @@
+//! What tests of tasks ask with: the service on a store of its own, called directly or by scripts.
+
+use hobnob_services::Face;
+use hobnob_services::tasks::TaskService;
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::tasks::{ListName, Task, TaskEdit, TaskId, TaskReach, TaskStatus, Tasks as _};
+use hobnob_store::{Owner, Time};
+use mcp_engine::{Answers, Call, Caller, Notes, Outcome, Principal, Service as _, TaskOffer};
+use mcp_server::Server;
+use mcp_testkit::transcript::converse;
+use mcp_types::hello::Implementation;
+use mcp_types::{Method, Params, Revision};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// The list of those who name none.
+pub(crate) const LIST: &str = "example.org/team/project";
+
+/// A server with tasks, and the store behind it.
+pub(crate) struct Bench {
+    pub(crate) service: TaskService,
+    pub(crate) server: Server,
+    pub(crate) store: SqliteStore,
+    _folder: Folder,
+}
+
+impl Bench {
+    pub(crate) fn new(face: &Face) -> Self {
+        let folder = Folder::new();
+        let store = SqliteStore::open(&folder.0.join("store.db")).unwrap();
+        let service = TaskService::new(Arc::new(store.clone()), ListName::new(LIST));
+        let kit = service.kit(face).unwrap();
+        let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
+        Self { service, server, store, _folder: folder }
+    }
+
+    /// The result of a method, or the error, for somebody.
+    pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
+        let client = Implementation::new(format!("{who}'s client"), "1");
+        let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
+        let caller = Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: Some(Arc::new(client)),
+            principal,
+            log_level: None,
+        };
+        let call = Call {
+            method,
+            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        let toolbox = self.server.toolbox().unwrap();
+        match toolbox.call(call, Notes::silent()).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => {
+                let error = error.to_rpc(&caller);
+                json!({"code": error.code.0, "message": error.message})
+            }
+        }
+    }
+
+    /// What a tool answers nobody in particular, as data.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        self.data_for("", tool, arguments).await
+    }
+
+    /// What a tool answers somebody, as data.
+    pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let mut result = self.ask(who, Method::ToolsCall, params).await;
+        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+        result["structuredContent"].take()
+    }
+
+    /// The words a tool fails in.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        self.failure_for("", tool, arguments).await
+    }
+
+    /// The words a tool fails in for somebody.
+    pub(crate) async fn failure_for(&self, who: &str, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.ask(who, Method::ToolsCall, params).await;
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// A new task with these words; its id.
+    pub(crate) async fn make(&self, description: &str) -> String {
+        let made = self.data("tasks_create", json!({"description": description})).await;
+        made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A task as the store has it.
+    pub(crate) async fn stored(&self, id: &str) -> Task {
+        self.store.get(reach(), TaskId::given(id)).await.unwrap()
+    }
+
+    pub(crate) async fn complete(&self, id: &str) {
+        let edit = TaskEdit { status: Some(TaskStatus::Completed), ..TaskEdit::default() };
+        self.store.update(reach(), TaskId::given(id), edit).await.unwrap();
+    }
+
+    /// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
+    /// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
+    /// most, after which silence counts as silence again.
+    pub(crate) async fn converse(&self, script: &str) {
+        let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
+        let holding = tokio::task::spawn_blocking(move || {
+            is_over.recv_timeout(Duration::from_secs(60)).ok();
+        });
+        converse(&self.server, script).await;
+        drop(over);
+        holding.await.unwrap();
+    }
+}
+
+fn reach() -> TaskReach {
+    TaskReach { owner: Owner::default(), now: Time::now() }
+}
+
+/// A folder of its own for a test, gone with its value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tasks-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}

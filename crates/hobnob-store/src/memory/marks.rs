@@ -1,0 +1,28 @@
+//! The port of marks: what was last exchanged with a project's remote, so that a change here can
+//! be told from a change there.
+
+use super::record::MemoryId;
+use crate::Work;
+use crate::error::StoreError;
+use crate::owner::{Owner, ProjectKey};
+
+/// A memory as it was when it was last exchanged: its digest.
+pub type Mark = (MemoryId, Vec<u8>);
+
+/// What was last exchanged.
+pub trait Marks: Send + Sync + 'static {
+    /// All marks of a project.
+    fn marks(
+        &self,
+        owner: Owner,
+        project: ProjectKey,
+    ) -> Work<'_, Result<Vec<Mark>, StoreError>>;
+
+    /// Puts these in place of the project's marks of the same ids.
+    fn mark(
+        &self,
+        owner: Owner,
+        project: ProjectKey,
+        marks: Vec<Mark>,
+    ) -> Work<'_, Result<(), StoreError>>;
+}

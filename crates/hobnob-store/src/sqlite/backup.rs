@@ -1,0 +1,140 @@
+//! Backups of a store in use: one moment of it, in one file that was looked through before it got
+//! its name.
+
+use super::draft::Draft;
+use super::inspect::{self, Contents};
+use super::place::{SUFFIXES, beside};
+use super::store::SqliteStore;
+use crate::error::StoreError;
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Pages that are copied between two words about how far it is.
+const AT_ONCE: i32 = 256;
+
+/// What to do with a file that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it, and do nothing.
+    Refuse,
+    /// Put the new one in its place.
+    Replace,
+}
+
+/// How far a backup is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Pages that are copied.
+    pub copied: u64,
+    /// All pages.
+    pub pages: u64,
+}
+
+/// Why there is no backup. What was at its place is still there.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// There is something already.
+    #[error("{} is there already: name another file, or say that it may be replaced", .0.display())]
+    Exists(PathBuf),
+    /// There is a store, this one or another.
+    #[error(
+        "{} is a store, or belongs to one: name another file for the backup; \
+         `hobnob restore` replaces a store", .0.display()
+    )]
+    IsStore(PathBuf),
+    /// The store is damaged, and its backup would be too.
+    #[error("the store is damaged, and a backup of it would be too: {}; see `hobnob doctor`", .0.join("; "))]
+    Damaged(Vec<String>),
+    /// The file cannot be written.
+    #[error("the backup {} cannot be written", .file.display())]
+    Io {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl SqliteStore {
+    /// Writes a backup while everybody goes on reading and writing. It has what was acknowledged
+    /// before it began, is for its owner only, and has its name only once it is whole.
+    pub async fn backup(
+        &self,
+        to: &Path,
+        existing: Existing,
+        mut progress: impl FnMut(Progress) + Send + 'static,
+    ) -> Result<Contents, BackupError> {
+        let to = to.to_owned();
+        // All of it is read in one transaction, and so from one moment.
+        self.read(move |connection| {
+            refuse_existing(&to, existing)?;
+            let io = |source| BackupError::Io { file: to.clone(), source };
+            let draft = Draft::of(&to).map_err(io)?;
+            copy(connection, &draft, &mut progress)?;
+            let contents = finish(&draft)?;
+            refuse_existing(&to, existing)?;
+            draft.publish(&to).map_err(io)?;
+            Ok(contents)
+        })
+        .await
+    }
+}
+
+fn refuse_existing(to: &Path, existing: Existing) -> Result<(), BackupError> {
+    let there = |file: &Path| file.symlink_metadata().is_ok();
+    let name = to.as_os_str().as_encoded_bytes();
+    let is_store = SUFFIXES.iter().any(|suffix| {
+        // What is beside a store ends with what is put behind its name.
+        let part = name.ends_with(suffix.as_bytes()) && there(to);
+        part || there(&beside(to, suffix))
+    });
+    if is_store {
+        return Err(BackupError::IsStore(to.into()));
+    }
+    if existing == Existing::Refuse && there(to) {
+        return Err(BackupError::Exists(to.into()));
+    }
+    Ok(())
+}
+
+fn copy(
+    from: &Connection,
+    draft: &Draft,
+    progress: &mut impl FnMut(Progress),
+) -> Result<(), StoreError> {
+    // The transaction begins with what is read first.
+    from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
+    let mut to = Connection::open(draft.path())?;
+    // Whatever happens to it before it has its name, it is thrown away.
+    to.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+    to.pragma_update(None, "synchronous", "OFF")?;
+    let backup = Backup::new(from, &mut to)?;
+    loop {
+        let step = backup.step(AT_ONCE)?;
+        let so_far = backup.progress();
+        let count = |pages: i32| u64::try_from(pages).unwrap_or_default();
+        let (pages, left) = (count(so_far.pagecount), count(so_far.remaining));
+        progress(Progress { copied: pages.saturating_sub(left), pages });
+        match step {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            // Nobody else has either of them locked.
+            _ => return Err(StoreError::Busy),
+        }
+    }
+}
+
+fn finish(draft: &Draft) -> Result<Contents, BackupError> {
+    let connection = draft.connect()?;
+    draft.settle(&connection)?;
+    let problems = inspect::problems(&connection)?;
+    if !problems.is_empty() {
+        return Err(BackupError::Damaged(problems));
+    }
+    Ok(inspect::contents(&connection, draft.path())?)
+}

@@ -1,0 +1,101 @@
+//! Reach and filter as SQL, over `memories AS m`: the one place that decides what a caller sees.
+
+use crate::memory::{Filter, Reach, ScopeKind, Status};
+use rusqlite::types::Value;
+
+/// A condition, and what its question marks stand for, in their order.
+#[derive(Debug)]
+pub(super) struct Clause {
+    /// Terms joined by `AND`.
+    pub(super) sql: String,
+    /// One for each `?` of it.
+    pub(super) params: Vec<Value>,
+}
+
+impl Clause {
+    /// What is there for this caller, whatever its status.
+    pub(super) fn within(reach: &Reach) -> Self {
+        let mut clause = Self { sql: String::new(), params: Vec::new() };
+        let owner = reach.owner.as_str().to_owned();
+        match &reach.project {
+            Some(project) => clause.and(
+                "((m.owner = ? AND ((m.scope = 'project' AND m.project = ?) OR m.scope = 'user')) \
+                 OR m.scope = 'org')",
+                [owner.into(), project.as_str().to_owned().into()],
+            ),
+            None => clause.and("(m.owner = ? OR m.scope = 'org')", [owner.into()]),
+        }
+        clause.and("(m.expires IS NULL OR ? < m.expires)", [reach.now.millis().into()]);
+        clause
+    }
+
+    /// What of that is wanted.
+    pub(super) fn wanted(reach: &Reach, filter: &Filter) -> Self {
+        let mut clause = Self::within(reach);
+        let statuses: &[Status] =
+            if filter.statuses.is_empty() { &[Status::Active] } else { &filter.statuses };
+        clause.any("m.status", statuses.iter().map(|status| status.as_str()));
+        if !filter.namespaces.is_empty() {
+            clause.any("m.namespace", filter.namespaces.iter().map(|name| name.as_str()));
+        }
+        if !filter.scopes.is_empty() {
+            clause.any("m.scope", filter.scopes.iter().copied().map(ScopeKind::as_str));
+        }
+        for group in &filter.tags {
+            clause.tagged("EXISTS", group.iter().map(|tag| tag.as_str()));
+        }
+        if !filter.without_tags.is_empty() {
+            clause.tagged("NOT EXISTS", filter.without_tags.iter().map(|tag| tag.as_str()));
+        }
+        if let Some(since) = filter.since {
+            clause.and("? <= m.created", [since.millis().into()]);
+        }
+        if let Some(until) = filter.until {
+            clause.and("m.created < ?", [until.millis().into()]);
+        }
+        if let Some(glob) = &filter.source {
+            clause.source(glob);
+        }
+        clause
+    }
+
+    /// Narrows it.
+    pub(super) fn and(&mut self, term: &str, params: impl IntoIterator<Item = Value>) {
+        if !self.sql.is_empty() {
+            self.sql.push_str(" AND ");
+        }
+        self.sql.push_str(term);
+        self.params.extend(params);
+    }
+
+    fn any<'a>(&mut self, column: &str, words: impl Iterator<Item = &'a str>) {
+        let words: Vec<Value> = words.map(|word| word.to_owned().into()).collect();
+        self.and(&format!("{column} IN ({})", marks(words.len())), words);
+    }
+
+    fn tagged<'a>(&mut self, exists: &str, tags: impl Iterator<Item = &'a str>) {
+        let tags: Vec<Value> = tags.map(|tag| tag.to_owned().into()).collect();
+        let term = format!(
+            "{exists} (SELECT 1 FROM memory_tags AS t WHERE t.memory = m.number AND t.tag IN ({}))",
+            marks(tags.len())
+        );
+        self.and(&term, tags);
+    }
+
+    /// `GLOB` ends both of its texts at a NUL, so that those with one are compared as they are.
+    fn source(&mut self, glob: &str) {
+        if !glob.contains(['*', '?']) {
+            self.and("m.source = ?", [glob.to_owned().into()]);
+        } else if glob.contains('\0') {
+            self.and("0", []);
+        } else {
+            // A bracket opens a set of characters in SQLite; with us it is only a bracket.
+            let glob = glob.replace('[', "[[]");
+            self.and("(instr(m.source, char(0)) = 0 AND m.source GLOB ?)", [glob.into()]);
+        }
+    }
+}
+
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}

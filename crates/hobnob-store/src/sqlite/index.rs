@@ -1,0 +1,67 @@
+//! What is found by a memory's words and vectors, kept in step with its row by whoever writes the
+//! row. Neighbours are found when searching, so that a change touches only the memory itself.
+
+use crate::time::Time;
+use crate::words::{day_words, each_word, spell_dates};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row};
+
+/// Indexes a memory as it is now, after it or its tags were written, whatever its status.
+pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
+    let sql = "SELECT m.content, m.namespace, m.source, m.created, \
+                      (SELECT group_concat(t.tag, ' ') FROM memory_tags AS t \
+                       WHERE t.memory = m.number) \
+               FROM memories AS m WHERE m.number = ?1";
+    let terms = connection.prepare_cached(sql)?.query_row([number], terms_of).optional()?;
+    let Some((body, labels)) = terms else { return remove(connection, number) };
+    let sql = "INSERT OR REPLACE INTO memory_text (rowid, body, labels) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute((number, body, labels))?;
+    renew_vectors(connection, number)
+}
+
+/// Takes a memory out of the index, before or after its row has gone.
+pub(super) fn remove(connection: &Connection, number: i64) -> Result<()> {
+    let sql = "DELETE FROM memory_text WHERE rowid = ?1";
+    connection.prepare_cached(sql)?.execute([number]).map(drop)
+}
+
+/// What a memory says, and what is said about it.
+fn terms_of(row: &Row<'_>) -> Result<(String, String)> {
+    let (content, namespace): (String, String) = (row.get(0)?, row.get(1)?);
+    let (source, tags): (Option<String>, Option<String>) = (row.get(2)?, row.get(4)?);
+    let created: Time = row.get(3)?;
+    let labels = [
+        namespace,
+        tags.unwrap_or_default(),
+        source.unwrap_or_default(),
+        day_words(created),
+        spell_dates(&content),
+    ];
+    Ok((terms(&content), terms(&labels.join(" "))))
+}
+
+/// A text as the index takes it: terms with spaces between them.
+fn terms(text: &str) -> String {
+    let mut terms = String::with_capacity(text.len());
+    each_word(text, |word| {
+        terms.push_str(word.term);
+        terms.push(' ');
+    });
+    terms
+}
+
+/// Removes vectors of what it no longer says, and notes which ones are missing.
+fn renew_vectors(connection: &Connection, number: i64) -> Result<()> {
+    let steps = [
+        "DELETE FROM memory_vectors WHERE memory = ?1 \
+         AND digest <> (SELECT digest FROM memories WHERE number = ?1)",
+        "DELETE FROM memory_pending WHERE memory = ?1",
+        "INSERT INTO memory_pending (model, memory) \
+         SELECT d.model, m.number FROM memory_models AS d, memories AS m \
+         WHERE m.number = ?1 AND m.status = 'active' AND NOT EXISTS \
+             (SELECT 1 FROM memory_vectors AS v WHERE v.memory = m.number AND v.model = d.model)",
+    ];
+    for sql in steps {
+        connection.prepare_cached(sql)?.execute([number])?;
+    }
+    Ok(())
+}

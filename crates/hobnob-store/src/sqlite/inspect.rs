@@ -1,0 +1,86 @@
+//! Looks through a database for damage, and counts what is in it. Only reads.
+
+use super::place::size;
+use crate::error::StoreError;
+use rusqlite::{Connection, Row};
+use std::path::Path;
+
+/// Problems of one kind that are told.
+const TOLD: usize = 20;
+
+/// What is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contents {
+    /// Its length.
+    pub bytes: u64,
+    /// Memories, whatever their status.
+    pub memories: u64,
+    /// Tasks, whatever their status.
+    pub tasks: u64,
+}
+
+/// The first problem that a quick look finds: every page is read, but not every index compared.
+pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, StoreError> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+    Ok((found != "ok").then_some(found))
+}
+
+/// Everything that is wrong. Damage that stops the look itself is one more problem.
+pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut problems = Vec::new();
+    for look in [damage, dangling, unindexed] {
+        match look(connection).map_err(StoreError::from) {
+            Ok(found) => problems.extend(found),
+            Err(StoreError::Damaged(reason)) => problems.push(reason),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(problems)
+}
+
+/// Counts what a file has in it.
+pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, StoreError> {
+    let count = |sql| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+    let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(Contents {
+        bytes: bytes.unwrap_or_default(),
+        memories: count("SELECT count(*) FROM memories")?.unsigned_abs(),
+        tasks: count("SELECT count(*) FROM tasks")?.unsigned_abs(),
+    })
+}
+
+/// SQLite's own look, which also asks the text index whether it is whole.
+fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = format!("PRAGMA integrity_check({TOLD})");
+    let mut found = rows(connection, &sql, |row| row.get(0))?;
+    found.retain(|found| found != "ok");
+    Ok(found)
+}
+
+/// Rows that point to what is not there.
+fn dangling(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    rows(connection, "PRAGMA foreign_key_check", |row| {
+        let (table, number, parent): (String, Option<i64>, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?);
+        let number = number.map_or_else(String::new, |number| format!(" {number}"));
+        Ok(format!("row{number} of {table} points to nothing in {parent}"))
+    })
+}
+
+/// Memories that the text index does not have, and the other way round.
+fn unindexed(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT 'memory ' || number || ' is not in the text index' FROM memories \
+               WHERE number NOT IN (SELECT id FROM memory_text_docsize) \
+               UNION ALL \
+               SELECT 'the text index has memory ' || id || ', which is not there' \
+               FROM memory_text_docsize WHERE id NOT IN (SELECT number FROM memories)";
+    rows(connection, sql, |row| row.get(0))
+}
+
+fn rows(
+    connection: &Connection,
+    sql: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>,
+) -> rusqlite::Result<Vec<String>> {
+    connection.prepare(sql)?.query_map((), read)?.take(TOLD).collect()
+}

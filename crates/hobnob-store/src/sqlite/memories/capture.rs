@@ -1,0 +1,75 @@
+//! Memories that are new.
+
+use super::digest::digest;
+use super::find::{find_own, find_same, is_taken};
+use super::save::{Action, insert, replace};
+use crate::memory::{Captured, Memory, MemoryError, MemoryId, NewMemory, Reach, Status, Tag};
+use crate::time::Time;
+use rusqlite::{Connection, Result};
+
+/// Stores one, unless the very same is there.
+pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Captured> {
+    let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
+    // Imports bring times of their own, so that only the clock says what has expired.
+    if let Some(same) = find_same(connection, &digest, None, Time::now())? {
+        return Ok(Captured::Same(same));
+    }
+    let id = free_id(connection, new.id)?;
+    let memory = Memory {
+        id,
+        owner: new.owner,
+        scope: new.scope,
+        namespace: new.namespace,
+        content: new.content,
+        tags: sorted(new.tags),
+        source: new.source,
+        status: Status::Active,
+        superseded_by: None,
+        version: 1,
+        created: new.created,
+        updated: new.created,
+        expires: new.expires,
+    };
+    insert(connection, &memory, &digest)?;
+    Ok(Captured::New(memory))
+}
+
+/// Stores one in the place of others. These go first, so that it may say what one of them says.
+pub(super) fn supersede(
+    connection: &Connection,
+    reach: &Reach,
+    old: &[MemoryId],
+    mut new: NewMemory,
+) -> Result<Memory, MemoryError> {
+    let id = free_id(connection, new.id)?;
+    for old in old {
+        let old = find_own(connection, reach, old)?;
+        if old.memory.status != Status::Active {
+            continue;
+        }
+        let mut memory = old.memory.clone();
+        memory.status = Status::Superseded;
+        memory.superseded_by = Some(id.clone());
+        memory.updated = reach.now;
+        replace(connection, &old, memory, Action::Superseded)?;
+    }
+    new.id = Some(id);
+    match capture(connection, new)? {
+        Captured::New(memory) => Ok(memory),
+        Captured::Same(memory) => Err(MemoryError::Same(memory.id)),
+    }
+}
+
+/// Tags in the order in which they are kept, each once.
+pub(super) fn sorted(mut tags: Vec<Tag>) -> Vec<Tag> {
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+}
+
+fn free_id(connection: &Connection, wanted: Option<MemoryId>) -> Result<MemoryId> {
+    match wanted {
+        Some(id) if !is_taken(connection, &id)? => Ok(id),
+        _ => Ok(MemoryId::random()),
+    }
+}

@@ -1,0 +1,67 @@
+//! What time does: memories expire, and deleted ones go for good.
+
+use super::find::find_number;
+use super::save::{Action, remove, replace};
+use crate::error::StoreError;
+use crate::memory::{Gone, Status};
+use crate::sqlite::SqliteStore;
+use crate::time::Time;
+use rusqlite::{Connection, Result};
+
+/// Memories in one write; others' writes go between.
+const TOGETHER: u32 = 100;
+
+/// Ends and purges until nothing is due any more.
+pub(super) async fn clean_up(
+    store: &SqliteStore,
+    now: Time,
+    keep_since: Time,
+) -> Result<Gone, StoreError> {
+    let mut gone = Gone::default();
+    loop {
+        let ended =
+            store.write(move |connection| Ok::<_, StoreError>(end(connection, now)?)).await?;
+        gone.expired += ended;
+        if ended < u64::from(TOGETHER) {
+            break;
+        }
+    }
+    loop {
+        let purged = store
+            .write(move |connection| Ok::<_, StoreError>(purge(connection, keep_since)?))
+            .await?;
+        gone.purged += purged;
+        if purged < u64::from(TOGETHER) {
+            return Ok(gone);
+        }
+    }
+}
+
+/// Deletes some that have expired. They lose their end with it, or nobody could restore them.
+fn end(connection: &Connection, now: Time) -> Result<u64> {
+    let sql = "SELECT number FROM memories WHERE expires <= ?1 AND status <> 'deleted' LIMIT ?2";
+    let due = numbers(connection, sql, now)?;
+    for number in &due {
+        let old = find_number(connection, *number)?;
+        let mut new = old.memory.clone();
+        new.status = Status::Deleted;
+        new.expires = None;
+        new.updated = now;
+        replace(connection, &old, new, Action::Expired)?;
+    }
+    Ok(due.len() as u64)
+}
+
+/// Removes some that were deleted before then.
+fn purge(connection: &Connection, keep_since: Time) -> Result<u64> {
+    let sql = "SELECT number FROM memories WHERE deleted < ?1 LIMIT ?2";
+    let due = numbers(connection, sql, keep_since)?;
+    for number in &due {
+        remove(connection, &find_number(connection, *number)?)?;
+    }
+    Ok(due.len() as u64)
+}
+
+fn numbers(connection: &Connection, sql: &str, time: Time) -> Result<Vec<i64>> {
+    connection.prepare_cached(sql)?.query_map((time, TOGETHER), |row| row.get(0))?.collect()
+}

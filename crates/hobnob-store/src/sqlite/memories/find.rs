@@ -1,0 +1,73 @@
+//! One memory: by its id within reach, or by what it says.
+
+use super::row::{COLUMNS, WIDTH, memory};
+use crate::memory::{Memory, MemoryError, MemoryId, Reach};
+use crate::sqlite::filter::Clause;
+use crate::time::Time;
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter};
+
+/// A memory and its number in the file.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) number: i64,
+    pub(super) memory: Memory,
+}
+
+/// The memory of this id, if the caller can see it.
+pub(super) fn find(
+    connection: &Connection,
+    reach: &Reach,
+    id: &MemoryId,
+) -> std::result::Result<Kept, MemoryError> {
+    let mut clause = Clause::within(reach);
+    clause.and("m.id = ?", [id.as_str().to_owned().into()]);
+    let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE {}", clause.sql);
+    let found = connection
+        .prepare_cached(&sql)?
+        .query_row(params_from_iter(clause.params), kept)
+        .optional()?;
+    found.ok_or_else(|| MemoryError::NotFound(id.clone()))
+}
+
+/// The same, if the caller may also change it.
+pub(super) fn find_own(
+    connection: &Connection,
+    reach: &Reach,
+    id: &MemoryId,
+) -> std::result::Result<Kept, MemoryError> {
+    let kept = find(connection, reach, id)?;
+    if kept.memory.owner != reach.owner {
+        return Err(MemoryError::Foreign(id.clone()));
+    }
+    Ok(kept)
+}
+
+/// The memory of this number, whosever it is.
+pub(super) fn find_number(connection: &Connection, number: i64) -> Result<Kept> {
+    let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number = ?1");
+    connection.prepare_cached(&sql)?.query_row([number], kept)
+}
+
+/// An active memory that says the very same, other than the one of this number.
+pub(super) fn find_same(
+    connection: &Connection,
+    digest: &[u8],
+    other_than: Option<i64>,
+    now: Time,
+) -> Result<Option<Memory>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories AS m \
+         WHERE m.digest = ?1 AND m.status = 'active' AND m.number IS NOT ?2 \
+         AND (m.expires IS NULL OR ?3 < m.expires) ORDER BY m.number LIMIT 1"
+    );
+    connection.prepare_cached(&sql)?.query_row((digest, other_than, now), memory).optional()
+}
+
+/// Whether anybody has a memory of this id.
+pub(super) fn is_taken(connection: &Connection, id: &MemoryId) -> Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM memories WHERE id = ?1")?.exists([id.as_str()])
+}
+
+fn kept(row: &Row<'_>) -> Result<Kept> {
+    Ok(Kept { number: row.get(WIDTH)?, memory: memory(row)? })
+}

@@ -1,0 +1,15 @@
+//! The records of memories in SQLite.
+
+mod row;
+
+mod digest;
+mod find;
+mod save;
+
+mod capture;
+mod change;
+mod clean;
+mod list;
+mod port;
+
+pub(super) use row::{COLUMNS, WIDTH, memory};

@@ -1,0 +1,157 @@
+//! Every write of a memory: its row, its tags, its history, the words to find it by, and the
+//! news of it, all in the caller's transaction.
+
+use super::digest::digest;
+use super::find::Kept;
+use crate::changes::{Changed, What};
+use crate::memory::{Memory, Namespace, Tag};
+use crate::sqlite::{feed, index};
+use rusqlite::{Connection, Result};
+
+/// Versions that are kept of one memory.
+const VERSIONS: u32 = 100;
+
+/// What made a memory what it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Action {
+    Captured,
+    Updated,
+    Deleted,
+    Restored,
+    Superseded,
+    Expired,
+}
+
+impl Action {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Captured => "captured",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+            Self::Restored => "restored",
+            Self::Superseded => "superseded",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// Writes a memory that was not there.
+pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) -> Result<()> {
+    let sql = "INSERT INTO memories (id, owner, scope, project, namespace, content, digest, \
+               source, status, version, created, updated, expires) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    connection.prepare_cached(sql)?.execute((
+        memory.id.as_str(),
+        memory.owner.as_str(),
+        memory.scope.kind().as_str(),
+        memory.scope.project(),
+        memory.namespace.as_str(),
+        &memory.content,
+        digest,
+        &memory.source,
+        memory.status.as_str(),
+        memory.version,
+        memory.created,
+        memory.updated,
+        memory.expires,
+    ))?;
+    let number = connection.last_insert_rowid();
+    insert_tags(connection, number, &memory.tags)?;
+    remember(connection, number, memory, Action::Captured)?;
+    index::put(connection, number)?;
+    tell(connection, memory, &memory.namespace)
+}
+
+/// Writes what a memory has become, as its next version.
+pub(super) fn replace(
+    connection: &Connection,
+    old: &Kept,
+    mut new: Memory,
+    action: Action,
+) -> Result<Memory> {
+    new.version = old.memory.version.saturating_add(1);
+    update(connection, old.number, &new)?;
+    if old.memory.tags != new.tags {
+        let sql = "DELETE FROM memory_tags WHERE memory = ?1";
+        connection.prepare_cached(sql)?.execute([old.number])?;
+        insert_tags(connection, old.number, &new.tags)?;
+    }
+    remember(connection, old.number, &new, action)?;
+    index::put(connection, old.number)?;
+    if old.memory.namespace != new.namespace {
+        tell(connection, &new, &old.memory.namespace)?;
+    }
+    tell(connection, &new, &new.namespace)?;
+    Ok(new)
+}
+
+/// Removes a memory with all that belongs to it.
+pub(super) fn remove(connection: &Connection, kept: &Kept) -> Result<()> {
+    index::remove(connection, kept.number)?;
+    let sql = "DELETE FROM memories WHERE number = ?1";
+    connection.prepare_cached(sql)?.execute([kept.number])?;
+    tell(connection, &kept.memory, &kept.memory.namespace)
+}
+
+fn update(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
+    // A change of a deleted one does not keep it from being purged.
+    let sql = "UPDATE memories SET namespace = ?2, content = ?3, digest = ?4, source = ?5, \
+               status = ?6, superseded_by = ?7, version = ?8, updated = ?9, expires = ?10, \
+               deleted = CASE WHEN ?6 = 'deleted' THEN coalesce(deleted, ?9) END \
+               WHERE number = ?1";
+    let digest = digest(&memory.owner, &memory.scope, &memory.namespace, &memory.content);
+    connection.prepare_cached(sql)?.execute((
+        number,
+        memory.namespace.as_str(),
+        &memory.content,
+        digest,
+        &memory.source,
+        memory.status.as_str(),
+        memory.superseded_by.as_ref().map(|id| id.as_str()),
+        memory.version,
+        memory.updated,
+        memory.expires,
+    ))?;
+    Ok(())
+}
+
+fn insert_tags(connection: &Connection, number: i64, tags: &[Tag]) -> Result<()> {
+    let sql = "INSERT INTO memory_tags (memory, tag) VALUES (?1, ?2)";
+    let mut statement = connection.prepare_cached(sql)?;
+    for tag in tags {
+        statement.execute((number, tag.as_str()))?;
+    }
+    Ok(())
+}
+
+fn remember(connection: &Connection, number: i64, memory: &Memory, action: Action) -> Result<()> {
+    let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
+    let sql = "INSERT INTO memory_history \
+               (memory, version, content, namespace, tags, status, since, action) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    connection.prepare_cached(sql)?.execute((
+        number,
+        memory.version,
+        &memory.content,
+        memory.namespace.as_str(),
+        tags.join(","),
+        memory.status.as_str(),
+        memory.updated,
+        action.as_str(),
+    ))?;
+    if VERSIONS < memory.version {
+        let sql = "DELETE FROM memory_history WHERE memory = ?1 AND version <= ?2";
+        connection.prepare_cached(sql)?.execute((number, memory.version - VERSIONS))?;
+    }
+    Ok(())
+}
+
+fn tell(connection: &Connection, memory: &Memory, namespace: &Namespace) -> Result<()> {
+    let what = What::Memory {
+        scope: memory.scope.kind(),
+        project: memory.scope.project().into(),
+        namespace: namespace.as_str().into(),
+        id: memory.id.as_str().into(),
+    };
+    feed::tell(connection, &Changed { owner: memory.owner.clone(), what })
+}

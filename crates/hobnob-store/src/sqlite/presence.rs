@@ -1,0 +1,131 @@
+//! Who has a store open, and whether it was closed in order.
+//!
+//! Whoever opens, closes or replaces a store is alone at its gate meanwhile. The mark is there
+//! from the first who opens until the last has closed, and all of them hold its lock.
+
+use super::connection::{Use, connect, wait_for_others};
+use super::place::{Place, open_private, remove};
+use crate::error::StoreError;
+use rusqlite::config::DbConfig;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+
+/// What somebody finds who has come to the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nobody has the store open, and the last one closed it in order.
+    Closed,
+    /// Nobody has it open, and whoever did was not able to close it.
+    Abandoned,
+    /// Others have it open.
+    Used,
+}
+
+/// The gate, with nobody else at it.
+#[derive(Debug)]
+pub(super) struct Gate {
+    place: Place,
+    /// Holds the lock.
+    _lock: File,
+}
+
+impl Gate {
+    /// Waits until nobody else is at it, but not for ever.
+    pub(super) fn enter(place: &Place) -> io::Result<Self> {
+        let lock = open_private(OpenOptions::new().create(true), &place.gate())?;
+        Self::take(place, lock)
+    }
+
+    /// The same, if there is a gate: a file that was never a store has none.
+    pub(super) fn enter_if_there(place: &Place) -> io::Result<Option<Self>> {
+        match File::open(place.gate()) {
+            Ok(lock) => Self::take(place, lock).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn take(place: &Place, lock: File) -> io::Result<Self> {
+        let mut tries = 0;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Self { place: place.clone(), _lock: lock }),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if wait_for_others(tries) => tries += 1,
+                Err(TryLockError::WouldBlock) => {
+                    let reason = "other processes were opening or closing it for too long";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, reason));
+                }
+            }
+        }
+    }
+
+    /// Looks who is there.
+    pub(super) fn look(&self) -> io::Result<Found> {
+        let mark = match File::open(self.place.mark()) {
+            Ok(mark) => mark,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Closed),
+            Err(error) => return Err(error),
+        };
+        match mark.try_lock() {
+            Ok(()) => Ok(Found::Abandoned),
+            Err(TryLockError::WouldBlock) => Ok(Found::Used),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// Counts us among those who have the store open. Whoever does this has a connection, and
+    /// closes it before the presence ends.
+    pub(super) fn join(&self) -> io::Result<Presence> {
+        // SQLite syncs the folder with the first write to a new log, and so makes this durable.
+        let mark = open_private(OpenOptions::new().create(true), &self.place.mark())?;
+        mark.lock_shared()?;
+        Ok(Presence { place: self.place.clone(), lock: Some(mark) })
+    }
+}
+
+/// One who has the store open. With the last of all the store is closed in order.
+#[derive(Debug)]
+pub(super) struct Presence {
+    place: Place,
+    lock: Option<File>,
+}
+
+impl Presence {
+    /// Where the store is.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        let gate = Gate::enter(&self.place)?;
+        drop(self.lock.take());
+        match gate.look()? {
+            Found::Abandoned => close(&self.place).map_err(io::Error::other),
+            Found::Closed | Found::Used => Ok(()),
+        }
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        // Then it counts as abandoned, and whoever opens it next looks at it more closely.
+        if let Err(error) = self.leave() {
+            tracing::warn!(%error, "the store could not be closed in order");
+        }
+    }
+}
+
+/// Puts everything that is in the log into the database, then says that it is in order. SQLite
+/// removes the log after that: at no time is the mark there and a log that was needed is not.
+fn close(place: &Place) -> Result<(), StoreError> {
+    let connection = connect(place.file(), Use::Write)?;
+    let busy: bool =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
+    if busy {
+        return Err(StoreError::Busy);
+    }
+    remove(&place.mark()).map_err(|error| StoreError::Unwritable(error.to_string()))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! The user's own prompts in SQLite.
+
+use super::feed;
+use super::store::SqliteStore;
+use crate::Work;
+use crate::changes::{Changed, What};
+use crate::error::StoreError;
+use crate::memory::{Prompts, StoredPrompt};
+use crate::owner::Owner;
+use rusqlite::{Connection, OptionalExtension as _, Result, Row};
+
+impl Prompts for SqliteStore {
+    fn save(&self, prompt: StoredPrompt) -> Work<'_, Result<(), StoreError>> {
+        Box::pin(self.write(move |connection| Ok(save(connection, &prompt)?)))
+    }
+
+    fn find(
+        &self,
+        owner: Owner,
+        name: String,
+    ) -> Work<'_, Result<Option<StoredPrompt>, StoreError>> {
+        Box::pin(self.read(move |connection| {
+            let sql = "SELECT owner, name, description, template, updated FROM prompts \
+                       WHERE owner = ?1 AND name = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row((owner.as_str(), name), prompt).optional()?)
+        }))
+    }
+
+    fn all(&self, owner: Owner) -> Work<'_, Result<Vec<StoredPrompt>, StoreError>> {
+        Box::pin(self.read(move |connection| {
+            let sql = "SELECT owner, name, description, template, updated FROM prompts \
+                       WHERE owner = ?1 ORDER BY name";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_map([owner.as_str()], prompt)?.collect::<Result<_>>()?)
+        }))
+    }
+
+    fn remove(&self, owner: Owner, name: String) -> Work<'_, Result<bool, StoreError>> {
+        Box::pin(self.write(move |connection| Ok(remove(connection, owner, name)?)))
+    }
+}
+
+fn save(connection: &Connection, prompt: &StoredPrompt) -> Result<()> {
+    let sql = "INSERT INTO prompts (owner, name, description, template, updated) \
+               VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET \
+               description = excluded.description, template = excluded.template, \
+               updated = excluded.updated";
+    connection.prepare_cached(sql)?.execute((
+        prompt.owner.as_str(),
+        &prompt.name,
+        &prompt.description,
+        &prompt.template,
+        prompt.updated,
+    ))?;
+    tell(connection, prompt.owner.clone(), prompt.name.clone())
+}
+
+fn remove(connection: &Connection, owner: Owner, name: String) -> Result<bool> {
+    let sql = "DELETE FROM prompts WHERE owner = ?1 AND name = ?2";
+    let was_there = connection.prepare_cached(sql)?.execute((owner.as_str(), &name))? == 1;
+    if was_there {
+        tell(connection, owner, name)?;
+    }
+    Ok(was_there)
+}
+
+fn tell(connection: &Connection, owner: Owner, name: String) -> Result<()> {
+    feed::tell(connection, &Changed { owner, what: What::Prompt { name } })
+}
+
+fn prompt(row: &Row<'_>) -> Result<StoredPrompt> {
+    Ok(StoredPrompt {
+        owner: Owner::named(&row.get::<_, String>(0)?),
+        name: row.get(1)?,
+        description: row.get(2)?,
+        template: row.get(3)?,
+        updated: row.get(4)?,
+    })
+}

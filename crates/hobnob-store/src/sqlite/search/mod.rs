@@ -1,0 +1,18 @@
+//! Search in SQLite: FTS5 keeps where each term is, the scores are our own; vectors are kept in the
+//! file and scanned in memory. What is returned has passed the filter in SQL, every time.
+
+mod neighbours;
+mod sieve;
+
+mod postings;
+mod score;
+mod text;
+
+mod scan;
+mod vectors;
+
+mod nearest;
+mod pending;
+mod port;
+
+pub(super) use vectors::Vectors;

@@ -1,0 +1,111 @@
+//! Search by vector: exact, over all vectors of a model.
+
+use super::neighbours::neighbours;
+use super::scan::Wanted;
+use super::sieve::Sieve;
+use super::vectors::{Held, Rows, Vectors};
+use crate::memory::{Filter, Memory, Reach, VectorHit};
+use crate::sqlite::filter::Clause;
+use rusqlite::{Connection, Result};
+
+/// What is searched for, and in which model's vectors.
+pub(super) struct Aim {
+    pub(super) model: String,
+    pub(super) vector: Vec<f32>,
+    pub(super) most: usize,
+}
+
+/// The nearest by vector, nearest first.
+pub(super) fn by_vector(
+    connection: &Connection,
+    vectors: &Vectors,
+    reach: &Reach,
+    filter: &Filter,
+    aim: &Aim,
+) -> Result<Vec<VectorHit>> {
+    let Some(wanted) = Wanted::new(&aim.vector) else { return Ok(Vec::new()) };
+    let shelf = vectors.shelf(&aim.model, aim.vector.len());
+    let newest = shelf.read_new(connection)?;
+    let mut gone = Vec::new();
+    let hits = {
+        let rows = shelf.rows();
+        let scores = Scores { cosines: rows.cosines(&wanted), rows: &rows };
+        let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter))?;
+        let mut hits = Vec::new();
+        for (cosine, held) in scores.best_first(aim.most) {
+            if hits.len() == aim.most {
+                break;
+            }
+            if !is_there(connection, held.number)? {
+                // What is too new for this reader only seems to be gone.
+                gone.extend((held.number <= newest).then_some(held.number));
+                continue;
+            }
+            if let Some(memory) = sieve.pass(held.memory)? {
+                let beside = scores.beside(connection, reach, held.memory, &memory)?;
+                hits.push(VectorHit { memory, cosine, beside });
+            }
+        }
+        hits
+    };
+    shelf.remove(&gone);
+    Ok(hits)
+}
+
+fn is_there(connection: &Connection, vector: i64) -> Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM memory_vectors WHERE number = ?1")?.exists([vector])
+}
+
+struct Scores<'r> {
+    rows: &'r Rows,
+    cosines: Vec<f32>,
+}
+
+impl Scores<'_> {
+    /// All vectors by their cosines. Mostly the first few are enough, so only they are sorted
+    /// before more are asked for.
+    fn best_first(&self, most: usize) -> impl Iterator<Item = (f32, Held)> {
+        let count = u32::try_from(self.cosines.len()).unwrap_or(u32::MAX);
+        let mut places: Vec<u32> = (0..count).collect();
+        let few = most.saturating_mul(2).saturating_add(32);
+        if few < places.len() {
+            places.select_nth_unstable_by(few, |one, other| self.compare(*one, *other));
+        }
+        let mut rest = places.split_off(few.min(places.len()));
+        places.sort_unstable_by(|one, other| self.compare(*one, *other));
+        let later = std::iter::once_with(move || {
+            rest.sort_unstable_by(|one, other| self.compare(*one, *other));
+            rest
+        });
+        let all = places.into_iter().chain(later.flatten());
+        all.filter_map(|place| Some((self.cosine(place), self.rows.at(place)?)))
+    }
+
+    /// The cosine of the nearer neighbour.
+    fn beside(
+        &self,
+        connection: &Connection,
+        reach: &Reach,
+        number: i64,
+        memory: &Memory,
+    ) -> Result<f32> {
+        let mut best = -1.0_f32;
+        for neighbour in neighbours(connection, reach, number, memory)?.into_iter().flatten() {
+            let Some(place) = self.rows.place_of(neighbour) else { continue };
+            let Some(held) = self.rows.at(place) else { continue };
+            if is_there(connection, held.number)? {
+                best = best.max(self.cosine(place));
+            }
+        }
+        Ok(best)
+    }
+
+    fn cosine(&self, place: u32) -> f32 {
+        self.cosines.get(place as usize).copied().unwrap_or(-1.0).clamp(-1.0, 1.0)
+    }
+
+    /// The nearer one first, then the newer one.
+    fn compare(&self, one: u32, other: u32) -> std::cmp::Ordering {
+        self.cosine(other).total_cmp(&self.cosine(one)).then(other.cmp(&one))
+    }
+}

@@ -1,0 +1,113 @@
+//! Vectors as small whole numbers, and cosines of one with many. The loops are plain so that the
+//! compiler makes vector instructions of them.
+
+/// The largest part of a stored vector, and of the one that is searched for.
+const STORED: f32 = 127.0;
+const ASKED: f32 = 2_047.0;
+/// Products that are added up before the sum could grow too large.
+const AT_ONCE: usize = 1_024;
+
+/// A vector of which only the direction counts, in a quarter of its size.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Small {
+    /// What the parts are to be multiplied with so that its length is 1.
+    pub(super) scale: f32,
+    /// The parts.
+    pub(super) parts: Vec<i8>,
+}
+
+impl Small {
+    /// Makes a vector small. One without a direction is none.
+    pub(super) fn new(vector: &[f32]) -> Option<Self> {
+        let parts: Vec<i8> = whole(vector, STORED)?.map(|part| part as i8).collect();
+        let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
+        Some(Self { scale, parts })
+    }
+}
+
+/// The vector that is searched for; more exact, since there is only one of it.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    scale: f32,
+    parts: Vec<i16>,
+}
+
+impl Wanted {
+    /// One without a direction is near to nothing.
+    pub(super) fn new(vector: &[f32]) -> Option<Self> {
+        let parts: Vec<i16> = whole(vector, ASKED)?.map(|part| part as i16).collect();
+        let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
+        Some(Self { scale, parts })
+    }
+
+    /// The cosines with all vectors of a row, whose scales are given.
+    pub(super) fn cosines(&self, scales: &[f32], parts: &[i8]) -> Vec<f32> {
+        let each = parts.chunks_exact(self.parts.len()).zip(scales);
+        each.map(|(row, scale)| self.product(row) * self.scale * scale).collect()
+    }
+
+    fn product(&self, row: &[i8]) -> f32 {
+        let blocks = self.parts.chunks(AT_ONCE).zip(row.chunks(AT_ONCE));
+        blocks.map(|(one, other)| add_up(one, other) as f32).sum()
+    }
+}
+
+fn add_up(one: &[i16], other: &[i8]) -> i32 {
+    one.iter().zip(other).map(|(left, right)| i32::from(*left) * i32::from(*right)).sum()
+}
+
+/// The parts as whole numbers up to `largest`.
+fn whole(vector: &[f32], largest: f32) -> Option<impl Iterator<Item = f32>> {
+    let most = vector.iter().fold(0.0_f32, |most, part| most.max(part.abs()));
+    let fits = most.is_normal() && vector.iter().all(|part| part.is_finite());
+    fits.then(|| vector.iter().map(move |part| (part / most * largest).round()))
+}
+
+fn length(parts: impl Iterator<Item = f32>) -> f32 {
+    parts.map(|part| part * part).sum::<f32>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Small, Wanted};
+
+    #[test]
+    fn cosines_are_those_of_the_exact_vectors() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for dimensions in [1, 2, 7, 384, 1_536, 5_000] {
+            let mut vector =
+                || (0..dimensions).map(|_| random.f32() - 0.4).collect::<Vec<f32>>();
+            let (one, other) = (vector(), vector());
+            let small = Small::new(&other).unwrap();
+            let wanted = Wanted::new(&one).unwrap();
+            let found = wanted.cosines(&[small.scale], &small.parts)[0];
+            let exact = exact(&one, &other);
+            assert!((found - exact).abs() < 0.006, "{dimensions}: {found}, exactly {exact}");
+        }
+    }
+
+    #[test]
+    fn the_largest_vectors_do_not_overflow() {
+        let (most, least) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
+        let small = Small::new(&most).unwrap();
+        for (vector, expected) in [(&most, 1.0), (&least, -1.0)] {
+            let found = Wanted::new(vector).unwrap().cosines(&[small.scale], &small.parts);
+            assert!((found[0] - expected).abs() < 0.001, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_direction_is_none() {
+        for vector in [&[][..], &[0.0, 0.0], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0]] {
+            assert_eq!(Small::new(vector), None);
+            assert!(Wanted::new(vector).is_none());
+        }
+    }
+
+    fn exact(one: &[f32], other: &[f32]) -> f32 {
+        let product = |left: &[f32], right: &[f32]| -> f64 {
+            left.iter().zip(right).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        (product(one, other) / (product(one, one) * product(other, other)).sqrt()) as f32
+    }
+}

@@ -1,0 +1,112 @@
+//! One transaction within one reach: what every reader and writer of tasks holds.
+//!
+//! Whoever writes first ends the owner's leases that are over, so that writers see plain statuses.
+
+use super::graph;
+use super::rows::{Kept, add_step, kept, save};
+use crate::changes::{Changed, What};
+use crate::sqlite::feed;
+use crate::tasks::{Action, Step, Task, TaskId, TaskReach, TaskStatus, Worker, life};
+use crate::time::Time;
+use rusqlite::{Connection, OptionalExtension as _, Result};
+
+/// What history says when nobody gave a task back.
+pub(super) const LEASE_ENDED: &str = "lease ended";
+
+/// A transaction and whose tasks it is about.
+pub(super) struct Ledger<'a> {
+    pub(super) connection: &'a Connection,
+    reach: &'a TaskReach,
+}
+
+impl<'a> Ledger<'a> {
+    /// For reading; leases that are over still have to be looked past.
+    pub(super) fn to_read(connection: &'a Connection, reach: &'a TaskReach) -> Self {
+        Self { connection, reach }
+    }
+
+    /// For writing.
+    pub(super) fn to_write(connection: &'a Connection, reach: &'a TaskReach) -> Result<Self> {
+        let ledger = Self { connection, reach };
+        ledger.end_leases()?;
+        Ok(ledger)
+    }
+
+    /// Whose tasks.
+    pub(super) fn owner(&self) -> &'a str {
+        self.reach.owner.as_str()
+    }
+
+    /// When.
+    pub(super) fn now(&self) -> Time {
+        self.reach.now
+    }
+
+    /// A step of now.
+    pub(super) fn step(&self, action: Action, worker: Option<Worker>) -> Step {
+        Step { at: self.now(), worker, action, detail: None }
+    }
+
+    /// Writes what became of a task and by which step, and tells everybody whom it concerns.
+    pub(super) fn record(&self, before: Kept, mut after: Task, step: &Step) -> Result<Task> {
+        after.updated = step.at;
+        save(self, before.number, &after)?;
+        add_step(self, before.number, step)?;
+        self.tell(&after)?;
+        if before.task.parent != after.parent {
+            self.tell_parent(&before.task)?;
+        }
+        let completed = |task: &Task| task.status == TaskStatus::Completed;
+        if completed(&before.task) != completed(&after) {
+            for (list, id) in graph::waiting(self, before.number)? {
+                self.tell_one(list, id)?;
+            }
+        }
+        Ok(after)
+    }
+
+    /// Tells that a task changed, and with it the task it is a part of.
+    pub(super) fn tell(&self, task: &Task) -> Result<()> {
+        self.tell_one(task.list.as_str().to_owned(), task.id.as_str().to_owned())?;
+        self.tell_parent(task)
+    }
+
+    fn tell_parent(&self, task: &Task) -> Result<()> {
+        let Some(parent) = &task.parent else { return Ok(()) };
+        match self.list_of(parent)? {
+            Some(list) => self.tell_one(list, parent.as_str().to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    fn list_of(&self, id: &TaskId) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT list FROM tasks WHERE id = ?1")?;
+        statement.query_row([id.as_str()], |row| row.get(0)).optional()
+    }
+
+    fn tell_one(&self, list: String, id: String) -> Result<()> {
+        let what = What::Task { list, id };
+        feed::tell(self.connection, &Changed { owner: self.reach.owner.clone(), what })
+    }
+
+    fn end_leases(&self) -> Result<()> {
+        let sql = "SELECT number FROM tasks INDEXED BY tasks_by_lease \
+                   WHERE owner = ?1 AND lease <= ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let over: Vec<i64> = statement
+            .query_map((self.owner(), self.now()), |row| row.get(0))?
+            .collect::<Result<_>>()?;
+        for number in over {
+            let before = kept(self, number)?;
+            let mut after = before.task.clone();
+            if let Some(claim) = life::lapse(&mut after, self.now()) {
+                let worker = Some(claim.worker);
+                let detail = Some(LEASE_ENDED.to_owned());
+                let step = Step { at: claim.until, worker, action: Action::Released, detail };
+                self.record(before, after, &step)?;
+            }
+        }
+        Ok(())
+    }
+}

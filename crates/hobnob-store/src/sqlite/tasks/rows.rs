@@ -1,0 +1,211 @@
+//! Rows of `tasks` and `task_history` as records, and back.
+
+use super::ledger::Ledger;
+use crate::tasks::{
+    Action, Claim, ListName, MOST_STEPS, Priority, Step, Task, TaskError, TaskId, TaskStatus,
+    Worker, life,
+};
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Error, OptionalExtension as _, Result, Row};
+
+/// So many characters of a text are given where there are many tasks.
+const SHORT: usize = 2_000;
+
+/// How much of its texts a task comes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// All of them.
+    Whole,
+    /// As much as is good for a list.
+    Cut,
+}
+
+/// A task and its number in the tables.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) number: i64,
+    pub(super) task: Task,
+}
+
+/// The owner's task of this id, as of now.
+pub(super) fn find(ledger: &Ledger<'_>, id: &TaskId) -> Result<Kept, TaskError> {
+    let sql = "SELECT number FROM tasks WHERE id = ?1 AND owner = ?2";
+    let number = ledger
+        .connection
+        .prepare_cached(sql)?
+        .query_row((id.as_str(), ledger.owner()), |row| row.get(0))
+        .optional()?;
+    let number = number.ok_or_else(|| TaskError::NotFound(id.clone()))?;
+    Ok(Kept { number, task: load(ledger, number, Texts::Whole)? })
+}
+
+/// Tasks by their numbers, as of now.
+pub(super) fn loaded(ledger: &Ledger<'_>, numbers: Vec<i64>, texts: Texts) -> Result<Vec<Task>> {
+    numbers.into_iter().map(|number| load(ledger, number, texts)).collect()
+}
+
+/// A task by its number, as of now.
+pub(super) fn load(ledger: &Ledger<'_>, number: i64, texts: Texts) -> Result<Task> {
+    let mut task = read(ledger, number, texts)?;
+    life::lapse(&mut task, ledger.now());
+    Ok(task)
+}
+
+/// A task by its number, as it was last written.
+pub(super) fn kept(ledger: &Ledger<'_>, number: i64) -> Result<Kept> {
+    Ok(Kept { number, task: read(ledger, number, Texts::Whole)? })
+}
+
+fn read(ledger: &Ledger<'_>, number: i64, texts: Texts) -> Result<Task> {
+    let sql = "SELECT t.id, t.list, t.description, t.status, t.priority, \
+               (SELECT p.id FROM tasks AS p WHERE p.number = t.parent), t.result, \
+               t.worker, t.lease, t.created, t.updated, t.started, t.finished \
+               FROM tasks AS t WHERE t.number = ?1";
+    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut task = statement.query_row([number], |row| task(row, texts))?;
+    let sql = "SELECT o.id, o.status FROM task_blockers AS b JOIN tasks AS o \
+               ON o.number = b.blocker WHERE b.task = ?1 ORDER BY b.place";
+    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut rows = statement.query([number])?;
+    while let Some(row) = rows.next()? {
+        let blocker = word(row, 0, |raw| Some(TaskId::given(raw)))?;
+        if word(row, 1, TaskStatus::parse)? != TaskStatus::Completed {
+            task.open_blockers.push(blocker.clone());
+        }
+        task.blockers.push(blocker);
+    }
+    Ok(task)
+}
+
+fn task(row: &Row<'_>, texts: Texts) -> Result<Task> {
+    let worker = optional(row, 7, Worker::new)?;
+    Ok(Task {
+        id: word(row, 0, |raw| Some(TaskId::given(raw)))?,
+        list: word(row, 1, |raw| Some(ListName::new(raw)))?,
+        description: word(row, 2, |raw| Some(texts.of(raw)))?,
+        status: word(row, 3, TaskStatus::parse)?,
+        priority: priority(row.get(4)?).ok_or_else(|| unread(4))?,
+        parent: optional(row, 5, TaskId::given)?,
+        blockers: Vec::new(),
+        open_blockers: Vec::new(),
+        result: optional(row, 6, |raw| texts.of(raw))?,
+        claim: match worker {
+            Some(worker) => Some(Claim { worker, until: row.get(8)? }),
+            None => None,
+        },
+        created: row.get(9)?,
+        updated: row.get(10)?,
+        started: row.get(11)?,
+        finished: row.get(12)?,
+    })
+}
+
+impl Texts {
+    fn of(self, text: &str) -> String {
+        match (self, text.char_indices().nth(SHORT)) {
+            (Self::Cut, Some((end, _))) => format!("{}…", &text[..end]),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// Writes a task in place of what it was. Its blockers are rows of their own.
+pub(super) fn save(ledger: &Ledger<'_>, number: i64, task: &Task) -> Result<()> {
+    let sql = "UPDATE tasks SET description = ?2, status = ?3, priority = ?4, \
+               parent = (SELECT number FROM tasks WHERE id = ?5), result = ?6, worker = ?7, \
+               lease = ?8, updated = ?9, started = ?10, finished = ?11 WHERE number = ?1";
+    let row = rusqlite::params![
+        number,
+        task.description,
+        task.status.as_str(),
+        rank(task.priority),
+        task.parent.as_ref().map(TaskId::as_str),
+        task.result,
+        task.claim.as_ref().map(|claim| claim.worker.as_str()),
+        task.claim.as_ref().map(|claim| claim.until),
+        task.updated,
+        task.started,
+        task.finished,
+    ];
+    ledger.connection.prepare_cached(sql)?.execute(row).map(drop)
+}
+
+/// Writes a new task; its number.
+pub(super) fn insert(ledger: &Ledger<'_>, task: &Task) -> Result<i64> {
+    let sql = "INSERT INTO tasks (id, owner, list, description, status, priority, parent, \
+               created, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+               (SELECT number FROM tasks WHERE id = ?7), ?8, ?8)";
+    let row = rusqlite::params![
+        task.id.as_str(),
+        ledger.owner(),
+        task.list.as_str(),
+        task.description,
+        task.status.as_str(),
+        rank(task.priority),
+        task.parent.as_ref().map(TaskId::as_str),
+        task.created,
+    ];
+    ledger.connection.prepare_cached(sql)?.execute(row)?;
+    Ok(ledger.connection.last_insert_rowid())
+}
+
+/// Adds to a task's history.
+pub(super) fn add_step(ledger: &Ledger<'_>, number: i64, step: &Step) -> Result<()> {
+    let sql = "INSERT INTO task_history (task, at, worker, action, detail) \
+               VALUES (?1, ?2, ?3, ?4, ?5)";
+    let worker = step.worker.as_ref().map(Worker::as_str);
+    let row = (number, step.at, worker, step.action.as_str(), &step.detail);
+    ledger.connection.prepare_cached(sql)?.execute(row).map(drop)
+}
+
+/// The last steps of a task, oldest first.
+pub(super) fn steps(ledger: &Ledger<'_>, number: i64) -> Result<Vec<Step>> {
+    let sql = "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 \
+               ORDER BY number DESC LIMIT ?2";
+    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let most = i64::try_from(MOST_STEPS).unwrap_or(i64::MAX);
+    let mut steps: Vec<Step> = statement
+        .query_map((number, most), |row| {
+            Ok(Step {
+                at: row.get(0)?,
+                worker: optional(row, 1, Worker::new)?,
+                action: word(row, 2, Action::parse)?,
+                detail: row.get(3)?,
+            })
+        })?
+        .collect::<Result<_>>()?;
+    steps.reverse();
+    Ok(steps)
+}
+
+/// The number a priority has in the tables: higher comes first.
+pub(super) fn rank(priority: Priority) -> i64 {
+    match priority {
+        Priority::Low => 0,
+        Priority::Normal => 1,
+        Priority::High => 2,
+        Priority::Urgent => 3,
+    }
+}
+
+fn priority(rank_found: i64) -> Option<Priority> {
+    Priority::ALL.into_iter().find(|priority| rank(*priority) == rank_found)
+}
+
+fn optional<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> T) -> Result<Option<T>> {
+    Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| unread(column))?.map(read))
+}
+
+/// Reads a word of ours; that it is none of them cannot be, unless somebody else wrote the file.
+pub(super) fn word<T>(
+    row: &Row<'_>,
+    column: usize,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T> {
+    let raw = row.get_ref(column)?.as_str().map_err(|_| unread(column))?;
+    read(raw).ok_or_else(|| unread(column))
+}
+
+fn unread(column: usize) -> Error {
+    Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))
+}

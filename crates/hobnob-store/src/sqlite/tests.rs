@@ -1,0 +1,213 @@
+//! What only shows from inside: how writes share commits, and what a failing one takes with it.
+
+use super::store::SqliteStore;
+use crate::error::StoreError;
+use crate::memory::{Filter, Memories, MemoryError, MemoryId, Namespace, NewMemory, Reach, Scope};
+use crate::owner::Owner;
+use crate::suite::Folder;
+use crate::time::Time;
+use rusqlite::Connection;
+use std::pin::{Pin, pin};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::task::{Context, Waker};
+
+#[tokio::test]
+async fn writes_that_wait_share_a_commit() {
+    let (_folder, store) = open();
+    // At most 256 of them, so that 300 behind a first one take one more.
+    for (waiting, expected) in [(0, 1), (1, 1), (63, 1), (300, 2)] {
+        let before = *store.commits().borrow();
+        together(&store, (0..waiting).map(|number| insert(&format!("{waiting}-{number}")))).await;
+        assert_eq!(*store.commits().borrow() - before, expected, "{waiting} waiting");
+    }
+    assert_eq!(names(&store).await.len(), 364);
+}
+
+#[tokio::test]
+async fn a_write_that_fails_takes_nothing_else_with_it() {
+    let (_folder, store) = open();
+    let fails: Job = Box::new(|connection| {
+        put(connection, "lost")?;
+        Err(StoreError::Failed("on purpose".into()))
+    });
+    let breaks: Job = Box::new(|connection| {
+        put(connection, "lost too")?;
+        put(connection, "first")
+    });
+    let panics: Job = Box::new(|connection| {
+        put(connection, "lost as well")?;
+        panic!("on purpose")
+    });
+    let jobs = [insert("first"), fails, insert("second"), breaks, panics, insert("third")];
+    let done = together(&store, jobs).await;
+    let told: Vec<Result<(), String>> =
+        done.into_iter().map(|done| done.map_err(|error| error.to_string())).collect();
+    assert_eq!(told[1], Err("the store failed: on purpose".into()));
+    assert!(told[3].as_ref().is_err_and(|told| told.contains("UNIQUE")), "{:?}", told[3]);
+    assert_eq!(told[4], Err("the store failed: a write panicked".into()));
+    assert!([0, 2, 5].iter().all(|at: &usize| told[*at].is_ok()));
+    assert_eq!(names(&store).await, ["first", "second", "third"]);
+    store.write(insert("afterwards")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_read_that_panics_fails_alone() {
+    let (_folder, store) = open();
+    let read = store.read(|_| -> Result<(), StoreError> { panic!("on purpose") }).await;
+    assert_eq!(read.unwrap_err().to_string(), "the store failed: a read panicked");
+    assert!(names(&store).await.is_empty());
+}
+
+#[tokio::test]
+async fn foreign_keys_are_on() {
+    let (_folder, store) = open();
+    let dangling = |connection: &Connection| -> Result<(), StoreError> {
+        connection.execute("INSERT INTO memory_tags (memory, tag) VALUES (77, 'x')", ())?;
+        Ok(())
+    };
+    let refused = store.write(dangling).await.unwrap_err();
+    assert_eq!(refused.to_string(), "the store failed: FOREIGN KEY constraint failed");
+}
+
+#[tokio::test]
+async fn readers_cannot_write() {
+    let (_folder, store) = open();
+    let refused = store.read(insert("by a reader")).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Unwritable(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn many_are_captured_or_none() {
+    let (_folder, store) = open();
+    fail_at(&store, "INSERT ON memories", "new.content = 'bad'").await;
+    let failed = store.capture_all(vec![note("good"), note("bad"), note("later")]).await;
+    assert_eq!(failed.unwrap_err().to_string(), "the store failed: on purpose");
+    nothing_was_written(&store).await;
+    store.capture_all(vec![note("good"), note("later")]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_capture_is_whole_or_not_at_all() {
+    for last_step in ["memory_tags", "memory_history", "changes"] {
+        let (_folder, store) = open();
+        fail_at(&store, &format!("INSERT ON {last_step}"), "true").await;
+        store.capture(note("unlucky")).await.unwrap_err();
+        nothing_was_written(&store).await;
+    }
+}
+
+#[tokio::test]
+async fn a_replacement_is_whole_or_not_at_all() {
+    let (_folder, store) = open();
+    let mut ids: Vec<MemoryId> = Vec::new();
+    for content in ["one", "two"] {
+        let id = MemoryId::random();
+        store.capture(NewMemory { id: Some(id.clone()), ..note(content) }).await.unwrap();
+        ids.push(id);
+    }
+    fail_at(&store, "INSERT ON memories", "new.content = 'bad'").await;
+    let failed = store.supersede(reach(), ids.clone(), note("bad")).await;
+    assert!(matches!(failed, Err(MemoryError::Store(_))), "{failed:?}");
+    assert_eq!(store.count(reach(), Filter::default()).await.unwrap(), 2);
+    for id in ids {
+        assert_eq!(store.history(reach(), id).await.unwrap().len(), 1);
+    }
+}
+
+type Job = Box<dyn FnOnce(&Connection) -> Result<(), StoreError> + Send>;
+
+fn open() -> (Folder, SqliteStore) {
+    let folder = Folder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    (folder, store)
+}
+
+/// Makes writes of which all but the first wait until the writer is free.
+async fn together(
+    store: &SqliteStore,
+    jobs: impl IntoIterator<Item = Job>,
+) -> Vec<Result<(), StoreError>> {
+    let (go, gate): (SyncSender<()>, _) = sync_channel(1);
+    let first = store.write(move |_| gate.recv().map_err(|_| StoreError::Closed));
+    let mut first = pin!(first);
+    assert!(begin(first.as_mut()).is_none());
+    // The runtime would make a task wait that has done so much in one turn.
+    let write = |job| Box::pin(tokio::task::unconstrained(store.write(job)));
+    let mut waiting: Vec<_> = jobs.into_iter().map(write).collect();
+    assert!(waiting.iter_mut().all(|job| begin(job.as_mut()).is_none()));
+    go.send(()).unwrap();
+    first.await.unwrap();
+    let mut done = Vec::new();
+    for job in waiting {
+        done.push(job.await);
+    }
+    done
+}
+
+/// Hands a write to the writer: it does so when it is looked at for the first time.
+fn begin<T>(future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+    match future.poll(&mut Context::from_waker(Waker::noop())) {
+        std::task::Poll::Ready(done) => Some(done),
+        std::task::Poll::Pending => None,
+    }
+}
+
+/// Any table with a unique name will do.
+fn put(connection: &Connection, name: &str) -> Result<(), StoreError> {
+    connection.execute("INSERT INTO keys (name, bytes) VALUES (?1, x'00')", [name])?;
+    Ok(())
+}
+
+fn insert(name: &str) -> Job {
+    let name = name.to_owned();
+    Box::new(move |connection| put(connection, &name))
+}
+
+async fn names(store: &SqliteStore) -> Vec<String> {
+    let names = store.read(|connection| {
+        let mut statement = connection.prepare("SELECT name FROM keys ORDER BY name")?;
+        let names = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>();
+        Ok::<_, StoreError>(names?)
+    });
+    names.await.unwrap()
+}
+
+/// From now on, this step fails for the rows that fit.
+async fn fail_at(store: &SqliteStore, step: &str, rows: &str) {
+    let sql = format!(
+        "CREATE TRIGGER unlucky BEFORE {step} WHEN {rows} \
+         BEGIN SELECT RAISE(ABORT, 'on purpose'); END"
+    );
+    let make = move |connection: &Connection| -> Result<(), StoreError> {
+        Ok(connection.execute_batch(&sql)?)
+    };
+    store.write(make).await.unwrap();
+}
+
+async fn nothing_was_written(store: &SqliteStore) {
+    for table in ["memories", "memory_tags", "memory_history", "memory_text", "changes"] {
+        let count = move |connection: &Connection| -> Result<i64, StoreError> {
+            let sql = format!("SELECT count(*) FROM {table}");
+            Ok(connection.query_row(&sql, (), |row| row.get(0))?)
+        };
+        assert_eq!(store.read(count).await.unwrap(), 0, "{table}");
+    }
+}
+
+fn reach() -> Reach {
+    Reach { owner: Owner::default(), project: None, now: Time::from_millis(1_000) }
+}
+
+fn note(content: &str) -> NewMemory {
+    NewMemory {
+        owner: Owner::default(),
+        scope: Scope::User,
+        namespace: Namespace::parse("decisions").unwrap(),
+        content: content.into(),
+        tags: vec![crate::memory::Tag::parse("tag").unwrap()],
+        source: None,
+        created: Time::from_millis(1),
+        expires: None,
+        id: None,
+    }
+}

@@ -1,0 +1,27 @@
+//! A list of cases, and how it is run.
+
+use super::verdict::Verdict;
+use crate::Work;
+use std::sync::Arc;
+
+/// A name, and what must hold of a fresh store behind a port.
+pub(super) type Case<Port> = (&'static str, fn(Arc<Port>) -> Work<'static, Verdict>);
+
+/// Cases by the names of their functions.
+macro_rules! cases {
+    ($($case:path),+ $(,)?) => {
+        &[$((stringify!($case), |store| Box::pin($case(store)))),+]
+    };
+}
+pub(super) use cases;
+
+/// Runs all cases, each against a store of its own; the first that fails ends it.
+pub(super) async fn run<Port: ?Sized>(
+    cases: &[Case<Port>],
+    make: impl AsyncFn() -> Arc<Port>,
+) -> Verdict {
+    for (name, case) in cases {
+        case(make().await).await.map_err(|failed| failed.of(name))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! A folder of its own for a test, gone with its value.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// An empty folder that is removed with everything in it.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes one where the system keeps what is not needed for long.
+    pub fn new() -> io::Result<Self> {
+        let name = format!("hobnob-store-{}", crate::sqlite::random_hex());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A file in it, whether it is there or not.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}

@@ -1,0 +1,178 @@
+//! Random memories and random filters: what the store finds is what a plain function finds.
+
+use super::sample::{at, listed, note, stored, tags};
+use crate::memory::{
+    Edit, Filter, Memories, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status,
+};
+use crate::owner::{Owner, ProjectKey};
+use crate::suite::verdict::{Failed, Verdict, equal};
+use fastrand::Rng;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const OWNERS: [&str; 3] = ["ann", "bob", ""];
+const PROJECTS: [&str; 2] = ["alpha", "beta"];
+const NAMESPACES: [&str; 3] = ["decisions", "patterns", "own_1"];
+const TAGS: [&str; 5] = ["rust", "größe", "決定", "🦀", "a-b"];
+const SOURCES: [&str; 6] = ["src/a.rs", "src/b.rs", "src/[x].rs", "größe.md", "🦀", ""];
+const GLOBS: [&str; 10] =
+    ["src/*", "src/?.rs", "*", "?", "*.rs", "gr??e.*", "src/[x]*", "*[*", "src/a.rs", "**a**"];
+
+pub(super) async fn every_filter_finds_what_fits_and_nothing_else(
+    store: Arc<dyn Memories>,
+) -> Verdict {
+    let mut rng = Rng::with_seed(7);
+    let mut all = Vec::new();
+    for number in 0..160 {
+        all.push(some_memory(&*store, &mut rng, number).await?);
+    }
+    let mut hits = 0;
+    for _ in 0..400 {
+        let (reach, filter) = (some_reach(&mut rng), some_filter(&mut rng)?);
+        let most = rng.usize(1..40);
+        hits += agree(&*store, &all, &reach, &filter, most)
+            .await
+            .map_err(|failed| failed.of(&format!("{reach:?} {filter:?}")))?;
+    }
+    // A filter that nothing fits proves nothing.
+    equal(&(4_000 < hits), &true, "enough was found")
+}
+
+async fn agree(
+    store: &dyn Memories,
+    all: &[Memory],
+    reach: &Reach,
+    filter: &Filter,
+    most: usize,
+) -> Result<usize, Failed> {
+    let mut expected: Vec<Memory> =
+        all.iter().rev().filter(|memory| fits(reach, filter, memory)).cloned().collect();
+    // Stable, so that the last captured stays first among those of one time.
+    expected.sort_by_key(|memory| std::cmp::Reverse(memory.created));
+    equal(&listed(store, reach, filter, most).await?, &expected, "the list")?;
+    let count = store.count(reach.clone(), filter.clone()).await?;
+    equal(&count, &(expected.len() as u64), "the count")?;
+    let mut namespaces = BTreeMap::new();
+    for memory in &expected {
+        *namespaces.entry(memory.namespace.as_str().to_owned()).or_insert(0) += 1;
+    }
+    let found = store.namespaces(reach.clone(), filter.clone()).await?;
+    let found: BTreeMap<_, _> = found.into_iter().map(|count| (count.word, count.count)).collect();
+    equal(&found, &namespaces, "the namespaces")?;
+    Ok(expected.len())
+}
+
+/// The filter as its documentation reads, with nothing clever in it.
+fn fits(reach: &Reach, filter: &Filter, memory: &Memory) -> bool {
+    let own = memory.owner == reach.owner;
+    let reached = match &memory.scope {
+        Scope::Project(key) => own && reach.project.as_ref().is_none_or(|project| project == key),
+        Scope::User => own,
+        Scope::Org => true,
+    };
+    let status = match filter.statuses.as_slice() {
+        [] => memory.status == Status::Active,
+        statuses => statuses.contains(&memory.status),
+    };
+    reached
+        && status
+        && memory.expires.is_none_or(|expires| reach.now < expires)
+        && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
+        && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))
+        && filter.tags.iter().all(|group| group.iter().any(|tag| memory.tags.contains(tag)))
+        && !filter.without_tags.iter().any(|tag| memory.tags.contains(tag))
+        && filter.since.is_none_or(|since| since <= memory.created)
+        && filter.until.is_none_or(|until| memory.created < until)
+        && filter.source.as_ref().is_none_or(|glob| {
+            let (glob, source): (Vec<char>, Option<Vec<char>>) =
+                (glob.chars().collect(), memory.source.as_ref().map(|it| it.chars().collect()));
+            source.is_some_and(|source| like(&glob, &source))
+        })
+}
+
+fn like(glob: &[char], text: &[char]) -> bool {
+    match (glob, text) {
+        ([], text) => text.is_empty(),
+        (['*', rest @ ..], text) => (0..=text.len()).any(|skip| like(rest, &text[skip..])),
+        (['?', rest @ ..], [_, text @ ..]) => like(rest, text),
+        ([one, rest @ ..], [other, text @ ..]) => one == other && like(rest, text),
+        (_, []) => false,
+    }
+}
+
+async fn some_memory(store: &dyn Memories, rng: &mut Rng, number: usize) -> Result<Memory, Failed> {
+    let new = NewMemory {
+        owner: Owner::named(one(rng, &OWNERS)),
+        scope: match rng.u8(0..5) {
+            0 => Scope::Org,
+            1 | 2 => Scope::User,
+            _ => Scope::Project(ProjectKey::new(one(rng, &PROJECTS))),
+        },
+        namespace: Namespace::parse(one(rng, &NAMESPACES))?,
+        tags: tags(&some(rng, &TAGS))?,
+        source: rng.bool().then(|| one(rng, &SOURCES).to_owned()),
+        created: at(rng.u64(0..20)),
+        expires: (rng.u8(0..4) == 0).then(|| at(rng.u64(40..60))),
+        ..note(&format!("number {number}"))?
+    };
+    let memory = stored(store, new).await?;
+    let reach = Reach { owner: memory.owner.clone(), project: None, now: at(30) };
+    Ok(match rng.u8(0..6) {
+        0 => store.delete(reach, memory.id).await?,
+        1 => {
+            let edit = Edit { tags: Some(tags(&some(rng, &TAGS))?), ..Edit::default() };
+            store.update(reach, memory.id, edit).await?
+        }
+        2 => {
+            // What takes its place is out of everyone's way, so that it is in no list.
+            let owner = Owner::named("nobody");
+            let new = NewMemory { owner, ..note(&format!("instead of {number}"))? };
+            store.supersede(reach.clone(), vec![memory.id.clone()], new).await?;
+            super::sample::there(store, &reach, &memory.id).await?
+        }
+        _ => memory,
+    })
+}
+
+fn some_reach(rng: &mut Rng) -> Reach {
+    let project = rng.bool().then(|| ProjectKey::new(one(rng, &PROJECTS)));
+    Reach { owner: Owner::named(one(rng, &OWNERS)), project, now: at(rng.u64(35..65)) }
+}
+
+fn some_filter(rng: &mut Rng) -> Result<Filter, Failed> {
+    // Most parts of most filters are empty, or nothing would fit.
+    let mut now_and_then = |of: u8| rng.u8(0..of) == 0;
+    let wants: [bool; 8] = [4, 3, 5, 6, 6, 4, 4, 2].map(|of: u8| now_and_then(of));
+    let mut filter = Filter::default();
+    if wants[0] {
+        let names = some(rng, &NAMESPACES);
+        filter.namespaces =
+            names.iter().map(|name| Namespace::parse(name)).collect::<Result<_, _>>()?;
+    }
+    if wants[1] {
+        for _ in 0..rng.u8(1..3) {
+            filter.tags.push(tags(&some(rng, &TAGS))?);
+        }
+    }
+    if wants[2] {
+        filter.without_tags = tags(&some(rng, &TAGS))?;
+    }
+    filter.since = wants[3].then(|| at(rng.u64(0..20)));
+    filter.until = wants[4].then(|| at(rng.u64(0..21)));
+    filter.source = wants[5].then(|| one(rng, &GLOBS).to_owned());
+    if wants[6] {
+        filter.scopes = some(rng, &ScopeKind::ALL);
+    }
+    if wants[7] {
+        filter.statuses = some(rng, &Status::ALL);
+    }
+    Ok(filter)
+}
+
+fn one<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
+    of[rng.usize(0..of.len())]
+}
+
+fn some<T: Copy>(rng: &mut Rng, of: &[T]) -> Vec<T> {
+    of.iter().copied().filter(|_| rng.bool()).collect()
+}

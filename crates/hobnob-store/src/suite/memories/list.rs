@@ -1,0 +1,51 @@
+//! All cases of memories.
+
+use super::{captures, changes, filters, pages, places, texts, times, words};
+use crate::memory::Memories;
+use crate::suite::case::{Case, cases, run};
+use crate::suite::verdict::Verdict;
+use std::sync::Arc;
+
+/// Fails unless the stores that `make` gives, empty each, do what the port says.
+pub async fn memories(make: impl AsyncFn() -> Arc<dyn Memories>) -> Verdict {
+    run(CASES, make).await
+}
+
+const CASES: &[Case<dyn Memories>] = cases![
+    captures::what_is_captured_is_there,
+    captures::the_very_same_is_stored_once,
+    captures::the_very_same_elsewhere_is_another,
+    captures::what_is_gone_can_be_captured_again,
+    captures::the_very_same_at_the_same_time_is_stored_once,
+    captures::an_id_that_is_taken_is_not_given_again,
+    captures::many_are_answered_in_their_order,
+    changes::an_update_changes_what_it_names,
+    changes::an_update_of_nothing_is_no_version,
+    changes::an_update_for_another_version_is_refused,
+    changes::an_update_into_the_very_same_is_refused,
+    changes::a_deletion_can_be_taken_back,
+    changes::a_restored_one_is_not_there_twice,
+    changes::a_purged_one_leaves_nothing,
+    changes::a_new_one_takes_the_place_of_others,
+    changes::a_new_one_may_say_what_an_old_one_says,
+    changes::what_cannot_be_superseded_leaves_all_as_it_was,
+    changes::history_has_every_version,
+    changes::history_has_the_latest_hundred,
+    filters::every_filter_finds_what_fits_and_nothing_else,
+    pages::the_newest_come_first,
+    pages::a_page_says_whether_there_is_another,
+    pages::what_comes_and_goes_moves_no_page,
+    pages::what_is_no_cursor_is_refused,
+    places::nobody_sees_what_is_not_for_them,
+    places::what_is_for_everybody_is_changed_by_its_owner,
+    places::names_that_look_alike_are_different,
+    texts::every_content_comes_back_as_it_was,
+    texts::tags_are_of_any_script,
+    texts::sources_are_of_any_script,
+    times::what_has_expired_is_not_there,
+    times::what_has_expired_can_be_restored_after_a_clean_up,
+    times::what_was_deleted_long_ago_goes_for_good,
+    times::a_clean_up_is_for_all_and_for_many,
+    words::namespaces_come_by_use,
+    words::tags_come_by_use_and_prefix,
+];

@@ -1,0 +1,119 @@
+//! Memories and reaches to try things with.
+
+use crate::memory::{
+    Captured, Filter, Memories, Memory, MemoryError, MemoryId, Namespace, NewMemory, Page, Reach,
+    Scope, Status, Tag,
+};
+use crate::owner::{Owner, ProjectKey};
+use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::time::Time;
+use std::time::Duration;
+
+/// Times in these cases are that much after a day in the far future, so that nothing expires by
+/// the clock on the wall.
+pub(super) fn at(seconds: u64) -> Time {
+    Time::from_millis(4_000_000_000_000).plus(Duration::from_secs(seconds))
+}
+
+/// What `owner` reaches in project `alpha`.
+pub(super) fn reach_of(owner: &str) -> Reach {
+    let project = Some(ProjectKey::new("alpha"));
+    Reach { owner: Owner::named(owner), project, now: at(1_000) }
+}
+
+/// What Ann reaches in project `alpha`; most memories here are hers.
+pub(super) fn ann() -> Reach {
+    reach_of("ann")
+}
+
+/// The same, later.
+pub(super) fn ann_at(seconds: u64) -> Reach {
+    Reach { now: at(seconds), ..ann() }
+}
+
+/// A memory of Ann's for everywhere, to be changed as needed.
+pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
+    Ok(NewMemory {
+        owner: Owner::named("ann"),
+        scope: Scope::User,
+        namespace: Namespace::parse("decisions")?,
+        content: content.into(),
+        tags: Vec::new(),
+        source: None,
+        created: at(0),
+        expires: None,
+        id: None,
+    })
+}
+
+/// Tags from words.
+pub(super) fn tags(words: &[&str]) -> Result<Vec<Tag>, Failed> {
+    words.iter().map(|word| Ok(Tag::parse(word)?)).collect()
+}
+
+/// Captures one that must be new.
+pub(super) async fn stored(store: &dyn Memories, new: NewMemory) -> Result<Memory, Failed> {
+    match store.capture(new).await? {
+        Captured::New(memory) => Ok(memory),
+        Captured::Same(memory) => Err(Failed::because(format!("{memory:?} is not the same"))),
+    }
+}
+
+/// Captures one that must be there already; which it is.
+pub(super) async fn repeated(store: &dyn Memories, new: NewMemory) -> Result<MemoryId, Failed> {
+    match store.capture(new).await? {
+        Captured::Same(memory) => Ok(memory.id),
+        Captured::New(memory) => Err(Failed::because(format!("{memory:?} was stored again"))),
+    }
+}
+
+/// A memory that must be there.
+pub(super) async fn there(
+    store: &dyn Memories,
+    reach: &Reach,
+    id: &MemoryId,
+) -> Result<Memory, Failed> {
+    let found = store.get(reach.clone(), id.clone()).await?;
+    found.ok_or_else(|| Failed::because(format!("{id} is not there")))
+}
+
+/// All that a filter finds, page by page.
+pub(super) async fn listed(
+    store: &dyn Memories,
+    reach: &Reach,
+    filter: &Filter,
+    most: usize,
+) -> Result<Vec<Memory>, Failed> {
+    let mut all = Vec::new();
+    let mut page = Page { after: None, most };
+    loop {
+        let part = store.list(reach.clone(), filter.clone(), page.clone()).await?;
+        if most < part.items.len() {
+            return Err(Failed::because("a page is longer than it may be"));
+        }
+        all.extend(part.items);
+        match part.next {
+            Some(next) => page.after = Some(next),
+            None => return Ok(all),
+        }
+    }
+}
+
+/// The contents of these, in their order.
+pub(super) fn contents(memories: &[Memory]) -> Vec<&str> {
+    memories.iter().map(|memory| memory.content.as_str()).collect()
+}
+
+/// Everything, whatever its status.
+pub(super) fn everything() -> Filter {
+    Filter { statuses: Status::ALL.into(), ..Filter::default() }
+}
+
+/// Fails unless it was refused in these words.
+pub(super) fn refused<T>(done: Result<T, MemoryError>, expected: &MemoryError) -> Verdict {
+    let found = match done {
+        Ok(_) => "nothing was refused".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    equal(&found, &expected.to_string(), "the refusal")
+}

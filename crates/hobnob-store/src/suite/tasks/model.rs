@@ -1,0 +1,303 @@
+//! What tasks are, as simply as it can be said: a list in memory. Backends must not differ from it.
+
+use crate::tasks::{
+    Action, Claim, NewTask, Step, Task, TaskEdit, TaskFilter, TaskId, TaskStatus, Worker,
+};
+use crate::time::Time;
+use std::time::Duration;
+
+/// Why the model does nothing.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// In these words.
+    Words(String),
+    /// There would be a cycle; there may be several ways to name it.
+    Cycle,
+}
+
+type Answer = Result<Task, Refusal>;
+
+/// Tasks in the order they were made, with their histories.
+#[derive(Debug, Default)]
+pub(super) struct Model(Vec<(Task, Vec<Step>)>);
+
+impl Model {
+    /// Ends leases. Everything that is asked afterwards is asked at that time.
+    pub(super) fn turn_to(&mut self, now: Time) {
+        for (task, steps) in &mut self.0 {
+            let Some(claim) = task.claim.clone().filter(|claim| claim.until <= now) else {
+                continue;
+            };
+            reset(task);
+            task.updated = claim.until;
+            let (worker, detail) = (Some(claim.worker), Some("lease ended".to_owned()));
+            steps.push(Step { at: claim.until, worker, action: Action::Released, detail });
+        }
+    }
+
+    pub(super) fn all(&self) -> Vec<Task> {
+        self.0.iter().map(|(task, _)| self.seen(task)).collect()
+    }
+
+    pub(super) fn ready(&self, filter: &TaskFilter) -> Vec<Task> {
+        let is_ready = |task: &Task| {
+            task.status == TaskStatus::Pending
+                && task.open_blockers.is_empty()
+                && filter.list.as_ref().is_none_or(|list| task.list == *list)
+        };
+        let mut ready: Vec<Task> = self.all().into_iter().filter(is_ready).collect();
+        // Stable: what matters the same stays in the order it was made.
+        ready.sort_by_key(|task| std::cmp::Reverse(task.priority));
+        ready
+    }
+
+    pub(super) fn get(&self, id: &TaskId) -> Answer {
+        Ok(self.seen(&self.0[self.place(id)?].0))
+    }
+
+    pub(super) fn history(&self, id: &TaskId) -> Result<Vec<Step>, Refusal> {
+        Ok(self.0[self.place(id)?].1.clone())
+    }
+
+    /// Whether each of these waits for the next or is a part of it, the first edge being wished
+    /// for, and the last closes the round.
+    pub(super) fn is_cycle(&self, ids: &[TaskId]) -> bool {
+        let edge = |from: &TaskId, to: &TaskId| {
+            self.get(from)
+                .is_ok_and(|from| from.blockers.contains(to) || from.parent.as_ref() == Some(to))
+        };
+        let next = ids.iter().cycle().skip(1);
+        !ids.is_empty() && ids.iter().zip(next).skip(1).all(|(from, to)| edge(from, to))
+    }
+
+    pub(super) fn create(&mut self, new: NewTask, id: TaskId, now: Time) -> Answer {
+        for needed in new.parent.iter().chain(&new.blockers) {
+            self.place(needed)?;
+        }
+        let mut blockers = Vec::new();
+        for blocker in new.blockers {
+            if !blockers.contains(&blocker) {
+                blockers.push(blocker);
+            }
+        }
+        let task = Task {
+            id: id.clone(),
+            list: new.list,
+            description: new.description,
+            status: TaskStatus::Pending,
+            priority: new.priority,
+            parent: new.parent,
+            blockers,
+            open_blockers: Vec::new(),
+            result: None,
+            claim: None,
+            created: now,
+            updated: now,
+            started: None,
+            finished: None,
+        };
+        self.0.push((task, Vec::new()));
+        self.note(&id, now, None, Action::Created, None)
+    }
+
+    pub(super) fn update(&mut self, id: &TaskId, edit: TaskEdit, now: Time) -> Answer {
+        let before = self.get(id)?;
+        if let Some(Some(parent)) = &edit.parent {
+            self.place(parent)?;
+            let up = |task: &Task| task.parent.iter().cloned().collect();
+            if self.leads_to(parent, id, &up) {
+                return Err(Refusal::Cycle);
+            }
+        }
+        let mut after = before.clone();
+        after.parent = edit.parent.unwrap_or(after.parent);
+        after.description = edit.description.unwrap_or(after.description);
+        after.priority = edit.priority.unwrap_or(after.priority);
+        after.result = edit.result.or(after.result);
+        let names = [
+            ("parent", before.parent != after.parent),
+            ("description", before.description != after.description),
+            ("priority", before.priority != after.priority),
+            ("result", before.result != after.result),
+        ];
+        let names: Vec<&str> =
+            names.iter().filter(|(_, changed)| *changed).map(|(name, _)| *name).collect();
+        let action = match edit.status {
+            Some(status) if status != before.status => {
+                Some(turn(&mut after, status, edit.worker.as_ref(), now)?)
+            }
+            _ => None,
+        };
+        if names.is_empty() && action.is_none() {
+            return Ok(before);
+        }
+        let place = self.place(id)?;
+        self.0[place].0 = after;
+        let detail = Some(names.join(", ")).filter(|names| !names.is_empty());
+        self.note(id, now, edit.worker, action.unwrap_or(Action::Updated), detail)
+    }
+
+    pub(super) fn delete(&mut self, id: &TaskId) -> Answer {
+        let task = self.get(id)?;
+        let needs = |other: &Task| other.parent.as_ref() == Some(id) || other.blockers.contains(id);
+        let by: Vec<String> = self
+            .all()
+            .iter()
+            .filter(|other| needs(other))
+            .map(|other| other.id.to_string())
+            .collect();
+        if !by.is_empty() {
+            let by = by.join(", ");
+            let words = format!("task {id} is still needed by {by}: delete or detach them first");
+            return Err(Refusal::Words(words));
+        }
+        self.0.retain(|(task, _)| task.id != *id);
+        Ok(task)
+    }
+
+    pub(super) fn add_blocker(&mut self, id: &TaskId, blocker: &TaskId, now: Time) -> Answer {
+        let place = self.place(id)?;
+        self.place(blocker)?;
+        if self.leads_to(blocker, id, &|task| task.blockers.clone()) {
+            return Err(Refusal::Cycle);
+        }
+        if self.0[place].0.blockers.contains(blocker) {
+            return self.get(id);
+        }
+        self.0[place].0.blockers.push(blocker.clone());
+        self.note(id, now, None, Action::BlockerAdded, Some(blocker.to_string()))
+    }
+
+    pub(super) fn remove_blocker(&mut self, id: &TaskId, blocker: &TaskId, now: Time) -> Answer {
+        let place = self.place(id)?;
+        self.place(blocker)?;
+        if !self.0[place].0.blockers.contains(blocker) {
+            return self.get(id);
+        }
+        self.0[place].0.blockers.retain(|other| other != blocker);
+        self.note(id, now, None, Action::BlockerRemoved, Some(blocker.to_string()))
+    }
+
+    pub(super) fn claim(&mut self, id: &TaskId, who: Worker, lease: Duration, now: Time) -> Answer {
+        let mut task = self.get(id)?;
+        if let Some(claim) = &task.claim {
+            let words = format!("task {id} is claimed by `{}`", claim.worker.as_str());
+            return Err(Refusal::Words(words));
+        }
+        if task.status != TaskStatus::Pending {
+            return Err(not_pending(&task));
+        }
+        turn(&mut task, TaskStatus::InProgress, None, now)?;
+        task.claim = Some(Claim { worker: who.clone(), until: now.plus(lease) });
+        let place = self.place(id)?;
+        self.0[place].0 = task;
+        let detail = format!("for {} s", lease.as_secs());
+        self.note(id, now, Some(who), Action::Claimed, Some(detail))
+    }
+
+    pub(super) fn renew(&mut self, id: &TaskId, who: Worker, lease: Duration, now: Time) -> Answer {
+        let place = self.claimed(id, &who)?;
+        if let Some(claim) = &mut self.0[place].0.claim {
+            claim.until = claim.until.max(now.plus(lease));
+        }
+        let detail = format!("for {} s", lease.as_secs());
+        self.note(id, now, Some(who), Action::Renewed, Some(detail))
+    }
+
+    pub(super) fn release(&mut self, id: &TaskId, who: Worker, now: Time) -> Answer {
+        let place = self.claimed(id, &who)?;
+        reset(&mut self.0[place].0);
+        self.note(id, now, Some(who), Action::Released, None)
+    }
+
+    fn claimed(&self, id: &TaskId, who: &Worker) -> Result<usize, Refusal> {
+        let place = self.place(id)?;
+        match &self.0[place].0.claim {
+            Some(claim) if claim.worker == *who => Ok(place),
+            _ => {
+                let words = format!("task {id} is not claimed by `{}`", who.as_str());
+                Err(Refusal::Words(words))
+            }
+        }
+    }
+
+    fn place(&self, id: &TaskId) -> Result<usize, Refusal> {
+        let place = self.0.iter().position(|(task, _)| task.id == *id);
+        place.ok_or_else(|| Refusal::Words(format!("task not found: {id}")))
+    }
+
+    /// A task with those of its blockers that are not completed.
+    fn seen(&self, task: &Task) -> Task {
+        let open = |id: &&TaskId| {
+            self.0
+                .iter()
+                .any(|(other, _)| other.id == **id && other.status != TaskStatus::Completed)
+        };
+        let open_blockers = task.blockers.iter().filter(open).cloned().collect();
+        Task { open_blockers, ..task.clone() }
+    }
+
+    fn leads_to(&self, from: &TaskId, to: &TaskId, next: &dyn Fn(&Task) -> Vec<TaskId>) -> bool {
+        let further = || self.0.iter().filter(|(task, _)| task.id == *from);
+        from == to
+            || further().flat_map(|(task, _)| next(task)).any(|id| self.leads_to(&id, to, next))
+    }
+
+    fn note(
+        &mut self,
+        id: &TaskId,
+        now: Time,
+        worker: Option<Worker>,
+        action: Action,
+        detail: Option<String>,
+    ) -> Answer {
+        let place = self.place(id)?;
+        let (task, steps) = &mut self.0[place];
+        task.updated = now;
+        steps.push(Step { at: now, worker, action, detail });
+        self.get(id)
+    }
+}
+
+fn turn(
+    task: &mut Task,
+    status: TaskStatus,
+    who: Option<&Worker>,
+    now: Time,
+) -> Result<Action, Refusal> {
+    if let Some(claim) = task.claim.as_ref().filter(|claim| who != Some(&claim.worker)) {
+        let words = format!("task {} is claimed by `{}`", task.id, claim.worker.as_str());
+        return Err(Refusal::Words(words));
+    }
+    if status == TaskStatus::Pending {
+        let action = if task.claim.is_some() { Action::Released } else { Action::Reopened };
+        reset(task);
+        return Ok(action);
+    }
+    if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+        return Err(not_pending(task));
+    }
+    if status != TaskStatus::Failed && !task.open_blockers.is_empty() {
+        let by: Vec<&str> = task.open_blockers.iter().map(TaskId::as_str).collect();
+        let words = format!("task {} is blocked by {}", task.id, by.join(", "));
+        return Err(Refusal::Words(words));
+    }
+    task.status = status;
+    task.started = task.started.or(Some(now));
+    if status == TaskStatus::InProgress {
+        return Ok(Action::Started);
+    }
+    task.finished = Some(now);
+    task.claim = None;
+    Ok(if status == TaskStatus::Failed { Action::Failed } else { Action::Completed })
+}
+
+fn reset(task: &mut Task) {
+    task.status = TaskStatus::Pending;
+    (task.claim, task.started, task.finished) = (None, None, None);
+}
+
+fn not_pending(task: &Task) -> Refusal {
+    let words = format!("task {} is {}: set it to pending first", task.id, task.status.as_str());
+    Refusal::Words(words)
+}

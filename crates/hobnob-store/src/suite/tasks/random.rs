@@ -1,0 +1,238 @@
+//! Random lives: the same deeds for a backend and for the model, which must never differ.
+
+use super::desk::{Store, time};
+use super::model::{Model, Refusal};
+use crate::memory::Page;
+use crate::owner::Owner;
+use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::tasks::{
+    ListName, NewTask, Priority, Task, TaskEdit, TaskError, TaskFilter, TaskId, TaskReach,
+    TaskStatus, Worker,
+};
+use fastrand::Rng;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// So many tasks are alive at most, so that deeds meet.
+const MOST_TASKS: usize = 12;
+/// Lives, and deeds in each of them.
+const LIVES: (u64, usize) = (8, 120);
+/// The same where time does not matter.
+const SLOW_LIVES: (u64, usize) = (40, 300);
+
+pub(super) async fn no_life_differs_from_the_model(store: Store) -> Verdict {
+    let slow = std::env::var_os("SLOW_TESTS").is_some_and(|set| set == "1");
+    let (lives, deeds) = if slow { SLOW_LIVES } else { LIVES };
+    for seed in 0..lives {
+        let mut life = Life::new(Arc::clone(&store), seed);
+        for number in 0..deeds {
+            let deed = life.next_deed();
+            let label = format!("seed {seed}, deed {number}: {deed:?}");
+            life.perform(deed).await.map_err(|failed| failed.of(&label))?;
+            life.compare().await.map_err(|failed| failed.of(&label))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone)]
+enum Deed {
+    Create(NewTask),
+    Update(TaskId, TaskEdit),
+    Delete(TaskId),
+    Block(TaskId, TaskId),
+    Unblock(TaskId, TaskId),
+    ClaimFirst(TaskFilter, Worker, Duration),
+    Claim(TaskId, Worker, Duration),
+    Renew(TaskId, Worker, Duration),
+    Release(TaskId, Worker),
+}
+
+struct Life {
+    tasks: Store,
+    owner: Owner,
+    model: Model,
+    random: Rng,
+    /// Those that were made, and one that never was.
+    ids: Vec<TaskId>,
+    now: i64,
+}
+
+impl Life {
+    /// The same number has the same life.
+    fn new(tasks: Store, seed: u64) -> Self {
+        Self {
+            tasks,
+            owner: Owner::named(&seed.to_string()),
+            model: Model::default(),
+            random: Rng::with_seed(seed),
+            ids: vec![TaskId::given("task_none")],
+            now: 0,
+        }
+    }
+
+    fn next_deed(&mut self) -> Deed {
+        self.now += self.random.i64(0..60);
+        self.model.turn_to(time(self.now));
+        match self.random.u8(0..20) {
+            0..4 if self.model.all().len() < MOST_TASKS => Deed::Create(self.new_task()),
+            0..9 => Deed::Update(self.id(), self.edit()),
+            9 => Deed::Delete(self.id()),
+            10..14 => Deed::Block(self.id(), self.id()),
+            14 => Deed::Unblock(self.id(), self.id()),
+            15..17 => Deed::ClaimFirst(self.filter(), self.worker(), self.lease()),
+            17 => Deed::Claim(self.id(), self.worker(), self.lease()),
+            18 => Deed::Renew(self.id(), self.worker(), self.lease()),
+            _ => Deed::Release(self.id(), self.worker()),
+        }
+    }
+
+    async fn perform(&mut self, deed: Deed) -> Verdict {
+        let (found, expected) = (self.on_backend(deed.clone()).await, self.on_model(deed)?);
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => equal(&found, &expected, "the answer"),
+            (Err(TaskError::Cycle(ids)), Err(Refusal::Cycle)) if self.model.is_cycle(&ids) => {
+                Ok(())
+            }
+            (Err(error), Err(Refusal::Words(words))) => {
+                equal(&error.to_string(), &words, "the refusal")
+            }
+            (found, expected) => {
+                Err(Failed::because(format!("found {found:?}, expected {expected:?}")))
+            }
+        }
+    }
+
+    async fn on_backend(&mut self, deed: Deed) -> Result<Option<Task>, TaskError> {
+        let (tasks, reach) = (&self.tasks, self.reach());
+        match deed {
+            Deed::Create(new) => {
+                let made = tasks.create(reach, new).await;
+                self.ids.extend(made.as_ref().map(|task| task.id.clone()));
+                made.map(Some)
+            }
+            Deed::Update(id, edit) => tasks.update(reach, id, edit).await.map(Some),
+            Deed::Delete(id) => tasks.delete(reach, id).await.map(Some),
+            Deed::Block(id, other) => tasks.add_blocker(reach, id, other).await.map(Some),
+            Deed::Unblock(id, other) => tasks.remove_blocker(reach, id, other).await.map(Some),
+            Deed::ClaimFirst(filter, who, lease) => {
+                tasks.claim(reach, None, filter, who, lease).await
+            }
+            Deed::Claim(id, who, lease) => {
+                tasks.claim(reach, Some(id), TaskFilter::default(), who, lease).await
+            }
+            Deed::Renew(id, who, lease) => tasks.renew(reach, id, who, lease).await.map(Some),
+            Deed::Release(id, who) => tasks.release(reach, id, who).await.map(Some),
+        }
+    }
+
+    fn on_model(&mut self, deed: Deed) -> Result<Result<Option<Task>, Refusal>, Failed> {
+        let (model, now) = (&mut self.model, time(self.now));
+        Ok(match deed {
+            Deed::Create(new) => {
+                let id = self.ids.last().ok_or_else(|| Failed::because("no ids"))?;
+                model.create(new, id.clone(), now).map(Some)
+            }
+            Deed::Update(id, edit) => model.update(&id, edit, now).map(Some),
+            Deed::Delete(id) => model.delete(&id).map(Some),
+            Deed::Block(id, other) => model.add_blocker(&id, &other, now).map(Some),
+            Deed::Unblock(id, other) => model.remove_blocker(&id, &other, now).map(Some),
+            Deed::ClaimFirst(filter, who, lease) => match model.ready(&filter).first() {
+                Some(task) => model.claim(&task.id, who, lease, now).map(Some),
+                None => Ok(None),
+            },
+            Deed::Claim(id, who, lease) => model.claim(&id, who, lease, now).map(Some),
+            Deed::Renew(id, who, lease) => model.renew(&id, who, lease, now).map(Some),
+            Deed::Release(id, who) => model.release(&id, who, now).map(Some),
+        })
+    }
+
+    /// Everything that can be read, some time after the deed: nobody may have written that a
+    /// lease has ended meanwhile.
+    async fn compare(&mut self) -> Verdict {
+        self.now += self.random.i64(0..60);
+        self.model.turn_to(time(self.now));
+        let mut listed = Vec::new();
+        let mut page = Page { after: None, most: self.random.usize(1..=MOST_TASKS) };
+        loop {
+            let part = self.tasks.list(self.reach(), TaskFilter::default(), page.clone()).await?;
+            listed.extend(part.items);
+            page.after = part.next;
+            if page.after.is_none() {
+                break;
+            }
+        }
+        equal(&listed, &self.model.all(), "everything")?;
+        let filter = self.filter();
+        let ready = self.tasks.ready(self.reach(), filter.clone(), MOST_TASKS).await?;
+        equal(&ready, &self.model.ready(&filter), "what is ready")?;
+        for task in &listed {
+            let steps = self.tasks.history(self.reach(), task.id.clone()).await?;
+            let expected = self.model.history(&task.id);
+            equal(&Some(steps), &expected.ok(), "history")?;
+        }
+        Ok(())
+    }
+
+    fn reach(&self) -> TaskReach {
+        TaskReach { owner: self.owner.clone(), now: time(self.now) }
+    }
+
+    fn id(&mut self) -> TaskId {
+        let place = self.random.usize(..self.ids.len());
+        self.ids[place].clone()
+    }
+
+    fn maybe_id(&mut self) -> Option<TaskId> {
+        if self.random.u8(..3) == 0 { Some(self.id()) } else { None }
+    }
+
+    fn list(&mut self) -> ListName {
+        ListName::new(["home", "away"][self.random.usize(..2)])
+    }
+
+    fn worker(&mut self) -> Worker {
+        Worker::new(["v", "w"][self.random.usize(..2)])
+    }
+
+    fn lease(&mut self) -> Duration {
+        Duration::from_secs(self.random.u64(0..200))
+    }
+
+    fn filter(&mut self) -> TaskFilter {
+        let list = if self.random.bool() { Some(self.list()) } else { None };
+        TaskFilter { list, ..TaskFilter::default() }
+    }
+
+    fn priority(&mut self) -> Priority {
+        Priority::ALL[self.random.usize(..Priority::ALL.len())]
+    }
+
+    fn new_task(&mut self) -> NewTask {
+        NewTask {
+            list: self.list(),
+            description: format!("task {}", self.random.u8(..)),
+            priority: self.priority(),
+            parent: self.maybe_id(),
+            blockers: self.maybe_id().into_iter().chain(self.maybe_id()).collect(),
+        }
+    }
+
+    fn edit(&mut self) -> TaskEdit {
+        let mut edit = TaskEdit::default();
+        if self.random.u8(..4) != 0 {
+            edit.status = Some(TaskStatus::ALL[self.random.usize(..TaskStatus::ALL.len())]);
+        }
+        match self.random.u8(..8) {
+            0 => edit.description = Some(format!("task {}", self.random.u8(..))),
+            1 => edit.priority = Some(self.priority()),
+            2 => edit.parent = Some(self.maybe_id()),
+            3 => edit.result = Some("a result".into()),
+            _ => {}
+        }
+        if self.random.bool() {
+            edit.worker = Some(self.worker());
+        }
+        edit
+    }
+}

@@ -1,0 +1,17 @@
+//! Text as words that can be compared: without case, diacritics and endings, and names in code by
+//! their parts and as wholes. What is indexed, asked and marked goes through here alike.
+
+mod dates;
+mod fold;
+mod irregular;
+mod query;
+mod split;
+mod stem;
+mod stop;
+
+#[cfg(test)]
+mod tests;
+
+pub use dates::{day_words, spell_dates};
+pub use query::{Asked, asked};
+pub use split::{Kind, Word, each_word};

@@ -1,0 +1,270 @@
+//! Where words begin and end, and what names in code are made of.
+
+use super::fold::{fold_into, is_unspaced, is_word};
+use super::stem::stem;
+use super::stop::is_stop;
+
+/// Bytes of a term; what is longer is cut here and there alike.
+const LONGEST: usize = 64;
+/// Pieces that a name may have to be found as a whole.
+const MOST_PIECES: usize = 6;
+/// Changes between letters and digits from which on it is a checksum and no name.
+const MOST_CHANGES: usize = 3;
+
+/// A word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// The form in which it is compared: letters and digits only.
+    pub term: &'a str,
+    /// Where it begins in the text, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A word, or a part of a name.
+    Plain,
+    /// A word that says nothing about what a text is about.
+    Stop,
+    /// A name with all of its parts, such as `getUserById` or `max_retry_count`.
+    Whole,
+}
+
+/// Calls `visit` for each word of a text, from left to right; a whole comes after its parts.
+pub fn each_word(text: &str, visit: impl FnMut(Word<'_>)) {
+    let mut splitter = Splitter { text, folded: String::new(), visit };
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, first)) = rest.next() {
+        if !is_word(first) {
+            continue;
+        }
+        let mut pieces = vec![Span { start, end: start + first.len_utf8() }];
+        let mut joints = Vec::new();
+        while let Some(&(place, letter)) = rest.peek() {
+            let end = place + letter.len_utf8();
+            if is_word(letter) {
+                if let Some(last) = pieces.last_mut() {
+                    last.end = end;
+                }
+            } else if joins(letter) && text[end..].starts_with(is_word) {
+                joints.push(letter);
+                pieces.push(Span { start: end, end });
+            } else {
+                break;
+            }
+            rest.next();
+        }
+        splitter.compound(&pieces, &joints);
+    }
+}
+
+/// Whether a character between two letters makes one name of them.
+fn joins(letter: char) -> bool {
+    matches!(letter, '_' | '-' | '.' | '\'' | '’' | ',')
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: usize,
+    end: usize,
+}
+
+struct Splitter<'a, V> {
+    text: &'a str,
+    folded: String,
+    visit: V,
+}
+
+impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
+    /// Pieces with one joint between each two of them.
+    fn compound(&mut self, pieces: &[Span], joints: &[char]) {
+        let mut group = 0;
+        for place in 0..pieces.len() {
+            let joint = joints.get(place).copied();
+            // A comma only joins the digits of a number.
+            let ends = match joint {
+                None => true,
+                Some(',') => !self.is_number(pieces[place]) || !self.is_number(pieces[place + 1]),
+                Some(_) => false,
+            };
+            if ends {
+                self.name(&pieces[group..=place], &joints[group..place]);
+                group = place + 1;
+            }
+        }
+    }
+
+    fn name(&mut self, pieces: &[Span], joints: &[char]) {
+        if let [number, .., last] = pieces
+            && joints.iter().all(|joint| *joint == ',')
+        {
+            let span = Span { start: number.start, end: last.end };
+            return self.emit(pieces, span, Kind::Plain, "");
+        }
+        let (pieces, joints) = self.without_contraction(pieces, joints);
+        let [first, .., last] = pieces else {
+            return pieces.iter().for_each(|piece| self.piece(*piece));
+        };
+        pieces.iter().for_each(|piece| self.piece(*piece));
+        let span = Span { start: first.start, end: last.end };
+        if pieces.len() <= MOST_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
+            // `1.23` is not `12.3`.
+            let dotted = joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
+            self.emit(pieces, span, Kind::Whole, if dotted { "·" } else { "" });
+        }
+    }
+
+    /// `Ada's` is `Ada`, and `don't` says nothing.
+    fn without_contraction<'s>(
+        &self,
+        pieces: &'s [Span],
+        joints: &'s [char],
+    ) -> (&'s [Span], &'s [char]) {
+        let ([heads @ .., tail], [others @ .., '\'' | '’']) = (pieces, joints) else {
+            return (pieces, joints);
+        };
+        match self.text[tail.start..tail.end].to_lowercase().as_str() {
+            "s" | "re" | "ve" | "ll" | "d" | "m" => (heads, others),
+            "t" => {
+                let kept = heads.len().saturating_sub(1);
+                (&heads[..kept], &others[..kept.saturating_sub(1)])
+            }
+            _ => (pieces, joints),
+        }
+    }
+
+    /// Letters and digits without anything between them.
+    fn piece(&mut self, piece: Span) {
+        let parts = parts(self.text, piece);
+        if let [_] = parts.as_slice() {
+            return self.part(piece);
+        }
+        let is_digit = |span: &Span| self.text[span.start..].starts_with(|it: char| it.is_numeric());
+        let changes = parts.windows(2).filter(|two| is_digit(&two[0]) != is_digit(&two[1])).count();
+        if let [number, ending] = parts.as_slice()
+            && ["st", "nd", "rd", "th"].contains(&&self.text[ending.start..ending.end])
+        {
+            return self.part(*number);
+        }
+        if changes <= MOST_CHANGES {
+            parts.iter().for_each(|part| self.part(*part));
+        }
+        if !self.text[piece.start..piece.end].contains(is_unspaced) {
+            self.emit(&[piece], piece, Kind::Whole, "");
+        }
+    }
+
+    fn part(&mut self, part: Span) {
+        let text = &self.text[part.start..part.end];
+        if text.starts_with(is_unspaced) {
+            return self.pairs(part);
+        }
+        self.emit(&[part], part, Kind::Plain, "");
+    }
+
+    /// Where no spaces are, each two neighbouring characters are a word.
+    fn pairs(&mut self, part: Span) {
+        let text = &self.text[part.start..part.end];
+        let starts: Vec<usize> = text.char_indices().map(|(start, _)| part.start + start).collect();
+        let ends = starts.iter().skip(2).copied().chain([part.end]);
+        if starts.len() == 1 {
+            return self.emit(&[part], part, Kind::Plain, "");
+        }
+        for (start, end) in starts.iter().zip(ends) {
+            let pair = Span { start: *start, end };
+            self.emit(&[pair], pair, Kind::Plain, "");
+        }
+    }
+
+    fn emit(&mut self, pieces: &[Span], span: Span, kind: Kind, joint: &str) {
+        let folded = &mut self.folded;
+        folded.clear();
+        for piece in pieces {
+            if !folded.is_empty() {
+                folded.push_str(joint);
+            }
+            fold_into(folded, &self.text[piece.start..piece.end]);
+            if LONGEST < folded.len() {
+                folded.truncate(folded.floor_char_boundary(LONGEST));
+                break;
+            }
+        }
+        let mut kind = kind;
+        if kind == Kind::Plain {
+            if is_stop(folded) {
+                kind = Kind::Stop;
+            }
+            stem(folded);
+            let zeros = folded.len() - folded.trim_start_matches('0').len();
+            if 0 < zeros && folded.bytes().all(|digit| digit.is_ascii_digit()) {
+                folded.drain(..zeros.min(folded.len() - 1));
+            }
+        }
+        if !folded.is_empty() {
+            (self.visit)(Word { term: folded, start: span.start, end: span.end, kind });
+        }
+    }
+
+    fn is_number(&self, span: Span) -> bool {
+        self.text[span.start..span.end].bytes().all(|digit| digit.is_ascii_digit())
+    }
+}
+
+/// What a character is, as far as names in code change between the kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Unspaced,
+}
+
+/// `HTTPServer2` as `HTTP`, `Server`, `2`.
+fn parts(text: &str, piece: Span) -> Vec<Span> {
+    let mut parts = Vec::new();
+    let mut start = piece.start;
+    let mut before: Option<(usize, Class)> = None;
+    let mut capitals = 0;
+    for (offset, letter) in text[piece.start..piece.end].char_indices() {
+        let place = piece.start + offset;
+        let class = match before {
+            Some((_, class)) if !letter.is_alphanumeric() => class,
+            _ => class(letter),
+        };
+        let cut = match before {
+            None => None,
+            Some((_, Class::Lower)) if class == Class::Upper => Some(place),
+            // The last capital of several begins the next word.
+            Some((last, Class::Upper)) if class == Class::Lower => (1 < capitals).then_some(last),
+            Some((_, old)) => {
+                let letters = |it| matches!(it, Class::Lower | Class::Upper);
+                (old != class && !(letters(old) && letters(class))).then_some(place)
+            }
+        };
+        if let Some(cut) = cut {
+            parts.push(Span { start, end: cut });
+            start = cut;
+        }
+        capitals = if class == Class::Upper { capitals + 1 } else { 0 };
+        before = Some((place, class));
+    }
+    parts.push(Span { start, end: piece.end });
+    parts
+}
+
+fn class(letter: char) -> Class {
+    if is_unspaced(letter) {
+        Class::Unspaced
+    } else if letter.is_uppercase() {
+        Class::Upper
+    } else if letter.is_numeric() {
+        Class::Digit
+    } else {
+        Class::Lower
+    }
+}

@@ -1,0 +1,177 @@
+//! English words without their endings, by the rules that M. F. Porter published in 1980.
+//!
+//! Only plain Latin words are touched; everything else is already the form that is compared.
+
+use super::irregular;
+
+/// Letters of what may still be an English word.
+const LONGEST: usize = 40;
+
+/// Takes the ending off a folded word. The word only ever gets shorter, or another last letter.
+pub(super) fn stem(word: &mut String) {
+    if let Some(base) = irregular::base(word) {
+        word.clear();
+        word.push_str(base);
+    }
+    if !(3..=LONGEST).contains(&word.len()) || !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
+        return;
+    }
+    plural(word);
+    past_and_present(word);
+    if ends_after_vowel(word, "y") {
+        replace_end(word, 1, "i");
+    }
+    replace_first(word, LONG_ENDINGS, 0);
+    replace_first(word, SHORT_ENDINGS, 0);
+    drop_last_ending(word);
+    tidy_end(word);
+}
+
+/// Endings made of two, and what stays of them.
+const LONG_ENDINGS: &[(&str, &str)] = &[
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+];
+
+const SHORT_ENDINGS: &[(&str, &str)] = &[
+    ("icate", "ic"),
+    ("ative", ""),
+    ("alize", "al"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ful", ""),
+    ("ness", ""),
+];
+
+/// Endings that go where enough of a word is left. `ion` is apart.
+const LAST_ENDINGS: &[&str] = &[
+    "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous",
+    "ive", "ize", "al", "er", "ic", "ou",
+];
+
+fn plural(word: &mut String) {
+    if word.ends_with("sses") || word.ends_with("ies") {
+        replace_end(word, 2, "");
+    } else if word.ends_with('s') && !word.ends_with("ss") {
+        replace_end(word, 1, "");
+    }
+}
+
+fn past_and_present(word: &mut String) {
+    if word.ends_with("eed") {
+        if 0 < measure(before(word, 3)) {
+            replace_end(word, 1, "");
+        }
+        return;
+    }
+    let ending = ["ed", "ing"].into_iter().find(|ending| ends_after_vowel(word, ending));
+    let Some(ending) = ending else { return };
+    replace_end(word, ending.len(), "");
+    if ["at", "bl", "iz"].iter().any(|end| word.ends_with(end)) {
+        word.push('e');
+    } else if ends_doubled(word) && !word.ends_with(['l', 's', 'z']) {
+        replace_end(word, 1, "");
+    } else if measure(word.as_bytes()) == 1 && ends_short(word.as_bytes()) {
+        word.push('e');
+    }
+}
+
+/// Replaces the first ending of the table that the word has, if more than `least` is left.
+fn replace_first(word: &mut String, table: &[(&str, &str)], least: usize) {
+    let found = table.iter().find(|(ending, _)| word.ends_with(ending));
+    if let Some((ending, instead)) = found
+        && least < measure(before(word, ending.len()))
+    {
+        replace_end(word, ending.len(), instead);
+    }
+}
+
+fn drop_last_ending(word: &mut String) {
+    let ion = word.ends_with("sion") || word.ends_with("tion");
+    let found = LAST_ENDINGS.iter().find(|ending| word.ends_with(**ending)).copied();
+    let ending = if ion { Some("ion") } else { found };
+    if let Some(ending) = ending
+        && 1 < measure(before(word, ending.len()))
+    {
+        replace_end(word, ending.len(), "");
+    }
+}
+
+fn tidy_end(word: &mut String) {
+    if word.ends_with('e') {
+        let rest = before(word, 1);
+        let syllables = measure(rest);
+        if 1 < syllables || (syllables == 1 && !ends_short(rest)) {
+            replace_end(word, 1, "");
+        }
+    }
+    if word.ends_with("ll") && 1 < measure(word.as_bytes()) {
+        replace_end(word, 1, "");
+    }
+}
+
+fn replace_end(word: &mut String, length: usize, instead: &str) {
+    word.truncate(word.len().saturating_sub(length));
+    word.push_str(instead);
+}
+
+fn before(word: &str, ending: usize) -> &[u8] {
+    let rest = word.len().saturating_sub(ending);
+    word.as_bytes().get(..rest).unwrap_or_default()
+}
+
+fn ends_after_vowel(word: &str, ending: &str) -> bool {
+    let rest = before(word, ending.len());
+    word.ends_with(ending) && (0..rest.len()).any(|place| is_vowel(rest, place))
+}
+
+fn ends_doubled(word: &str) -> bool {
+    match word.as_bytes() {
+        [.., one, other] => one == other && !is_vowel(word.as_bytes(), word.len() - 1),
+        _ => false,
+    }
+}
+
+/// Whether it ends like `hop`: consonant, vowel, consonant that is not w, x or y.
+fn ends_short(word: &[u8]) -> bool {
+    let Some(start) = word.len().checked_sub(3) else { return false };
+    !is_vowel(word, start)
+        && is_vowel(word, start + 1)
+        && !is_vowel(word, start + 2)
+        && !word.ends_with(b"w")
+        && !word.ends_with(b"x")
+        && !word.ends_with(b"y")
+}
+
+/// How often a vowel is followed by a consonant, which is about the number of syllables.
+fn measure(word: &[u8]) -> usize {
+    let follows = |place: &usize| is_vowel(word, place - 1) && !is_vowel(word, *place);
+    (1..word.len()).filter(follows).count()
+}
+
+/// A `y` is a vowel after a consonant.
+fn is_vowel(word: &[u8], place: usize) -> bool {
+    match word.get(place) {
+        Some(b'a' | b'e' | b'i' | b'o' | b'u') => true,
+        Some(b'y') => place.checked_sub(1).is_some_and(|before| !is_vowel(word, before)),
+        _ => false,
+    }
+}

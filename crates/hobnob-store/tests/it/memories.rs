@@ -1,0 +1,242 @@
+//! Memories and prompts on SQLite: the suite, what survives the process, what others hear of.
+
+use hobnob_store::changes::{Changed, What};
+use hobnob_store::memory::{
+    Captured, Edit, Filter, Memories, Memory, Namespace, NewMemory, Prompts, Reach, Scope,
+    ScopeKind, StoredPrompt, Tag,
+};
+use hobnob_store::sqlite::{Feed, Heard, SqliteStore};
+use hobnob_store::suite::{self, Folder};
+use hobnob_store::{Owner, ProjectKey, Time};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+#[tokio::test]
+async fn memories_pass_the_suite() {
+    let (folder, count) = (Folder::new().unwrap(), Cell::new(0));
+    suite::memories(async || Arc::new(fresh(&folder, &count)) as Arc<dyn Memories>).await.unwrap();
+}
+
+#[tokio::test]
+async fn prompts_pass_the_suite() {
+    let (folder, count) = (Folder::new().unwrap(), Cell::new(0));
+    suite::prompts(async || Arc::new(fresh(&folder, &count)) as Arc<dyn Prompts>).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_reopening() {
+    let folder = Folder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let mut captures = JoinSet::new();
+    for number in 0..64 {
+        let store = store.clone();
+        captures.spawn(async move { store.capture(note(&number.to_string())).await });
+    }
+    let mut acknowledged: Vec<Memory> = Vec::new();
+    for captured in captures.join_all().await {
+        let Captured::New(memory) = captured.unwrap() else { panic!("each is new") };
+        acknowledged.push(memory);
+    }
+    drop(store);
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    assert_eq!(acknowledged.len(), 64);
+    for memory in acknowledged {
+        assert_eq!(store.get(reach(), memory.id.clone()).await.unwrap(), Some(memory));
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_owner_can_read_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new().unwrap();
+    let file = folder.file("a/b/store.db");
+    let store = SqliteStore::open(&file).unwrap();
+    store.capture(note("private")).await.unwrap();
+    let mode =
+        |path: &str| std::fs::metadata(folder.file(path)).unwrap().permissions().mode() & 0o777;
+    for (path, expected) in [
+        ("a", 0o700),
+        ("a/b", 0o700),
+        ("a/b/store.db", 0o600),
+        ("a/b/store.db-wal", 0o600),
+        ("a/b/store.db-shm", 0o600),
+    ] {
+        assert_eq!(mode(path), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_change_is_told_in_its_order_to_every_process() {
+    let folder = Folder::new().unwrap();
+    let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
+    // Another handle on the file knows nothing of this one, as another process does not.
+    let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let mut feeds = [ours.feed().await.unwrap(), theirs.feed().await.unwrap()];
+    let id = new(&ours, note("first")).await.id;
+    let namespace = Some(Namespace::parse("patterns").unwrap());
+    let edit = Edit { namespace, ..Edit::default() };
+    theirs.update(reach(), id.clone(), edit.clone()).await.unwrap();
+    ours.delete(reach(), id.clone()).await.unwrap();
+    theirs.restore(reach(), id.clone()).await.unwrap();
+    let second =
+        theirs.supersede(reach(), vec![id.clone()], in_project("second")).await.unwrap().id;
+    ours.purge(reach(), second.clone()).await.unwrap();
+    ours.save(prompt()).await.unwrap();
+    theirs.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
+    ours.restore(reach(), id.clone()).await.unwrap();
+    // None of these changes anything.
+    theirs.restore(reach(), id.clone()).await.unwrap();
+    ours.update(reach(), id.clone(), edit).await.unwrap();
+    ours.delete(reach(), second.clone()).await.unwrap_err();
+    ours.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
+    ours.clean_up(now(), now()).await.unwrap();
+    let third = new(&theirs, note("third")).await.id;
+    let of = |scope, project: &str, namespace: &str, id: &str| {
+        let (project, namespace, id) = (project.into(), namespace.into(), id.into());
+        What::Memory { scope, project, namespace, id }
+    };
+    let user = |namespace, id| of(ScopeKind::User, "", namespace, id);
+    let project = |id| of(ScopeKind::Project, "alpha", "decisions", id);
+    let greeting = || What::Prompt { name: "greeting".into() };
+    let expected = [
+        user("decisions", id.as_str()),
+        user("decisions", id.as_str()),
+        user("patterns", id.as_str()),
+        user("patterns", id.as_str()),
+        user("patterns", id.as_str()),
+        user("patterns", id.as_str()),
+        project(second.as_str()),
+        project(second.as_str()),
+        greeting(),
+        greeting(),
+        user("patterns", id.as_str()),
+        user("decisions", third.as_str()),
+    ];
+    for feed in &mut feeds {
+        let heard = hear(feed, expected.len()).await;
+        assert!(heard.iter().all(|changed| changed.owner.as_str() == "ann"));
+        let heard: Vec<What> = heard.into_iter().map(|changed| changed.what).collect();
+        assert_eq!(heard, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_feed_hears_what_comes_while_it_waits() {
+    let folder = Folder::new().unwrap();
+    let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let mut feed = ours.feed().await.unwrap();
+    for (number, store) in [&ours, &theirs, &ours, &theirs].into_iter().enumerate() {
+        let write = new(store, note(&number.to_string()));
+        let (heard, memory) = tokio::join!(hear(&mut feed, 1), write);
+        let What::Memory { id, .. } = &heard[0].what else { panic!("a memory: {heard:?}") };
+        assert_eq!(id, memory.id.as_str());
+    }
+}
+
+#[tokio::test]
+async fn too_many_changes_are_told_as_everything() {
+    let folder = Folder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let mut feed = store.feed().await.unwrap();
+    let many = (0..999).map(|number| note(&number.to_string())).collect();
+    store.capture_all(many).await.unwrap();
+    assert_eq!(hear(&mut feed, 999).await.len(), 999);
+    let more = (1_000..2_001).map(|number| note(&number.to_string())).collect();
+    store.capture_all(more).await.unwrap();
+    assert_eq!(next(&mut feed).await, Heard::Everything);
+    let last = new(&store, note("after that")).await;
+    let heard = hear(&mut feed, 1).await;
+    assert!(matches!(&heard[0].what, What::Memory { id, .. } if id == last.id.as_str()));
+}
+
+#[tokio::test]
+async fn a_filter_may_name_thousands() {
+    let folder = Folder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    new(&store, note("one")).await;
+    let names: Vec<Namespace> =
+        (0..5_000).map(|number| Namespace::parse(&format!("n{number}")).unwrap()).collect();
+    let filter = Filter { namespaces: names, ..Filter::default() };
+    assert_eq!(store.count(reach(), filter).await.unwrap(), 0);
+}
+
+#[test]
+fn a_tag_that_is_read_again_is_the_same() {
+    for letter in '\0'..=char::MAX {
+        for word in [letter.to_string(), format!("ß{letter}σ")] {
+            if let Ok(tag) = Tag::parse(&word) {
+                assert_eq!(Tag::parse(tag.as_str()), Ok(tag), "{word:?}");
+            }
+        }
+    }
+}
+
+fn fresh(folder: &Folder, count: &Cell<u32>) -> SqliteStore {
+    count.set(count.get() + 1);
+    SqliteStore::open(&folder.file(&format!("{}.db", count.get()))).unwrap()
+}
+
+fn now() -> Time {
+    Time::from_millis(4_000_000_000_000)
+}
+
+fn reach() -> Reach {
+    let project = Some(ProjectKey::new("alpha"));
+    Reach { owner: Owner::named("ann"), project, now: now() }
+}
+
+fn note(content: &str) -> NewMemory {
+    NewMemory {
+        owner: Owner::named("ann"),
+        scope: Scope::User,
+        namespace: Namespace::parse("decisions").unwrap(),
+        content: content.into(),
+        tags: Vec::new(),
+        source: None,
+        created: now(),
+        expires: None,
+        id: None,
+    }
+}
+
+fn in_project(content: &str) -> NewMemory {
+    NewMemory { scope: Scope::Project(ProjectKey::new("alpha")), ..note(content) }
+}
+
+fn prompt() -> StoredPrompt {
+    StoredPrompt {
+        owner: Owner::named("ann"),
+        name: "greeting".into(),
+        description: None,
+        template: "Hello {{name}}".into(),
+        updated: now(),
+    }
+}
+
+async fn new(store: &SqliteStore, new: NewMemory) -> Memory {
+    match store.capture(new).await.unwrap() {
+        Captured::New(memory) => memory,
+        Captured::Same(memory) => panic!("{memory:?} is not the same"),
+    }
+}
+
+/// The next so many changes.
+async fn hear(feed: &mut Feed, count: usize) -> Vec<Changed> {
+    let mut heard = Vec::new();
+    while heard.len() < count {
+        match next(feed).await {
+            Heard::Changes(changes) => heard.extend(changes),
+            Heard::Everything => panic!("so few are told one by one"),
+        }
+    }
+    heard
+}
+
+/// A feed that never hears anything is a failure, not a test that never ends.
+async fn next(feed: &mut Feed) -> Heard {
+    tokio::time::timeout(Duration::from_secs(60), feed.next()).await.unwrap().unwrap()
+}

@@ -1,0 +1,17 @@
+//! A bar for commands that copy.
+
+use crate::context::Output;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar on a terminal, nothing for programs.
+pub(super) fn bytes_bar(output: Output, words: &'static str) -> ProgressBar {
+    let bar = match output {
+        Output::People => ProgressBar::new(0),
+        Output::Json => ProgressBar::hidden(),
+    };
+    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {percent}%") {
+        bar.set_style(style);
+    }
+    bar.set_message(words);
+    bar
+}

@@ -1,0 +1,24 @@
+//! Whether what is stored can be trusted. Nothing is changed by looking.
+
+use super::finding::{Finding, Verdict};
+use hobnob_config::Places;
+use hobnob_store::sqlite::{Health, check};
+
+/// What was found in the file of memories and tasks.
+pub(super) fn store(places: &Places) -> Vec<Finding> {
+    let file = places.store();
+    let shown = file.display();
+    match check(&file) {
+        Health::Absent => {
+            vec![Finding::new("store", Verdict::Note, format!("{shown}: nothing is stored yet"))]
+        }
+        Health::Sound => vec![Finding::new("store", Verdict::Ok, format!("{shown}: sound"))],
+        Health::Problems(problems) => problems
+            .into_iter()
+            .map(|problem| {
+                let hint = "keep the file, and put a backup in its place: hobnob restore FILE";
+                Finding::new("store", Verdict::Broken, format!("{shown}: {problem}")).hint(hint)
+            })
+            .collect(),
+    }
+}

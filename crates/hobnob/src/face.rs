@@ -1,0 +1,54 @@
+//! From a profile to the face that services show in its view.
+
+use anyhow::Context as _;
+use hobnob_config::{ErrorCodes, Profile};
+use hobnob_services::{Face, Failure, NamespaceRule, ProjectFrom, Success};
+use hobnob_store::memory::Namespace;
+use std::collections::BTreeMap;
+
+/// The face of services in a view; the native one without a profile.
+pub(crate) fn face(profile: Option<&Profile>) -> anyhow::Result<Face> {
+    let native = Face::default();
+    let Some(profile) = profile else { return Ok(native) };
+    let scheme = |service: &str, usual: String| match profile.uri_scheme(service) {
+        Some(scheme) => scheme.to_owned(),
+        None => usual,
+    };
+    Ok(Face {
+        memory_scheme: scheme("memory", native.memory_scheme),
+        task_scheme: scheme("tasks", native.task_scheme),
+        codes: codes(&profile.errors.codes),
+        failure_prefix: profile.errors.prefix.clone().unwrap_or_default(),
+        success: match profile.errors.explicit_success {
+            true => Success::Spelled,
+            false => Success::Implied,
+        },
+        namespaces: namespaces(profile)?,
+        project_from: match profile.memory.ask_roots {
+            true => native.project_from,
+            false => ProjectFrom::Folder,
+        },
+        logger: profile.server.name.clone(),
+    })
+}
+
+fn codes(codes: &ErrorCodes) -> BTreeMap<Failure, i64> {
+    let all = [
+        (Failure::NotFound, codes.not_found),
+        (Failure::Blocked, codes.blocked),
+        (Failure::Model, codes.model),
+        (Failure::PromptNotFound, codes.prompt_not_found),
+        (Failure::Invalid, codes.invalid),
+        (Failure::Storage, codes.storage),
+        (Failure::Sync, codes.sync),
+    ];
+    all.into_iter().filter_map(|(failure, code)| Some((failure, code?.into()))).collect()
+}
+
+fn namespaces(profile: &Profile) -> anyhow::Result<NamespaceRule> {
+    let Some(names) = &profile.memory.namespaces else { return Ok(NamespaceRule::Open) };
+    let parse = |name: &String| {
+        Namespace::parse(name).with_context(|| format!("`{name}` cannot be a namespace"))
+    };
+    Ok(NamespaceRule::Closed(names.iter().map(parse).collect::<anyhow::Result<_>>()?))
+}

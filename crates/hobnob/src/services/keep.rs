@@ -1,0 +1,123 @@
+//! Long tool calls that outlive the process: the protocol's port on our store.
+
+use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
+use hobnob_store::{Instance, InstanceId, Owner, Time};
+use mcp_engine::{BoxFuture, TaskOwner};
+use mcp_server::{KeeperError, KeptTask, TaskKeeper};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Keeps the tasks of one view. Those of another view are none of its business.
+pub(crate) struct StoreKeeper {
+    store: SqliteStore,
+    instance: Arc<Instance>,
+    /// Where living processes hold their locks.
+    folder: PathBuf,
+    view: String,
+}
+
+impl StoreKeeper {
+    /// For the view of this name; the plain one has none.
+    pub(crate) fn new(
+        store: &SqliteStore,
+        instance: &Arc<Instance>,
+        folder: PathBuf,
+        view: Option<&str>,
+    ) -> Self {
+        let view = view.unwrap_or_default().to_owned();
+        Self { store: store.clone(), instance: Arc::clone(instance), folder, view }
+    }
+
+    /// Whose a task is, in the store's terms. No name of a view has a slash.
+    fn owner(&self, owner: &TaskOwner) -> Owner {
+        match &owner.0 {
+            None => Owner::named(&format!("{}/", self.view)),
+            Some(name) => Owner::named(&format!("{}/={name}", self.view)),
+        }
+    }
+
+    fn read(&self, call: &KeptCall) -> Result<Option<KeptTask>, KeeperError> {
+        let task: KeptTask = serde_json::from_str(&call.record).map_err(KeeperError::new)?;
+        Ok((self.owner(&task.owner) == call.owner).then_some(task))
+    }
+}
+
+fn time(moment: SystemTime) -> Time {
+    let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+impl TaskKeeper for StoreKeeper {
+    fn instance(&self) -> &str {
+        self.instance.id().as_str()
+    }
+
+    fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, KeeperError>> {
+        let alive = match InstanceId::parse(instance) {
+            // Opening a small file, and only when a task of another process is asked for.
+            Some(id) => Instance::is_alive(&self.folder, &id).map_err(KeeperError::new),
+            None => Ok(false),
+        };
+        Box::pin(std::future::ready(alive))
+    }
+
+    fn keep(&self, task: KeptTask) -> BoxFuture<'_, Result<(), KeeperError>> {
+        Box::pin(async move {
+            let call = KeptCall {
+                id: CallId::new(&task.id),
+                owner: self.owner(&task.owner),
+                updated: time(task.updated),
+                ends: task.ends().map(time),
+                record: serde_json::to_string(&task).map_err(KeeperError::new)?,
+            };
+            self.store.keep_call(call).await.map_err(KeeperError::new)
+        })
+    }
+
+    fn load<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<KeptTask>, KeeperError>> {
+        Box::pin(async move {
+            let found = self.store.kept_call(CallId::new(id)).await.map_err(KeeperError::new)?;
+            found.map_or(Ok(None), |call| self.read(&call))
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        owner: &'a TaskOwner,
+        after: Option<&'a str>,
+        most: usize,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<Vec<KeptTask>, KeeperError>> {
+        Box::pin(async move {
+            let (mut tasks, mut after) = (Vec::new(), after.map(CallId::new));
+            while tasks.len() < most {
+                let wanted = most - tasks.len();
+                let calls = self.store.kept_calls(self.owner(owner), after, wanted).await;
+                let calls = calls.map_err(KeeperError::new)?;
+                for call in &calls {
+                    tasks.extend(self.read(call)?.filter(|task| !task.is_over(now)));
+                }
+                if calls.len() < wanted {
+                    break;
+                }
+                after = calls.last().map(|call| call.id.clone());
+            }
+            Ok(tasks)
+        })
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), KeeperError>> {
+        Box::pin(async move {
+            let gone = self.store.forget_call(CallId::new(id)).await;
+            gone.map(drop).map_err(KeeperError::new)
+        })
+    }
+
+    fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), KeeperError>> {
+        Box::pin(async move {
+            let gone = self.store.forget_ended_calls(time(now)).await;
+            gone.map(drop).map_err(KeeperError::new)
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Tells the clients of every view what changed in the store, whichever process changed it.
+
+use super::open::Services;
+use hobnob_gateway::{Gateway, ViewId};
+use hobnob_services::Face;
+use hobnob_store::changes::{Changed, What};
+use hobnob_store::sqlite::Heard;
+use mcp_engine::{Change, ChangeHub};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long after a failure the store is listened to again.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// One view's clients.
+pub(crate) struct Audience {
+    /// Which view.
+    pub(crate) view: ViewId,
+    /// How it shows the services.
+    pub(crate) face: Face,
+    /// Where its clients listen.
+    pub(crate) hub: ChangeHub,
+    /// Whether it shows memories.
+    pub(crate) memory: bool,
+}
+
+/// Everybody who is to be told.
+pub(crate) struct Newsroom {
+    pub(crate) services: Services,
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) audiences: Vec<Audience>,
+}
+
+impl Newsroom {
+    /// Tells until told to stop.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let listening = async {
+            loop {
+                if let Err(error) = self.listen().await {
+                    tracing::warn!("changes in the store cannot be followed: {error:#}");
+                }
+                tokio::time::sleep(AFTER_FAILURE).await;
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            never = listening => match never {},
+        }
+    }
+
+    async fn listen(&self) -> anyhow::Result<()> {
+        let Some(store) = &self.services.store else {
+            return std::future::pending().await;
+        };
+        let mut feed = store.feed().await?;
+        let mut shown = self.services.on_show().await?;
+        loop {
+            let heard = feed.next().await?;
+            match &heard {
+                Heard::Changes(changes) => self.tell(changes),
+                Heard::Everything => self.tell_lists(),
+            }
+            if !touches_lists(&heard) {
+                continue;
+            }
+            let now = self.services.on_show().await?;
+            if now != shown {
+                shown = now;
+                self.show_anew(&shown);
+            }
+        }
+    }
+
+    fn tell(&self, changes: &[Changed]) {
+        for audience in &self.audiences {
+            let face = &audience.face;
+            let memory = self.services.memory.iter().filter(|_| audience.memory);
+            let of_memory = memory.flat_map(|it| changes.iter().flat_map(|one| it.news(face, one)));
+            let tasks = self.services.tasks.iter();
+            let of_tasks =
+                tasks.flat_map(|it| changes.iter().flat_map(|one| it.uris_of(face, one)));
+            let uris: BTreeSet<String> = of_memory.chain(of_tasks).collect();
+            for uri in uris {
+                audience.hub.publish(&Change::Resource(uri.into()));
+            }
+        }
+    }
+
+    /// So much changed that nobody knows what: whoever has a list reads it again.
+    fn tell_lists(&self) {
+        for audience in &self.audiences {
+            audience.hub.publish(&Change::Resources);
+        }
+    }
+
+    fn show_anew(&self, shown: &hobnob_services::memory::OnShow) {
+        let Some(memory) = &self.services.memory else { return };
+        for audience in self.audiences.iter().filter(|audience| audience.memory) {
+            let kit = memory.kit(&audience.face, shown);
+            if let Err(error) = kit.and_then(|kit| self.gateway.replace_kit(audience.view, kit)) {
+                tracing::warn!(%error, "stored prompts or namespaces cannot be listed");
+            }
+        }
+    }
+}
+
+/// Whether the lists of prompts or resources may look different now.
+fn touches_lists(heard: &Heard) -> bool {
+    match heard {
+        Heard::Everything => true,
+        Heard::Changes(changes) => {
+            changes.iter().any(|it| !matches!(it.what, What::Task { .. }))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Opens the store and puts the services together, as the settings say.
+
+use anyhow::Context as _;
+use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
+use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
+use hobnob_secrets::{Personal, Scanner, Scope};
+use hobnob_services::memory::recall::Recall;
+use hobnob_services::memory::{MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule};
+use hobnob_services::tasks::TaskService;
+use hobnob_services::{Face, health};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::tasks::ListName;
+use mcp_server::toolbox::Kit;
+use std::sync::Arc;
+
+/// Every service there is.
+pub(crate) const KNOWN: &[&str] = &["health", "memory", "tasks"];
+
+/// The services of this process.
+#[derive(Clone)]
+pub(crate) struct Services {
+    health: bool,
+    pub(super) memory: Option<MemoryService>,
+    pub(super) tasks: Option<TaskService>,
+    pub(crate) store: Option<SqliteStore>,
+}
+
+impl Services {
+    /// Opens what is switched on. Without memory and tasks no file is touched.
+    pub(crate) fn open(places: &Places, settings: &Settings) -> anyhow::Result<Self> {
+        let wanted = |service: &str| settings.services.get(service) != Some(&false);
+        let health = wanted("health");
+        if !wanted("memory") && !wanted("tasks") {
+            return Ok(Self { health, memory: None, tasks: None, store: None });
+        }
+        let store = SqliteStore::open(&places.store())?;
+        let memory = memory(places, settings, &store)?;
+        let list = ListName::new(memory.project().key.as_str());
+        let tasks = wanted("tasks").then(|| TaskService::new(Arc::new(store.clone()), list));
+        let memory = wanted("memory").then_some(memory);
+        Ok(Self { health, memory, tasks, store: Some(store) })
+    }
+
+    /// One kit for each service that is on and wanted.
+    pub(crate) async fn kits(
+        &self,
+        face: &Face,
+        wanted: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<Vec<Kit>> {
+        let mut kits = Vec::new();
+        if self.health && wanted("health") {
+            kits.push(health::kit().context("the service health")?);
+        }
+        if let Some(memory) = self.memory.as_ref().filter(|_| wanted("memory")) {
+            let on_show = self.on_show().await?;
+            kits.push(memory.kit(face, &on_show).context("the service memory")?);
+        }
+        if let Some(tasks) = self.tasks.as_ref().filter(|_| wanted("tasks")) {
+            kits.push(tasks.kit(face).context("the service tasks")?);
+        }
+        Ok(kits)
+    }
+
+    /// What the memory kit shows of what is stored.
+    pub(super) async fn on_show(&self) -> anyhow::Result<OnShow> {
+        match &self.memory {
+            Some(memory) => memory.on_show().await.context("the store cannot be read"),
+            None => Ok(OnShow::default()),
+        }
+    }
+}
+
+fn memory(
+    places: &Places,
+    settings: &Settings,
+    store: &SqliteStore,
+) -> anyhow::Result<MemoryService> {
+    let chosen = &settings.memory;
+    let sought = match chosen.national_ids {
+        true => Scope::default().with(Personal::NationalId),
+        false => Scope::default(),
+    };
+    let secrets = match chosen.secrets {
+        SecretsChoice::Block => SecretsRule::Block,
+        SecretsChoice::Redact => SecretsRule::Redact,
+        SecretsChoice::Off => SecretsRule::Off,
+    };
+    Ok(MemoryService::new(MemoryParts {
+        memories: Arc::new(store.clone()),
+        prompts: Arc::new(store.clone()),
+        marks: Arc::new(store.clone()),
+        recall: Recall::new(Arc::new(store.clone()), embedder(places, &settings.embeddings)?),
+        scanner: Scanner::new(sought),
+        settings: MemorySettings {
+            secrets,
+            most_bytes: chosen.max_bytes,
+            keep_deleted: chosen.keep_deleted,
+            sync_ref: chosen.sync_ref.clone(),
+        },
+        folder: places.project.clone(),
+    }))
+}
+
+/// What turns text into vectors here, if anything does. No weights are read yet.
+pub(crate) fn embedder(
+    places: &Places,
+    chosen: &EmbeddingSettings,
+) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    let local = || installed(&places.models()).map(|folder| MiniLm::open(&folder)).transpose();
+    match chosen.provider {
+        EmbeddingProvider::None => Ok(None),
+        EmbeddingProvider::Auto => {
+            // Memory works without; whoever asked for nothing is not stopped by a broken model.
+            let model = local().unwrap_or_else(|error| {
+                tracing::warn!(%error, "the embedding model cannot be used; text search goes on");
+                None
+            });
+            Ok(model.map(|model| Arc::new(model) as Arc<dyn Embedder>))
+        }
+        EmbeddingProvider::Local => {
+            let model = local().context("[embeddings] provider = \"local\"")?;
+            let model = model.context(
+                "[embeddings] provider = \"local\": no model is installed; \
+                 run `hobnob embeddings install --from FILE`",
+            )?;
+            Ok(Some(Arc::new(model)))
+        }
+        EmbeddingProvider::Endpoint => {
+            let missing = "[embeddings] provider = \"endpoint\" needs `url` and `model`";
+            let (url, model) = chosen.url.clone().zip(chosen.model.clone()).context(missing)?;
+            let mut options = EndpointOptions::new(url, model);
+            if let Some(variable) = &chosen.key_variable {
+                let key = std::env::var(variable);
+                let key = key.with_context(|| {
+                    format!("[embeddings] key_variable: the variable {variable} is not set")
+                })?;
+                options.key = Some(Key::new(&key));
+            }
+            let endpoint = Endpoint::new(options).context("[embeddings]")?;
+            Ok(Some(Arc::new(endpoint)))
+        }
+    }
+}
