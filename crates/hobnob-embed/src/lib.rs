@@ -17,7 +17,7 @@ mod endpoint;
 mod install;
 
 #[cfg(test)]
-mod loopback;
+mod tests;
 
 pub use embedder::{EmbedError, Embedder, ModelId, Work};
 pub use endpoint::{Endpoint, EndpointOptions, Key};

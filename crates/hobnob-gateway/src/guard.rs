@@ -16,9 +16,10 @@ use mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
 use mcp_types::form::{FormSchema, PrimitiveSchema};
 use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use mcp_types::input::InputRequests;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The key of the question, among whatever the upstream itself asks.
+/// The key of the question, among whatever the upstream itself asks; a profile's name follows.
 const KEY: &str = "hobnob-permission";
 
 /// The state that says we asked. An answer nobody asked for counts for nothing.
@@ -99,10 +100,11 @@ impl GatewayService {
         route: &ToolRoute,
         call: &Call,
     ) -> Word {
+        let question_key = self.question_key();
         let ours = call.answers.state() == Some(STATE);
-        let earlier = call.answers.fresh().all(|(name, _)| name != KEY);
+        let earlier = call.answers.fresh().all(|(name, _)| name != &*question_key);
         // Answers of earlier rounds come back sealed, so they are what was given to our question.
-        let answer = call.answers.get(KEY).filter(|_| ours || earlier);
+        let answer = call.answers.get(&question_key).filter(|_| ours || earlier);
         if let Some(answer) = answer {
             return match choice(answer.get()) {
                 Choice::Yes(scope) => {
@@ -121,11 +123,22 @@ impl GatewayService {
         let message = question(public, route, call.params.get("arguments"));
         let form = FormSchema::new().required("answer", choices());
         Word::Ask(Questions {
-            requests: InputRequests::new().elicit(KEY, ElicitParams::form(message, form)),
+            requests: InputRequests::new()
+                .elicit(&*question_key, ElicitParams::form(message, form)),
             state: Some(STATE.into()),
             refusable: Refusable::No,
             held: None,
         })
+    }
+}
+
+impl GatewayService {
+    /// All views may seal with one key, and a yes to one is none to another.
+    fn question_key(&self) -> Cow<'static, str> {
+        match &self.view.name {
+            None => KEY.into(),
+            Some(name) => format!("{KEY}/{name}").into(),
+        }
     }
 }
 

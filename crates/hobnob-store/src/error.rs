@@ -22,7 +22,7 @@ pub enum OpenError {
     /// The file is not ours, or damaged. It has not been touched.
     #[error(
         "{} cannot be used: {reason}. It was left as it is; put a backup in its place with \
-         `hobnob restore FILE`, or use another folder with --data-dir", .file.display()
+         `hobnob restore --force FILE`, or use another folder with --data-dir", .file.display()
     )]
     Unusable {
         /// The file.
@@ -34,7 +34,8 @@ pub enum OpenError {
     #[error(
         "{} was not closed in order, and its log {} is missing, with what was written last. \
          It was left as it is; put the log back, or put a backup in its place with \
-         `hobnob restore FILE`, or go on with what is left with `hobnob restore {}`",
+         `hobnob restore --force FILE`, or go on with what is left with \
+         `hobnob restore --force {}`",
         .file.display(), .log.display(), .file.display()
     )]
     LogMissing {

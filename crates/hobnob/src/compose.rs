@@ -88,7 +88,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     });
     let mut showing = Showing { gateway, services, places, audiences: Vec::new() };
     match showing.open(views).await {
-        Ok((server, profiles)) => Ok(showing.begin(server, profiles)),
+        Ok((server, profiles)) => Ok(showing.begin(server, profiles, reload)),
         Err(error) => {
             // The first of several views may have started servers already.
             showing.gateway.shut_down().await;
@@ -172,7 +172,12 @@ impl Showing {
         let kits = self.services.kits(&face, has).await.with_context(|| shown.clone())?;
         let memory = has("memory");
         let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
-        let (server, audience) = builder(profile.as_ref()).try_build_with(|hub, jobs| {
+        let keeper = self.services.keeper(name.as_ref().map(ProfileName::as_str));
+        let mut builder = builder(profile.as_ref());
+        if let Some(key) = self.services.seal_key().await? {
+            builder = builder.state_key(key);
+        }
+        let (server, audience) = builder.try_build_with(|hub, jobs| {
             // Who was promised silence is told nothing, whatever happens in the store.
             let news = if announces { hub.clone() } else { ChangeHub::default() };
             let view = ViewOptions { name, profile, kits, hub, jobs };
@@ -181,13 +186,25 @@ impl Showing {
             Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, audience))
         })?;
         self.audiences.push(audience);
+        if let Some(keeper) = keeper {
+            server.keep_tasks(keeper);
+        }
         Ok(server)
     }
 
-    /// Begins to tell everybody what changes.
-    fn begin(self, server: Server, profiles: Vec<(ProfileName, Server)>) -> Composed {
+    /// Begins to tell everybody what changes. Whoever stays also tends what is stored.
+    fn begin(
+        self,
+        server: Server,
+        profiles: Vec<(ProfileName, Server)>,
+        reload: Reload,
+    ) -> Composed {
         let Self { gateway, services, audiences, .. } = self;
         let (mut news, stop) = (JoinSet::new(), CancellationToken::new());
+        match reload {
+            Reload::Watch => drop(news.spawn(services.clone().tend(stop.clone()))),
+            Reload::OnDemand => {}
+        }
         let newsroom = Newsroom { services, gateway: Arc::clone(&gateway), audiences };
         news.spawn(newsroom.run(stop.clone()));
         Composed { server, profiles, gateway, news, stop }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Endpoint, EndpointOptions, Key};
 use crate::embedder::{EmbedError, Embedder as _};
-use crate::loopback::{Loopback, Reply, Request};
+use crate::tests::loopback::{Loopback, Reply, Request};
 
 const KEY: &str = "sk-very-secret";
 

@@ -57,12 +57,32 @@ impl Front {
     /// Calls a tool as a person who is asked first and says this; whether they were asked, and
     /// the text of the result.
     pub(crate) async fn call_asked(&self, tool: &str, says: &str) -> (bool, String) {
+        match self.call_with(tool, Answers::default()).await {
+            Some(text) => (false, text),
+            None => {
+                let answers = self.answers_to_call(tool, says).await;
+                (true, self.call_with(tool, answers).await.unwrap())
+            }
+        }
+    }
+
+    /// Calls a tool with answers; the text of its result, or nothing if somebody is asked first.
+    pub(crate) async fn call_with(&self, tool: &str, answers: Answers) -> Option<String> {
         let params = json!({"name": tool, "arguments": {}});
-        let nobody = Principal::anonymous();
-        let first = call(&nobody, Method::ToolsCall, params.clone(), Answers::default());
-        let questions = match self.service.call(first, Notes::silent()).await.unwrap() {
-            Outcome::NeedsInput(questions) => questions,
-            outcome => return (false, text_of(outcome)),
+        let asked = call(&Principal::anonymous(), Method::ToolsCall, params, answers);
+        match self.service.call(asked, Notes::silent()).await.unwrap() {
+            Outcome::NeedsInput(_) => None,
+            outcome => Some(text_of(outcome)),
+        }
+    }
+
+    /// What a person says who is asked before a tool runs, as the next round brings it.
+    pub(crate) async fn answers_to_call(&self, tool: &str, says: &str) -> Answers {
+        let params = json!({"name": tool, "arguments": {}});
+        let asked = call(&Principal::anonymous(), Method::ToolsCall, params, Answers::default());
+        let outcome = self.service.call(asked, Notes::silent()).await.unwrap();
+        let Outcome::NeedsInput(questions) = outcome else {
+            panic!("nobody is asked: {outcome:?}")
         };
         let answer = json!({"action": "accept", "content": {"answer": says}});
         let keys = questions.requests.0.iter().map(|(key, _)| Box::from(key));
@@ -71,8 +91,7 @@ impl Front {
         let mut answers = Answers::default();
         answers.end_round(questions.state);
         answers.add(answer);
-        let again = call(&nobody, Method::ToolsCall, params, answers);
-        (true, text_of(self.service.call(again, Notes::silent()).await.unwrap()))
+        answers
     }
 
     /// The keys of a list, in order.

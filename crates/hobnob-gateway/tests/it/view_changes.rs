@@ -174,6 +174,22 @@ async fn a_persons_yes_holds_for_the_view_it_was_given_in() {
 }
 
 #[tokio::test]
+async fn a_yes_that_was_carried_elsewhere_counts_for_nothing() {
+    let Some(house) = house("carried", "", &["--only", "count"]) else { return };
+    let rename = "[tools.mcp__up__count]\nname = \"count\"";
+    let [one, other] = ["one", "other"].map(|name| house.view(name, rename, Vec::new()));
+    let answers = one.answers_to_call("count", "once").await;
+    assert_eq!(one.call_with("count", answers.clone()).await, Some("1".into()));
+    assert_eq!(other.call_with("count", answers.clone()).await, None, "it must be asked again");
+    // Nor when it comes back as the answer of an earlier round.
+    let mut sealed = answers;
+    sealed.end_round(None);
+    assert_eq!(other.call_with("count", sealed.clone()).await, None);
+    assert_eq!(one.call_with("count", sealed).await, Some("2".into()));
+    house.close().await;
+}
+
+#[tokio::test]
 async fn a_poll_belongs_to_the_view_it_was_made_in() {
     let Some(house) = house("polls", ALLOW, &["--only", "count"]) else { return };
     let view = house.view("view", "", Vec::new());

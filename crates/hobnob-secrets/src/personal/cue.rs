@@ -1,6 +1,9 @@
 //! Words before a number that say what it is.
 
-use crate::text::{before, listed};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::text::before;
 use crate::wording::split_capitals;
 
 /// What the words before a number say.
@@ -58,8 +61,14 @@ fn cue_of_name(name: &str) -> Option<Cue> {
     known(&name.to_lowercase()).or_else(last)
 }
 
+/// The words as a table: numbers are frequent, and each asks for all words of its line.
+static KNOWN: LazyLock<HashMap<&str, Cue>> = LazyLock::new(|| {
+    let each = |(cue, words): (Cue, &'static str)| words.split(' ').map(move |word| (word, cue));
+    WORDS.into_iter().flat_map(each).collect()
+});
+
 fn known(word: &str) -> Option<Cue> {
-    WORDS.iter().find(|(_, words)| listed(words, word)).map(|(cue, _)| *cue)
+    KNOWN.get(word).copied()
 }
 
 fn is_id(word: &str) -> bool {

@@ -52,11 +52,11 @@ fn is_national(window: &Window<'_>, start: usize) -> bool {
     let signs = window.signs();
     let signs: Vec<&str> = signs.iter().map(String::as_str).collect();
     let number = Written { digits: &digits, lengths: &lengths, signs: &signs };
-    if number.is_date() || window.is_cut_out() {
+    if number.is_date() || !number.is_dialable() || window.is_cut_out() {
         return false;
     }
     match cue(window.text, start) {
-        Some(Cue::Phone) => number.is_dialable(),
+        Some(Cue::Phone) => true,
         Some(Cue::Other) => number.is_bracketed(),
         _ => number.is_typical(),
     }

@@ -39,7 +39,7 @@ fn read(file: &str, lines: &str) -> Vec<Case> {
 
 fn case(place: String, line: &str, seed: usize) -> Case {
     let mut random = Rng::with_seed(seed as u64);
-    let filled = template::fill(&line.replace('⏎', "\n"), &mut random);
+    let filled = template::fill(&line.replace('¦', "").replace('⏎', "\n"), &mut random);
     let mut text = String::new();
     let mut expected = Vec::new();
     let mut pieces = filled.split('⟦');

@@ -48,6 +48,11 @@ fn check_redaction(scanner: &Scanner, text: &str, findings: &[Finding]) {
     }
 }
 
+/// In two parts, so that nobody takes the source for a leak.
+fn github_token() -> String {
+    ["ghp_", "0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat()
+}
+
 fn all_cases() -> Vec<Case> {
     corpus::positives().into_iter().chain(corpus::negatives()).chain(corpus::held_out()).collect()
 }
@@ -133,10 +138,13 @@ fn promises_hold_for_random_texts() {
 
 #[test]
 fn only_what_is_in_scope_is_found() {
-    let text = "token ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R, mail jo@doe.dev, tel +49 30 901820, \
-                card 4111 1111 1111 1111, DE89 3704 0044 0532 0130 00, ssn 536-22-8726";
+    let text = format!(
+        "token {}, mail jo@doe.dev, tel +49 30 901820, card 4111 1111 1111 1111, \
+         DE89 3704 0044 0532 0130 00, ssn 536-22-8726",
+        github_token()
+    );
     let kinds = |scope: Scope| -> Vec<Kind> {
-        Scanner::new(scope).scan(text).into_iter().map(|it| it.kind).collect()
+        Scanner::new(scope).scan(&text).into_iter().map(|it| it.kind).collect()
     };
     use Kind::{Email, GithubToken, Iban, PaymentCard, Phone, UsSocialSecurity};
     let default = [GithubToken, Email, Phone, PaymentCard, Iban];
@@ -161,7 +169,7 @@ fn the_place_is_counted_in_characters() {
 
 #[test]
 fn the_most_telling_kind_wins_and_nothing_stays_behind() {
-    let token = format!("gh{}_{}", 'p', "0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R");
+    let token = github_token();
     let cases = [
         (format!("password: {token}"), "password: [redacted: github token]"),
         (format!("API_TOKEN=\"x9-{token}-Zq7\""), "API_TOKEN=\"[redacted: github token]\""),

@@ -13,6 +13,12 @@ const AT_ONCE: usize = 16;
 const AFTER_FAILURE: Duration = Duration::from_secs(30);
 /// How often it is looked for what another process captured, and for what has expired.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// How soon it is looked again whether another process has made the vectors.
+const NOT_OUR_TURN: Duration = Duration::from_secs(2);
+
+/// Lets one of all processes that share the store make vectors at a time: what it gives is held
+/// meanwhile, and it gives nothing while another process holds it.
+pub type Turns = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
 
 impl MemoryService {
     /// Says that there may be something to embed.
@@ -27,14 +33,17 @@ impl MemoryService {
     }
 
     /// Keeps vectors in step with the memories and removes what is over, until told to stop.
-    pub async fn tend(self, stop: CancellationToken) {
+    pub async fn tend(self, turns: Turns, stop: CancellationToken) {
         loop {
-            let wait = match self.embed_all(&stop).await {
-                Ok(()) => LOOK_EVERY,
-                Err(problem) => {
-                    tracing::warn!(problem, "memories could not be embedded; text search goes on");
-                    AFTER_FAILURE
-                }
+            let wait = match turns() {
+                None => NOT_OUR_TURN,
+                Some(_turn) => match self.embed_all(&stop).await {
+                    Ok(()) => LOOK_EVERY,
+                    Err(problem) => {
+                        tracing::warn!(problem, "memories cannot be embedded; text search goes on");
+                        AFTER_FAILURE
+                    }
+                },
             };
             if let Err(error) = self.clean_up().await {
                 tracing::warn!(%error, "memories could not be cleaned up");

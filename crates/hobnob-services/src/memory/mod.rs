@@ -22,6 +22,7 @@ mod announce;
 mod indexer;
 mod kit;
 
+pub use indexer::Turns;
 pub use kit::OnShow;
 pub use project::{Found, Project};
 pub use service::{MemoryParts, MemoryService};

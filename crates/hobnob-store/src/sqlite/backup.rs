@@ -1,6 +1,7 @@
 //! Backups of a store in use: one moment of it, in one file that was looked through before it got
 //! its name.
 
+use super::connection::set_journal;
 use super::draft::Draft;
 use super::inspect::{self, Contents};
 use super::place::{SUFFIXES, beside};
@@ -36,7 +37,7 @@ pub struct Progress {
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// There is something already.
-    #[error("{} is there already: name another file, or say that it may be replaced", .0.display())]
+    #[error("{} is there already: name another file, or replace it with --force", .0.display())]
     Exists(PathBuf),
     /// There is a store, this one or another.
     #[error(
@@ -111,7 +112,7 @@ fn copy(
     from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
     let mut to = Connection::open(draft.path())?;
     // Whatever happens to it before it has its name, it is thrown away.
-    to.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+    set_journal(&to, "OFF")?;
     to.pragma_update(None, "synchronous", "OFF")?;
     let backup = Backup::new(from, &mut to)?;
     loop {

@@ -52,6 +52,15 @@ pub(super) fn look_at(file: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Sets how a file is written: with a log, or without; what it is afterwards. The change is made
+/// when the statement ends, behind its only row, and fails there if it does.
+pub(super) fn set_journal(connection: &Connection, mode: &str) -> Result<String, StoreError> {
+    let mut statement = connection.prepare(&format!("PRAGMA journal_mode = {mode}"))?;
+    let rows: Vec<String> =
+        statement.query_map((), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows.concat())
+}
+
 /// Waits a moment for others to let go of a lock; false when that has been tried too often.
 /// Whoever has waited for longer looks more often, and so comes before those who came later.
 pub(super) fn wait_for_others(tries: i32) -> bool {

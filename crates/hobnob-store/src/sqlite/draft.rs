@@ -1,6 +1,7 @@
 //! A database on its way to its name: beside the name it is to have, whole and on the disk before
 //! it gets it, and gone without a trace if it never does.
 
+use super::connection::set_journal;
 use super::place::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
 use super::random::random_hex;
 use crate::error::StoreError;
@@ -46,7 +47,10 @@ impl Draft {
 
     /// Puts all of it into one file, so that it can be carried about without a log.
     pub(super) fn settle(&self, connection: &Connection) -> Result<(), StoreError> {
-        Ok(connection.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?)
+        match set_journal(connection, "DELETE")?.as_str() {
+            "delete" => Ok(()),
+            mode => Err(StoreError::Failed(format!("the log cannot be put away ({mode})"))),
+        }
     }
 
     /// Gives it its name, in place of what had it.

@@ -1,7 +1,7 @@
 //! Opening the file: it is made for its owner only, and refused if it is not ours, newer than us,
 //! damaged, or without its log. Nothing is written to a file that is refused.
 
-use super::connection::{Use, connect};
+use super::connection::{Use, connect, set_journal};
 use super::inspect;
 use super::migrate::migrate;
 use super::place::{Place, folder_of, make_folder, open_private, size};
@@ -80,10 +80,8 @@ fn look_through(place: &Place, connection: &Connection) -> Result<(), OpenError>
 }
 
 fn use_log(file: &Path, connection: &Connection) -> Result<(), OpenError> {
-    let journal: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(|error| refused(file, error.into()))?;
-    if journal.eq_ignore_ascii_case("wal") {
+    let journal = set_journal(connection, "WAL").map_err(|error| refused(file, error))?;
+    if journal == "wal" {
         return Ok(());
     }
     let reason = format!("its file system does not take a write-ahead log ({journal})");

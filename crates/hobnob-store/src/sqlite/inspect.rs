@@ -22,7 +22,7 @@ pub struct Contents {
 /// The first problem that a quick look finds: every page is read, but not every index compared.
 pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, StoreError> {
     let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
-    Ok((found != "ok").then_some(found))
+    Ok((found != "ok").then(|| plain(&found)))
 }
 
 /// Everything that is wrong. Damage that stops the look itself is one more problem.
@@ -52,9 +52,14 @@ pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents,
 /// SQLite's own look, which also asks the text index whether it is whole.
 fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = format!("PRAGMA integrity_check({TOLD})");
-    let mut found = rows(connection, &sql, |row| row.get(0))?;
-    found.retain(|found| found != "ok");
-    Ok(found)
+    let found = rows(connection, &sql, |row| row.get(0))?;
+    Ok(found.iter().filter(|found| *found != "ok").map(|found| plain(found)).collect())
+}
+
+/// What was found, in one line and without the words that stand before it.
+fn plain(found: &str) -> String {
+    let found = found.strip_prefix("*** in database main ***\n").unwrap_or(found);
+    found.replace('\n', "; ")
 }
 
 /// Rows that point to what is not there.

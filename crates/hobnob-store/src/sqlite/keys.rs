@@ -2,16 +2,17 @@
 
 use super::store::SqliteStore;
 use crate::error::StoreError;
-use rusqlite::OptionalExtension as _;
+use rusqlite::{Connection, OptionalExtension as _};
 
 impl SqliteStore {
     /// The key of this name; `fresh` becomes it if there is none yet.
     pub async fn key(&self, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>, StoreError> {
+        // Nearly always there, and a start need not wait for those who write.
+        if let Some(bytes) = self.read(move |connection| find(connection, name)).await? {
+            return Ok(bytes);
+        }
         self.write(move |connection| {
-            let found = connection
-                .query_row("SELECT bytes FROM keys WHERE name = ?1", [name], |row| row.get(0))
-                .optional()?;
-            if let Some(bytes) = found {
+            if let Some(bytes) = find(connection, name)? {
                 return Ok(bytes);
             }
             let sql = "INSERT INTO keys (name, bytes) VALUES (?1, ?2)";
@@ -20,4 +21,9 @@ impl SqliteStore {
         })
         .await
     }
+}
+
+fn find(connection: &Connection, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT bytes FROM keys WHERE name = ?1";
+    Ok(connection.query_row(sql, [name], |row| row.get(0)).optional()?)
 }

@@ -36,7 +36,7 @@ pub enum RestoreError {
     #[error("{} is in use: end every Hobnob that uses it, then try again", .0.display())]
     InUse(PathBuf),
     /// There is a store, and it was not said that it may be replaced.
-    #[error("{} is there already: say that it may be replaced, it will be kept", .0.display())]
+    #[error("{} is there already: replace it with --force, it will be kept", .0.display())]
     Exists(PathBuf),
     /// The system says no.
     #[error("{} cannot be read or written", .file.display())]

@@ -7,56 +7,85 @@ use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
-/// The kinds of failure, with how many calls fail in a row.
-const KINDS: [(&str, u32); 6] =
-    [("full", 1), ("full", 40), ("short", 2), ("broken", 1), ("sync", 1), ("sync", 3)];
+/// Steps that the worker makes.
+const STEPS: usize = 15;
 
 #[test]
 fn whichever_call_fails_nothing_acknowledged_is_lost() {
     let shim = Shim::build();
-    let mut dice = dice();
-    for (kind, count) in KINDS {
-        let (mut first, mut runs) = (1, 0);
-        while survive(&shim, kind, first, count) {
-            runs += 1;
-            // Each of them for the full count; a few of them in every run.
-            first += if times(0, 1) == 1 { 1 } else { dice.u64(1..=150) };
-        }
-        assert!(0 < runs, "{kind} never happened");
-        eprintln!("{kind}, {count} in a row: {runs} runs, {first} calls at most");
+    // With how many calls fail in a row.
+    let kinds = [("full", 1), ("full", 40), ("short", 2), ("broken", 1), ("sync", 1), ("sync", 3)];
+    for (kind, count) in kinds {
+        until_clean(kind, |first| {
+            let what = format!("{kind} from call {first} on, {count} times");
+            let run = shim.run(kind, first, count);
+            assert!(run.status.success(), "{what}: {}, {:#?}", run.status, run.lines);
+            assert_eq!(run.acks().len(), STEPS, "{what}");
+            let odd = run.lines.iter().find(|line| !is_clear(line));
+            assert!(odd.is_none(), "{what}: {odd:?}");
+            run.assert_kept(&what);
+            run.failed
+        });
     }
 }
 
-/// One run from an empty folder on; whether any call failed in it.
-fn survive(shim: &Shim, kind: &str, first: u64, count: u32) -> bool {
-    let folder = Folder::new().unwrap();
-    let (file, seen) = (folder.file("store.db"), folder.file("seen"));
-    let what = format!("{kind} from call {first} on, {count} times");
-    let mut command = shim.worker(["faults", file.to_str().unwrap()], &file, kind);
-    command
-        .env("FAULT_FIRST", first.to_string())
-        .env("FAULT_COUNT", count.to_string())
-        .env("FAULT_SEEN", &seen);
-    let (status, lines) = Worker::spawn(&mut command).end();
-    assert!(status.success(), "{what}: {status}, {lines:#?}");
-    for line in &lines {
-        let clear = match line.split(' ').next().unwrap() {
-            "ack" | "read" => true,
-            "failed" => line.contains("the disk is full or cannot be written: "),
-            "refused" => line.contains("store.db cannot be opened"),
-            _ => false,
-        };
-        assert!(clear, "{what}: {line}");
+#[test]
+fn whenever_the_power_fails_nothing_acknowledged_is_lost() {
+    let shim = Shim::build();
+    until_clean("power", |first| {
+        let run = shim.run("power", first, 1);
+        assert_eq!(run.status.success(), !run.failed);
+        run.assert_kept(&format!("power fails with call {first}"));
+        run.failed
+    });
+}
+
+/// Tries it with the first call that fails, the second, and so on until none does: all of them for
+/// the full count, and a few of them in every run.
+fn until_clean(kind: &str, mut fails: impl FnMut(u64) -> bool) {
+    let mut dice = dice();
+    let (mut first, mut runs) = (1, 0);
+    while fails(first) {
+        runs += 1;
+        first += if times(0, 1) == 1 { 1 } else { dice.u64(1..=100) };
     }
-    let acks: Vec<Ack> = lines.iter().filter_map(|line| Ack::parse(line)).collect();
-    assert_eq!(acks.len(), 15, "{what}");
-    let store = SqliteStore::open(&file).expect(&what);
-    let made = steps_made(&file);
-    assert_kept(&acks, &made);
-    drop(store);
-    seen.exists()
+    assert!(0 < runs, "{kind} never happened");
+    eprintln!("{kind}: {runs} runs, fewer than {first} calls in each");
+}
+
+/// Whether a line of a worker says what it should: what fails, fails with a reason.
+fn is_clear(line: &str) -> bool {
+    match line.split(' ').next().unwrap() {
+        "ack" | "read" => true,
+        "failed" => line.contains("the disk is full or cannot be written: "),
+        "refused" => line.contains("store.db cannot be opened"),
+        _ => false,
+    }
+}
+
+/// What came of a worker whose calls fail.
+struct Run {
+    folder: Folder,
+    status: ExitStatus,
+    lines: Vec<String>,
+    /// Whether any call did fail.
+    failed: bool,
+}
+
+impl Run {
+    fn acks(&self) -> Vec<Ack> {
+        self.lines.iter().filter_map(|line| Ack::parse(line)).collect()
+    }
+
+    /// That everything is there on a disk that is well.
+    fn assert_kept(&self, what: &str) {
+        let file = self.folder.file("store.db");
+        let store = SqliteStore::open(&file).expect(what);
+        assert_kept(&self.acks(), &steps_made(&file));
+        drop(store);
+    }
 }
 
 #[test]
@@ -103,6 +132,19 @@ impl Shim {
 
     fn library(&self) -> PathBuf {
         self.folder.file("fault.so")
+    }
+
+    /// Makes some steps from an empty folder on, while calls fail from the first of these on.
+    fn run(&self, kind: &str, first: u64, count: u32) -> Run {
+        let folder = Folder::new().unwrap();
+        let (file, seen) = (folder.file("store.db"), folder.file("seen"));
+        let mut command = self.worker(["faults", file.to_str().unwrap()], &file, kind);
+        command
+            .env("FAULT_FIRST", first.to_string())
+            .env("FAULT_COUNT", count.to_string())
+            .env("FAULT_SEEN", &seen);
+        let (status, lines) = Worker::spawn(&mut command).end();
+        Run { folder, status, lines, failed: seen.exists() }
     }
 
     /// A worker whose calls fail on files whose names begin like this.

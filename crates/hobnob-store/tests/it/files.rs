@@ -55,6 +55,7 @@ fn what_is_damaged_is_refused_and_left_as_it_is_until_a_backup_is_restored() {
         let before = bytes(&file);
         let error = SqliteStore::open(&file).expect_err(&what).to_string();
         assert!(error.contains(told) && error.contains(HINT), "{what}: {error}");
+        assert!(!error.contains('\n'), "{what}: {error}");
         assert_eq!(bytes(&file), before, "{what}: opening changed it");
         let Health::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
         assert!(!problems.is_empty());

@@ -5,9 +5,5 @@ mod keep;
 mod news;
 mod open;
 
-pub(crate) use keep::StoreKeeper;
 pub(crate) use news::{Audience, Newsroom};
 pub(crate) use open::{KNOWN, Services, embedder};
-
-// Until every view asks for its kits.
-pub(crate) use hobnob_services::health;

@@ -51,10 +51,10 @@ impl Newsroom {
     }
 
     async fn listen(&self) -> anyhow::Result<()> {
-        let Some(store) = &self.services.store else {
+        let Some(kept) = &self.services.kept else {
             return std::future::pending().await;
         };
-        let mut feed = store.feed().await?;
+        let mut feed = kept.store.feed().await?;
         let mut shown = self.services.on_show().await?;
         loop {
             let heard = feed.next().await?;

@@ -1,17 +1,24 @@
 //! Opens the store and puts the services together, as the settings say.
 
+use super::keep::StoreKeeper;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
 use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
 use hobnob_secrets::{Personal, Scanner, Scope};
 use hobnob_services::memory::recall::Recall;
-use hobnob_services::memory::{MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule};
+use hobnob_services::memory::{MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule, Turns};
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{Face, health};
+use hobnob_store::Instance;
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::ListName;
+use mcp_engine::SealKey;
+use mcp_server::TaskKeeper;
 use mcp_server::toolbox::Kit;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Every service there is.
 pub(crate) const KNOWN: &[&str] = &["health", "memory", "tasks"];
@@ -22,7 +29,16 @@ pub(crate) struct Services {
     health: bool,
     pub(super) memory: Option<MemoryService>,
     pub(super) tasks: Option<TaskService>,
-    pub(crate) store: Option<SqliteStore>,
+    /// Where both are kept, if any of them is on.
+    pub(super) kept: Option<Kept>,
+}
+
+/// The store, and this process among all that share it.
+#[derive(Clone)]
+pub(super) struct Kept {
+    pub(super) store: SqliteStore,
+    instance: Arc<Instance>,
+    folder: PathBuf,
 }
 
 impl Services {
@@ -31,14 +47,42 @@ impl Services {
         let wanted = |service: &str| settings.services.get(service) != Some(&false);
         let health = wanted("health");
         if !wanted("memory") && !wanted("tasks") {
-            return Ok(Self { health, memory: None, tasks: None, store: None });
+            return Ok(Self { health, memory: None, tasks: None, kept: None });
         }
         let store = SqliteStore::open(&places.store())?;
         let memory = memory(places, settings, &store)?;
         let list = ListName::new(memory.project().key.as_str());
         let tasks = wanted("tasks").then(|| TaskService::new(Arc::new(store.clone()), list));
         let memory = wanted("memory").then_some(memory);
-        Ok(Self { health, memory, tasks, store: Some(store) })
+        let folder = places.data_dir.clone();
+        let instance = Instance::start(&folder).context("the data folder cannot be used")?;
+        let kept = Some(Kept { store, instance: Arc::new(instance), folder });
+        Ok(Self { health, memory, tasks, kept })
+    }
+
+    /// What seals the state that clients carry between rounds: the same for all processes on this
+    /// store, so that a round may end where another began.
+    pub(crate) async fn seal_key(&self) -> anyhow::Result<Option<SealKey>> {
+        let Some(kept) = &self.kept else { return Ok(None) };
+        let fresh = SealKey::generate_bytes().context("there is no randomness")?;
+        let bytes = kept.store.key("seal", fresh.to_vec()).await?;
+        let bytes: Option<[u8; 32]> = bytes.try_into().ok();
+        let bytes = bytes.context("the key in the store is none")?;
+        Ok(Some(SealKey::from_bytes(&bytes).context("the key in the store is none")?))
+    }
+
+    /// Where the long calls of a view outlive the process.
+    pub(crate) fn keeper(&self, view: Option<&str>) -> Option<Arc<dyn TaskKeeper>> {
+        let kept = self.kept.as_ref()?;
+        let folder = kept.folder.clone();
+        Some(Arc::new(StoreKeeper::new(&kept.store, &kept.instance, folder, view)))
+    }
+
+    /// Makes vectors and removes what is over, until told to stop.
+    pub(crate) async fn tend(self, stop: CancellationToken) {
+        if let (Some(memory), Some(kept)) = (self.memory, self.kept) {
+            memory.tend(turns(&kept.folder), stop).await;
+        }
     }
 
     /// One kit for each service that is on and wanted.
@@ -68,6 +112,17 @@ impl Services {
             None => Ok(OnShow::default()),
         }
     }
+}
+
+/// One of all processes at a time, told by a lock that the system lets go of when one ends.
+fn turns(folder: &Path) -> Turns {
+    let path = folder.join("embedding.lock");
+    Box::new(move || {
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true).open(&path).ok()?;
+        file.try_lock().ok()?;
+        Some(Box::new(file))
+    })
 }
 
 fn memory(

@@ -1,7 +1,7 @@
 //! Where a page ended: a place in the order of hits, and the question that order is of.
 
 use super::request::{RecallError, RecallRequest};
-use hobnob_store::memory::Reach;
+use hobnob_store::memory::{Filter, Reach};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How many hits have been seen of a question.
@@ -21,8 +21,9 @@ impl Cursor {
         let mut hasher = DefaultHasher::new();
         let RecallRequest { query, filter, mode, limit: _, after } = request;
         // Times that count back from now are another moment on each page.
-        let filter = format!("{:?}", (filter, mode, depth, &reach.owner, &reach.project));
-        (query, filter).hash(&mut hasher);
+        let filter = Filter { since: None, until: None, ..filter.clone() };
+        let rest = format!("{:?}", (filter, mode, depth, &reach.owner, &reach.project));
+        (query, rest).hash(&mut hasher);
         let question = hasher.finish();
         let Some(after) = after else { return Ok(Self { seen: 0, question }) };
         let cursor = Self::parse(after).ok_or(RecallError::Cursor)?;

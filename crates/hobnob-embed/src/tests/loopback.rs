@@ -1,4 +1,4 @@
-//! For tests: an HTTP server on this machine that answers as it is told and remembers what it heard.
+//! An HTTP server on this machine that answers as it is told and remembers what it heard.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,0 +1,3 @@
+//! What tests of several rooms need.
+
+pub(crate) mod loopback;

@@ -1,0 +1,80 @@
+//! A data set: memories, and questions whose answers are known.
+
+use hobnob_store::memory::{Namespace, NewMemory, Scope, Tag};
+use hobnob_store::{Owner, ProjectKey, Time};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+/// A folder's contents.
+pub(crate) struct DataSet {
+    pub(crate) memories: Vec<MemoryLine>,
+    pub(crate) questions: Vec<QuestionLine>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct MemoryLine {
+    pub(crate) key: String,
+    content: String,
+    namespace: String,
+    tags: Vec<String>,
+    source: Option<String>,
+    scope: String,
+    project: String,
+    created: jiff::Timestamp,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct QuestionLine {
+    pub(crate) query: String,
+    pub(crate) relevant: Vec<String>,
+    pub(crate) kind: String,
+    pub(crate) filter: Option<String>,
+}
+
+impl DataSet {
+    pub(crate) fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        Ok(Self {
+            memories: lines(&folder.join("memories.jsonl"))?,
+            questions: lines(&folder.join("questions.jsonl"))?,
+        })
+    }
+
+    /// A day after the last memory, so that a run next year has the same figures.
+    pub(crate) fn now(&self) -> Time {
+        let last = self.memories.iter().map(|line| line.created.as_millisecond()).max();
+        Time::from_millis(last.unwrap_or_default() + 86_400_000)
+    }
+}
+
+impl MemoryLine {
+    pub(crate) fn new_memory(&self, owner: &Owner) -> Result<NewMemory, Box<dyn Error>> {
+        let scope = match self.scope.as_str() {
+            "project" => Scope::Project(ProjectKey::new(&self.project)),
+            "user" => Scope::User,
+            "org" => Scope::Org,
+            other => return Err(format!("{}: there is no scope `{other}`", self.key).into()),
+        };
+        Ok(NewMemory {
+            owner: owner.clone(),
+            scope,
+            namespace: Namespace::parse(&self.namespace)?,
+            content: self.content.clone(),
+            tags: self.tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<_, _>>()?,
+            source: self.source.clone(),
+            created: Time::from_millis(self.created.as_millisecond()),
+            expires: None,
+            id: None,
+        })
+    }
+}
+
+fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Box<dyn Error>> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let line = |line| {
+        serde_json::from_str(line).map_err(|error| format!("{}: {error}: {line}", file.display()))
+    };
+    Ok(text.lines().filter(|line| !line.trim().is_empty()).map(line).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,101 @@
+//! The figures, for people and for programs.
+
+use crate::figures::{Figures, Paired, figures, nothing, paired};
+use crate::trial::Answer;
+use hobnob_services::memory::recall::Mode;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+const MODES: [(Mode, &str); 3] =
+    [(Mode::Text, "text"), (Mode::Vector, "vector"), (Mode::Hybrid, "hybrid")];
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Line {
+    mode: &'static str,
+    kind: String,
+    figures: Figures,
+}
+
+/// How often nothing was found where there is nothing.
+#[derive(Serialize)]
+struct Nothing {
+    mode: &'static str,
+    empty: usize,
+    questions: usize,
+}
+
+#[derive(Serialize)]
+struct Report {
+    lines: Vec<Line>,
+    nothing: Vec<Nothing>,
+    hybrid_against_text: Option<Paired>,
+}
+
+/// A table in plain text.
+pub(crate) fn table(answers: &[Answer]) -> String {
+    let report = report(answers);
+    let mut text = String::new();
+    for Line { mode, kind, figures } in &report.lines {
+        let Figures { questions, hit_at_1, hit_at_5, hit_at_10, mrr } = figures;
+        drop(writeln!(
+            text,
+            "{mode:7} {kind:13} {questions:5}  hit@1 {hit_at_1:5.1}  hit@5 {hit_at_5:5.1}  \
+             hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}"
+        ));
+    }
+    for Nothing { mode, empty, questions } in &report.nothing {
+        drop(writeln!(text, "{mode:7} nothing found where nothing is: {empty} of {questions}"));
+    }
+    if let Some(Paired { only_first, only_second, chance }) = &report.hybrid_against_text {
+        drop(writeln!(
+            text,
+            "right first hit: hybrid alone {only_first}, text alone {only_second} (p = {chance:.3})"
+        ));
+    }
+    text
+}
+
+/// The same as JSON.
+pub(crate) fn json(answers: &[Answer]) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(&report(answers))? + "\n")
+}
+
+fn report(answers: &[Answer]) -> Report {
+    let mut kinds: Vec<&str> = answers
+        .iter()
+        .filter(|answer| answer.answerable)
+        .map(|answer| answer.kind.as_str())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let (mut lines, mut empty) = (Vec::new(), Vec::new());
+    for (mode, name) in MODES {
+        let of: Vec<&Answer> = answers.iter().filter(|answer| answer.mode == mode).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let mut line = |kind: &str, fits: &dyn Fn(&Answer) -> bool| {
+            let figures = figures(of.iter().copied().filter(|answer| fits(answer)));
+            lines.push(Line { mode: name, kind: kind.to_owned(), figures });
+        };
+        line("all", &|_| true);
+        // What was chosen by one half must hold in the other.
+        line("first half", &|answer| answer.number % 2 == 0);
+        line("second half", &|answer| answer.number % 2 == 1);
+        for kind in &kinds {
+            line(kind, &|answer| answer.kind == *kind);
+        }
+        let (found, questions) = nothing(of.iter().copied());
+        if 0 < questions {
+            empty.push(Nothing { mode: name, empty: found, questions });
+        }
+    }
+    let of = |mode| -> Vec<&Answer> {
+        let fits = |answer: &&Answer| answer.mode == mode && answer.answerable;
+        answers.iter().filter(fits).collect()
+    };
+    let hybrid = of(Mode::Hybrid);
+    let hybrid_against_text = (!hybrid.is_empty()).then(|| paired(&hybrid, &of(Mode::Text)));
+    Report { lines, nothing: empty, hybrid_against_text }
+}
