@@ -12,6 +12,7 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, KeepingPolicy, Launcher, Reload, ViewOptions,
 };
 use hobnob_policy::audit::{AuditLog, AuditOptions};
+use hobnob_services::ProjectFrom;
 use mcp_engine::{ChangeHub, Limits, Service};
 use mcp_server::Server;
 use mcp_types::hello::Implementation;
@@ -86,7 +87,12 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         first_starts,
         reload,
     });
-    let mut showing = Showing { gateway, services, places, audiences: Vec::new() };
+    let project_from = match &views {
+        Views::Plain | Views::Only(_) => ProjectFrom::FolderThenRoots,
+        // Clients from everywhere: the folder we were started in says little about theirs.
+        Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
+    };
+    let mut showing = Showing { gateway, services, places, project_from, audiences: Vec::new() };
     match showing.open(views).await {
         Ok((server, profiles)) => Ok(showing.begin(server, profiles, reload)),
         Err(error) => {
@@ -120,6 +126,8 @@ struct Showing {
     gateway: Arc<Gateway>,
     services: Services,
     places: Places,
+    /// Where a client's project is found, unless its profile says otherwise.
+    project_from: ProjectFrom,
     audiences: Vec<Audience>,
 }
 
@@ -165,7 +173,7 @@ impl Showing {
         let (name, profile) = profile.unzip();
         let shown =
             name.as_ref().map_or_else(|| "hobnob".into(), |name| format!("profile `{name}`"));
-        let face = face(profile.as_ref()).with_context(|| shown.clone())?;
+        let face = face(profile.as_ref(), self.project_from).with_context(|| shown.clone())?;
         let has = |service: &str| {
             profile.as_ref().is_none_or(|profile| profile.includes_service(service))
         };

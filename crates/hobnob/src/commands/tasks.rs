@@ -237,7 +237,7 @@ fn whole(id: &str, context: &Context) -> anyhow::Result<()> {
         let children = desk.call("tasks_children", one()).await?;
         let history = desk.call("tasks_history", one()).await?;
         desk.clear();
-        let (children, steps) = (items(&children, "tasks"), items(&history, "history"));
+        let (children, steps) = (items(&children, "tasks"), items(&history, "steps"));
         match context.output {
             Output::Json => render::json(&json!({
                 "task": task, "children": children, "history": steps,

@@ -110,8 +110,6 @@ impl Newsroom {
 fn touches_lists(heard: &Heard) -> bool {
     match heard {
         Heard::Everything => true,
-        Heard::Changes(changes) => {
-            changes.iter().any(|it| !matches!(it.what, What::Task { .. }))
-        }
+        Heard::Changes(changes) => changes.iter().any(|it| !matches!(it.what, What::Task { .. })),
     }
 }

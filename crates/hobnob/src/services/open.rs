@@ -6,7 +6,9 @@ use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice,
 use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
 use hobnob_secrets::{Personal, Scanner, Scope};
 use hobnob_services::memory::recall::Recall;
-use hobnob_services::memory::{MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule, Turns};
+use hobnob_services::memory::{
+    MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule, Turns,
+};
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{Face, health};
 use hobnob_store::Instance;

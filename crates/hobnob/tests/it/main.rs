@@ -66,3 +66,6 @@ mod peers;
 mod profiles;
 mod program;
 mod rust_sdk;
+mod seed_bossman;
+mod seed_subcog;
+mod seed_wire;

@@ -94,7 +94,9 @@ fn read(file: &Path) -> anyhow::Result<String> {
 fn parts<'a>(data: &'a str, format: &str) -> Vec<(u64, &'a str)> {
     let is_begin = |at: usize| match format {
         // A header follows an empty line, and no content has a line like that.
-        "markdown" => data[at..].starts_with("---\nid:") || data[at..].starts_with("---\nnamespace:"),
+        "markdown" => {
+            data[at..].starts_with("---\nid:") || data[at..].starts_with("---\nnamespace:")
+        }
         _ => true,
     };
     let mut parts = Vec::new();
