@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+use tokio::task::JoinSet;
 
 /// How a store was left before it was damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,6 +162,38 @@ fn a_store_that_was_closed_in_order_is_one_file_and_private() {
         let found = fs::metadata(folder.file(name)).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode, "{name}");
     }
+}
+
+#[tokio::test]
+async fn a_read_that_outlives_the_store_keeps_it_open() {
+    let folder = Folder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let (begun, begins) = tokio::sync::oneshot::channel();
+    let (release, released) = sync_channel::<()>(0);
+    let mut begun = Some(begun);
+    let to = folder.file("backup.db");
+    let mut asks = JoinSet::new();
+    asks.spawn(async move {
+        let wait = move |_| {
+            if let Some(begun) = begun.take() {
+                begun.send(()).unwrap();
+                released.recv().unwrap();
+            }
+        };
+        store.backup(&to, Existing::Refuse, wait).await
+    });
+    begins.await.unwrap();
+    // Whoever asked goes, and with it the last handle of the store.
+    asks.shutdown().await;
+    let mark = folder.file("store.db-open");
+    assert!(mark.exists());
+    release.send(()).unwrap();
+    let mut looks = tokio::time::interval(Duration::from_millis(5));
+    while mark.exists() {
+        looks.tick().await;
+    }
+    drop(SqliteStore::open(&folder.file("store.db")).unwrap());
+    assert_eq!(names(&folder), ["backup.db", "store.db", "store.db-lock"]);
 }
 
 #[cfg(unix)]
