@@ -1,12 +1,15 @@
-//! Load generator for MCP servers that have an `echo {message}` tool; it contains no MCP SDK.
+//! Load generator for MCP servers, mostly with an `echo {message}` tool; it contains no MCP SDK.
 //! `cargo xtask bench` runs it once for each figure; it starts the server, measures, and ends it.
 //! One line of JSON on success, a reason on standard error otherwise.
-//! A run in which one answer is not the echo of its call is a failed run.
+//! A run in which one answer is not what was asked for is a failed run.
 
 mod accounting;
 mod answer;
+mod calls;
 mod catalogue;
+mod claim;
 mod connection;
+mod disk;
 mod http;
 mod idle;
 mod options;
@@ -15,6 +18,7 @@ mod request;
 mod server;
 mod startup;
 mod stdio;
+mod tool;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -53,6 +57,8 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
     match options.measure {
         Measure::Stdio(options) => stdio::measure(&options).await,
         Measure::Http(options) => http::measure(&options).await,
+        Measure::Calls(options) => calls::measure(&options).await,
+        Measure::Claim(options) => claim::measure(&options).await,
         Measure::Idle(options) => idle::measure(&options).await,
         Measure::Startup(options) => startup::measure(&options).await,
         Measure::Catalogue(options) => catalogue::measure(&options).await,

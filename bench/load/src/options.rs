@@ -1,11 +1,12 @@
 //! The command line, one subcommand for each way to measure.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 #[derive(Parser)]
-#[command(about = "Load generator for MCP servers with an echo tool")]
+#[command(about = "Load generator for MCP servers")]
 pub(crate) struct Options {
     #[command(subcommand)]
     pub(crate) measure: Measure,
@@ -17,6 +18,10 @@ pub(crate) enum Measure {
     Stdio(LoadOptions),
     /// Calls over Streamable HTTP, one at a time in each of `--parallel` sessions
     Http(HttpOptions),
+    /// Calls of a tool over Streamable HTTP with arguments from a file
+    Calls(CallsOptions),
+    /// Tasks claimed over Streamable HTTP until none is left, each exactly once
+    Claim(ClaimOptions),
     /// Memory of legacy sessions that only hold their GET stream open
     Idle(IdleOptions),
     /// Time from starting the process to its first answer
@@ -59,6 +64,37 @@ pub(crate) struct HttpOptions {
 }
 
 #[derive(Args)]
+pub(crate) struct CallsOptions {
+    /// A file with the arguments of one call in each line; all callers share them
+    #[arg(long)]
+    pub(crate) arguments: PathBuf,
+    /// Begin again with the first line after the last
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// Also measure what one fsync costs in this folder
+    #[arg(long)]
+    pub(crate) disk: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) load: LoadOptions,
+}
+
+#[derive(Args)]
+pub(crate) struct ClaimOptions {
+    /// How many tasks there are
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) tasks: usize,
+    /// Sessions with a connection each
+    #[arg(long, default_value_t = 16)]
+    pub(crate) parallel: usize,
+    /// Where to measure what one fsync costs
+    #[arg(long)]
+    pub(crate) disk: PathBuf,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct IdleOptions {
     /// How many sessions to hold open
     #[arg(long, default_value_t = 500)]
@@ -75,6 +111,9 @@ pub(crate) struct StartupOptions {
     /// How often to start it; the median counts
     #[arg(long, default_value_t = 5)]
     pub(crate) runs: usize,
+    /// Seconds between its first answer and the look at its memory
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) settle: f64,
     /// The server; `{PORT}` in it becomes a free port
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,

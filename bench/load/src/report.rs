@@ -19,10 +19,17 @@ pub(crate) struct Load {
     pub(crate) calls: usize,
     pub(crate) calls_per_second: f64,
     pub(crate) p50_us: f64,
+    pub(crate) p90_us: f64,
     pub(crate) p99_us: f64,
     pub(crate) cpu_us_per_call: f64,
     pub(crate) rss_kib: u64,
     pub(crate) startup_ms: f64,
+    /// What one fsync of 4 KiB took on the same disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fsync_us: Option<f64>,
+    /// Calls that were answered in that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) calls_per_fsync: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -76,11 +83,25 @@ impl Load {
             calls,
             calls_per_second: calls as f64 / tally.elapsed.as_secs_f64().max(f64::MIN_POSITIVE),
             p50_us: micros(quantile(&tally.latencies, 50)),
+            p90_us: micros(quantile(&tally.latencies, 90)),
             p99_us: micros(quantile(&tally.latencies, 99)),
             cpu_us_per_call: micros(cpu) / each,
             rss_kib: after.rss_kib,
             startup_ms: millis(startup),
+            fsync_us: None,
+            calls_per_fsync: None,
         }
+    }
+
+    /// The same, beside what bare durable writes took.
+    pub(crate) fn beside(mut self, mut syncs: Vec<Duration>) -> Self {
+        syncs.sort_unstable();
+        if !syncs.is_empty() {
+            let sync = quantile(&syncs, 50);
+            self.fsync_us = Some(micros(sync));
+            self.calls_per_fsync = Some(self.calls_per_second * sync.as_secs_f64());
+        }
+        self
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::http;
 use crate::options::{Era, Over, StartupOptions};
 use crate::report::{Report, Startup, millis, quantile};
+use crate::server::Server;
 use crate::stdio::Client;
 
 pub(crate) async fn measure(options: &StartupOptions) -> anyhow::Result<Report> {
@@ -23,17 +24,21 @@ async fn once(options: &StartupOptions) -> anyhow::Result<(Duration, u64)> {
     match options.over {
         Over::Stdio => {
             let (server, _client) = Client::connect(&options.command).await?;
-            let time = server.started().elapsed();
-            let memory = server.usage()?.rss_kib;
-            server.end().await;
-            Ok((time, memory))
+            finish(server, options).await
         }
         Over::Http => {
             let (server, _session) = http::start(&options.command, Era::Legacy).await?;
-            let time = server.started().elapsed();
-            let memory = server.usage()?.rss_kib;
-            server.end().await;
-            Ok((time, memory))
+            finish(server, options).await
         }
     }
+}
+
+async fn finish(server: Server, options: &StartupOptions) -> anyhow::Result<(Duration, u64)> {
+    let time = server.started().elapsed();
+    if 0.0 < options.settle {
+        tokio::time::sleep(Duration::try_from_secs_f64(options.settle)?).await;
+    }
+    let memory = server.usage()?.rss_kib;
+    server.end().await;
+    Ok((time, memory))
 }

@@ -1,6 +1,6 @@
 //! `tools/call`: found, permitted, made, rewritten, cut to size, recorded.
 
-use crate::catalog::{ToolRoute, ToolTarget, Withheld};
+use crate::catalog::{Owner, ToolRoute, ToolTarget, Withheld};
 use crate::follow::Following;
 use crate::forward::Trouble;
 use crate::guard::Word;
@@ -13,7 +13,7 @@ use crate::state::{Snapshot, subject};
 use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
 use hobnob_policy::audit::Outcome as Recorded;
-use hobnob_policy::{Permit, decide};
+use hobnob_policy::{Permit, Verdict, decide};
 use mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
 use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, TaskOffer};
 use mcp_types::tools::{CallToolResult, TaskSupport};
@@ -61,19 +61,10 @@ impl GatewayService {
             ));
         }
         if let Some((target, Withheld::Denied)) = snapshot.catalogue.withheld(name) {
-            let explained = match target {
-                ToolTarget::Upstream(route) => {
-                    let owner = crate::catalog::Owner::Server(Arc::clone(&route.server));
-                    decide(&snapshot.rules, &subject(&owner, name, &route.original, None))
-                }
-                ToolTarget::BuiltIn(own) => {
-                    let owner = crate::catalog::Owner::BuiltIn;
-                    decide(&snapshot.rules, &subject(&owner, name, own, None))
-                }
-            };
+            let denied = denied_by(snapshot, name, target);
             record.decision = hobnob_policy::audit::Decision::Deny;
-            record.rule = Some(explained.rule().into());
-            return Err(CallError::params(format!("tool `{name}` is {}", explained.explain())));
+            record.rule = Some(denied.rule().into());
+            return Err(CallError::params(format!("tool `{name}` is {}", denied.explain())));
         }
         Err(unknown(name))
     }
@@ -86,7 +77,7 @@ impl GatewayService {
         call: Call,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        let owner = crate::catalog::Owner::BuiltIn;
+        let owner = Owner::BuiltIn;
         let arguments = call.params.get("arguments");
         let verdict_for =
             |name: &str| decide(&snapshot.rules, &subject(&owner, name, own, arguments));
@@ -118,7 +109,10 @@ impl GatewayService {
         let principal = call.caller.principal.clone();
         let call = if own == public { call } else { renamed(&call, own)? };
         let mut done = self.built_in(call, notes).await;
-        if let Ok(Outcome::Complete(answer)) = &mut done {
+        // Services bound what they answer with; what an upstream said has no bound but ours.
+        if let Ok(Outcome::Complete(answer)) = &mut done
+            && crate::management::NAMES.contains(&own)
+        {
             let body = std::mem::take(&mut answer.body);
             answer.body = self.cut(body, principal)?;
         }
@@ -338,6 +332,20 @@ impl Work {
             other => refused(&other.text(&self.route.server)),
         }
     }
+}
+
+/// What denies a tool that is not shown; a profile may have renamed it.
+fn denied_by(snapshot: &Snapshot, name: &str, target: &ToolTarget) -> Verdict {
+    let (owner, original, usual) = match target {
+        ToolTarget::Upstream(route) => {
+            let usual = public_name(&route.server, &route.original).to_string();
+            (Owner::Server(Arc::clone(&route.server)), &route.original, usual)
+        }
+        ToolTarget::BuiltIn(own) => (Owner::BuiltIn, own, own.to_string()),
+    };
+    let verdict = |name: &str| decide(&snapshot.rules, &subject(&owner, name, original, None));
+    let (shown, usual) = (verdict(name), verdict(&usual));
+    if usual.action() > shown.action() { usual } else { shown }
 }
 
 fn settle(record: &mut Record<'_>, permit: &Permit) {

@@ -27,7 +27,7 @@ pub(super) struct Arranged<T> {
     pub(super) listed: Vec<Listed>,
     pub(super) targets: HashMap<Arc<str>, T>,
     pub(super) terms: HashMap<Arc<str>, Terms>,
-    /// By usual key.
+    /// By the key they would have.
     pub(super) withheld: HashMap<Arc<str>, (T, Withheld)>,
 }
 
@@ -58,16 +58,17 @@ pub(super) fn arrange<T>(
     for entry in candidates {
         let tweak = (eye.tweak)(kind, &entry.key);
         let why = match (hidden(&entry, &tweak), tweak.switch) {
-            (true, _) => Some(Withheld::Denied),
-            (false, Switch::Off) => Some(Withheld::Off),
+            (_, Switch::Off) => Some(Withheld::Off),
+            (true, Switch::On) => Some(Withheld::Denied),
             (false, Switch::On) => None,
         };
+        let wanted = || tweak.rename.as_deref().map_or_else(|| entry.key.clone(), Arc::from);
         match (why, narrowed(kind, &entry, &tweak)) {
-            (Some(why), _) => drop(arranged.withheld.insert(entry.key, (entry.target, why))),
+            (Some(why), _) => drop(arranged.withheld.insert(wanted(), (entry.target, why))),
             (None, Err(problem)) => {
-                let (key, owner) = (entry.key.clone(), entry.owner);
+                arranged.withheld.insert(wanted(), (entry.target, Withheld::Off));
+                let (key, owner) = (entry.key, entry.owner);
                 report.bad_tweaks.push(BadTweak { kind, key, owner, problem });
-                arranged.withheld.insert(entry.key, (entry.target, Withheld::Off));
             }
             (None, Ok(json)) => shown.push((Candidate { json, ..entry }, tweak)),
         }

@@ -6,7 +6,7 @@ use mcp_types::Method;
 use mcp_types::prompts::Prompt;
 use serde_json::json;
 
-use crate::front::Front;
+use crate::front::{Front, unknown};
 use crate::house::{ALLOW, House, entry, home, python, write_servers, write_settings};
 
 /// A service that lists these prompts.
@@ -136,10 +136,9 @@ async fn each_view_has_its_own_rules() {
     // Without a rule a person is asked, whatever is allowed elsewhere.
     let (asked, said) = house.plain.call_asked("mcp__up__count", "no").await;
     assert!(asked && said.contains("refused by a person"), "{said}");
-    for name in ["count", "mcp__up__count"] {
-        let refused = denied.tool(name, json!({})).await.unwrap_err();
-        assert_eq!(refused.0, -32602, "{name}: {refused:?}");
-    }
+    let refused = denied.tool("count", json!({})).await.unwrap_err();
+    assert!(refused.0 == -32602 && refused.1.contains("denied by rule"), "{refused:?}");
+    assert_eq!(denied.tool("mcp__up__count", json!({})).await, unknown("mcp__up__count"));
     house.close().await;
 }
 
@@ -150,9 +149,11 @@ async fn a_renamed_built_in_is_judged_by_both_names() {
     for (number, denied) in ["demo_check", "inspect", "demo_*"].into_iter().enumerate() {
         let rule = format!("{rename}[[permissions]]\ntool = \"{denied}\"\naction = \"deny\"\n");
         let view = house.view(&format!("p{number}"), &rule, vec![kit(&[])]);
-        for name in ["inspect", "demo_check", "demo.check"] {
-            let answer = view.tool(name, json!({})).await;
-            assert!(answer.is_err(), "{denied}, {name}: {answer:?}");
+        let refused = view.tool("inspect", json!({})).await.unwrap_err();
+        let words = format!("tool `inspect` is denied by rule `{denied} deny`");
+        assert!(refused.0 == -32602 && refused.1.starts_with(&words), "{denied}: {refused:?}");
+        for name in ["demo_check", "demo.check"] {
+            assert_eq!(view.tool(name, json!({})).await, unknown(name), "{denied}");
         }
     }
     let view = house.view("free", rename, vec![kit(&[])]);

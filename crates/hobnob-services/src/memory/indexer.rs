@@ -37,21 +37,26 @@ impl MemoryService {
         loop {
             let wait = match turns() {
                 None => NOT_OUR_TURN,
-                Some(_turn) => match self.embed_all(&stop).await {
-                    Ok(()) => LOOK_EVERY,
-                    Err(problem) => {
-                        tracing::warn!(problem, "memories cannot be embedded; text search goes on");
-                        AFTER_FAILURE
-                    }
-                },
+                Some(_turn) => self.tend_once(&stop).await,
             };
-            if let Err(error) = self.clean_up().await {
-                tracing::warn!(%error, "memories could not be cleaned up");
-            }
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = self.0.captured.notified() => {}
                 () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// How long to wait for the next time.
+    async fn tend_once(&self, stop: &CancellationToken) -> Duration {
+        if let Err(error) = self.clean_up().await {
+            tracing::warn!(%error, "memories could not be cleaned up");
+        }
+        match self.embed_all(stop).await {
+            Ok(()) => LOOK_EVERY,
+            Err(problem) => {
+                tracing::warn!(problem, "memories cannot be embedded; text search goes on");
+                AFTER_FAILURE
             }
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn with_prompts(
         .prompt(decide, |given, _| async move { Ok(guide_decision(&given)) })?
         .complete_prompt("memory_review", "namespace", move |typing, context| {
             let desk = names.clone();
-            async move { desk.namespaces_like(desk.reach(&context)?, &typing.value).await }
+            async move { desk.namespaces_like(desk.reach_unasked(&context), &typing.value).await }
         })?
         .complete_prompt("memory_review", "tag", move |typing, context| {
             complete_tag(tags.clone(), typing, context)

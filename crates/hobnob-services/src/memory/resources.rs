@@ -191,8 +191,7 @@ async fn complete_namespace(
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let reach = desk.reach(&context)?;
-    desk.namespaces_like(reach, &typing.value).await
+    desk.namespaces_like(desk.reach_unasked(&context), &typing.value).await
 }
 
 pub(super) async fn complete_tag(
@@ -200,7 +199,8 @@ pub(super) async fn complete_tag(
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let used = desk.inside().memories.tags(desk.reach(&context)?, typing.value, SUGGESTED).await;
+    let reach = desk.reach_unasked(&context);
+    let used = desk.inside().memories.tags(reach, typing.value, SUGGESTED).await;
     let used = used.map_err(|error| desk.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }

@@ -101,6 +101,12 @@ impl Desk {
         Ok(Reach { owner: Self::owner(context), project, now: Time::now() })
     }
 
+    /// The same where nothing can be asked back: then the folder says which project it is.
+    pub(super) fn reach_unasked(&self, context: &Context) -> Reach {
+        let project = Some(self.inside().project.key.clone());
+        Reach { owner: Self::owner(context), project, now: Time::now() }
+    }
+
     /// The project the caller works in. Asks for its roots where that is the better way to know.
     pub(super) fn project(&self, context: &Context) -> Result<ProjectKey, ToolError> {
         let here = &self.inside().project;
@@ -140,7 +146,18 @@ impl Desk {
                 self.face.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
             })
         };
-        raw.iter().map(parse).collect()
+        let tags: Vec<Tag> = raw.iter().map(parse).collect::<Result<_, _>>()?;
+        self.refuse_secrets(&raw.join(" "))?;
+        Ok(tags)
+    }
+
+    /// Fails if there is a secret in something that cannot be masked.
+    pub(super) fn refuse_secrets(&self, text: &str) -> Result<(), ToolError> {
+        let rule = match self.inside().settings.secrets {
+            SecretsRule::Off => return Ok(()),
+            SecretsRule::Block | SecretsRule::Redact => SecretsRule::Block,
+        };
+        self.scanned(text.to_owned(), rule).map(drop)
     }
 
     /// Where a memory of this scope goes.
@@ -167,6 +184,14 @@ impl Desk {
             let message = format!("content: {} bytes, at most {most} are kept", content.len());
             return Err(self.face.fail(Failure::Invalid, message));
         }
+        self.scanned(content, rule)
+    }
+
+    fn scanned(
+        &self,
+        content: String,
+        rule: SecretsRule,
+    ) -> Result<(String, Vec<&'static str>), ToolError> {
         match rule {
             SecretsRule::Off => Ok((content, Vec::new())),
             SecretsRule::Redact => {
@@ -222,10 +247,7 @@ fn blocked(found: &[Finding]) -> String {
         .collect();
     let more = found.len().saturating_sub(MOST);
     let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
-    format!(
-        "Content blocked: {}{rest}. Remove it, or pass redact: true to store it masked",
-        places.join(", ")
-    )
+    format!("Content blocked: {}{rest}. Remove it, or mask it", places.join(", "))
 }
 
 /// Somebody's text, short enough for a message.

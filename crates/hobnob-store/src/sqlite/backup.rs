@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Pages that are copied between two words about how far it is.
-const AT_ONCE: i32 = 256;
+const AT_ONCE: i32 = 64;
 
 /// What to do with a file that has the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -53,6 +53,9 @@ pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
+/// Addresses that are Hobnob's own, listed or not.
+const OWN: [&str; 3] = ["hobnob://", "memory://", "tasks://"];
+
 /// The public address of what was named.
 pub(super) async fn address(
     hub: &Hub,
@@ -69,7 +72,7 @@ pub(super) async fn address(
         }
         words => words.concat(),
     };
-    if given.starts_with("hobnob://") || hub.names().owner_of_uri(&given).server.is_some() {
+    if OWN.iter().any(|own| given.starts_with(own)) || hub.names().owner_of_uri(&given).server.is_some() {
         return Ok(given);
     }
     let entries = hub.settled_list(List::Resources, terminal).await?;

@@ -46,6 +46,10 @@ pub(super) struct Kept {
 impl Services {
     /// Opens what is switched on. Without memory and tasks no file is touched.
     pub(crate) fn open(places: &Places, settings: &Settings) -> anyhow::Result<Self> {
+        if let Some(name) = settings.services.keys().find(|name| !KNOWN.contains(&name.as_str())) {
+            let known = KNOWN.join(", ");
+            anyhow::bail!("config.toml: [services]: there is no service `{name}`; known: {known}");
+        }
         let wanted = |service: &str| settings.services.get(service) != Some(&false);
         let health = wanted("health");
         if !wanted("memory") && !wanted("tasks") {

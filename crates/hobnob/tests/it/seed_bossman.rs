@@ -135,7 +135,7 @@ async fn a_task_lives_through_the_eight_tools() {
         let pair = json!({"id": second, "blocker_id": first});
         told(&ask("add_blocker", pair.clone()).await);
         let blockers = told(&ask("get_blockers", json!({"id": second})).await);
-        assert_eq!(blockers["blockers"][0]["id"], first, "{blockers}");
+        assert_eq!(blockers["tasks"][0]["id"], first, "{blockers}");
         let begin = json!({"id": second, "status": "in_progress"});
         let blocked = ask("update_task", begin.clone()).await;
         let said = blocked["result"]["content"][0]["text"].as_str().unwrap();

@@ -68,7 +68,8 @@ fn tools_are_renamed_described_and_switched_off() {
     assert_eq!(&*route(&catalogue, "fresh").original, "new");
     assert_eq!(&*route(&catalogue, "mcp__s__told").original, "told");
     assert_eq!(catalogue.tool("own"), None);
-    assert_eq!(catalogue.withheld("mcp__s__off").unwrap().1, Withheld::Off);
+    assert_eq!(catalogue.withheld("elsewhere").unwrap().1, Withheld::Off);
+    assert_eq!(catalogue.withheld("mcp__s__off"), None);
     assert_eq!(catalogue.conflicts().len(), 2);
     let [bad] = catalogue.bad_tweaks() else { panic!("one name is illegal") };
     assert_eq!(bad.to_string(), "`mcp__s__odd` cannot be renamed to `odd name`");

@@ -44,13 +44,17 @@ impl Entry {
             namespace: memory.namespace.as_str().into(),
             tags: memory.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
             source: memory.source.clone(),
-            status: memory.status.as_str().into(),
+            // Whether another memory took its place is this side's own affair.
+            status: match memory.status {
+                Status::Active => Status::Active.as_str().into(),
+                Status::Superseded | Status::Deleted => Status::Deleted.as_str().into(),
+            },
             created_at: time_text(memory.created),
             expires_at: memory.expires.map(time_text),
-            // What was deleted is not carried on.
+            // What is not active any more is not carried on.
             content: match memory.status {
-                Status::Deleted => String::new(),
-                Status::Active | Status::Superseded => memory.content.clone(),
+                Status::Active => memory.content.clone(),
+                Status::Superseded | Status::Deleted => String::new(),
             },
         }
     }

@@ -4,6 +4,7 @@ use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
 use super::merge::{Side, Verdict, decide};
 use crate::memory::service::Inside;
+use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
     Edit, Filter, Mark, Memory, MemoryError, MemoryId, NewMemory, Page, Reach, Scope, ScopeKind,
     Status, Tag,
@@ -41,6 +42,8 @@ pub(super) struct Exchanged {
     pub(super) conflicts: usize,
     /// Files there that make no sense.
     pub(super) unreadable: usize,
+    /// Memories there that hold secrets, or are too long to be kept.
+    pub(super) refused: usize,
 }
 
 /// One project of one owner, on its way to one ref of one remote.
@@ -120,12 +123,22 @@ impl Exchange<'_> {
         for (id, _) in wanted {
             let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
             rest = after;
-            match Entry::read(blob).filter(|entry| entry.checked().is_some()) {
-                Some(entry) => drop(entries.insert(id, entry)),
+            match Entry::read(blob).and_then(|entry| Some((entry.checked()?, entry))) {
+                Some((checked, _)) if !self.may_keep(&checked) => total.refused += 1,
+                Some((_, entry)) => drop(entries.insert(id, entry)),
                 None => total.unreadable += 1,
             }
         }
         Ok(entries)
+    }
+
+    /// Whether what comes from elsewhere may be stored here: the same rules hold for it.
+    fn may_keep(&self, it: &Checked) -> bool {
+        let tags: Vec<&str> = it.tags.iter().map(Tag::as_str).collect();
+        let texts = [&it.content, it.source.as_deref().unwrap_or_default(), &tags.join(" ")];
+        let clean = |text: &&str| self.inside.scanner.scan(text).is_empty();
+        it.content.len() <= self.inside.settings.most_bytes
+            && (self.inside.settings.secrets == SecretsRule::Off || texts.iter().all(clean))
     }
 
     /// Brings here what comes from there, and says what goes there and what both then agree on.
@@ -208,14 +221,17 @@ impl Exchange<'_> {
         let (memories, reach) = (&self.inside.memories, || self.reach.clone());
         match own {
             None => {
-                memories.capture(self.new(Some(id.clone()), other)).await?;
+                memories.capture(self.arriving(Some(id.clone()), other)).await?;
             }
             Some(_) if other.status == Status::Deleted => {
                 memories.delete(reach(), id.clone()).await?;
             }
             Some(own) => {
                 if own.status != Status::Active {
-                    memories.restore(reach(), id.clone()).await?;
+                    match memories.restore(reach(), id.clone()).await {
+                        Ok(_) | Err(MemoryError::Same(_)) => {}
+                        Err(error) => return Err(error.into()),
+                    }
                 }
                 let edit = Edit {
                     content: Some(other.content),
@@ -243,11 +259,12 @@ impl Exchange<'_> {
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source = Some(format!("conflict with {}", own.id));
-        self.inside.memories.capture(self.new(None, copy)).await?;
+        self.inside.memories.capture(self.arriving(None, copy)).await?;
         Ok(())
     }
 
-    fn new(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
+    /// A memory that comes from there.
+    fn arriving(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
         NewMemory {
             owner: self.reach.owner.clone(),
             scope: Scope::Project(self.project.clone()),

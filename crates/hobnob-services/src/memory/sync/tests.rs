@@ -116,7 +116,7 @@ impl Side {
 }
 
 fn counts(sent: usize, taken: usize, conflicts: usize) -> Exchanged {
-    Exchanged { sent, taken, conflicts, unreadable: 0 }
+    Exchanged { sent, taken, conflicts, ..Exchanged::default() }
 }
 
 #[tokio::test]

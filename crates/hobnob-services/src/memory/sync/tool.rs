@@ -14,6 +14,8 @@ struct SyncResult<'a> {
     conflicts: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<usize>,
     #[serde(rename = "ref")]
     sync_ref: &'a str,
 }
@@ -47,6 +49,7 @@ pub(in crate::memory) async fn sync(
         taken: done.taken,
         conflicts: done.conflicts,
         unreadable: (0 < done.unreadable).then_some(done.unreadable),
+        refused: (0 < done.refused).then_some(done.refused),
         sync_ref: exchange.sync_ref,
     })
 }

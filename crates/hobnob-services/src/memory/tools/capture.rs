@@ -85,7 +85,7 @@ pub(super) async fn capture(
         (rule, _) => rule,
     };
     let (content, redacted) = desk.clean(arguments.content, rule)?;
-    let source = desk.source(arguments.source)?;
+    let source = desk.source(arguments.source, rule)?;
     let now = Time::now();
     let expires = arguments.ttl.map(|ttl| desk.end(&ttl, now)).transpose()?;
     let reach = desk.reach(&context)?;
@@ -124,7 +124,11 @@ pub(super) async fn capture(
 
 impl Desk {
     /// Where something comes from, if that is short enough and holds no secret.
-    pub(super) fn source(&self, source: Option<String>) -> Result<Option<String>, ToolError> {
+    pub(super) fn source(
+        &self,
+        source: Option<String>,
+        rule: SecretsRule,
+    ) -> Result<Option<String>, ToolError> {
         const MOST: usize = 1_024;
         let Some(source) = source.filter(|source| !source.trim().is_empty()) else {
             return Ok(None);
@@ -133,7 +137,6 @@ impl Desk {
             let message = format!("source: {} bytes, at most {MOST}", source.len());
             return Err(self.face.fail(Failure::Invalid, message));
         }
-        let rule = self.inside().settings.secrets;
         self.clean(source, rule).map(|(source, _)| Some(source))
     }
 

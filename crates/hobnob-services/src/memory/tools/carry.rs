@@ -9,8 +9,12 @@ use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Memories in one answer.
+/// Memories that are stored in one step.
 const AT_ONCE: usize = 500;
+/// Memories that are read in one step.
+const A_FEW: usize = 20;
+/// Bytes of one answer, after which no more are read.
+const ENOUGH: usize = 256 << 10;
 /// The most bytes of one import.
 const MOST: usize = 8 << 20;
 
@@ -41,12 +45,20 @@ pub(super) async fn export(
 ) -> Result<ToolReply, ToolError> {
     let reach = desk.reach(&context)?;
     let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
-    let page = Page { after: arguments.cursor, most: AT_ONCE };
-    let part = desk.inside().memories.list(reach, filter, page).await;
-    let part = part.map_err(|error| desk.refused(error))?;
-    let data = write_all(&part.items, arguments.format);
-    let (count, next_cursor) = (part.items.len(), part.next);
-    desk.face.reply(&ExportResult { count, data, next_cursor })
+    let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
+    // Small pages, so that memories of any size make an answer of bounded size.
+    while data.len() < ENOUGH {
+        let page = Page { after: cursor, most: A_FEW };
+        let part = desk.inside().memories.list(reach.clone(), filter.clone(), page).await;
+        let part = part.map_err(|error| desk.refused(error))?;
+        count += part.items.len();
+        data.push_str(&write_all(&part.items, arguments.format));
+        cursor = part.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    desk.face.reply(&ExportResult { count, data, next_cursor: cursor })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -128,7 +140,7 @@ impl Desk {
             namespace: self.namespace(&it.namespace)?,
             content: self.clean(it.content, rule)?.0,
             tags: self.tags(&it.tags)?,
-            source: self.source(it.source)?,
+            source: self.source(it.source, rule)?,
             created: it.created.unwrap_or(reach.now),
             expires: it.expires,
             id: it.id,

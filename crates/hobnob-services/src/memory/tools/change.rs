@@ -43,7 +43,7 @@ pub(super) async fn update(
         content: content.map(|(content, _)| content),
         namespace: arguments.namespace.map(|name| desk.namespace(&name)).transpose()?,
         tags: arguments.tags.map(|tags| desk.tags(&tags)).transpose()?,
-        source: arguments.source.map(|source| desk.source(Some(source))).transpose()?,
+        source: arguments.source.map(|source| desk.source(Some(source), rule)).transpose()?,
         expires: arguments.ttl.map(end).transpose()?,
         expected_version: arguments.version,
     };

@@ -50,7 +50,7 @@ pub(in crate::memory) fn with_tools(kit: Kit, desk: &Desk) -> Result<Kit, KitErr
             with(desk, change::update),
         )?
         .tool(
-            spec("delete", Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for 30 days unless it is purged"),
+            spec("delete", Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for a while unless it is purged"),
             with(desk, change::delete),
         )?
         .tool(

@@ -57,6 +57,7 @@ pub(super) async fn save(
     }
     let rule = desk.inside().settings.secrets;
     let (template, _) = desk.clean(arguments.template, rule)?;
+    desk.refuse_secrets(arguments.description.as_deref().unwrap_or_default())?;
     let prompt = StoredPrompt {
         owner: Desk::owner(&context),
         name,

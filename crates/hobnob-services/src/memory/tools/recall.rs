@@ -5,7 +5,7 @@ use crate::memory::grammar::parse_filter;
 use crate::memory::recall::{Mode, RecallError, RecallRequest};
 use crate::memory::service::Desk;
 use crate::memory::views::{Detail, Shown, beginning};
-use hobnob_store::memory::{Filter, Page, Reach};
+use hobnob_store::memory::{Filter, Memory, Page, Reach};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 const PASSAGE: usize = 200;
 /// The most hits of one answer.
 const MOST: usize = 100;
+/// Bytes of content in one answer.
+const FULL_BYTES: usize = 512 << 10;
 /// The most bytes of a question.
 const LONGEST: usize = 16 << 10;
 
@@ -91,19 +93,60 @@ pub(super) async fn recall(
     let request = RecallRequest { query, filter, mode, limit, after: arguments.cursor };
     let recalled = desk.inside().recall.recall(reach, request).await;
     let recalled = recalled.map_err(|error| desk.unrecalled(error))?;
-    let show = |hit: &'_ crate::memory::recall::Hit| hit.score;
+    let mut budget = Budget::new(arguments.detail);
     let memories: Vec<Shown<'_>> = recalled
         .hits
         .iter()
         .map(|hit| {
-            let shown = Shown::detailed(&desk.face, &hit.memory, arguments.detail, &hit.snippet);
-            shown.scored(show(hit))
+            let detail = budget.take(&hit.memory);
+            Shown::detailed(&desk.face, &hit.memory, detail, &hit.snippet).scored(hit.score)
         })
         .collect();
-    let nothing = memories.is_empty().then(|| "nothing relevant is remembered".to_owned());
-    let note = recalled.degraded.clone().or(nothing);
     let count = memories.len();
+    let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
+    let notes = [nothing, recalled.degraded.clone(), budget.note()];
+    let note = joined(notes);
     desk.face.reply(&RecallResult { count, memories, next_cursor: recalled.next.clone(), note })
+}
+
+/// How much of memories one answer holds: what is beyond is shown by a passage.
+struct Budget {
+    detail: Detail,
+    left: usize,
+    cut: usize,
+}
+
+impl Budget {
+    fn new(detail: Detail) -> Self {
+        Self { detail, left: FULL_BYTES, cut: 0 }
+    }
+
+    fn take(&mut self, memory: &Memory) -> Detail {
+        if self.detail != Detail::Full {
+            return self.detail;
+        }
+        match self.left.checked_sub(memory.content.len()) {
+            Some(left) => {
+                self.left = left;
+                Detail::Full
+            }
+            None => {
+                self.cut += 1;
+                Detail::Medium
+            }
+        }
+    }
+
+    fn note(&self) -> Option<String> {
+        let cut = self.cut;
+        (0 < cut).then(|| format!("{cut} of them are too long to be shown in full: get them"))
+    }
+}
+
+/// Several notes as one.
+fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    if notes.is_empty() { None } else { Some(notes.join("; ")) }
 }
 
 impl Desk {
@@ -125,14 +168,18 @@ impl Desk {
         let part = part.map_err(|error| self.refused(error))?;
         let passages: Vec<String> =
             part.items.iter().map(|memory| beginning(&memory.content, PASSAGE)).collect();
+        let mut budget = Budget::new(detail);
         let memories: Vec<Shown<'_>> = part
             .items
             .iter()
             .zip(&passages)
-            .map(|(memory, passage)| Shown::detailed(&self.face, memory, detail, passage))
+            .map(|(memory, passage)| {
+                Shown::detailed(&self.face, memory, budget.take(memory), passage)
+            })
             .collect();
         let (count, next_cursor) = (memories.len(), part.next.clone());
-        self.face.reply(&RecallResult { count, memories, next_cursor, note: None })
+        let note = budget.note();
+        self.face.reply(&RecallResult { count, memories, next_cursor, note })
     }
 
     fn unrecalled(&self, error: RecallError) -> ToolError {

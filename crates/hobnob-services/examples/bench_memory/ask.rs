@@ -1,0 +1,127 @@
+//! Questions to a store in process, one after the other, and what each cost.
+
+use crate::fill::now;
+use crate::meaning::Known;
+use crate::options::Options;
+use crate::text::{Question, questions};
+use crate::usage::{processor_time, resident_kib};
+use hobnob_services::memory::grammar::parse_filter;
+use hobnob_services::memory::recall::{Recall, RecallRequest};
+use hobnob_store::memory::{Filter, Reach};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, ProjectKey};
+use serde::Serialize;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Hits that are asked for, as the tool does unless told otherwise.
+const LIMIT: usize = 10;
+/// Questions before the first that counts: caches are filled and code is read.
+const UNCOUNTED: usize = 20;
+
+/// The figures, named like those of the load generator.
+#[derive(Serialize)]
+pub(crate) struct Figures {
+    p50_us: f64,
+    p90_us: f64,
+    cpu_p50_us: f64,
+    cpu_p90_us: f64,
+    cpu_us_per_call: f64,
+    hits_per_call: f64,
+    /// The store is open, and nothing was asked.
+    rss_before_kib: u64,
+    /// After the last answer: with all vectors in memory, unless only words were searched.
+    rss_kib: u64,
+}
+
+/// Asks all questions in one mode.
+pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
+    let asked = questions(options.memories, UNCOUNTED + options.count);
+    let store = Arc::new(SqliteStore::open(&options.file)?);
+    let recall = Recall::new(store, Some(Arc::new(Known::new(&asked)?)));
+    let reach = Reach {
+        owner: Owner::default(),
+        project: Some(ProjectKey::new("folder:/somewhere")),
+        now: now(options.memories),
+    };
+    let asker = Asker { filter: parse_filter(&options.filter, reach.now)?, recall, reach, options };
+    let rss_before_kib = resident_kib()?;
+    let (first, counted) = asked.split_at(UNCOUNTED.min(asked.len()));
+    for question in first {
+        asker.ask(question).await?;
+    }
+    let mut costs = Vec::new();
+    for question in counted {
+        costs.push(asker.ask(question).await?);
+    }
+    let hits = costs.iter().map(|cost| cost.hits).sum::<usize>() as f64 / costs.len().max(1) as f64;
+    if hits < 1.0 {
+        return Err("almost nothing was found: this measures nothing".into());
+    }
+    let wall = Spread::of(costs.iter().map(|cost| cost.wall));
+    let cpu = Spread::of(costs.iter().map(|cost| cost.cpu));
+    Ok(Figures {
+        p50_us: wall.quantile(50),
+        p90_us: wall.quantile(90),
+        cpu_p50_us: cpu.quantile(50),
+        cpu_p90_us: cpu.quantile(90),
+        cpu_us_per_call: cpu.mean(),
+        hits_per_call: hits,
+        rss_before_kib,
+        rss_kib: resident_kib()?,
+    })
+}
+
+struct Asker<'o> {
+    recall: Recall,
+    reach: Reach,
+    filter: Filter,
+    options: &'o Options,
+}
+
+struct Cost {
+    wall: Duration,
+    cpu: Duration,
+    hits: usize,
+}
+
+impl Asker<'_> {
+    async fn ask(&self, question: &Question) -> Result<Cost, Box<dyn Error>> {
+        let request = RecallRequest {
+            query: question.query.clone(),
+            filter: self.filter.clone(),
+            mode: self.options.mode,
+            limit: LIMIT,
+            after: None,
+        };
+        let reach = self.reach.clone();
+        let before = processor_time()?;
+        let begun = Instant::now();
+        let recalled = self.recall.recall(reach, request).await?;
+        let wall = begun.elapsed();
+        let cpu = processor_time()?.saturating_sub(before);
+        Ok(Cost { wall, cpu, hits: recalled.hits.len() })
+    }
+}
+
+/// Times in order, in microseconds.
+struct Spread(Vec<f64>);
+
+impl Spread {
+    fn of(times: impl Iterator<Item = Duration>) -> Self {
+        let mut times: Vec<f64> = times.map(|time| time.as_secs_f64() * 1e6).collect();
+        times.sort_unstable_by(f64::total_cmp);
+        Self(times)
+    }
+
+    /// The smallest that so many of a hundred do not exceed.
+    fn quantile(&self, percent: usize) -> f64 {
+        let rank = (self.0.len() * percent).div_ceil(100).max(1);
+        self.0.get(rank - 1).copied().unwrap_or_default()
+    }
+
+    fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
+    }
+}

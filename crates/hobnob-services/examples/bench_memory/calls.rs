@@ -1,0 +1,28 @@
+//! Arguments of tool calls, one a line, for the load generator.
+
+use crate::text::{item, questions};
+use serde_json::json;
+
+/// Captures of memories that no store has been filled with.
+pub(crate) fn captures(count: usize) -> serde_json::Result<String> {
+    const UNUSED: usize = 10_000_000;
+    let lines = (UNUSED..UNUSED + count).map(|number| {
+        let item = item(number);
+        serde_json::to_string(&json!({
+            "content": item.content,
+            "namespace": item.namespace,
+            "tags": item.tags,
+            "source": item.source,
+            "scope": "user",
+        }))
+    });
+    Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
+}
+
+/// Questions about the memories that a store was filled with.
+pub(crate) fn questions_by_text(memories: usize, count: usize) -> serde_json::Result<String> {
+    let asked = questions(memories, count).into_iter();
+    let lines =
+        asked.map(|it| serde_json::to_string(&json!({ "query": it.query, "mode": "text" })));
+    Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
+}

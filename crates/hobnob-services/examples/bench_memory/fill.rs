@@ -1,0 +1,63 @@
+//! A store with many memories, each with its vector.
+
+use crate::meaning::Known;
+use crate::text::item;
+use hobnob_embed::Embedder as _;
+use hobnob_store::memory::{Memories as _, Namespace, NewMemory, Scope, Search as _, Tag};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, Time};
+use std::error::Error;
+use std::path::Path;
+
+/// Memories that are written at once.
+const AT_ONCE: usize = 1_000;
+/// When the first one was captured, and how many milliseconds later the next.
+const BEGIN: i64 = 1_700_000_000_000;
+const APART: i64 = 60_000;
+
+/// Makes the store.
+pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Error>> {
+    let store = SqliteStore::open(file)?;
+    let numbers: Vec<usize> = (0..memories).collect();
+    for numbers in numbers.chunks(AT_ONCE) {
+        let new = numbers.iter().map(|number| new_memory(*number)).collect::<Result<_, _>>()?;
+        store.capture_all(new).await?;
+    }
+    let model = Known::new(&[])?;
+    let name = model.model().to_string();
+    loop {
+        let missing = store.unembedded(name.clone(), AT_ONCE).await?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let texts = missing.iter().map(|memory| memory.text.clone()).collect();
+        let vectors = model.embed(texts).await?;
+        let named = missing.into_iter().zip(vectors);
+        let vectors = named.map(|(it, vector)| (it.id, it.version, vector.as_slice().to_vec()));
+        store.put_vectors(name.clone(), vectors.collect()).await?;
+    }
+}
+
+/// A day after so many memories were captured.
+pub(crate) fn now(memories: usize) -> Time {
+    captured(memories + 1_440)
+}
+
+fn captured(number: usize) -> Time {
+    Time::from_millis(BEGIN + APART * i64::try_from(number).unwrap_or_default())
+}
+
+fn new_memory(number: usize) -> Result<NewMemory, Box<dyn Error>> {
+    let item = item(number);
+    Ok(NewMemory {
+        owner: Owner::default(),
+        scope: Scope::User,
+        namespace: Namespace::parse(item.namespace)?,
+        content: item.content,
+        tags: item.tags.map(Tag::parse).into_iter().collect::<Result<_, _>>()?,
+        source: item.source,
+        created: captured(number),
+        expires: None,
+        id: None,
+    })
+}

@@ -1,0 +1,34 @@
+//! How fast memories are found: fills stores with made-up memories, asks them in process, and makes
+//! the calls that the load generator sends. `cargo xtask bench` builds and runs this.
+
+mod dice;
+mod options;
+
+mod meaning;
+mod text;
+
+mod calls;
+mod fill;
+
+mod ask;
+mod usage;
+
+use options::{Options, Step};
+use std::error::Error;
+use std::io::Write as _;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let said = match options.step {
+        Step::Fill => {
+            runtime.block_on(fill::fill(&options.file, options.memories))?;
+            String::new()
+        }
+        Step::Recall => serde_json::to_string(&runtime.block_on(ask::measure(&options))?)? + "\n",
+        Step::Captures => calls::captures(options.count)?,
+        Step::Questions => calls::questions_by_text(options.memories, options.count)?,
+    };
+    std::io::stdout().lock().write_all(said.as_bytes())?;
+    Ok(())
+}
