@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use tokio::task::JoinSet;
 
+use crate::crowd::together;
 use crate::disk;
-use crate::http::{self, Session};
+use crate::http::{Session, Started, start_many};
 use crate::options::{CallsOptions, Era, Limit};
 use crate::report::{Load, Report, Tally};
 use crate::request::HELLO_ID;
@@ -16,12 +16,8 @@ use crate::tool::call;
 
 pub(crate) async fn measure(options: &CallsOptions) -> anyhow::Result<Report> {
     let deck = Arc::new(Deck::read(options)?);
-    let (server, first) = http::start(&options.load.command, Era::Legacy).await?;
-    let startup = server.started().elapsed();
-    let mut sessions = vec![first];
-    while sessions.len() < options.load.parallel {
-        sessions.push(http::open(sessions[0].address, Era::Legacy).await?);
-    }
+    let Started { server, startup, sessions } =
+        start_many(&options.load.command, Era::Legacy, options.load.parallel).await?;
     let callers = sessions.into_iter().map(|session| Caller {
         session,
         next_id: HELLO_ID + 1,
@@ -29,12 +25,13 @@ pub(crate) async fn measure(options: &CallsOptions) -> anyhow::Result<Report> {
     });
     let mut callers: Vec<Caller> = callers.collect();
     (callers, _) = run(callers, options.load.warmup()?).await.context("warm-up")?;
+    let sync = || options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs);
     // Before and after, since others may use the disk meanwhile.
-    let mut syncs = options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs)?;
+    let mut syncs = sync()?;
     let before = server.usage()?;
     let (_still_open, tally) = run(callers, options.load.limit()?).await?;
     let after = server.usage()?;
-    syncs.extend(options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs)?);
+    syncs.extend(sync()?);
     server.end().await;
     Ok(Report::Load(Load::new(tally, before, after, startup).beside(syncs)))
 }
@@ -86,15 +83,10 @@ impl Caller {
     }
 }
 
-/// Lets all callers call at the same time; the first failure ends them all.
+/// Lets all callers call at the same time.
 async fn run(callers: Vec<Caller>, limit: Limit) -> anyhow::Result<(Vec<Caller>, Tally)> {
     let begin = Instant::now();
-    let mut calling: JoinSet<_> = callers.into_iter().map(|caller| caller.repeat(limit)).collect();
-    let (mut callers, mut latencies) = (Vec::new(), Vec::new());
-    while let Some(ended) = calling.join_next().await {
-        let (caller, mut its_latencies) = ended??;
-        callers.push(caller);
-        latencies.append(&mut its_latencies);
-    }
+    let calling = callers.into_iter().map(|caller| caller.repeat(limit));
+    let (callers, latencies) = together(calling).await?;
     Ok((callers, Tally { latencies, elapsed: begin.elapsed() }))
 }

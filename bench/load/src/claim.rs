@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 
+use crate::crowd::together;
 use crate::disk;
-use crate::http::{self, Session};
+use crate::http::{Session, Started, start_many};
 use crate::options::{ClaimOptions, Era};
 use crate::report::{Load, Report, Tally};
 use crate::request::HELLO_ID;
@@ -18,25 +18,21 @@ use crate::tool::call;
 const LIST: &str = "bench";
 
 pub(crate) async fn measure(options: &ClaimOptions) -> anyhow::Result<Report> {
-    let (server, first) = http::start(&options.command, Era::Legacy).await?;
-    let startup = server.started().elapsed();
-    let mut sessions = vec![first];
-    while sessions.len() < options.parallel {
-        sessions.push(http::open(sessions[0].address, Era::Legacy).await?);
-    }
+    let Started { server, startup, sessions } =
+        start_many(&options.command, Era::Legacy, options.parallel).await?;
     let workers = sessions.into_iter().enumerate().map(|(number, session)| Worker {
         name: format!("worker-{number}"),
         session,
         next_id: HELLO_ID + 1,
     });
     let each = options.tasks / options.parallel.max(1);
-    let (workers, created) = all(workers.map(|worker| worker.create(each))).await?;
+    let (workers, created) = together(workers.map(|worker| worker.create(each))).await?;
     let created: HashSet<String> = created.into_iter().collect();
 
     let mut syncs = disk::syncs(&options.disk)?;
     let before = server.usage()?;
     let begin = Instant::now();
-    let (_still_open, claims) = all(workers.into_iter().map(Worker::claim_all)).await?;
+    let (_still_open, claims) = together(workers.into_iter().map(Worker::claim_all)).await?;
     let elapsed = begin.elapsed();
     let after = server.usage()?;
     syncs.extend(disk::syncs(&options.disk)?);
@@ -95,20 +91,6 @@ impl Worker {
 
 fn id_of(task: &Value) -> anyhow::Result<String> {
     Ok(task["id"].as_str().context("a task without an id")?.to_owned())
-}
-
-/// Lets all workers do the same at the same time; the first failure ends them all.
-async fn all<T: Send + 'static>(
-    work: impl Iterator<Item = impl Future<Output = anyhow::Result<(Worker, Vec<T>)>> + Send + 'static>,
-) -> anyhow::Result<(Vec<Worker>, Vec<T>)> {
-    let mut working: JoinSet<_> = work.collect();
-    let (mut workers, mut done) = (Vec::new(), Vec::new());
-    while let Some(ended) = working.join_next().await {
-        let (worker, mut its) = ended??;
-        workers.push(worker);
-        done.append(&mut its);
-    }
-    Ok((workers, done))
 }
 
 #[cfg(test)]

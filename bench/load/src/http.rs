@@ -4,11 +4,11 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::answer::{self, EchoCheck};
 use crate::connection::{Connection, Head, Kind, event_data};
+use crate::crowd::together;
 use crate::options::{Era, HttpOptions, Limit};
 use crate::report::{Load, Report, Tally};
 use crate::request::{EchoCall, HELLO_ID, INITIALIZED, message};
@@ -20,12 +20,8 @@ const CALL: Duration = Duration::from_secs(30);
 const RETRY: Duration = Duration::from_millis(1);
 
 pub(crate) async fn measure(options: &HttpOptions) -> anyhow::Result<Report> {
-    let (server, first) = start(&options.load.command, options.era).await?;
-    let startup = server.started().elapsed();
-    let mut sessions = vec![first];
-    for _ in 1..options.load.parallel {
-        sessions.push(open(sessions[0].address, options.era).await?);
-    }
+    let Started { server, startup, sessions } =
+        start_many(&options.load.command, options.era, options.load.parallel).await?;
     let text = message(options.load.payload);
     let mut callers: Vec<Caller> =
         sessions.into_iter().map(|it| Caller::new(it, &options.load.tool, &text)).collect();
@@ -35,6 +31,29 @@ pub(crate) async fn measure(options: &HttpOptions) -> anyhow::Result<Report> {
     let after = server.usage()?;
     server.end().await;
     Ok(Report::Load(Load::new(tally, before, after, startup)))
+}
+
+/// A server that has begun to answer.
+pub(crate) struct Started {
+    pub(crate) server: Server,
+    /// How long it took to its first answer.
+    pub(crate) startup: Duration,
+    pub(crate) sessions: Vec<Session>,
+}
+
+/// Starts the server and opens so many sessions with it, at least one.
+pub(crate) async fn start_many(
+    command: &[String],
+    era: Era,
+    count: usize,
+) -> anyhow::Result<Started> {
+    let (server, first) = start(command, era).await?;
+    let startup = server.started().elapsed();
+    let mut sessions = vec![first];
+    while sessions.len() < count {
+        sessions.push(open(sessions[0].address, era).await?);
+    }
+    Ok(Started { server, startup, sessions })
 }
 
 /// Starts the server on a free port and opens a session with it as soon as it listens.
@@ -206,15 +225,10 @@ impl Caller {
     }
 }
 
-/// Lets all callers call at the same time; the first failure ends them all.
+/// Lets all callers call at the same time.
 async fn run(callers: Vec<Caller>, limit: Limit) -> anyhow::Result<(Vec<Caller>, Tally)> {
     let begin = Instant::now();
-    let mut calling: JoinSet<_> = callers.into_iter().map(|caller| caller.repeat(limit)).collect();
-    let (mut callers, mut latencies) = (Vec::new(), Vec::new());
-    while let Some(ended) = calling.join_next().await {
-        let (caller, mut its_latencies) = ended??;
-        callers.push(caller);
-        latencies.append(&mut its_latencies);
-    }
+    let calling = callers.into_iter().map(|caller| caller.repeat(limit));
+    let (callers, latencies) = together(calling).await?;
     Ok((callers, Tally { latencies, elapsed: begin.elapsed() }))
 }

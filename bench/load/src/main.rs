@@ -9,6 +9,7 @@ mod calls;
 mod catalogue;
 mod claim;
 mod connection;
+mod crowd;
 mod disk;
 mod http;
 mod idle;

@@ -2,8 +2,7 @@
 
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::answer;
 use crate::http::Session;
@@ -24,10 +23,11 @@ pub(crate) async fn call(
     tool: &str,
     arguments: &str,
 ) -> anyhow::Result<Value> {
-    let arguments: &RawValue = serde_json::from_str(arguments).context("the arguments")?;
-    let params = json!({ "name": tool, "arguments": arguments });
-    let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
-    let answers = session.ask(&request.to_string()).await?;
+    let request = format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":{},"arguments":{arguments}}}}}"#,
+        Value::from(tool),
+    );
+    let answers = session.ask(&request).await?;
     let answer = answers.iter().find_map(|message| answer::read(message).transpose());
     let (answered, result) = answer.context("no answer in the response")??;
     ensure!(answered == id, "an answer to nothing we asked");

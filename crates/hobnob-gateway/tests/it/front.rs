@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, Weak};
 
 use hobnob_gateway::GatewayService;
 use mcp_engine::{
-    Answers, Call, Caller, Change, ChangeHub, ChangeSink, Notes, Outcome, Principal, Service,
-    Subscription, TaskOffer,
+    Answers, Call, Caller, Change, ChangeHub, ChangeSink, Note, NoteSink, Notes, Outcome,
+    Principal, Service, Subscription, TaskOffer,
 };
 use mcp_server::Server;
 use mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
+use mcp_types::logging::LoggingLevel;
 use mcp_types::{Method, Params, Revision};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -52,6 +53,18 @@ impl Front {
             Ok(outcome) => text_of(outcome),
             Err(error) => format!("error: {error}"),
         }
+    }
+
+    /// Calls a tool; what it says while it runs: progress as `…`, log messages as `who: what`.
+    pub(crate) async fn said_by(&self, tool: &str) -> Vec<String> {
+        let params = json!({"name": tool, "arguments": {}});
+        let nobody = Principal::anonymous();
+        let asked = call(&nobody, Method::ToolsCall, params, Answers::default());
+        let said: Arc<Said> = Arc::default();
+        let notes = Notes::new(Arc::clone(&said) as Arc<dyn NoteSink>);
+        text_of(self.service.call(asked, notes).await.unwrap());
+        let said = said.0.lock().unwrap();
+        said.clone()
     }
 
     /// Calls a tool as a person who is asked first and says this; whether they were asked, and
@@ -140,6 +153,29 @@ fn text_of(outcome: Outcome) -> String {
     let Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
     let result: Value = serde_json::from_str(&answer.body).unwrap();
     result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+/// What a call said.
+#[derive(Default)]
+struct Said(Mutex<Vec<String>>);
+
+impl NoteSink for Said {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, level: LoggingLevel) -> bool {
+        level >= LoggingLevel::Info
+    }
+
+    fn send(&self, note: Note) {
+        let words = match note {
+            Note::Progress { .. } => "…".to_owned(),
+            Note::Log { logger, data, .. } => format!("{}: {}", logger.unwrap(), data.get()),
+            other => panic!("{other:?}"),
+        };
+        self.0.lock().unwrap().push(words);
+    }
 }
 
 /// Everything that was published on a hub.

@@ -1,9 +1,10 @@
 //! Several views of one gateway: one pool of upstreams, and for each view names of its own.
 
 use mcp_engine::Service as _;
-use mcp_server::toolbox::{Context, Kit, Matched, ToolSpec, Typing};
+use mcp_server::toolbox::{Context, Kit, Matched, NoArguments, ToolSpec, Typing};
 use mcp_types::Method;
 use mcp_types::entries::Entries;
+use mcp_types::logging::LoggingLevel;
 use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use schemars::JsonSchema;
@@ -330,6 +331,36 @@ async fn what_a_view_does_not_declare_it_does_not_answer() {
         let absent = lean.ask(Method::ResourcesRead, json!({"uri": uri})).await;
         assert_eq!(absent.unwrap_err(), (-32602, format!("resource not found: {uri}")));
     }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_view_speaks_in_its_own_name_or_not_at_all() {
+    let Some(house) = house("names", &["--only", "echo"]) else { return };
+    let talk = || {
+        let spec = ToolSpec::new("talk", "Talks");
+        let kit = Kit::service("demo").tool(spec, |_: NoArguments, context: Context| async move {
+            context.log(LoggingLevel::Info, &"heard");
+            context.log(LoggingLevel::Debug, &"not heard");
+            context.progress(1.0, None, None);
+            Ok("talked")
+        });
+        vec![kit.unwrap()]
+    };
+    let cases: [(&str, &[&str]); 3] = [
+        ("", &["demo_talk: \"heard\"", "…"]),
+        ("[server]\nname = \"subcog\"", &["subcog: \"heard\"", "…"]),
+        ("[server]\nname = \"subcog\"\nlogging = false", &["…"]),
+    ];
+    for (number, (text, expected)) in cases.into_iter().enumerate() {
+        let view = house.view(&format!("p{number}"), text, talk());
+        assert_eq!(view.said_by("demo_talk").await, expected, "{text}");
+    }
+    // And has a code of its own for a prompt that is not there.
+    let codes = "[errors.codes]\nprompt_not_found = -32607";
+    let view = house.view("codes", codes, Vec::new());
+    let absent = view.ask(Method::PromptsGet, json!({"name": "none"})).await;
+    assert_eq!(absent, Err((-32607, "Unknown prompt: none".into())));
     house.close().await;
 }
 

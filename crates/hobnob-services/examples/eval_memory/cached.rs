@@ -49,8 +49,7 @@ impl Cached {
 
     async fn one(&self, text: String) -> Result<Vector, EmbedError> {
         let key = self.key(&text);
-        let known =
-            self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(vector) = known.and_then(|parts| Vector::from_raw(parts).ok()) {
             return Ok(vector);
         }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 /// A folder's contents.
 pub(crate) struct DataSet {
@@ -23,7 +24,7 @@ pub(crate) struct MemoryLine {
     source: Option<String>,
     scope: String,
     project: String,
-    created: jiff::Timestamp,
+    created: String,
 }
 
 #[derive(Deserialize)]
@@ -44,8 +45,8 @@ impl DataSet {
 
     /// A day after the last memory, so that a run next year has the same figures.
     pub(crate) fn now(&self) -> Time {
-        let last = self.memories.iter().map(|line| line.created.as_millisecond()).max();
-        Time::from_millis(last.unwrap_or_default() + 86_400_000)
+        let last = self.memories.iter().filter_map(|line| line.created().ok()).max();
+        last.unwrap_or_default().plus(Duration::from_hours(24))
     }
 }
 
@@ -64,10 +65,15 @@ impl MemoryLine {
             content: self.content.clone(),
             tags: self.tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<_, _>>()?,
             source: self.source.clone(),
-            created: Time::from_millis(self.created.as_millisecond()),
+            created: self.created()?,
             expires: None,
             id: None,
         })
+    }
+
+    fn created(&self) -> Result<Time, jiff::Error> {
+        let created: jiff::Timestamp = self.created.parse()?;
+        Ok(Time::from_millis(created.as_millisecond()))
     }
 }
 

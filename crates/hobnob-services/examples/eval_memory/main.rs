@@ -21,8 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
     let runtime = tokio::runtime::Runtime::new()?;
     let answers = runtime.block_on(ask_all(&options))?;
-    let shown =
-        if options.json { report::json(&answers)? } else { report::table(&answers) };
+    let shown = if options.json { report::json(&answers)? } else { report::table(&answers) };
     std::io::stdout().lock().write_all(shown.as_bytes())?;
     Ok(())
 }

@@ -4,7 +4,6 @@ use crate::figures::{Figures, Paired, figures, nothing, paired};
 use crate::trial::Answer;
 use hobnob_services::memory::recall::Mode;
 use serde::Serialize;
-use std::fmt::Write as _;
 
 const MODES: [(Mode, &str); 3] =
     [(Mode::Text, "text"), (Mode::Vector, "vector"), (Mode::Hybrid, "hybrid")];
@@ -38,20 +37,19 @@ pub(crate) fn table(answers: &[Answer]) -> String {
     let mut text = String::new();
     for Line { mode, kind, figures } in &report.lines {
         let Figures { questions, hit_at_1, hit_at_5, hit_at_10, mrr } = figures;
-        drop(writeln!(
-            text,
+        text += &format!(
             "{mode:7} {kind:13} {questions:5}  hit@1 {hit_at_1:5.1}  hit@5 {hit_at_5:5.1}  \
-             hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}"
-        ));
+             hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}\n"
+        );
     }
     for Nothing { mode, empty, questions } in &report.nothing {
-        drop(writeln!(text, "{mode:7} nothing found where nothing is: {empty} of {questions}"));
+        text += &format!("{mode:7} nothing found where nothing is: {empty} of {questions}\n");
     }
     if let Some(Paired { only_first, only_second, chance }) = &report.hybrid_against_text {
-        drop(writeln!(
-            text,
-            "right first hit: hybrid alone {only_first}, text alone {only_second} (p = {chance:.3})"
-        ));
+        text += &format!(
+            "right first hit: hybrid alone {only_first}, text alone {only_second} \
+             (p = {chance:.3})\n"
+        );
     }
     text
 }

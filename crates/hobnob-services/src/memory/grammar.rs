@@ -65,8 +65,7 @@ fn add(filter: &mut Filter, word: &str, now: Time) -> Result<(), BadFilter> {
             let word = if key == "since" { "since" } else { "until" };
             let problem = "7d, 12h, 2w, or a date such as 2026-03-14";
             let time = moment(value, now).ok_or_else(|| bad(word, problem)(value))?;
-            let place =
-                if key == "since" { &mut filter.since } else { &mut filter.until };
+            let place = if key == "since" { &mut filter.since } else { &mut filter.until };
             *place = Some(time);
         }
         "source" if value.is_empty() => return Err(bad("source", "a name or a glob")(value)),

@@ -4,7 +4,7 @@ use super::prompts::with_prompts;
 use super::resources::with_resources;
 use super::service::{Desk, MemoryService};
 use super::tools::with_tools;
-use crate::face::Face;
+use crate::face::{Face, ProjectFrom};
 use hobnob_store::memory::{Filter, Reach, StoredPrompt};
 use hobnob_store::{Owner, StoreError, Time};
 use mcp_server::toolbox::{Kit, KitError};
@@ -39,7 +39,12 @@ impl MemoryService {
     pub fn kit(&self, face: &Face, on_show: &OnShow) -> Result<Kit, KitError> {
         let desk = Desk { service: self.clone(), face: Arc::new(face.clone()) };
         let kit = with_tools(Kit::service("memory"), &desk)?;
-        let kit = with_resources(kit, &desk, &on_show.namespaces)?;
+        // Where clients bring their projects with them, no project's are everybody's.
+        let namespaces = match face.project_from {
+            ProjectFrom::RootsThenFolder => &[],
+            ProjectFrom::Folder | ProjectFrom::FolderThenRoots => on_show.namespaces.as_slice(),
+        };
+        let kit = with_resources(kit, &desk, namespaces)?;
         with_prompts(kit, &desk, &on_show.prompts)
     }
 }

@@ -4,9 +4,7 @@ use super::service::Desk;
 use super::views::Shown;
 use super::words::KNOWN;
 use crate::face::Failure;
-use hobnob_store::memory::{
-    Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag,
-};
+use hobnob_store::memory::{Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag};
 use mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
@@ -131,8 +129,7 @@ async fn read_place(
     let unknown = || ToolError::no_resource(matched.uri.as_str());
     let scope = ScopeKind::parse(matched.get("scope")).ok_or_else(unknown)?;
     let namespace = Namespace::parse(matched.get("namespace")).map_err(|_| unknown())?;
-    let filter =
-        Filter { scopes: vec![scope], namespaces: vec![namespace], ..Filter::default() };
+    let filter = Filter { scopes: vec![scope], namespaces: vec![namespace], ..Filter::default() };
     desk.listed(matched.uri.clone(), filter, desk.reach(&context)?).await
 }
 

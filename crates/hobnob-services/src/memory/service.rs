@@ -6,7 +6,8 @@ use super::settings::{MemorySettings, SecretsRule};
 use crate::face::{Face, Failure, NamespaceRule, ProjectFrom};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
-    Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind, Tag,
+    Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind,
+    Tag,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
 use mcp_server::toolbox::{Context, ToolError};
@@ -101,21 +102,30 @@ impl Desk {
         Ok(Reach { owner: Self::owner(context), project, now: Time::now() })
     }
 
-    /// The same where nothing can be asked back: then the folder says which project it is.
+    /// The same where nothing can be asked back. A caller who would be asked for its project is
+    /// shown no project's.
     pub(super) fn reach_unasked(&self, context: &Context) -> Reach {
-        let project = Some(self.inside().project.key.clone());
-        Reach { owner: Self::owner(context), project, now: Time::now() }
+        let project = match self.asks(context) {
+            true => ProjectKey::new(""),
+            false => self.inside().project.key.clone(),
+        };
+        Reach { owner: Self::owner(context), project: Some(project), now: Time::now() }
+    }
+
+    /// Whether the caller's roots say which project it works in.
+    fn asks(&self, context: &Context) -> bool {
+        let ask = match self.face.project_from {
+            ProjectFrom::Folder => false,
+            ProjectFrom::FolderThenRoots => self.inside().project.found == Found::Path,
+            ProjectFrom::RootsThenFolder => true,
+        };
+        ask && context.client_can_list_roots()
     }
 
     /// The project the caller works in. Asks for its roots where that is the better way to know.
     pub(super) fn project(&self, context: &Context) -> Result<ProjectKey, ToolError> {
         let here = &self.inside().project;
-        let ask = match self.face.project_from {
-            ProjectFrom::Folder => false,
-            ProjectFrom::FolderThenRoots => here.found == Found::Path,
-            ProjectFrom::RootsThenFolder => true,
-        };
-        if !ask || !context.client_can_list_roots() {
+        if !self.asks(context) {
             return Ok(here.key.clone());
         }
         let roots = context.roots("roots")?;

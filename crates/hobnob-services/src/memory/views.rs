@@ -5,6 +5,7 @@ use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, Past};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How much of a memory is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -122,11 +123,12 @@ pub(super) struct ShownPast<'a> {
     namespace: &'a str,
     tags: Vec<&'a str>,
     status: &'static str,
-    content: &'a str,
+    content: Cow<'a, str>,
 }
 
 impl<'a> ShownPast<'a> {
-    pub(super) fn of(past: &'a Past) -> Self {
+    /// With at most so many characters of its content.
+    pub(super) fn of(past: &'a Past, most: usize) -> Self {
         Self {
             version: past.version,
             action: &past.action,
@@ -134,7 +136,10 @@ impl<'a> ShownPast<'a> {
             namespace: past.namespace.as_str(),
             tags: past.tags.iter().map(hobnob_store::memory::Tag::as_str).collect(),
             status: past.status.as_str(),
-            content: &past.content,
+            content: match most {
+                usize::MAX => Cow::Borrowed(&past.content),
+                most => Cow::Owned(beginning(&past.content, most)),
+            },
         }
     }
 }

@@ -16,6 +16,13 @@ impl TaskService {
     }
 }
 
+impl TaskService {
+    /// Addresses that may have new contents when nobody knows what changed.
+    pub fn all_news(&self, face: &Face) -> Vec<String> {
+        vec![ready_uri(face), list_uri(face, self.list.as_str())]
+    }
+}
+
 /// What can be begun now.
 pub(super) fn ready_uri(face: &Face) -> String {
     format!("{}://ready", face.task_scheme)

@@ -9,6 +9,7 @@ use super::store::SqliteStore;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -88,13 +89,11 @@ impl SqliteStore {
 
 fn refuse_existing(to: &Path, existing: Existing) -> Result<(), BackupError> {
     let there = |file: &Path| file.symlink_metadata().is_ok();
-    let name = to.as_os_str().as_encoded_bytes();
-    let is_store = SUFFIXES.iter().any(|suffix| {
-        // What is beside a store ends with what is put behind its name.
-        let part = name.ends_with(suffix.as_bytes()) && there(to);
-        part || there(&beside(to, suffix))
-    });
-    if is_store {
+    let name = to.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    // What lies beside a store, or would, is named after it.
+    let store = |suffix: &&str| Some(to.with_file_name(name.strip_suffix(suffix)?));
+    let is_part = SUFFIXES.iter().filter_map(store).any(|store| there(&store));
+    if is_part || SUFFIXES.iter().any(|suffix| there(&beside(to, suffix))) {
         return Err(BackupError::IsStore(to.into()));
     }
     if existing == Existing::Refuse && there(to) {

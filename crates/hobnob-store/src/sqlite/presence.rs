@@ -77,10 +77,25 @@ impl Gate {
     /// Counts us among those who have the store open. Whoever does this has a connection, and
     /// closes it before the presence ends.
     pub(super) fn join(&self) -> io::Result<Presence> {
-        // SQLite syncs the folder with the first write to a new log, and so makes this durable.
-        let mark = open_private(OpenOptions::new().create(true), &self.place.mark())?;
+        let mark = self.mark()?;
         mark.lock_shared()?;
         Ok(Presence { place: self.place.clone(), lock: Some(mark) })
+    }
+
+    /// Says that the store is not in order. SQLite syncs the folder with the first write to a new
+    /// log, and so makes this durable before there is anything to lose.
+    pub(super) fn mark(&self) -> io::Result<File> {
+        open_private(OpenOptions::new().create(true), &self.place.mark())
+    }
+
+    /// Says that the store is in order.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        remove(&self.place.mark())
+    }
+
+    /// Whose gate it is.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 }
 
@@ -101,7 +116,7 @@ impl Presence {
         let gate = Gate::enter(&self.place)?;
         drop(self.lock.take());
         match gate.look()? {
-            Found::Abandoned => close(&self.place).map_err(io::Error::other),
+            Found::Abandoned => close(&gate).map_err(io::Error::other),
             Found::Closed | Found::Used => Ok(()),
         }
     }
@@ -118,14 +133,14 @@ impl Drop for Presence {
 
 /// Puts everything that is in the log into the database, then says that it is in order. SQLite
 /// removes the log after that: at no time is the mark there and a log that was needed is not.
-fn close(place: &Place) -> Result<(), StoreError> {
-    let connection = connect(place.file(), Use::Write)?;
+fn close(gate: &Gate) -> Result<(), StoreError> {
+    let connection = connect(gate.place.file(), Use::Write)?;
     let busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
     if busy {
         return Err(StoreError::Busy);
     }
-    remove(&place.mark()).map_err(|error| StoreError::Unwritable(error.to_string()))?;
+    gate.clear().map_err(|error| StoreError::Unwritable(error.to_string()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }

@@ -73,10 +73,9 @@ pub fn restore(from: &Path, to: &Path, existing: Existing) -> Result<Restored, R
     let contents = prove(from, &draft, &connection)?;
     let name = name_for_kept(&connection, &place)?;
     drop(connection);
-    let kept = set_aside(&place, &name).map_err(io)?;
+    let kept = set_aside(&gate, &name).map_err(io)?;
     draft.publish(place.file()).map_err(io)?;
-    // Only now: until then, whoever opens the store must see that it is not in order.
-    remove(&place.mark()).map_err(io)?;
+    gate.clear().map_err(io)?;
     Ok(Restored { contents, kept: kept.then_some(name) })
 }
 
@@ -123,7 +122,8 @@ fn name_for_kept(connection: &Connection, place: &Place) -> Result<PathBuf, Stor
 /// Keeps the store with its log under another name, then takes away what must not be found beside
 /// the new one; whether there was anything. The store itself is there until the new one is, so
 /// that nobody who comes in between takes it for one that never was.
-fn set_aside(place: &Place, name: &Path) -> io::Result<bool> {
+fn set_aside(gate: &Gate, name: &Path) -> io::Result<bool> {
+    let place = gate.place();
     let mut kept = false;
     for suffix in ["", "-wal", "-journal"] {
         let file = beside(place.file(), suffix);
@@ -132,10 +132,15 @@ fn set_aside(place: &Place, name: &Path) -> io::Result<bool> {
             kept = true;
         }
     }
+    if place.has_log()? {
+        gate.mark()?;
+    }
     sync_folder(folder_of(place.file()))?;
     for suffix in ["-wal", "-journal", "-shm"] {
         remove(&beside(place.file(), suffix))?;
     }
+    // The new one must never be found beside the old one's log.
+    sync_folder(folder_of(place.file()))?;
     Ok(kept)
 }
 

@@ -7,10 +7,12 @@ mod verdict;
 
 mod memories;
 mod prompts;
+mod search;
 mod tasks;
 
 pub use folder::Folder;
 pub use memories::memories;
 pub use prompts::prompts;
+pub use search::{Searched, search};
 pub use tasks::tasks;
 pub use verdict::{Failed, Verdict};

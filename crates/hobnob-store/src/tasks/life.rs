@@ -22,13 +22,13 @@ pub(crate) fn move_to(
     now: Time,
 ) -> Result<Option<Action>, TaskError> {
     use TaskStatus::{Completed, Failed, InProgress, Pending};
-    if task.status == status {
-        return Ok(None);
-    }
     if let Some(claim) = &task.claim
         && worker != Some(&claim.worker)
     {
         return Err(TaskError::Claimed { id: task.id.clone(), worker: claim.worker.clone() });
+    }
+    if task.status == status {
+        return Ok(None);
     }
     let action = match (task.status, status) {
         (_, Pending) => {

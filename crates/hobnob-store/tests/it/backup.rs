@@ -71,14 +71,14 @@ async fn a_backup_replaces_only_what_it_may() {
     let store = SqliteStore::open(&file).unwrap();
     drop(SqliteStore::open(&other).unwrap());
     fs::write(&old, "an older backup").unwrap();
-    let stores = ["store.db", "store.db-wal", "store.db-open", "other.db", "./store.db"]
-        .map(|it| folder.file(it));
-    for to in stores {
+    let stores =
+        ["store.db", "store.db-wal", "store.db-open", "other.db", "other.db-wal", "./store.db"];
+    for to in stores.map(|name| folder.file(name)) {
         for existing in [Existing::Refuse, Existing::Replace] {
-            let before = fs::read(&to).unwrap();
+            let before = fs::read(&to).ok();
             let error = store.backup(&to, existing, |_| {}).await.unwrap_err();
             assert!(matches!(error, BackupError::IsStore(_)), "{error}");
-            assert_eq!(fs::read(&to).unwrap(), before);
+            assert_eq!(fs::read(&to).ok(), before);
         }
     }
     let error = store.backup(&old, Existing::Refuse, |_| {}).await.unwrap_err();

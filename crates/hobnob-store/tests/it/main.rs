@@ -9,4 +9,5 @@ mod faults;
 mod files;
 mod memories;
 mod migrations;
+mod search;
 mod tasks;

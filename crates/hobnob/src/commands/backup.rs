@@ -2,6 +2,7 @@
 
 use super::bytes_bar;
 use crate::context::{Context, Output};
+use crate::exit::{Code, Ended};
 use crate::render;
 use anyhow::Context as _;
 use clap::Args;
@@ -23,6 +24,11 @@ pub(crate) struct BackupArgs {
 /// Does it.
 pub(crate) fn run(args: BackupArgs, context: &Context) -> anyhow::Result<()> {
     let places = context.places.detect()?;
+    if !places.store().exists() {
+        // Making one would only put nothing in the place of an older backup.
+        let message = format!("nothing is stored in {} yet", places.data_dir.display());
+        return Err(Ended::new(Code::Failed, message).into());
+    }
     let store = SqliteStore::open(&places.store())?;
     let file = std::path::absolute(&args.file).unwrap_or(args.file);
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };

@@ -72,7 +72,9 @@ pub(super) async fn address(
         }
         words => words.concat(),
     };
-    if OWN.iter().any(|own| given.starts_with(own)) || hub.names().owner_of_uri(&given).server.is_some() {
+    if OWN.iter().any(|own| given.starts_with(own))
+        || hub.names().owner_of_uri(&given).server.is_some()
+    {
         return Ok(given);
     }
     let entries = hub.settled_list(List::Resources, terminal).await?;

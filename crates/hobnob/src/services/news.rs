@@ -55,20 +55,23 @@ impl Newsroom {
             return std::future::pending().await;
         };
         let mut feed = kept.store.feed().await?;
-        let mut shown = self.services.on_show().await?;
+        // Since the kits were made, or since the last failure, anything may have changed.
+        let mut heard = Heard::Changes(Vec::new());
         loop {
-            let heard = feed.next().await?;
-            match &heard {
-                Heard::Changes(changes) => self.tell(changes),
-                Heard::Everything => self.tell_lists(),
-            }
-            if !touches_lists(&heard) {
-                continue;
-            }
             let now = self.services.on_show().await?;
-            if now != shown {
-                shown = now;
-                self.show_anew(&shown);
+            if self.services.shown() != now {
+                self.show_anew(&now);
+            }
+            self.services.show(now);
+            loop {
+                match &heard {
+                    Heard::Changes(changes) => self.tell(changes),
+                    Heard::Everything => self.tell_all(),
+                }
+                heard = feed.next().await?;
+                if touches_lists(&heard) {
+                    break;
+                }
             }
         }
     }
@@ -89,9 +92,17 @@ impl Newsroom {
     }
 
     /// So much changed that nobody knows what: whoever has a list reads it again.
-    fn tell_lists(&self) {
+    fn tell_all(&self) {
+        let shown = self.services.shown();
         for audience in &self.audiences {
             audience.hub.publish(&Change::Resources);
+            let memory = self.services.memory.iter().filter(|_| audience.memory);
+            let of_memory = memory.flat_map(|it| it.all_news(&audience.face, &shown));
+            let tasks = self.services.tasks.iter();
+            let of_tasks = tasks.flat_map(|it| it.all_news(&audience.face));
+            for uri in of_memory.chain(of_tasks) {
+                audience.hub.publish(&Change::Resource(uri.into()));
+            }
         }
     }
 

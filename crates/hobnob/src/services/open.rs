@@ -19,7 +19,7 @@ use mcp_server::TaskKeeper;
 use mcp_server::toolbox::Kit;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Every service there is.
@@ -33,6 +33,8 @@ pub(crate) struct Services {
     pub(super) tasks: Option<TaskService>,
     /// Where both are kept, if any of them is on.
     pub(super) kept: Option<Kept>,
+    /// What the kits were made from.
+    shown: Arc<Mutex<OnShow>>,
 }
 
 /// The store, and this process among all that share it.
@@ -53,7 +55,8 @@ impl Services {
         let wanted = |service: &str| settings.services.get(service) != Some(&false);
         let health = wanted("health");
         if !wanted("memory") && !wanted("tasks") {
-            return Ok(Self { health, memory: None, tasks: None, kept: None });
+            let shown = Arc::default();
+            return Ok(Self { health, memory: None, tasks: None, kept: None, shown });
         }
         let store = SqliteStore::open(&places.store())?;
         let memory = memory(places, settings, &store)?;
@@ -63,7 +66,7 @@ impl Services {
         let folder = places.data_dir.clone();
         let instance = Instance::start(&folder).context("the data folder cannot be used")?;
         let kept = Some(Kept { store, instance: Arc::new(instance), folder });
-        Ok(Self { health, memory, tasks, kept })
+        Ok(Self { health, memory, tasks, kept, shown: Arc::default() })
     }
 
     /// What seals the state that clients carry between rounds: the same for all processes on this
@@ -104,11 +107,22 @@ impl Services {
         if let Some(memory) = self.memory.as_ref().filter(|_| wanted("memory")) {
             let on_show = self.on_show().await?;
             kits.push(memory.kit(face, &on_show).context("the service memory")?);
+            self.show(on_show);
         }
         if let Some(tasks) = self.tasks.as_ref().filter(|_| wanted("tasks")) {
             kits.push(tasks.kit(face).context("the service tasks")?);
         }
         Ok(kits)
+    }
+
+    /// What the kits were made from.
+    pub(super) fn shown(&self) -> OnShow {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes what kits are made from.
+    pub(super) fn show(&self, on_show: OnShow) {
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = on_show;
     }
 
     /// What the memory kit shows of what is stored.

@@ -61,9 +61,11 @@ impl Dialogue {
         let stdout = self.stdout.as_mut().expect("stdout is open");
         let line = within("a message", stdout.next_line()).await.unwrap()?;
         let message = serde_json::from_str(&line);
-        Some(message.unwrap_or_else(|error| {
-            panic!("stdout carries something else: {error} in {line:?}")
-        }))
+        Some(
+            message.unwrap_or_else(|error| {
+                panic!("stdout carries something else: {error} in {line:?}")
+            }),
+        )
     }
 
     /// The answer to the request with this id; other messages are passed over.

@@ -61,6 +61,8 @@ mod matrix_house;
 mod matrix_ours;
 mod matrix_plan;
 mod matrix_rmcp;
+mod memory_client;
+mod memory_native;
 mod peers;
 #[cfg(target_os = "linux")]
 mod profiles;

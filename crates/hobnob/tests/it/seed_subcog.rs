@@ -57,7 +57,8 @@ fn told(answer: &Value) -> Value {
 #[tokio::test]
 async fn a_memory_is_captured() {
     everywhere("seed0-capture", async |wire, _| {
-        let (before, answer) = wire.ask(capture(3, "decisions", "Use PostgreSQL for storage")).await;
+        let (before, answer) =
+            wire.ask(capture(3, "decisions", "Use PostgreSQL for storage")).await;
         let data = told(&answer);
         let id = data["id"].as_str().expect("an id").to_owned();
         assert_eq!(data, json!({"id": id, "urn": format!("subcog://project/decisions/{id}")}));
@@ -68,7 +69,8 @@ async fn a_memory_is_captured() {
         assert_eq!(before, [log]);
         let (_, again) = wire.ask(capture(4, "decisions", "Use PostgreSQL for storage")).await;
         assert_eq!(told(&again)["id"], id.as_str(), "the same is not stored twice");
-        let read = wire.result("resources/read", json!({"uri": "subcog://project/decisions"})).await;
+        let read =
+            wire.result("resources/read", json!({"uri": "subcog://project/decisions"})).await;
         let contents = &read["contents"][0];
         assert_eq!(contents["uri"], "subcog://project/decisions");
         assert_eq!(contents["mimeType"], "application/json");
@@ -149,7 +151,10 @@ async fn prompts_are_listed_and_filled_in() {
         let prompt = wire.result("prompts/get", params).await;
         assert_eq!(prompt["description"], "Guided memory capture");
         let message = &prompt["messages"][0];
-        assert_eq!((&message["role"], &message["content"]["type"]), (&json!("user"), &json!("text")));
+        assert_eq!(
+            (&message["role"], &message["content"]["type"]),
+            (&json!("user"), &json!("text"))
+        );
         let text = message["content"]["text"].as_str().unwrap();
         let begin = "Capture this memory:\n\nContent: Important decision\n\n\
                      Suggested namespace: decisions";
@@ -173,7 +178,11 @@ async fn failures_have_the_documents_codes() {
         for (asked, code, part) in [
             (call("subcog_get", json!({"id": missing})), -32604, "Memory not found"),
             (request(9, "resources/read", json!({"uri": uri})), -32604, "Memory not found"),
-            (capture(9, "config", &format!("aws_access_key_id = {key}")), -32605, "Content blocked"),
+            (
+                capture(9, "config", &format!("aws_access_key_id = {key}")),
+                -32605,
+                "Content blocked",
+            ),
             (call("subcog_enrich", json!({"id": known})), -32606, "sampling"),
             (request(9, "prompts/get", json!({"name": "nothing"})), -32607, "nothing"),
             (capture(9, "decisions", "  "), -32608, "content"),

@@ -39,7 +39,10 @@ impl Home {
     /// The program with its files in this folder.
     pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
         let mut command = hobnob(arguments);
-        command.env("HOBNOB_HOME", &self.0).env("HOME", &self.0).current_dir(self.0.join("project"));
+        command
+            .env("HOBNOB_HOME", &self.0)
+            .env("HOME", &self.0)
+            .current_dir(self.0.join("project"));
         command
     }
 }

@@ -57,10 +57,8 @@ impl Recall {
         depth: usize,
         priors: &Priors<'_>,
     ) -> Result<(Vec<Found>, Option<String>), RecallError> {
-        let (words, meaning) = tokio::join!(
-            self.words(reach, request, depth),
-            self.meaning(reach, request, depth)
-        );
+        let (words, meaning) =
+            tokio::join!(self.words(reach, request, depth), self.meaning(reach, request, depth));
         let words = words?;
         let why = match meaning {
             Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),

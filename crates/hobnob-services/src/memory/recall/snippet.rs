@@ -30,14 +30,20 @@ fn best_start(text: &str, asked: &[String]) -> Option<usize> {
         }
     });
     let different = |(place, (start, _)): (usize, &(usize, usize))| {
-        let near = found.iter().skip(place).take_while(|(other, _)| *other < start + LENGTH - BEFORE);
+        let near =
+            found.iter().skip(place).take_while(|(other, _)| *other < start + LENGTH - BEFORE);
         let mut which: Vec<usize> = near.map(|(_, which)| *which).take(64).collect();
         which.sort_unstable();
         which.dedup();
         (which.len(), *start)
     };
     // Of equal ones the first.
-    found.iter().enumerate().map(different).max_by_key(|(count, start)| (*count, usize::MAX - start)).map(|(_, start)| start)
+    found
+        .iter()
+        .enumerate()
+        .map(different)
+        .max_by_key(|(count, start)| (*count, usize::MAX - start))
+        .map(|(_, start)| start)
 }
 
 /// The beginning of a word about so many characters before a place.

@@ -7,7 +7,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 /// The most bytes of a file that are taken.
-pub(super) const MOST: usize = 1 << 20;
+pub(super) const MOST: usize = 8 << 20;
 
 /// What both sides must agree on to say the same. Other members are left alone by us and lost
 /// when we write the file again.

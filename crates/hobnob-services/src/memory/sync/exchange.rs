@@ -6,8 +6,8 @@ use super::merge::{Side, Verdict, decide};
 use crate::memory::service::Inside;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
-    Edit, Filter, Mark, Memory, MemoryError, MemoryId, NewMemory, Page, Reach, Scope, ScopeKind,
-    Status, Tag,
+    Captured, Edit, Filter, Mark, Memory, MemoryError, MemoryId, NewMemory, Page, Reach, Scope,
+    ScopeKind, Status, Tag,
 };
 use hobnob_store::{ProjectKey, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,21 @@ pub(super) struct Exchange<'a> {
 
 type Entries = BTreeMap<MemoryId, Entry>;
 
+/// What is there, as far as it concerns us.
+#[derive(Default)]
+struct There {
+    entries: Entries,
+    /// What cannot be read or may not be kept. It is left alone, here and there.
+    aside: BTreeSet<MemoryId>,
+}
+
+/// Whether this side says now what the other says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Yes,
+    No,
+}
+
 impl Exchange<'_> {
     /// Makes it.
     pub(super) async fn run(&self) -> Result<Exchanged, SyncError> {
@@ -69,7 +84,7 @@ impl Exchange<'_> {
             let head = self.fetch(remote).await?;
             let there = match &head {
                 Some(head) => self.read_tree(head, &mut total).await?,
-                None => Entries::new(),
+                None => There::default(),
             };
             let (send, marks) = self.settle(&there, &mut total).await?;
             let pushed = self.push(remote, head.as_deref(), &send).await?;
@@ -86,7 +101,7 @@ impl Exchange<'_> {
     /// The newest commit there; `None` if the ref is not there yet.
     async fn fetch(&self, remote: &str) -> Result<Option<String>, SyncError> {
         // Asked first, so that a ref that is missing is told from a remote that is.
-        let listed = self.git.ask(&["ls-remote", "--exit-code", remote]).await;
+        let listed = self.git.ask(&["ls-remote", "--exit-code", "--", remote]).await;
         let listed = match listed {
             Ok(listed) => listed,
             // A remote without any ref ends with 2 and no word.
@@ -98,14 +113,15 @@ impl Exchange<'_> {
             (name == self.sync_ref).then(|| commit.to_owned())
         });
         if found.is_some() {
-            let words = ["fetch", "--no-tags", "--no-write-fetch-head", remote, self.sync_ref];
+            let words =
+                ["fetch", "--no-tags", "--no-write-fetch-head", "--", remote, self.sync_ref];
             self.git.ask(&words).await?;
         }
         Ok(found)
     }
 
     /// Every memory of a commit.
-    async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<Entries, SyncError> {
+    async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<There, SyncError> {
         let tree = self.git.ask(&["ls-tree", "-r", "-z", head, "memories/"]).await?;
         let mut wanted = Vec::new();
         for line in tree.split('\0').filter(|line| !line.is_empty()) {
@@ -119,17 +135,24 @@ impl Exchange<'_> {
         let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
         let told = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
         let mut rest = told.as_slice();
-        let mut entries = Entries::new();
+        (total.unreadable, total.refused) = (0, 0);
+        let mut there = There::default();
         for (id, _) in wanted {
             let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
             rest = after;
             match Entry::read(blob).and_then(|entry| Some((entry.checked()?, entry))) {
-                Some((checked, _)) if !self.may_keep(&checked) => total.refused += 1,
-                Some((_, entry)) => drop(entries.insert(id, entry)),
-                None => total.unreadable += 1,
+                Some((checked, _)) if !self.may_keep(&checked) => {
+                    total.refused += 1;
+                    there.aside.insert(id);
+                }
+                Some((_, entry)) => drop(there.entries.insert(id, entry)),
+                None => {
+                    total.unreadable += 1;
+                    there.aside.insert(id);
+                }
             }
         }
-        Ok(entries)
+        Ok(there)
     }
 
     /// Whether what comes from elsewhere may be stored here: the same rules hold for it.
@@ -144,41 +167,47 @@ impl Exchange<'_> {
     /// Brings here what comes from there, and says what goes there and what both then agree on.
     async fn settle(
         &self,
-        there: &Entries,
+        there: &There,
         total: &mut Exchanged,
     ) -> Result<(Entries, Vec<Mark>), SyncError> {
+        let There { entries: there, aside } = there;
         let here = self.memories().await?;
         let marks = self.inside.marks.marks(self.reach.owner.clone(), self.project.clone()).await?;
         let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
         let mut send = Entries::new();
         let mut agreed = Vec::new();
         let ids: BTreeSet<&MemoryId> = here.keys().chain(there.keys()).collect();
-        for id in ids {
+        for id in ids.into_iter().filter(|id| !aside.contains(*id)) {
             let (own, other) = (here.get(id), there.get(id));
             let entry = own.map(Entry::of);
             let digests = (entry.as_ref().map(Entry::digest), other.map(Entry::digest));
             let sides = (side(&entry, &digests.0), side(&other.cloned(), &digests.1));
             let last = marks.get(id).map(Vec::as_slice);
             let verdict = decide(last, sides.0, sides.1);
-            match (verdict, own, other) {
-                (Verdict::Send, Some(_), _) => send.extend(entry.map(|it| (id.clone(), it))),
+            let taken = match (verdict, own, other) {
                 (Verdict::Take, own, Some(other)) => {
-                    self.take(id, own, other).await?;
-                    total.taken += 1;
+                    let taken = self.take(id, own, other).await?;
+                    total.taken += usize::from(taken == Taken::Yes);
+                    taken
                 }
                 (Verdict::KeepBoth, Some(own), Some(other)) => {
-                    self.keep_both(own, other).await?;
                     total.conflicts += 1;
+                    self.keep_both(own, other).await?
                 }
-                (Verdict::Revive, Some(own), Some(other)) => {
+                (Verdict::Revive, Some(own), Some(other)) if own.status != Status::Active => {
                     total.conflicts += 1;
-                    if own.status == Status::Deleted {
-                        self.take(id, Some(own), other).await?;
-                    } else {
-                        send.extend(entry.map(|it| (id.clone(), it)));
-                    }
+                    self.take(id, Some(own), other).await?
                 }
-                _ => {}
+                (Verdict::Send | Verdict::Revive, Some(_), _) => {
+                    total.conflicts += usize::from(verdict == Verdict::Revive);
+                    send.extend(entry.map(|it| (id.clone(), it)));
+                    Taken::Yes
+                }
+                _ => Taken::Yes,
+            };
+            // What could not be taken is looked at anew the next time, as if nobody had asked.
+            if taken == Taken::No {
+                continue;
             }
             let agree = if send.contains_key(id) { digests.0 } else { digests.1.or(digests.0) };
             agreed.extend(agree.map(|digest| (id.clone(), digest)));
@@ -210,57 +239,68 @@ impl Exchange<'_> {
         }
     }
 
-    /// Makes what is here equal to what is there.
+    /// Makes what is here equal to what is there, unless another memory says the same already or
+    /// somebody changes it at this very moment.
     async fn take(
         &self,
         id: &MemoryId,
         own: Option<&Memory>,
         other: &Entry,
-    ) -> Result<(), SyncError> {
-        let Some(other) = other.checked() else { return Ok(()) };
+    ) -> Result<Taken, SyncError> {
+        let Some(other) = other.checked() else { return Ok(Taken::No) };
         let (memories, reach) = (&self.inside.memories, || self.reach.clone());
-        match own {
-            None => {
-                memories.capture(self.arriving(Some(id.clone()), other)).await?;
-            }
-            Some(_) if other.status == Status::Deleted => {
-                memories.delete(reach(), id.clone()).await?;
-            }
+        let done = match own {
+            None => return self.bring_in(id, other).await,
+            Some(_) if other.status != Status::Active => memories.delete(reach(), id.clone()).await,
             Some(own) => {
-                if own.status != Status::Active {
-                    match memories.restore(reach(), id.clone()).await {
-                        Ok(_) | Err(MemoryError::Same(_)) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                }
                 let edit = Edit {
                     content: Some(other.content),
                     namespace: Some(other.namespace),
                     tags: Some(other.tags),
                     source: Some(other.source),
                     expires: Some(other.expires),
-                    expected_version: None,
+                    expected_version: Some(own.version),
                 };
                 match memories.update(reach(), id.clone(), edit).await {
-                    // Another memory here says the very same already.
-                    Ok(_) | Err(MemoryError::Same(_)) => {}
-                    Err(error) => return Err(error.into()),
+                    Ok(_) if own.status != Status::Active => {
+                        memories.restore(reach(), id.clone()).await
+                    }
+                    done => done,
                 }
             }
+        };
+        match done {
+            Ok(_) => Ok(Taken::Yes),
+            Err(MemoryError::Same(_) | MemoryError::Changed { .. }) => Ok(Taken::No),
+            Err(error) => Err(error.into()),
         }
-        Ok(())
+    }
+
+    /// Stores a memory that is not here. One whose id somebody else has in this store is not
+    /// stored under another: it would be sent back as a second one.
+    async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Taken, SyncError> {
+        let memories = &self.inside.memories;
+        match memories.capture(self.arriving(Some(id.clone()), other)).await? {
+            Captured::New(memory) if memory.id != *id => {
+                memories.purge(self.reach.clone(), memory.id).await?;
+                Ok(Taken::No)
+            }
+            Captured::New(_) | Captured::Same(_) => Ok(Taken::Yes),
+        }
     }
 
     /// What is there takes the place of what was here, which becomes a memory of its own. Until
     /// then it is in the history.
-    async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<(), SyncError> {
-        self.take(&own.id, Some(own), other).await?;
-        let Some(mut copy) = Entry::of(own).checked() else { return Ok(()) };
+    async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<Taken, SyncError> {
+        if self.take(&own.id, Some(own), other).await? == Taken::No {
+            return Ok(Taken::No);
+        }
+        let Some(mut copy) = Entry::of(own).checked() else { return Ok(Taken::Yes) };
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source = Some(format!("conflict with {}", own.id));
         self.inside.memories.capture(self.arriving(None, copy)).await?;
-        Ok(())
+        Ok(Taken::Yes)
     }
 
     /// A memory that comes from there.
@@ -293,7 +333,7 @@ impl Exchange<'_> {
         let stream = import_stream(&staging, head, send);
         self.git.run(&["fast-import", "--quiet", "--force"], stream).await?;
         let target = format!("{staging}:{}", self.sync_ref);
-        let pushed = self.git.ask(&["push", "--porcelain", remote, &target]).await;
+        let pushed = self.git.ask(&["push", "--", remote, &target]).await;
         self.git.ask(&["update-ref", "-d", &staging]).await?;
         match pushed {
             Ok(_) => Ok(true),
@@ -303,10 +343,10 @@ impl Exchange<'_> {
     }
 }
 
+/// A push that somebody overtook, not one that the other side does not want.
 fn is_overtaken(said: &str) -> bool {
-    ["rejected", "fetch first", "non-fast-forward", "cannot lock ref", "failed to push some refs"]
-        .iter()
-        .any(|word| said.contains(word))
+    let words = ["[rejected]", "cannot lock ref", "failed to update ref", "failed to lock"];
+    words.iter().any(|word| said.contains(word))
 }
 
 fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> Side<'a> {

@@ -56,14 +56,24 @@ impl Git {
         let name = words.first().copied().unwrap_or_default().to_owned();
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder);
-        // A repository must not run programs of its own through us.
+        // What a repository runs by itself on such occasions is not for us to set off.
         command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+        command.args(["-c", "protocol.ext.allow=never"]);
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         command.args(words);
         // Nobody is there to type a password.
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
         command.env("LC_ALL", "C");
-        for inherited in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        // Whoever started us may have been inside another repository's command.
+        for inherited in [
+            "GIT_DIR",
+            "GIT_WORK_TREE",
+            "GIT_INDEX_FILE",
+            "GIT_OBJECT_DIRECTORY",
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+            "GIT_COMMON_DIR",
+            "GIT_NAMESPACE",
+        ] {
             command.env_remove(inherited);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -114,11 +124,12 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
 
 /// What git says may repeat an address with a password in it.
 fn without_credentials(said: &str) -> String {
-    let plain = |word: &str| match (word.find("://"), word.find('@')) {
-        (Some(begin), Some(at)) if begin < at => {
-            format!("{}{}", &word[..begin + 3], &word[at + 1..])
-        }
-        _ => word.to_owned(),
+    let plain = |word: &str| {
+        let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+        // A password may hold the sign that ends it; a path begins with the first slash.
+        let path = rest.find('/').unwrap_or(rest.len());
+        let host = rest[..path].rfind('@').map_or(0, |at| at + 1);
+        format!("{scheme}://{}", &rest[host..])
     };
     let words: Vec<String> = said.split_whitespace().map(plain).collect();
     words.join(" ").chars().take(500).collect()
@@ -130,7 +141,7 @@ mod tests {
 
     #[test]
     fn credentials_are_not_repeated() {
-        let said = "fatal: unable to access 'https://me:word@h.example/a/': no\n  route";
+        let said = "fatal: unable to access 'https://me:wo@rd@h.example/a/': no\n  route";
         let plain = "fatal: unable to access 'https://h.example/a/': no route";
         assert_eq!(without_credentials(said), plain);
     }

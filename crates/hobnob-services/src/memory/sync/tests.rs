@@ -172,6 +172,55 @@ async fn what_changed_on_both_sides_is_kept_twice() {
 }
 
 #[tokio::test]
+async fn what_was_merged_here_and_changed_there_lives() {
+    let yard = Yard::new();
+    let (here, there) = (yard.side("here"), yard.side("there"));
+    let memory = here.capture("The cache lives for an hour").await;
+    let other = here.capture("The cache lives for one hour").await;
+    here.sync().await.unwrap();
+    there.sync().await.unwrap();
+    let merged = NewMemory {
+        owner: Owner::default(),
+        scope: memory.scope.clone(),
+        namespace: memory.namespace.clone(),
+        content: "The cache lives for an hour, says everybody".into(),
+        tags: Vec::new(),
+        source: None,
+        created: Time::now(),
+        expires: None,
+        id: None,
+    };
+    let old = vec![memory.id.clone(), other.id.clone()];
+    here.store.supersede(here.reach(), old, merged).await.unwrap();
+    there.change(&memory, "The cache lives for a day").await;
+    there.sync().await.unwrap();
+    for _ in 0..2 {
+        here.sync().await.unwrap();
+        there.sync().await.unwrap();
+    }
+    let expected = ["The cache lives for a day", "The cache lives for an hour, says everybody"];
+    assert_eq!(here.contents().await, expected, "the merged ones do not come back");
+    assert_eq!(there.contents().await, expected);
+}
+
+#[tokio::test]
+async fn secrets_of_others_are_neither_taken_nor_overwritten() {
+    let yard = Yard::new();
+    let (here, there) = (yard.side("here"), yard.side("there"));
+    let memory = here.capture("Ask the office").await;
+    here.sync().await.unwrap();
+    there.sync().await.unwrap();
+    // Somebody whose Hobnob does not look.
+    let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
+    there.change(&memory, &format!("aws_access_key_id = {key}")).await;
+    there.sync().await.unwrap();
+    here.change(&memory, "Ask the front office").await;
+    let done = here.sync().await.unwrap();
+    assert_eq!((done.sent, done.taken, done.refused), (0, 0, 1));
+    assert_eq!(here.contents().await, ["Ask the front office"]);
+}
+
+#[tokio::test]
 async fn both_at_once_lose_nothing() {
     let yard = Yard::new();
     let sides = [yard.side("one"), yard.side("two"), yard.side("three")];

@@ -11,6 +11,10 @@ use hobnob_store::memory::{Captured, NewMemory, ScopeKind};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Whoever means longer means for ever.
+const LONGEST: Duration = Duration::from_secs(200 * 31_536_000);
 
 /// Whom a memory is for.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -113,13 +117,7 @@ pub(super) async fn capture(
     }
     let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
     let urn = urn(&desk.face, &memory);
-    desk.face.reply(&CaptureResult {
-        id: memory.id.to_string(),
-        urn,
-        duplicate,
-        similar,
-        redacted,
-    })
+    desk.face.reply(&CaptureResult { id: memory.id.to_string(), urn, duplicate, similar, redacted })
 }
 
 impl Desk {
@@ -142,8 +140,10 @@ impl Desk {
 
     /// When something ends.
     pub(super) fn end(&self, ttl: &str, now: Time) -> Result<Time, ToolError> {
-        let span = parse_span(ttl).filter(|span| !span.is_zero()).ok_or_else(|| {
-            let message = format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y", shown(ttl));
+        let fits = |span: &Duration| !span.is_zero() && *span <= LONGEST;
+        let span = parse_span(ttl).filter(fits).ok_or_else(|| {
+            let message =
+                format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y, at most 200y", shown(ttl));
             self.face.fail(Failure::Invalid, message)
         })?;
         Ok(now.plus(span))

@@ -2,12 +2,12 @@
 //! their place; the old ones stay, as superseded, and can be restored.
 
 use super::model::{need_model, question, said};
-use super::similar::similarity;
+use super::similar::Phrases;
 use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::urn;
 use hobnob_store::Time;
-use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach};
+use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach, Status};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use mcp_types::input::InputRequests;
 use mcp_types::sampling::CreateMessageResult;
@@ -69,7 +69,14 @@ struct GroupResult {
 struct Plan {
     looked_at: usize,
     remaining: usize,
-    groups: Vec<Vec<String>>,
+    groups: Vec<Vec<Member>>,
+}
+
+/// A memory as it was when the model was asked about it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Member {
+    id: String,
+    version: u32,
 }
 
 pub(super) async fn consolidate(
@@ -84,7 +91,10 @@ pub(super) async fn consolidate(
         None => desk.plan(&reach, &arguments, &context).await?,
     };
     if arguments.dry_run || plan.groups.is_empty() {
-        let line = |from: Vec<String>| GroupResult { from, id: None, urn: None, problem: None };
+        let line = |group: Vec<Member>| {
+            let from = group.into_iter().map(|member| member.id).collect();
+            GroupResult { from, id: None, urn: None, problem: None }
+        };
         let groups = plan.groups.into_iter().map(line).collect();
         let (looked_at, remaining) = (plan.looked_at, plan.remaining);
         return desk.face.reply(&ConsolidateResult { looked_at, groups, remaining });
@@ -147,20 +157,26 @@ impl Desk {
         let part = self.inside().memories.list(reach.clone(), filter, page).await;
         let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
-        let own: Vec<&Memory> = memories.iter().filter(|it| it.owner == reach.owner).collect();
-        let mut groups = grouped(&own, arguments.similarity);
+        let (looked_at, alike) = (memories.len(), arguments.similarity);
+        let own: Vec<Memory> = memories.into_iter().filter(|it| it.owner == reach.owner).collect();
+        // Every two are compared, which is no work for a thread that others wait for.
+        let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
+        let failed = |_| self.face.fail(Failure::Storage, "the memories cannot be compared");
+        let mut groups = grouping.await.map_err(failed)?;
         let remaining = groups.len().saturating_sub(GROUPS);
         groups.truncate(GROUPS);
-        Ok(Plan { looked_at: memories.len(), remaining, groups })
+        Ok(Plan { looked_at, remaining, groups })
     }
 
     /// The members of a group; one that changed or went in the meantime is left out.
-    async fn members(&self, reach: &Reach, ids: &[String]) -> Result<Vec<Memory>, ToolError> {
+    async fn members(&self, reach: &Reach, group: &[Member]) -> Result<Vec<Memory>, ToolError> {
         let mut members = Vec::new();
-        for id in ids.iter().filter_map(|id| MemoryId::parse(id)) {
+        for Member { id, version } in group {
+            let Some(id) = MemoryId::parse(id) else { continue };
             let found = self.inside().memories.get(reach.clone(), id).await;
             let found = found.map_err(|error| self.store(&error))?;
-            members.extend(found.filter(|it| it.status == hobnob_store::memory::Status::Active));
+            let same = |it: &Memory| it.status == Status::Active && it.version == *version;
+            members.extend(found.filter(same));
         }
         Ok(members)
     }
@@ -193,9 +209,11 @@ impl Desk {
             source: first.source.clone(),
             created: Time::now(),
             // What ends last decides; one that never ends keeps all of it.
-            expires: group.iter().map(|memory| memory.expires).max_by_key(|end| {
-                end.map_or(i64::MAX, Time::millis)
-            }).flatten(),
+            expires: group
+                .iter()
+                .map(|memory| memory.expires)
+                .max_by_key(|end| end.map_or(i64::MAX, Time::millis))
+                .flatten(),
             id: None,
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
@@ -207,23 +225,25 @@ impl Desk {
 }
 
 /// Memories of one place that are alike, in groups of at least two, largest first.
-fn grouped(memories: &[&Memory], alike: f64) -> Vec<Vec<String>> {
+fn grouped(memories: &[Memory], alike: f64) -> Vec<Vec<Member>> {
+    let phrases: Vec<Phrases> = memories.iter().map(|it| Phrases::of(&it.content)).collect();
+    let member = |it: &Memory| Member { id: it.id.to_string(), version: it.version };
     let mut taken = vec![false; memories.len()];
-    let mut groups: Vec<Vec<String>> = Vec::new();
+    let mut groups: Vec<Vec<Member>> = Vec::new();
     for (at, memory) in memories.iter().enumerate() {
         if taken[at] {
             continue;
         }
-        let near = |other: &Memory| {
+        let near = |later: usize, other: &Memory| {
             other.scope == memory.scope
                 && other.namespace == memory.namespace
-                && alike <= similarity(&memory.content, &other.content)
+                && alike <= phrases[at].similarity(&phrases[later])
         };
-        let mut group = vec![memory.id.to_string()];
+        let mut group = vec![member(memory)];
         for (later, other) in memories.iter().enumerate().skip(at + 1) {
-            if group.len() < TOGETHER && !taken[later] && near(other) {
+            if group.len() < TOGETHER && !taken[later] && near(later, other) {
                 taken[later] = true;
-                group.push(other.id.to_string());
+                group.push(member(other));
             }
         }
         if 1 < group.len() {

@@ -61,6 +61,11 @@ pub(super) async fn list(
     desk.newest(reach, filter, page, arguments.detail).await
 }
 
+/// Bytes of content in one history.
+const HISTORY_BYTES: usize = 512 << 10;
+/// Characters of a version that is not shown whole.
+const PASSAGE: usize = 200;
+
 #[derive(Debug, Serialize)]
 struct HistoryResult<'a> {
     id: &'a str,
@@ -75,7 +80,14 @@ pub(super) async fn history(
     let id = desk.id(&arguments.id)?;
     let past = desk.inside().memories.history(desk.reach(&context)?, id.clone()).await;
     let past = past.map_err(|error| desk.refused(error))?;
-    let versions = past.iter().map(ShownPast::of).collect();
+    let mut left = HISTORY_BYTES;
+    let mut versions: Vec<ShownPast<'_>> = Vec::new();
+    // The newest are shown whole; of those that would make the answer too long, the beginning.
+    for past in past.iter().rev() {
+        left = left.saturating_sub(past.content.len());
+        versions.push(ShownPast::of(past, if left == 0 { PASSAGE } else { usize::MAX }));
+    }
+    versions.reverse();
     desk.face.reply(&HistoryResult { id: id.as_str(), versions })
 }
 

@@ -5,11 +5,14 @@ use crate::memory::views::urn;
 use hobnob_store::memory::{Filter, Namespace, Reach, ScopeKind};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// From here on two texts say nearly the same.
 const ALIKE: f64 = 0.6;
 /// Words of a text that are looked for.
 const WORDS: usize = 12;
+/// Words of a text that are compared.
+const COMPARED: usize = 2_000;
 /// Memories that are compared.
 const CANDIDATES: usize = 5;
 
@@ -30,11 +33,8 @@ pub(super) async fn alike(
     namespace: &Namespace,
     content: &str,
 ) -> Vec<Alike> {
-    let filter = Filter {
-        namespaces: vec![namespace.clone()],
-        scopes: vec![scope],
-        ..Filter::default()
-    };
+    let filter =
+        Filter { namespaces: vec![namespace.clone()], scopes: vec![scope], ..Filter::default() };
     let search = &desk.inside().recall.search;
     let query = longest_words(content);
     let hits = match search.by_text(reach.clone(), filter, query, CANDIDATES).await {
@@ -44,9 +44,10 @@ pub(super) async fn alike(
             return Vec::new();
         }
     };
+    let phrases = Phrases::of(content);
     let mut found: Vec<Alike> = hits
         .iter()
-        .map(|hit| (hit, similarity(content, &hit.memory.content)))
+        .map(|hit| (hit, phrases.similarity(&Phrases::of(&hit.memory.content))))
         .filter(|(_, similarity)| ALIKE <= *similarity)
         .map(|(hit, similarity)| Alike {
             id: hit.memory.id.to_string(),
@@ -67,23 +68,34 @@ fn longest_words(content: &str) -> String {
     words.join(" ")
 }
 
-/// How much two texts share: pairs of neighbouring words in both, of those in either.
-pub(super) fn similarity(one: &str, other: &str) -> f64 {
-    let (one, other) = (pairs(one), pairs(other));
-    let both = one.intersection(&other).count();
-    let either = one.len() + other.len() - both;
-    // Counts of words, far below what a float holds exactly.
-    if either == 0 { 0.0 } else { both as f64 / either as f64 }
-}
+/// The pairs of neighbouring words of a text, by their hashes.
+pub(super) struct Phrases(HashSet<u64>);
 
-fn pairs(text: &str) -> HashSet<(String, String)> {
-    let words: Vec<String> = text
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let begin = std::iter::once(String::new()).chain(words.iter().cloned());
-    begin.zip(words.iter().cloned()).collect()
+impl Phrases {
+    /// Of the beginning of a text, if it is a long one.
+    pub(super) fn of(text: &str) -> Self {
+        let words = text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(COMPARED)
+            .map(str::to_lowercase);
+        let mut before = String::new();
+        let pair = |word: String| {
+            let mut hasher = DefaultHasher::new();
+            (&before, &word).hash(&mut hasher);
+            before = word;
+            hasher.finish()
+        };
+        Self(words.map(pair).collect())
+    }
+
+    /// How much two texts share: pairs that are in both, of those that are in either.
+    pub(super) fn similarity(&self, other: &Self) -> f64 {
+        let both = self.0.intersection(&other.0).count();
+        let either = self.0.len() + other.0.len() - both;
+        // Counts of words, far below what a float holds exactly.
+        if either == 0 { 0.0 } else { both as f64 / either as f64 }
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 const STEPS_TO_COME: [&str; 3] = [
     "CREATE TABLE steps_made (step INTEGER NOT NULL) STRICT;
      CREATE TABLE many (number INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
-     INSERT INTO many WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+     INSERT INTO many WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
        SELECT i, 'a text of some length, for number ' || i FROM n;
      INSERT INTO steps_made VALUES (1);",
     "ALTER TABLE many ADD COLUMN length INTEGER NOT NULL DEFAULT 0;

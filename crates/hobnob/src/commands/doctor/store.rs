@@ -16,7 +16,8 @@ pub(super) fn store(places: &Places) -> Vec<Finding> {
         Health::Problems(problems) => problems
             .into_iter()
             .map(|problem| {
-                let hint = "keep the file, and put a backup in its place: hobnob restore --force FILE";
+                let hint =
+                    "keep the file, and put a backup in its place: hobnob restore --force FILE";
                 Finding::new("store", Verdict::Broken, format!("{shown}: {problem}")).hint(hint)
             })
             .collect(),

@@ -11,7 +11,11 @@ fn tags(words: &[&str]) -> Vec<Tag> {
 fn answers_come_in_many_forms() {
     let cases = [
         ("database, storage", tags(&["database", "storage"]), None),
-        ("- Database\n- \"Query planner\"\n* #sql", tags(&["database", "query-planner", "sql"]), None),
+        (
+            "- Database\n- \"Query planner\"\n* #sql",
+            tags(&["database", "query-planner", "sql"]),
+            None,
+        ),
         (
             "```json\n{\"tags\": [\"db\", 7, \"Row Locks\"], \"context\": \" Why. \"}\n```",
             tags(&["db", "row-locks"]),

@@ -1,6 +1,10 @@
 //! What counts as nearly the same.
 
-use super::{ALIKE, longest_words, similarity};
+use super::{ALIKE, Phrases, longest_words};
+
+fn similarity(one: &str, other: &str) -> f64 {
+    Phrases::of(one).similarity(&Phrases::of(other))
+}
 
 #[test]
 fn small_changes_stay_alike_and_other_topics_do_not() {

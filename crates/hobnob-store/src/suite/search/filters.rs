@@ -1,0 +1,254 @@
+//! Search within a filter, on random memories, beside a search that looks at each of them.
+
+use super::sample::{MODEL, Store, ann, at, embed, note, reach_of, stored};
+use crate::memory::{Captured, Filter, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status, Tag};
+use crate::owner::{Owner, ProjectKey};
+use crate::suite::verdict::{Failed, Verdict, equal, hold};
+use fastrand::Rng;
+use std::collections::BTreeSet;
+
+const NAMESPACES: [&str; 3] = ["decisions", "patterns", "apis"];
+const TAGS: [&str; 4] = ["a", "b", "c", "d"];
+const SOURCES: [&str; 3] = ["docs/one.md", "docs/two.md", "chat/1"];
+const MEMORIES: usize = 160;
+const QUESTIONS: usize = 60;
+const DIMENSIONS: usize = 24;
+/// What a vector that was made small may be off.
+const ABOUT: f32 = 0.02;
+
+/// A memory and its exact vector.
+struct Known {
+    memory: Memory,
+    vector: Vec<f32>,
+}
+
+pub(super) async fn every_hit_of_every_search_fits(store: Store) -> Verdict {
+    let mut random = Rng::with_seed(11);
+    let mut known = Vec::new();
+    for number in 0..MEMORIES {
+        known.push(capture(&store, &mut random, number).await?);
+    }
+    for question in 0..QUESTIONS {
+        let reach = if random.bool() { ann() } else { Reach { project: None, ..ann() } };
+        let filter = filter(&mut random)?;
+        let most = random.usize(1..40);
+        let fitting: Vec<&Known> =
+            known.iter().filter(|it| fits(&it.memory, &reach, &filter)).collect();
+        let label = format!("question {question}, {filter:?}, at most {most}");
+        let found = store.by_text(reach.clone(), filter.clone(), "word".into(), most).await?;
+        let ids: BTreeSet<_> = found.iter().map(|hit| &hit.memory.id).collect();
+        equal(&found.len(), &fitting.len().min(most), &format!("by text, {label}"))?;
+        equal(&ids.len(), &found.len(), &format!("each once, {label}"))?;
+        for hit in &found {
+            hold(fits(&hit.memory, &reach, &filter), &format!("by text, {label}: {hit:?}"))?;
+        }
+        let wanted = vector(&mut random);
+        let found = store.by_vector(reach, filter, MODEL.into(), wanted.clone(), most);
+        let found: Vec<_> =
+            found.await?.into_iter().map(|hit| (hit.memory, hit.cosine)).collect();
+        compare(&found, &fitting, &wanted, most).map_err(|failed| failed.of(&label))?;
+    }
+    Ok(())
+}
+
+/// The nearest are those that an exact search finds, but for what is about equally near.
+fn compare(
+    found: &[(Memory, f32)],
+    fitting: &[&Known],
+    wanted: &[f32],
+    most: usize,
+) -> Verdict {
+    equal(&found.len(), &fitting.len().min(most), "how many")?;
+    for (memory, near) in found {
+        let known = fitting.iter().find(|it| it.memory.id == memory.id);
+        let known = known.ok_or_else(|| Failed::because(format!("{memory:?} does not fit")))?;
+        let exact = cosine(&known.vector, wanted);
+        hold((near - exact).abs() < ABOUT, &format!("{near} is about {exact}"))?;
+    }
+    hold(found.is_sorted_by(|one, other| other.1 <= one.1), "the nearest comes first")?;
+    let last = found.last().map_or(1.0, |(_, near)| *near);
+    let missed = fitting.iter().filter(|it| found.iter().all(|(found, _)| found.id != it.memory.id));
+    for known in missed {
+        hold(cosine(&known.vector, wanted) < last + ABOUT, "no nearer one was missed")?;
+    }
+    Ok(())
+}
+
+pub(super) async fn a_page_is_filled_after_filtering(store: Store) -> Verdict {
+    let mut new = Vec::new();
+    for number in 0..900 {
+        let tags = if number % 300 == 7 { vec![Tag::parse("rare")?] } else { Vec::new() };
+        new.push(NewMemory { tags, ..note(&format!("the very same word {number}"))? });
+    }
+    let (mut wanted, mut vectors) = (BTreeSet::new(), Vec::new());
+    for captured in store.capture_all(new).await? {
+        let (Captured::New(memory) | Captured::Same(memory)) = captured;
+        // Those that are wanted are the furthest away.
+        let near = if memory.tags.is_empty() { 1.0 } else { 0.1 };
+        vectors.push((memory.id.clone(), memory.version, vec![near, 1.0]));
+        if !memory.tags.is_empty() {
+            wanted.insert(memory.id);
+        }
+    }
+    store.put_vectors(MODEL.into(), vectors).await?;
+    let filter = Filter { tags: vec![vec![Tag::parse("rare")?]], ..Filter::default() };
+    let found = store.by_text(ann(), filter.clone(), "very same word".into(), 5).await?;
+    let found: BTreeSet<_> = found.into_iter().map(|hit| hit.memory.id).collect();
+    equal(&found, &wanted, "by text")?;
+    let found = store.by_vector(ann(), filter, MODEL.into(), vec![1.0, 0.0], 5).await?;
+    let found: BTreeSet<_> = found.into_iter().map(|hit| hit.memory.id).collect();
+    equal(&found, &wanted, "by vector")
+}
+
+pub(super) async fn nobody_finds_what_is_not_for_them(store: Store) -> Verdict {
+    let project = |key: &str| Scope::Project(ProjectKey::new(key));
+    let places = [
+        ("ann", Scope::User),
+        ("ann", project("alpha")),
+        ("ann", project("beta")),
+        ("ann", Scope::Org),
+        ("bob", Scope::User),
+        ("bob", project("alpha")),
+        ("bob", Scope::Org),
+    ];
+    for (number, (owner, scope)) in places.into_iter().enumerate() {
+        // The same source everywhere: neighbours must not be a way around either.
+        let new = NewMemory {
+            owner: Owner::named(owner),
+            scope,
+            source: Some("talk".into()),
+            ..note(&format!("secret word {number}"))?
+        };
+        let memory = stored(&store, new).await?;
+        embed(&store, &memory, &[1.0, 0.0]).await?;
+    }
+    let cases = [
+        (ann(), vec![0, 1, 3, 6]),
+        (Reach { project: None, ..ann() }, vec![0, 1, 2, 3, 6]),
+        (Reach { project: Some(ProjectKey::new("beta")), ..ann() }, vec![0, 2, 3, 6]),
+        (reach_of("bob"), vec![3, 4, 5, 6]),
+        (reach_of("eve"), vec![3, 6]),
+        (reach_of(""), vec![3, 6]),
+    ];
+    for (reach, expected) in cases {
+        let expected: BTreeSet<String> =
+            expected.iter().map(|number| format!("secret word {number}")).collect();
+        let hits = store.by_text(reach.clone(), Filter::default(), "secret".into(), 20).await?;
+        let found: BTreeSet<String> = hits.into_iter().map(|hit| hit.memory.content).collect();
+        equal(&found, &expected, &format!("by text, {reach:?}"))?;
+        let (filter, wanted) = (Filter::default(), vec![1.0, 0.0]);
+        let hits = store.by_vector(reach.clone(), filter, MODEL.into(), wanted, 20);
+        let found: BTreeSet<String> =
+            hits.await?.into_iter().map(|hit| hit.memory.content).collect();
+        equal(&found, &expected, &format!("by vector, {reach:?}"))?;
+    }
+    Ok(())
+}
+
+async fn capture(store: &Store, random: &mut Rng, number: usize) -> Result<Known, Failed> {
+    let scope = match random.u8(0..4) {
+        0 => Scope::Org,
+        1 => Scope::Project(ProjectKey::new("alpha")),
+        2 => Scope::Project(ProjectKey::new("beta")),
+        _ => Scope::User,
+    };
+    let new = NewMemory {
+        owner: Owner::named(if random.u8(0..5) == 0 { "bob" } else { "ann" }),
+        scope,
+        namespace: Namespace::parse(one(random, &NAMESPACES))?,
+        tags: some(random, &TAGS)?,
+        source: random.bool().then(|| one(random, &SOURCES).to_owned()),
+        created: at(random.u64(0..100)),
+        expires: (random.u8(0..8) == 0).then(|| at(random.u64(500..1_500))),
+        ..note(&format!("word {number}"))?
+    };
+    let owner = new.owner.clone();
+    let mut memory = stored(store, new).await?;
+    let vector = vector(random);
+    embed(store, &memory, &vector).await?;
+    if random.u8(0..6) == 0 {
+        let reach = Reach { owner, project: None, now: at(0) };
+        memory = store.delete(reach, memory.id).await?;
+    }
+    Ok(Known { memory, vector })
+}
+
+fn filter(random: &mut Rng) -> Result<Filter, Failed> {
+    let mut filter = Filter::default();
+    if random.u8(0..3) == 0 {
+        filter.namespaces = vec![Namespace::parse(one(random, &NAMESPACES))?];
+    }
+    if random.u8(0..3) == 0 {
+        filter.tags = vec![some(random, &TAGS)?];
+        filter.tags.retain(|group| !group.is_empty());
+    }
+    if random.u8(0..4) == 0 {
+        filter.without_tags = vec![Tag::parse(one(random, &TAGS))?];
+    }
+    if random.u8(0..4) == 0 {
+        filter.since = Some(at(random.u64(0..60)));
+    }
+    if random.u8(0..4) == 0 {
+        filter.until = Some(at(random.u64(40..100)));
+    }
+    if random.u8(0..4) == 0 {
+        filter.source = Some(one(random, &["docs/*", "docs/one.md", "*1"]).to_owned());
+    }
+    if random.u8(0..4) == 0 {
+        filter.scopes = vec![ScopeKind::ALL[random.usize(0..3)]];
+    }
+    if random.u8(0..4) == 0 {
+        filter.statuses = vec![Status::Active, Status::Deleted];
+    }
+    Ok(filter)
+}
+
+/// The rules of reach and filter once more, as plainly as they can be said.
+fn fits(memory: &Memory, reach: &Reach, filter: &Filter) -> bool {
+    let own = memory.owner == reach.owner;
+    let reached = match &memory.scope {
+        Scope::Org => true,
+        Scope::User => own,
+        Scope::Project(key) => own && reach.project.as_ref().is_none_or(|project| project == key),
+    };
+    let source = memory.source.as_deref().unwrap_or_default();
+    let from = match filter.source.as_deref() {
+        None => true,
+        Some("docs/*") => source.starts_with("docs/"),
+        Some("*1") => source.ends_with('1'),
+        Some(other) => source == other,
+    };
+    let active = [Status::Active];
+    let statuses: &[Status] =
+        if filter.statuses.is_empty() { &active } else { &filter.statuses };
+    reached
+        && from
+        && memory.expires.is_none_or(|end| reach.now < end)
+        && statuses.contains(&memory.status)
+        && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
+        && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))
+        && filter.tags.iter().all(|group| group.iter().any(|tag| memory.tags.contains(tag)))
+        && !filter.without_tags.iter().any(|tag| memory.tags.contains(tag))
+        && filter.since.is_none_or(|since| since <= memory.created)
+        && filter.until.is_none_or(|until| memory.created < until)
+}
+
+fn one<'a>(random: &mut Rng, words: &[&'a str]) -> &'a str {
+    words[random.usize(0..words.len())]
+}
+
+fn some(random: &mut Rng, words: &[&str]) -> Result<Vec<Tag>, Failed> {
+    let chosen = words.iter().filter(|_| random.u8(0..3) == 0);
+    chosen.map(|word| Ok(Tag::parse(word)?)).collect()
+}
+
+fn vector(random: &mut Rng) -> Vec<f32> {
+    (0..DIMENSIONS).map(|_| random.f32() * 2.0 - 1.0).collect()
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f32 {
+    let product = |left: &[f32], right: &[f32]| -> f32 {
+        left.iter().zip(right).map(|(left, right)| left * right).sum()
+    };
+    product(one, other) / (product(one, one) * product(other, other)).sqrt()
+}

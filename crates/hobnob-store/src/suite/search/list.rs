@@ -1,0 +1,34 @@
+//! All cases of search.
+
+use super::sample::Searched;
+use super::{changes, filters, hostile, models, neighbours, words};
+use crate::suite::case::{Case, cases, run};
+use crate::suite::verdict::Verdict;
+use std::sync::Arc;
+
+/// Fails unless the stores that `make` gives, empty each, find what the port says.
+pub async fn search(make: impl AsyncFn() -> Arc<dyn Searched>) -> Verdict {
+    run(CASES, make).await
+}
+
+const CASES: &[Case<dyn Searched>] = cases![
+    words::words_are_found_in_other_forms,
+    words::what_fits_better_comes_first,
+    words::a_fit_says_how_much_of_the_query_is_there,
+    filters::every_hit_of_every_search_fits,
+    filters::a_page_is_filled_after_filtering,
+    filters::nobody_finds_what_is_not_for_them,
+    changes::what_was_said_before_is_not_found,
+    changes::what_is_deleted_is_found_only_by_who_wants_it,
+    changes::a_purged_one_is_not_found,
+    neighbours::a_turn_is_found_by_what_was_said_beside_it,
+    neighbours::only_turns_of_the_same_talk_are_neighbours,
+    neighbours::a_vector_hit_knows_its_neighbours,
+    models::a_vector_is_taken_only_for_what_it_was_made_of,
+    models::what_has_no_vector_is_known,
+    models::models_do_not_meet,
+    models::other_models_are_forgotten,
+    hostile::no_query_is_too_strange,
+    hostile::no_vector_is_too_strange,
+    hostile::a_huge_memory_is_found,
+];
