@@ -3,17 +3,15 @@
 //! Their settings are written anew for each start, so that nothing is remembered unless it is
 //! meant to be.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::Context;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::plan::{Era, TOOLS_EACH, UPSTREAMS};
-use super::servers::{Built, OURS, Server, Start, text};
+use super::scratch::{Scratch, write};
+use super::servers::{Artifact, Built, OURS, Server, Start, text};
 use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
 use crate::workspace::Workspace;
 
@@ -83,7 +81,7 @@ impl Gateway {
             }
             Make::Fixed(command) => (command.clone(), "echo"),
         };
-        Ok(Start { command, tool: tool.to_owned() })
+        Ok(Start { command, tool: tool.to_owned(), ..Start::default() })
     }
 }
 
@@ -96,11 +94,11 @@ pub(super) fn add(
     raw: &Path,
     built: &mut Built,
 ) -> anyhow::Result<()> {
-    let scratch = Arc::new(Scratch::new(workspace)?);
+    let scratch = Arc::new(Scratch::new(workspace, "gateways")?);
     let gateway =
         |make, reach| Gateway { make, reach, scratch: Arc::clone(&scratch), raw: raw.to_owned() };
     if args.wants(OURS)
-        && let Some(program) = built.build_ours(workspace, "hobnob", "hobnob")
+        && let Some(program) = built.build_ours(workspace, "hobnob", Artifact::Program("hobnob"))
     {
         let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
         let ours = gateway(Make::Hobnob(program), reach);
@@ -145,41 +143,4 @@ fn command(key: &str, node: &Path, home: &Path, bench: &Path, raw: &Path) -> Mak
     }
     let python = text(&home.join("venv/bin/python"));
     Make::Listed(vec![python, text(&bench.join("fastmcp_proxy.py")), "{PORT}".to_owned()])
-}
-
-/// A folder for this run's settings; it goes with the last who uses it.
-struct Scratch {
-    root: PathBuf,
-    made: AtomicUsize,
-}
-
-impl Scratch {
-    fn new(workspace: &Workspace) -> anyhow::Result<Self> {
-        let name = format!("gateways-{}", std::process::id());
-        let root = workspace.root.join("bench/target").join(name);
-        fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
-        Ok(Self { root, made: AtomicUsize::new(0) })
-    }
-
-    /// A folder that nobody has used.
-    fn folder(&self) -> anyhow::Result<PathBuf> {
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
-        let folder = self.root.join(number.to_string());
-        fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        Ok(folder)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is under `target`, where it bothers nobody.
-        let _ = fs::remove_dir_all(&self.root);
-    }
-}
-
-fn write(file: &Path, words: &str) -> anyhow::Result<()> {
-    let folder = file.parent().context("a file is in a folder")?;
-    fs::create_dir_all(folder)?;
-    fs::write(file, words).with_context(|| format!("cannot write {}", file.display()))
 }

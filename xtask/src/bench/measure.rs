@@ -1,4 +1,5 @@
-//! One job on one server: runs the load generator, which runs the server, and takes the figures.
+//! One job on one server: runs the load generator, which runs the server, or a program that
+//! measures itself, and takes the figures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,40 +29,35 @@ impl Bench {
 
     /// The figures, or nothing where the job is not for this server.
     pub(super) fn measure(&self, job: &Job, server: &Server) -> anyhow::Result<Option<Figures>> {
-        let Some(Start { command, tool }) = server.start(job.transport)? else { return Ok(None) };
+        let Some(start) = server.start(job.transport)? else { return Ok(None) };
         let figures = match &job.work {
-            Work::Report(arguments) => {
-                let fill = |word: &String| word.replace("{TOOL}", &tool);
-                self.report(&arguments.iter().map(fill).collect::<Vec<_>>(), &command)?
-            }
+            Work::Report(arguments) => self.report(arguments, &start)?,
             Work::Instructions { arguments, few, many } => {
-                let less = self.instructions(arguments, *few, &command)?;
-                let more = self.instructions(arguments, *many, &command)?;
+                let less = self.instructions(arguments, *few, &start)?;
+                let more = self.instructions(arguments, *many, &start)?;
                 let per_call = (more - less) / (many - few) as f64;
                 Figures::from([(PER_CALL.to_owned(), per_call)])
             }
             Work::Twice(arguments) => {
-                let cold = self.report(arguments, &command)?;
-                let cached = self.report(arguments, &command)?;
+                let cold = self.report(arguments, &start)?;
+                let cached = self.report(arguments, &start)?;
                 named("cold", cold).chain(named("cached", cached)).collect()
+            }
+            Work::Itself(arguments) => {
+                let (program, first) = start.command.split_first().context("no program")?;
+                figures(Command::new(program).args(first).args(arguments))?
             }
         };
         Ok(Some(figures))
     }
 
-    fn report(&self, arguments: &[String], server: &[String]) -> anyhow::Result<Figures> {
-        let output = Command::new(&self.load)
-            .args(arguments)
-            .arg("--")
-            .args(server)
-            .stdin(Stdio::null())
-            .output()
-            .with_context(|| format!("cannot start {}", self.load.display()))?;
-        // A server's own last words are in there too.
-        let words = String::from_utf8_lossy(&output.stderr);
-        anyhow::ensure!(output.status.success(), "{}", last_words(&words));
-        serde_json::from_slice(&output.stdout)
-            .context("the load generator's report is not understood")
+    fn report(&self, arguments: &[String], start: &Start) -> anyhow::Result<Figures> {
+        let fill =
+            |word: &String| word.replace("{TOOL}", &start.tool).replace("{FOLDER}", &start.folder);
+        let mut load = Command::new(&self.load);
+        load.args(arguments.iter().map(fill)).arg("--").args(&start.command);
+        // The server inherits it.
+        figures(load.envs(start.environment.iter().cloned()))
     }
 
     /// The instructions of a server's whole life with so many calls in it.
@@ -69,20 +65,32 @@ impl Bench {
         &self,
         arguments: &[String],
         calls: usize,
-        server: &[String],
+        start: &Start,
     ) -> anyhow::Result<f64> {
         let mut arguments = arguments.to_vec();
         arguments.extend(["--calls".to_owned(), calls.to_string()]);
         let mut counted: Vec<String> =
             VALGRIND.iter().map(|argument| (*argument).to_owned()).collect();
         counted.push(format!("--log-file={}", self.count.display()));
-        counted.extend_from_slice(server);
-        let run = self.report(&arguments, &counted);
+        counted.extend_from_slice(&start.command);
+        let run = self.report(&arguments, &Start { command: counted, ..start.clone() });
         let count = read_count(&self.count);
         // It is not there when valgrind did not start, and `run` says so.
         let _ = fs::remove_file(&self.count);
         run.and(count)
     }
+}
+
+/// What a program reports: one object of numbers.
+fn figures(program: &mut Command) -> anyhow::Result<Figures> {
+    let output = program
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", program.get_program().to_string_lossy()))?;
+    // A server's own last words are in there too.
+    let words = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "{}", last_words(&words));
+    serde_json::from_slice(&output.stdout).context("the report is not understood")
 }
 
 fn named(when: &str, figures: Figures) -> impl Iterator<Item = (String, f64)> {

@@ -1,13 +1,16 @@
-//! `cargo xtask bench`: our server and gateway beside a bare loop and peers', in one run.
+//! `cargo xtask bench`: our server and gateway beside a bare loop and peers', and the built-in
+//! services, in one run.
 //!
 //! Absolute figures belong to the machine; the ratios to the bare loop carry over.
 //! Load and peers live in a workspace of their own, which this only builds and starts.
 
 mod arguments;
+mod builtins;
 mod command;
 mod gateways;
 mod measure;
 mod plan;
+mod scratch;
 mod servers;
 mod table;
 #[cfg(test)]

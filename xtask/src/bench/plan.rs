@@ -1,5 +1,8 @@
 //! What is measured, how it is tabulated, and how good we have to be.
-//! A new measurement or another target is a change of this file only.
+//! A new measurement or another target is a change here only; the built-in services have a file of
+//! their own.
+
+mod builtins;
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -21,6 +24,21 @@ pub(super) enum Kind {
     Gateway,
     GatewayIdle,
     GatewayCatalogue,
+    MemoryCapture,
+    MemoryRecall,
+    TasksClaim,
+    MemoryIdle,
+}
+
+/// What a kind is about, and so which programs it is measured with.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Subject {
+    /// Servers with a tool of their own.
+    Servers,
+    Gateways,
+    /// The services that our binary brings along. Nobody else has them, so that nothing is beside
+    /// them but themselves.
+    BuiltIns,
 }
 
 /// One figure of a table.
@@ -39,6 +57,8 @@ pub(super) enum Shown {
     Itself,
     /// What it is more than the bare loop's.
     AddedToRaw,
+    /// How many times as much as in the case that a job is compared with.
+    TimesOther,
 }
 
 const fn column(heading: &'static str, figure: &'static str) -> Column {
@@ -93,6 +113,10 @@ impl Kind {
             Self::Gateway => "gateway: calls through it to one server on pipes; raw is direct HTTP",
             Self::GatewayIdle => "gateway-idle: legacy sessions with an open stream",
             Self::GatewayCatalogue => "gateway-catalogue: from its start to a list of all tools",
+            Self::MemoryCapture => "memory-capture: durable captures over HTTP",
+            Self::MemoryRecall => "memory-recall: questions one at a time, in process",
+            Self::TasksClaim => "tasks-claim: one list claimed over HTTP until it is empty",
+            Self::MemoryIdle => "memory-idle: the start, and doing nothing",
         }
     }
 
@@ -106,6 +130,10 @@ impl Kind {
             Self::Gateway => GATEWAY,
             Self::GatewayIdle => IDLE,
             Self::GatewayCatalogue => CATALOGUE,
+            Self::MemoryCapture => builtins::CAPTURE,
+            Self::MemoryRecall => builtins::RECALL,
+            Self::TasksClaim => builtins::CLAIM,
+            Self::MemoryIdle => STARTUP,
         }
     }
 
@@ -114,9 +142,14 @@ impl Kind {
         matches!(self, Self::Idle | Self::Instructions | Self::GatewayIdle)
     }
 
-    /// Whether it is about gateways, and not about servers with a tool of their own.
-    pub(super) fn is_about_gateways(self) -> bool {
-        matches!(self, Self::Gateway | Self::GatewayIdle | Self::GatewayCatalogue)
+    pub(super) fn subject(self) -> Subject {
+        match self {
+            Self::Stdio | Self::Http | Self::Stateless => Subject::Servers,
+            Self::Idle | Self::Startup | Self::Instructions => Subject::Servers,
+            Self::Gateway | Self::GatewayIdle | Self::GatewayCatalogue => Subject::Gateways,
+            Self::MemoryCapture | Self::MemoryRecall => Subject::BuiltIns,
+            Self::TasksClaim | Self::MemoryIdle => Subject::BuiltIns,
+        }
     }
 }
 
@@ -129,6 +162,19 @@ pub(super) enum Transport {
     Gateway(Era, usize),
     /// In front of [`UPSTREAMS`] servers, and nothing remembered from before.
     Upstreams,
+    /// With the built-in services, on a store with so many memories.
+    BuiltIns(Over, usize),
+    /// The same, and beside it without those services.
+    BuiltInsOnOrOff(Over, usize),
+    /// Only the search in so many memories, in the program that measures it.
+    InProcess(usize),
+}
+
+/// What a client speaks over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Over {
+    Stdio,
+    Http,
 }
 
 /// The two ways in which a caller is told from others.
@@ -149,10 +195,12 @@ pub(super) struct Job {
     pub(super) transport: Transport,
     pub(super) work: Work,
     pub(super) target: Option<Target>,
+    /// The case that this one is compared with.
+    pub(super) other: Option<String>,
 }
 
 /// What the load generator has to do; the strings are its arguments, where `{TOOL}` becomes what
-/// the tool is called.
+/// the tool is called, and `{FOLDER}` where a server's files are.
 pub(super) enum Work {
     Report(Vec<String>),
     /// Two runs of different length; what the longer one needs more is the cost of its calls.
@@ -163,6 +211,8 @@ pub(super) enum Work {
     },
     /// The same twice, of which the second start may remember the first.
     Twice(Vec<String>),
+    /// Nothing: the program measures itself with these arguments.
+    Itself(Vec<String>),
 }
 
 /// A target is met by either of its limits.
@@ -198,6 +248,14 @@ pub(super) struct Effort {
     /// Instructions are counted with so many calls and six times as many.
     few_small_calls: usize,
     few_large_calls: usize,
+    /// Stores with so many memories are searched, ascending.
+    memories: &'static [usize],
+    /// With so many of them also through the binary.
+    memories_through_binary: usize,
+    questions: usize,
+    tasks: usize,
+    /// Seconds after which a server is at rest.
+    rest: &'static str,
 }
 
 pub(super) const FULL: Effort = Effort {
@@ -209,6 +267,11 @@ pub(super) const FULL: Effort = Effort {
     gateway_sessions: "50",
     few_small_calls: 200,
     few_large_calls: 20,
+    memories: &[100, 1_000, 10_000, 100_000],
+    memories_through_binary: 10_000,
+    questions: 200,
+    tasks: 1_000,
+    rest: "2",
 };
 
 pub(super) const QUICK: Effort = Effort {
@@ -220,6 +283,11 @@ pub(super) const QUICK: Effort = Effort {
     gateway_sessions: "10",
     few_small_calls: 50,
     few_large_calls: 4,
+    memories: &[100, 1_000],
+    memories_through_binary: 1_000,
+    questions: 20,
+    tasks: 100,
+    rest: "0.5",
 };
 
 /// All jobs of these kinds, in the order in which they are run and shown.
@@ -238,6 +306,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
             transport: Transport::Http,
             work: Work::Report(words(&format!("idle --sessions {}", effort.idle_sessions))),
             target: at_most(24.0),
+            other: None,
         }],
         Kind::Startup => {
             let job = |transport, over: &str, target| Job {
@@ -246,6 +315,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
                 transport,
                 work: Work::Report(words(&format!("startup --over {over}"))),
                 target,
+                other: None,
             };
             vec![job(Transport::Stdio, "stdio", at_most(10.0)), job(Transport::Http, "http", None)]
         }
@@ -257,6 +327,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
             transport: Transport::Gateway(Era::Legacy, 0),
             work: Work::Report(words(&format!("idle --sessions {}", effort.gateway_sessions))),
             target: at_most(32.0),
+            other: None,
         }],
         Kind::GatewayCatalogue => vec![Job {
             kind,
@@ -264,7 +335,12 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
             transport: Transport::Upstreams,
             work: Work::Twice(words(&format!("catalogue --tools {}", UPSTREAMS * TOOLS_EACH))),
             target: None,
+            other: None,
         }],
+        Kind::MemoryCapture => builtins::capture(effort),
+        Kind::MemoryRecall => builtins::recall(effort),
+        Kind::TasksClaim => builtins::claim(effort),
+        Kind::MemoryIdle => builtins::idle(effort),
     }
 }
 
@@ -289,6 +365,7 @@ fn gateway(effort: &Effort) -> Vec<Job> {
                 transport: Transport::Gateway(era, payload),
                 work: Work::Report(words(&arguments)),
                 target,
+                other: None,
             });
         }
     }
@@ -316,6 +393,7 @@ fn load(
                 transport,
                 work: Work::Report(words(&arguments)),
                 target: if busy_http { times_raw(1.6) } else { None },
+                other: None,
             });
         }
     }
@@ -340,6 +418,7 @@ fn instructions(effort: &Effort) -> Vec<Job> {
                 transport,
                 work: Work::Instructions { arguments, few, many: 6 * few },
                 target,
+                other: None,
             });
         }
     }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::Args;
+use super::builtins::{self, BuiltIns};
 use super::gateways::{self, Gateway};
-use super::plan::{Kind, Transport};
+use super::plan::{Kind, Subject, Transport};
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -24,14 +25,21 @@ enum Program {
     Echo(Vec<String>),
     /// It has the tool from another server.
     Gateway(Gateway),
+    /// It has tools of its own.
+    BuiltIns(BuiltIns),
 }
 
 /// How the load generator starts a server and what it has to know about it.
+#[derive(Clone, Default)]
 pub(super) struct Start {
     /// It puts a free port into it.
     pub(super) command: Vec<String>,
+    /// What differs from our own environment.
+    pub(super) environment: Vec<(&'static str, String)>,
     /// What the echo tool is called there.
     pub(super) tool: String,
+    /// A folder with files that a job's arguments name.
+    pub(super) folder: String,
 }
 
 impl Server {
@@ -43,25 +51,34 @@ impl Server {
         Self { name: name.to_owned(), program: Program::Gateway(gateway) }
     }
 
+    pub(super) fn built_ins(name: &str, built_ins: BuiltIns) -> Self {
+        Self { name: name.to_owned(), program: Program::BuiltIns(built_ins) }
+    }
+
     /// How to start it, unless this is not for it.
     pub(super) fn start(&self, transport: Transport) -> anyhow::Result<Option<Start>> {
-        let (command, words): (_, &[&str]) = match (&self.program, transport) {
-            (Program::Gateway(gateway), Transport::Gateway(era, payload)) => {
-                return gateway.start(era, payload);
-            }
-            (Program::Gateway(gateway), Transport::Upstreams) => return gateway.start_many(),
-            (Program::Echo(command), Transport::Stdio) => (command, &["stdio"]),
-            (Program::Echo(command), Transport::Http) => (command, &["http", "{PORT}"]),
+        match &self.program {
+            Program::Gateway(gateway) => match transport {
+                Transport::Gateway(era, payload) => gateway.start(era, payload),
+                Transport::Upstreams => gateway.start_many(),
+                _ => Ok(None),
+            },
+            Program::BuiltIns(built_ins) => built_ins.start(transport),
+            Program::Echo(command) => Ok(self.start_echo(command, transport)),
+        }
+    }
+
+    fn start_echo(&self, command: &[String], transport: Transport) -> Option<Start> {
+        let words: &[&str] = match transport {
+            Transport::Stdio => &["stdio"],
+            Transport::Http => &["http", "{PORT}"],
             // The way without a gateway.
-            (Program::Echo(command), Transport::Gateway(..)) if self.name == RAW => {
-                (command, &["http", "{PORT}"])
-            }
-            (Program::Echo(_), Transport::Gateway(..) | Transport::Upstreams)
-            | (Program::Gateway(_), Transport::Stdio | Transport::Http) => return Ok(None),
+            Transport::Gateway(..) if self.name == RAW => &["http", "{PORT}"],
+            _ => return None,
         };
         let words = words.iter().map(|word| (*word).to_owned());
         let command = command.iter().cloned().chain(words).collect();
-        Ok(Some(Start { command, tool: "echo".to_owned() }))
+        Some(Start { command, tool: "echo".to_owned(), ..Start::default() })
     }
 }
 
@@ -73,19 +90,32 @@ pub(super) struct Built {
     pub(super) missing: Vec<(String, anyhow::Error)>,
 }
 
+/// What of a package is built.
+#[derive(Clone, Copy)]
+pub(super) enum Artifact {
+    Program(&'static str),
+    Example(&'static str),
+}
+
 impl Built {
     /// A program of ours in release mode, if it builds.
     pub(super) fn build_ours(
         &mut self,
         workspace: &Workspace,
         package: &str,
-        program: &str,
+        artifact: Artifact,
     ) -> Option<PathBuf> {
         let target = workspace.root.join("target");
-        let mut cargo = workspace.cargo(["build", "--release", "--bin", program]);
+        let (option, name, built) = match artifact {
+            Artifact::Program(name) => ("--bin", name, release(&target, name)),
+            Artifact::Example(name) => {
+                ("--example", name, target.join("release/examples").join(name))
+            }
+        };
+        let mut cargo = workspace.cargo(["build", "--release", option, name]);
         cargo.args(["--package", package]).arg("--target-dir").arg(&target);
-        match step(&format!("build our {program}"), &mut cargo) {
-            Ok(()) => Some(release(&target, program)),
+        match step(&format!("build our {name}"), &mut cargo) {
+            Ok(()) => Some(built),
             Err(error) => {
                 self.missing.push((OURS.to_owned(), error));
                 None
@@ -106,17 +136,22 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
     let load = release(&bench_target, "load");
     let echo = |name: &str, program: &Path| Server::echo(name, vec![text(program)]);
     let mut built = Built { load, servers: vec![echo(RAW, &raw)], missing: Vec::new() };
-    if kinds.iter().any(|kind| !kind.is_about_gateways()) {
+    let about = |subject| kinds.iter().any(|kind| kind.subject() == subject);
+    if about(Subject::Servers) {
         built.servers.push(echo("rmcp 3.8", &release(&bench_target, "rmcp-echo")));
         if args.wants(OURS) {
-            let ours = built.build_ours(workspace, "hobnob-mcp-fixtures", "echo-server");
+            let ours = Artifact::Program("echo-server");
+            let ours = built.build_ours(workspace, "hobnob-mcp-fixtures", ours);
             built.servers.extend(ours.map(|program| echo(OURS, &program)));
         }
         let more = args.more_servers.iter();
         built.servers.extend(more.map(|(name, command)| Server::echo(name, command.clone())));
     }
-    if kinds.iter().any(|kind| kind.is_about_gateways()) {
+    if about(Subject::Gateways) {
         gateways::add(workspace, args, &raw, &mut built)?;
+    }
+    if about(Subject::BuiltIns) {
+        builtins::add(workspace, args, &mut built)?;
     }
     built.servers.retain(|server| args.wants(&server.name));
     Ok(built)

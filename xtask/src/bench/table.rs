@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::command::{Failure, Findings, Sample};
-use super::plan::{Column, Job, Kind, Shown, Target};
+use super::plan::{Column, Job, Kind, Shown, Subject, Target};
 use super::servers::{OURS, RAW};
 
 /// All tables, then what failed.
@@ -35,52 +35,80 @@ fn render_failures(text: &mut String, failures: &[Failure]) {
 
 fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample]) {
     let columns = kind.columns();
+    let beside_raw = kind.subject() != Subject::BuiltIns;
     line(text, &format!("### {}\n", kind.title()));
     let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
-    line(text, &format!("| case | server | {} | × raw | target |", headings.join(" | ")));
-    line(text, &format!("|---|---|{}---|---|", "---:|".repeat(columns.len())));
+    let (raw_heading, raw_rule) = if beside_raw { (" × raw |", "---|") } else { ("", "") };
+    line(text, &format!("| case | server | {} |{raw_heading} target |", headings.join(" | ")));
+    line(text, &format!("|---|---|{}{raw_rule}---|", "---:|".repeat(columns.len())));
+    let medians = Medians { kind, samples };
     for job in jobs {
-        let of_job = || samples.iter().filter(|it| it.kind == kind && it.case == job.case);
-        let mut servers: Vec<&str> = Vec::new();
-        for sample in of_job().filter(|sample| sample.round == 0) {
-            if !servers.contains(&sample.server.as_str()) {
-                servers.push(&sample.server);
-            }
-        }
-        let itself = |server: &str, column: &Column| {
-            let its = of_job().filter(|sample| sample.server == server);
-            let figures = its.filter_map(|sample| sample.figures.get(column.figure));
-            median(figures.copied().collect()).map(|figure| figure * column.scale)
-        };
-        let value = |server: &str, column: &Column| match column.shown {
-            Shown::Itself => itself(server, column),
-            Shown::AddedToRaw => Some(itself(server, column)? - itself(RAW, column)?),
-        };
-        let raw = itself(RAW, &columns[0]);
-        for server in servers {
-            let shown: Vec<String> = columns
-                .iter()
-                .map(|column| value(server, column).map_or("–".into(), number))
-                .collect();
-            let key = value(server, &columns[0]);
-            let ratio = key.zip(raw).filter(|(_, raw)| *raw > 0.0).map(|(key, raw)| key / raw);
-            let verdict = job.target.filter(|_| server == OURS).and_then(|target| {
-                let held = value(server, &columns[target.column])?;
-                Some(target.verdict(held, ratio))
-            });
+        for server in medians.servers(&job.case) {
+            let value = |column| medians.shown(job, server, column);
+            let shown: Vec<String> =
+                columns.iter().map(|column| value(column).map_or("–".into(), number)).collect();
+            let raw = medians.of(&job.case, RAW, &columns[0]).filter(|raw| *raw > 0.0);
+            let ratio = value(&columns[0]).zip(raw).map(|(key, raw)| key / raw);
+            let verdict = job
+                .target
+                .filter(|_| server == OURS)
+                .and_then(|target| Some(target.verdict(value(&columns[target.column])?, ratio)));
+            let ratio = ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
+            let ratio = if beside_raw { format!(" {ratio} |") } else { String::new() };
             line(
                 text,
                 &format!(
-                    "| {} | {server} | {} | {} | {} |",
+                    "| {} | {server} | {} |{ratio} {} |",
                     job.case,
                     shown.join(" | "),
-                    ratio.map_or("–".into(), |ratio| format!("{ratio:.2}")),
                     verdict.unwrap_or_default()
                 ),
             );
         }
     }
     text.push('\n');
+}
+
+/// The samples of a kind, as one number for each case, server and figure.
+struct Medians<'s> {
+    kind: Kind,
+    samples: &'s [Sample],
+}
+
+impl<'s> Medians<'s> {
+    /// Who was measured in a case.
+    fn servers(&self, case: &str) -> Vec<&'s str> {
+        let mut servers: Vec<&str> = Vec::new();
+        for sample in self.case(case).filter(|sample| sample.round == 0) {
+            if !servers.contains(&sample.server.as_str()) {
+                servers.push(&sample.server);
+            }
+        }
+        servers
+    }
+
+    fn of(&self, case: &str, server: &str, column: &Column) -> Option<f64> {
+        let its = self.case(case).filter(|sample| sample.server == server);
+        let figures = its.filter_map(|sample| sample.figures.get(column.figure));
+        median(figures.copied().collect()).map(|figure| figure * column.scale)
+    }
+
+    /// What a column says of it.
+    fn shown(&self, job: &Job, server: &str, column: &Column) -> Option<f64> {
+        let itself = self.of(&job.case, server, column)?;
+        match column.shown {
+            Shown::Itself => Some(itself),
+            Shown::AddedToRaw => Some(itself - self.of(&job.case, RAW, column)?),
+            Shown::TimesOther => {
+                let other = self.of(job.other.as_ref()?, server, column)?;
+                (other > 0.0).then(|| itself / other)
+            }
+        }
+    }
+
+    fn case(&self, case: &str) -> impl Iterator<Item = &'s Sample> {
+        self.samples.iter().filter(move |it| it.kind == self.kind && it.case == case)
+    }
 }
 
 impl Target {

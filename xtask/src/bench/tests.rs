@@ -129,3 +129,40 @@ fn what_a_gateway_adds_is_told_and_held_to_its_target() {
         ]
     );
 }
+
+#[test]
+fn the_built_ins_are_compared_with_themselves_only() {
+    let kinds = [Kind::MemoryCapture];
+    let jobs = plan::jobs(&kinds, &plan::QUICK);
+    let sample = |job: usize, calls| Sample {
+        kind: Kind::MemoryCapture,
+        case: jobs[job].case.clone(),
+        server: "ours".to_owned(),
+        round: 0,
+        figures: Figures::from([("calls_per_second".to_owned(), calls)]),
+    };
+    let samples = vec![sample(0, 500.0), sample(1, 2_000.0)];
+    let text = render(&kinds, &jobs, &Findings { samples, failures: Vec::new() });
+    let rows: Vec<&str> = text.lines().skip(2).take(4).collect();
+    assert_eq!(
+        rows,
+        [
+            "| case | server | calls/s | × 1 client | fsync µs | calls/fsync | p50 µs | p99 µs | CPU µs/call | RSS MiB | target |",
+            "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
+            "| clients 1 | ours | 500 | – | – | – | – | – | – | – |  |",
+            "| clients 16 | ours | 2,000 | 4.00 | – | – | – | – | – | – |  |",
+        ]
+    );
+}
+
+#[test]
+fn whoever_is_compared_with_another_case_comes_after_it() {
+    use clap::ValueEnum as _;
+    for kind in Kind::value_variants() {
+        let jobs = plan::jobs(&[*kind], &plan::FULL);
+        for (index, job) in jobs.iter().enumerate() {
+            let before = |other: &String| jobs[..index].iter().any(|it| it.case == *other);
+            assert!(job.other.as_ref().is_none_or(before), "{}", job.case);
+        }
+    }
+}

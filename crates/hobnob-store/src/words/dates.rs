@@ -67,7 +67,7 @@ fn read([one, two, three]: [&str; 3]) -> Option<Day> {
 fn month(name: &str) -> Option<usize> {
     let name = name.to_ascii_lowercase();
     let fits = |month: &&str| 3 <= name.len() && month.starts_with(name.as_str());
-    MONTHS.iter().position(|month| fits(&month)).map(|place| place + 1)
+    MONTHS.iter().position(fits).map(|place| place + 1)
 }
 
 fn day_number(text: &str) -> Option<i64> {

@@ -20,7 +20,11 @@ use mcp_server::toolbox::Kit;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// After how long vectors that nobody searches in are not held in memory any more.
+const VECTORS_IDLE: Duration = Duration::from_secs(600);
 
 /// Every service there is.
 pub(crate) const KNOWN: &[&str] = &["health", "memory", "tasks"];
@@ -89,8 +93,17 @@ impl Services {
 
     /// Makes vectors and removes what is over, until told to stop.
     pub(crate) async fn tend(self, stop: CancellationToken) {
-        if let (Some(memory), Some(kept)) = (self.memory, self.kept) {
-            memory.tend(turns(&kept.folder), stop).await;
+        let (Some(memory), Some(kept)) = (self.memory, self.kept) else { return };
+        let forgetting = async {
+            let mut ticks = tokio::time::interval(VECTORS_IDLE / 10);
+            loop {
+                ticks.tick().await;
+                kept.store.drop_idle_vectors(VECTORS_IDLE);
+            }
+        };
+        tokio::select! {
+            () = memory.tend(turns(&kept.folder), stop) => {}
+            never = forgetting => match never {},
         }
     }
 

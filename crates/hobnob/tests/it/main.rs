@@ -54,6 +54,8 @@ mod gateway_seed;
 mod gateway_trust;
 mod health;
 mod interop;
+#[cfg(target_os = "linux")]
+mod kept_calls;
 mod lifecycle;
 mod matrix;
 mod matrix_home;
@@ -61,8 +63,12 @@ mod matrix_house;
 mod matrix_ours;
 mod matrix_plan;
 mod matrix_rmcp;
+mod memory_changes;
+#[cfg(unix)]
+mod memory_cli;
 mod memory_client;
 mod memory_native;
+mod memory_sampling;
 mod peers;
 #[cfg(target_os = "linux")]
 mod profiles;
@@ -71,3 +77,5 @@ mod rust_sdk;
 mod seed_bossman;
 mod seed_subcog;
 mod seed_wire;
+#[cfg(unix)]
+mod tasks_cli;

@@ -13,7 +13,7 @@ use crate::dialogue::Dialogue;
 use crate::program::{HttpServer, listening, within};
 use crate::seed_wire::{Home, Session, Way, Wire};
 
-/// What seals the fields of `_meta` that are the protocol's.
+/// What the protocol's own names in `_meta` begin with.
 const META: &str = "io.modelcontextprotocol";
 
 /// Far more than anything here takes, even on a busy machine.
@@ -229,20 +229,20 @@ impl Client {
         message
     }
 
-    /// Waits for a notification, or finds it among those that came. Those before it are dropped.
+    /// Waits for a notification, or finds it among those that came.
     pub(crate) async fn hears(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
         loop {
             let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
             if let Some(at) = self.heard.iter().position(is_it) {
-                return self.heard.drain(..=at).next_back().unwrap();
+                return self.heard.remove(at);
             }
             self.next().await;
         }
     }
 
-    /// What was heard and nobody has asked for.
-    pub(crate) fn unheeded(&self) -> &[Value] {
-        &self.heard
+    /// Whether this came, and nobody has asked for it.
+    pub(crate) fn has_heard(&self, fits: impl Fn(&Value) -> bool) -> bool {
+        self.heard.iter().any(fits)
     }
 
     /// The result of a request.

@@ -17,11 +17,11 @@ const HALF_LIFE: f64 = 30.0;
 /// What it adds that the question names the namespace.
 const NAMED: f64 = 0.03;
 
-/// What must be reached for there to be anything relevant: by words alone, by meaning alone, or,
-/// where both were tried, by one of them.
-const ENOUGH_WORDS: f64 = 0.28;
+/// What the best hit must reach for there to be anything relevant: where only words or only meaning
+/// are known, and where both are, by one of them.
+const ENOUGH_ALONE: f64 = 0.28;
 const ENOUGH_MEANING: f64 = 0.35;
-const ENOUGH_WORDS_OF_BOTH: f64 = 0.40;
+const ENOUGH_WORDS: f64 = 0.40;
 /// What a hit must have beside better ones.
 const LEAST_WORDS: f64 = 0.12;
 const LEAST: f64 = 0.2;
@@ -55,7 +55,7 @@ pub(super) struct Priors<'a> {
 
 /// What was found by words alone, best first; nothing if nothing is relevant.
 pub(super) fn by_words(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
-    let enough = ENOUGH_WORDS <= listed.best();
+    let enough = ENOUGH_ALONE <= listed.best();
     let found = listed.hits.into_iter().filter(|(_, words)| enough && LEAST_WORDS <= *words);
     let found = found.map(|(memory, words)| Found {
         score: words,
@@ -68,7 +68,7 @@ pub(super) fn by_words(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
 
 /// What was found by meaning alone.
 pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
-    let enough = ENOUGH_MEANING <= listed.best();
+    let enough = ENOUGH_ALONE <= listed.best();
     let found = listed.hits.into_iter().filter(|(_, meaning)| enough && LEAST <= *meaning);
     let found = found.map(|(memory, meaning)| Found {
         score: meaning,
@@ -81,7 +81,7 @@ pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
 
 /// What was found by both.
 pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Vec<Found> {
-    if words.best() < ENOUGH_WORDS_OF_BOTH && meaning.best() < ENOUGH_MEANING {
+    if words.best() < ENOUGH_WORDS && meaning.best() < ENOUGH_MEANING {
         return Vec::new();
     }
     let share = MEANING - LESS_BY_WORDS * words.best().min(1.0);

@@ -7,10 +7,10 @@ mod fuse;
 mod meaning;
 mod snippet;
 
-mod recall;
+mod find;
 
 #[cfg(test)]
 mod tests;
 
-pub use recall::Recall;
+pub use find::Recall;
 pub use request::{Hit, Mode, RecallError, RecallRequest, Recalled};

@@ -12,4 +12,4 @@ mod clean;
 mod list;
 mod port;
 
-pub(super) use row::{COLUMNS, WIDTH, memory};
+pub(super) use row::{COLUMNS, memory};

@@ -36,12 +36,12 @@ pub(super) fn by_vector(
             if hits.len() == aim.most {
                 break;
             }
+            // Asked first: what a filter keeps out is most of it.
+            let Some(memory) = sieve.pass(held.memory)? else { continue };
             if !is_there(connection, held.number)? {
                 // What is too new for this reader only seems to be gone.
                 gone.extend((held.number <= newest).then_some(held.number));
-                continue;
-            }
-            if let Some(memory) = sieve.pass(held.memory)? {
+            } else {
                 let beside = scores.beside(connection, reach, held.memory, &memory)?;
                 hits.push(VectorHit { memory, cosine, beside });
             }

