@@ -1,7 +1,6 @@
-//! Who has a store open, and whether it was closed in order.
-//!
-//! Whoever opens, closes or replaces a store is alone at its gate meanwhile. The mark is there
-//! from the first who opens until the last has closed, and all of them hold its lock.
+//! Who has a store open, and whether it was closed in order. Whoever opens, closes or replaces one
+//! is alone at its gate meanwhile; the mark is there from the first who opens until the last has
+//! closed, and all of them hold its lock.
 
 use super::connection::{Use, connect, wait_for_others};
 use super::place::{Place, open_private, remove};

@@ -231,13 +231,16 @@ impl Client {
 
     /// Waits for a notification, or finds it among those that came.
     pub(crate) async fn hears(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
-            if let Some(at) = self.heard.iter().position(is_it) {
-                return self.heard.remove(at);
+        let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
+        let hearing = async {
+            loop {
+                if let Some(at) = self.heard.iter().position(is_it) {
+                    return self.heard.remove(at);
+                }
+                self.next().await;
             }
-            self.next().await;
-        }
+        };
+        within(method, hearing).await
     }
 
     /// Whether this came, and nobody has asked for it.

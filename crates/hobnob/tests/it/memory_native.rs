@@ -3,16 +3,21 @@
 use serde_json::{Value, json};
 
 use crate::memory_client::{Able, Client, Era, texts};
+use crate::program::listening;
 use crate::seed_wire::{Home, Way};
 
 /// Every way in every era, each with a store of its own.
 async fn everywhere(label: &str, talk: impl AsyncFn(&mut Client, &Home)) {
     for way in Way::ALL {
-        for era in Era::ALL {
-            let home = Home::new(label);
-            let mut client = Client::open(&home, way, era).await;
-            talk(&mut client, &home).await;
-        }
+        each_era(label, way, &talk).await;
+    }
+}
+
+async fn each_era(label: &str, way: Way, talk: impl AsyncFn(&mut Client, &Home)) {
+    for era in Era::ALL {
+        let home = Home::new(label);
+        let mut client = Client::open(&home, way, era).await;
+        talk(&mut client, &home).await;
     }
 }
 
@@ -277,27 +282,20 @@ async fn memories_have_addresses() {
         let mine = json!({"content": "Likes tea", "namespace": "kitchen", "scope": "user",
             "tags": ["db"]});
         let tea = capture(client, mine).await;
-        // The namespace is listed as soon as its first memory is told of.
-        let listed = "memory://project/decisions";
-        client
-            .until("the namespace is listed", async |client| {
-                let uris = client.listed("resources/list", "resources", "uri").await;
-                uris.contains(&listed.to_owned())
-            })
-            .await;
+        let place = "memory://project/decisions";
         let uris = client.listed("resources/list", "resources", "uri").await;
         for uri in ["memory://help", "memory://project", "memory://user", "memory://topics"] {
             assert!(uris.contains(&uri.to_owned()), "{uri} in {uris:?}");
         }
         let help = client.read("memory://help").await;
         assert!(help.contains("memory://SCOPE/NAMESPACE/ID") && help.contains("`decisions`"));
-        let light = json!({"id": id, "urn": format!("{listed}/{id}"), "namespace": "decisions",
+        let light = json!({"id": id, "urn": format!("{place}/{id}"), "namespace": "decisions",
             "tags": ["db", "storage"]});
-        for uri in ["memory://project", listed] {
+        for uri in ["memory://project", place] {
             let list = client.data(uri).await;
             assert_eq!(list, json!({"count": 1, "memories": [light]}), "{uri}");
         }
-        let whole = client.data(&format!("{listed}/{id}")).await;
+        let whole = client.data(&format!("{place}/{id}")).await;
         assert_eq!(whole, client.call("memory_get", json!({"id": id})).await);
         assert_eq!(client.data("memory://user").await["memories"][0]["id"], json!(tea));
         assert_eq!(client.data("memory://user/kitchen").await["count"], 1);
@@ -307,7 +305,7 @@ async fn memories_have_addresses() {
         assert_eq!(client.data("memory://topics/db").await["count"], 2);
         assert_eq!(client.data("memory://topics/storage").await["memories"], json!([light]));
         for uri in [
-            format!("{listed}/{}", "0".repeat(32)),
+            format!("{place}/{}", "0".repeat(32)),
             // Another's address for the same id is none.
             format!("memory://project/patterns/{id}"),
             format!("memory://user/decisions/{id}"),
@@ -328,6 +326,32 @@ async fn memories_have_addresses() {
         ] {
             assert!(templates.contains(&template.to_owned()), "{template} in {templates:?}");
         }
+    })
+    .await;
+}
+
+/// On a pipe there is one project, whose namespaces are listed while they are in use. Over HTTP
+/// clients may bring others, and no project's are everybody's.
+#[tokio::test]
+async fn a_namespace_in_use_is_listed_where_there_is_one_project() {
+    let place = "memory://project/decisions".to_owned();
+    let is_listed = async |client: &mut Client| {
+        client.listed("resources/list", "resources", "uri").await.contains(&place)
+    };
+    each_era("native-listed", Way::Stdio, async |client, _| {
+        assert!(!is_listed(client).await);
+        let id = capture(client, decision("Use PostgreSQL")).await;
+        client.until("the namespace is listed", is_listed).await;
+        client.call("memory_delete", json!({"id": id})).await;
+        client.until("it is listed no more", async |client| !is_listed(client).await).await;
+    })
+    .await;
+    each_era("native-unlisted", Way::Http, async |client, home| {
+        capture(client, decision("Use PostgreSQL")).await;
+        // One that is started now knows of it, and does not list it either.
+        let mut later = Client::open(home, Way::Http, Era::Modern).await;
+        assert!(!is_listed(&mut later).await);
+        assert_eq!(later.data(&place).await["count"], 1);
     })
     .await;
 }
@@ -590,19 +614,20 @@ async fn sightings(client: &mut Client, id: &str, word: &str) -> Vec<&'static st
     if client.data(&format!("memory://topics/{word}")).await.to_string().contains(id) {
         seen.push("topic");
     }
+    let start = json!({"name": "memory_session_start"});
+    if prompt_text(client, start).await.contains(id) {
+        seen.push("prompt");
+    }
     let asked = json!({"ref": {"type": "ref/resource", "uri": "memory://topics/{tag}"},
         "argument": {"name": "tag", "value": word}});
     if client.result("completion/complete", asked).await.to_string().contains(word) {
         seen.push("completion");
     }
-    let start = json!({"name": "memory_session_start"});
-    if prompt_text(client, start).await.contains(id) {
-        seen.push("prompt");
-    }
     seen
 }
 
-const EVERYWHERE: [&str; 14] = [
+/// All of them.
+const EVERYWHERE: [&str; 15] = [
     "recall",
     "recall",
     "newest",
@@ -616,8 +641,13 @@ const EVERYWHERE: [&str; 14] = [
     "one",
     "topics",
     "topic",
+    "prompt",
     "completion",
 ];
+
+/// All where a question can be asked back: a client that has to be asked for its project is
+/// suggested nothing of any.
+const ANSWERED: &[&str] = EVERYWHERE.split_at(14).0;
 
 /// A memory that is told apart by one word, and one that is nearly the same.
 async fn twins(client: &mut Client, word: &str, scope: &str) -> String {
@@ -630,11 +660,9 @@ async fn twins(client: &mut Client, word: &str, scope: &str) -> String {
 }
 
 /// Who sees what of two clients, of which the first captured.
-async fn check_isolation(one: &mut Client, other: &mut Client) {
+async fn check_isolation(one: &mut Client, other: &mut Client, own_sightings: &[&str]) {
     let own = twins(one, "walrus", "project").await;
-    let mut all = EVERYWHERE.to_vec();
-    all.push("prompt");
-    assert_eq!(sightings(one, &own, "walrus").await, all);
+    assert_eq!(sightings(one, &own, "walrus").await, own_sightings);
     assert_eq!(sightings(other, &own, "walrus").await, [""; 0]);
     for (tool, arguments) in [
         ("memory_update", json!({"id": own, "content": "changed"})),
@@ -647,7 +675,7 @@ async fn check_isolation(one: &mut Client, other: &mut Client) {
         assert_eq!(said, format!("Memory not found: {own}"), "{tool}");
     }
     let shared = twins(one, "ocelot", "user").await;
-    assert_eq!(sightings(other, &shared, "ocelot").await, all);
+    assert_eq!(sightings(other, &shared, "ocelot").await, EVERYWHERE);
     let counts = other.call("memory_status", json!({})).await["memories"].clone();
     assert_eq!(counts, json!({"project": 0, "user": 2, "org": 0}));
     assert_eq!(one.call("memory_get", json!({"id": own})).await["version"], 1);
@@ -660,7 +688,7 @@ async fn projects_do_not_see_each_other() {
             let home = Home::new("native-folders");
             let mut one = Client::in_folder(&home, "project", way, era).await;
             let mut other = Client::in_folder(&home, "other", way, era).await;
-            check_isolation(&mut one, &mut other).await;
+            check_isolation(&mut one, &mut other, &EVERYWHERE).await;
         }
     }
 }
@@ -675,15 +703,15 @@ async fn clients_with_roots_do_not_see_each_other() {
     };
     let home = Home::new("native-roots-http");
     let server = home.hobnob(&["serve", "--http", "127.0.0.1:0"]);
-    let server = crate::program::listening(server).await;
+    let server = listening(server).await;
     let mut one = Client::at(&server.url, Era::Modern, root(&home, "one")).await;
     let mut other = Client::at(&server.url, Era::Modern, root(&home, "other")).await;
-    check_isolation(&mut one, &mut other).await;
+    check_isolation(&mut one, &mut other, ANSWERED).await;
     for era in Era::ALL {
         let home = Home::new("native-roots");
         let mut command = home.hobnob(&["serve"]);
         let mut one = Client::start(&mut command, era, root(&home, "one")).await;
         let mut other = Client::start(&mut command, era, root(&home, "other")).await;
-        check_isolation(&mut one, &mut other).await;
+        check_isolation(&mut one, &mut other, ANSWERED).await;
     }
 }

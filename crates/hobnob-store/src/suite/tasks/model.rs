@@ -122,10 +122,11 @@ impl Model {
         ];
         let names: Vec<&str> =
             names.iter().filter(|(_, changed)| *changed).map(|(name, _)| *name).collect();
+        if edit.status.is_some() {
+            refuse_others(&after, edit.worker.as_ref())?;
+        }
         let action = match edit.status {
-            Some(status) if status != before.status => {
-                Some(turn(&mut after, status, edit.worker.as_ref(), now)?)
-            }
+            Some(status) if status != before.status => Some(turn(&mut after, status, now)?),
             _ => None,
         };
         if names.is_empty() && action.is_none() {
@@ -187,7 +188,7 @@ impl Model {
         if task.status != TaskStatus::Pending {
             return Err(not_pending(&task));
         }
-        turn(&mut task, TaskStatus::InProgress, None, now)?;
+        turn(&mut task, TaskStatus::InProgress, now)?;
         task.claim = Some(Claim { worker: who.clone(), until: now.plus(lease) });
         let place = self.place(id)?;
         self.0[place].0 = task;
@@ -259,16 +260,17 @@ impl Model {
     }
 }
 
-fn turn(
-    task: &mut Task,
-    status: TaskStatus,
-    who: Option<&Worker>,
-    now: Time,
-) -> Result<Action, Refusal> {
-    if let Some(claim) = task.claim.as_ref().filter(|claim| who != Some(&claim.worker)) {
-        let words = format!("task {} is claimed by `{}`", task.id, claim.worker.as_str());
-        return Err(Refusal::Words(words));
+fn refuse_others(task: &Task, who: Option<&Worker>) -> Result<(), Refusal> {
+    match task.claim.as_ref().filter(|claim| who != Some(&claim.worker)) {
+        Some(claim) => {
+            let words = format!("task {} is claimed by `{}`", task.id, claim.worker.as_str());
+            Err(Refusal::Words(words))
+        }
+        None => Ok(()),
     }
+}
+
+fn turn(task: &mut Task, status: TaskStatus, now: Time) -> Result<Action, Refusal> {
     if status == TaskStatus::Pending {
         let action = if task.claim.is_some() { Action::Released } else { Action::Reopened };
         reset(task);
