@@ -14,6 +14,7 @@ pub mod schema;
 
 mod ci;
 mod conformance;
+mod eval;
 mod peers;
 mod process;
 mod test;
@@ -42,6 +43,8 @@ enum Command {
     Schema(schema::Args),
     /// Speed, beside other servers.
     Bench(bench::Args),
+    /// How well memories are found, on data whose answers are known.
+    Eval(eval::Args),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::Tidy(args) => tidy::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Eval(args) => eval::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,13 +20,14 @@ const LIST: &str = "bench";
 pub(crate) async fn measure(options: &ClaimOptions) -> anyhow::Result<Report> {
     let Started { server, startup, sessions } =
         start_many(&options.command, Era::Legacy, options.parallel).await?;
-    let workers = sessions.into_iter().enumerate().map(|(number, session)| Worker {
-        name: format!("worker-{number}"),
-        session,
-        next_id: HELLO_ID + 1,
+    let count = sessions.len();
+    let workers = sessions.into_iter().enumerate().map(|(number, session)| {
+        let worker = Worker::new(number, session);
+        // What does not divide evenly is one more for the first ones.
+        let more = usize::from(number < options.tasks % count);
+        worker.create(options.tasks / count + more)
     });
-    let each = options.tasks / options.parallel.max(1);
-    let (workers, created) = together(workers.map(|worker| worker.create(each))).await?;
+    let (workers, created) = together(workers).await?;
     let created: HashSet<String> = created.into_iter().collect();
 
     let mut syncs = disk::syncs(&options.disk)?;
@@ -59,6 +60,10 @@ struct Worker {
 }
 
 impl Worker {
+    fn new(number: usize, session: Session) -> Self {
+        Self { name: format!("worker-{number}"), session, next_id: HELLO_ID + 1 }
+    }
+
     async fn create(mut self, count: usize) -> anyhow::Result<(Self, Vec<String>)> {
         let mut tasks = Vec::with_capacity(count);
         for number in 0..count {

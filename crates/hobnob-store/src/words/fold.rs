@@ -19,6 +19,9 @@ pub(super) fn fold_into(folded: &mut String, piece: &str) {
 
 /// Whether a character is part of a word: a letter, a digit, or a mark on one.
 pub(super) fn is_word(letter: char) -> bool {
+    if letter.is_ascii() {
+        return letter.is_ascii_alphanumeric();
+    }
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
 

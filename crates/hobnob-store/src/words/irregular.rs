@@ -1,12 +1,15 @@
 //! English forms that no rule leads back to their word, and short names of months.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The word that a folded form belongs to.
 pub(super) fn base(folded: &str) -> Option<&'static str> {
-    let place = FORMS.binary_search_by_key(&folded, |(form, _)| form).ok()?;
-    FORMS.get(place).map(|(_, base)| *base)
+    static ALL: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| FORMS.iter().copied().collect());
+    ALL.get(folded).copied()
 }
 
-/// Sorted by form. Left out are forms that are more often another word: `found`, `left`, `saw`.
+/// Left out are forms that are more often another word: `found`, `left`, `saw`.
 const FORMS: &[(&str, &str)] = &[
     ("apr", "april"),
     ("ate", "eat"),

@@ -38,13 +38,15 @@ pub enum Kind {
 /// Calls `visit` for each word of a text, from left to right; a whole comes after its parts.
 pub fn each_word(text: &str, visit: impl FnMut(Word<'_>)) {
     let mut splitter = Splitter { text, folded: String::new(), visit };
+    let (mut pieces, mut joints) = (Vec::new(), Vec::new());
     let mut rest = text.char_indices().peekable();
     while let Some((start, first)) = rest.next() {
         if !is_word(first) {
             continue;
         }
-        let mut pieces = vec![Span { start, end: start + first.len_utf8() }];
-        let mut joints = Vec::new();
+        joints.clear();
+        pieces.clear();
+        pieces.push(Span { start, end: start + first.len_utf8() });
         while let Some(&(place, letter)) = rest.peek() {
             let end = place + letter.len_utf8();
             if is_word(letter) {
@@ -114,7 +116,8 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
         let span = Span { start: first.start, end: last.end };
         if pieces.len() <= MOST_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
             // `1.23` is not `12.3`.
-            let dotted = joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
+            let dotted =
+                joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
             self.emit(pieces, span, Kind::Whole, if dotted { "·" } else { "" });
         }
     }
@@ -140,11 +143,17 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
 
     /// Letters and digits without anything between them.
     fn piece(&mut self, piece: Span) {
+        let letters = &self.text.as_bytes()[piece.start + 1..piece.end];
+        if letters.iter().all(u8::is_ascii_lowercase) {
+            // Most words; they are no name.
+            return self.part(piece);
+        }
         let parts = parts(self.text, piece);
         if let [_] = parts.as_slice() {
             return self.part(piece);
         }
-        let is_digit = |span: &Span| self.text[span.start..].starts_with(|it: char| it.is_numeric());
+        let is_digit =
+            |span: &Span| self.text[span.start..].starts_with(|it: char| it.is_numeric());
         let changes = parts.windows(2).filter(|two| is_digit(&two[0]) != is_digit(&two[1])).count();
         if let [number, ending] = parts.as_slice()
             && ["st", "nd", "rd", "th"].contains(&&self.text[ending.start..ending.end])

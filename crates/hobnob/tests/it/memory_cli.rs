@@ -47,7 +47,7 @@ fn capture(home: &Home, words: &[&str]) -> String {
 }
 
 /// A server on this home's store, ready to answer.
-async fn serve(home: &Home) -> Client {
+pub(crate) async fn serve(home: &Home) -> Client {
     let mut command = home.command(&["serve"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut command = tokio::process::Command::from(command);
@@ -154,7 +154,7 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["memory", "sync"], 3, "sync failed"),
             (&["memory", "import", "nowhere.jsonl"], 1, "nowhere.jsonl cannot be read"),
             (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot be written"),
-            (&["restore", "nowhere.db"], 1, "nowhere.db"),
+            (&["restore", "nowhere.db", "--force"], 1, "nowhere.db"),
             (&["backup", "in-the-way/all.db"], 1, "in-the-way/all.db"),
             (&["embeddings", "install", "--from", "nowhere.whl"], 1, "nowhere.whl"),
             (&["memory"], 2, "Usage"),
@@ -188,7 +188,7 @@ fn what_is_exported_comes_back_elsewhere() {
     let printed = home.ok(&["memory", "export"]).stdout;
     assert_eq!(printed.lines().count(), 2, "{printed}");
     for format in ["jsonl", "markdown"] {
-        let file = home.path(format!("out.{format}").as_str());
+        let file = home.path(&format!("out.{format}"));
         let name = file.to_str().unwrap();
         let words = ["memory", "export", name, "--format", format];
         let done = home.json(0, &words);
@@ -223,7 +223,7 @@ fn what_cannot_be_imported_is_named_by_its_line() {
     let words = ["memory", "import", "in.jsonl"];
     let run = home.run(&words);
     assert_eq!((run.code, run.stdout.trim()), (1, "imported 1, known already 0"));
-    for line in ["line 2: ", "line 4: Content blocked", "line 5: Invalid namespace: Not One"] {
+    for line in ["line 2: ", "line 4: Content blocked", "line 5: Invalid namespace: Not One\n"] {
         assert!(run.stderr.contains(line), "{line} in {}", run.stderr);
     }
     let told = home.json(1, &words);
@@ -269,24 +269,22 @@ async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     assert!(elsewhere.ok(&["restore", aside.to_str().unwrap()]).stdout.starts_with("restored 2 "));
     let back = home.json(0, &["backup", "copy.db", "--force"]);
     assert_eq!((&back["memories"], &back["tasks"]), (&json!(1), &json!(1)));
-    let words =
-        ["--project", home.path("project").to_str().unwrap(), "memory", "list"].map(str::to_owned);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let project = home.path("project");
+    let words = ["--project", project.to_str().unwrap(), "memory", "list"];
     let there = texts(&elsewhere.json(0, &words)["memories"], "id");
     assert!(there.contains(&later.as_str().unwrap().to_owned()), "{there:?}");
 }
 
-#[tokio::test]
-async fn a_damaged_store_is_named_and_left_alone() {
+#[test]
+fn a_damaged_store_is_named_and_left_alone() {
     for damage in ["header", "pages", "end"] {
         let home = Home::new();
         assert_eq!(store_check(&home, 0)["verdict"], "note");
         let lines: Vec<String> = (0..40)
             .map(|number| {
-                json!({"namespace": "context", "content":
-                format!("Memory number {number} has enough words to fill a few pages")})
+                let content = format!("Memory number {number} has enough words to fill pages");
+                json!({"namespace": "context", "content": content}).to_string()
             })
-            .map(|line| line.to_string())
             .collect();
         let run = piped(&home, &["memory", "import", "-"], &lines.join("\n"));
         assert_eq!(run.code, 0, "{}", run.stderr);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::time::{Instant, interval};
 
 use crate::dialogue::Dialogue;
@@ -38,7 +38,7 @@ impl Era {
 }
 
 /// How a client answers what it is asked: method and parameters to a result.
-pub(crate) type Answering = Box<dyn Fn(&str, &Value) -> Value + Send>;
+type Answering = Box<dyn Fn(&str, &Value) -> Value + Send>;
 
 /// What a client can be asked, and how it answers.
 pub(crate) struct Able {
@@ -64,6 +64,7 @@ impl Able {
     }
 
     /// It can run tools as tasks.
+    #[cfg(target_os = "linux")]
     pub(crate) fn tasks() -> Self {
         let mut able = Self::nothing();
         able.capabilities["extensions"] = json!({format!("{META}/tasks"): {}});
@@ -144,7 +145,8 @@ impl Client {
     }
 
     /// The process behind the pipes.
-    pub(crate) fn child(&mut self) -> &mut Child {
+    #[cfg(target_os = "linux")]
+    pub(crate) fn child(&mut self) -> &mut tokio::process::Child {
         match &mut self.lane {
             Lane::Wire(Wire::Stdio(dialogue)) => &mut dialogue.child,
             _ => panic!("no process of our own"),

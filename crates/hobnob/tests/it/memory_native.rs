@@ -263,6 +263,7 @@ async fn what_cannot_be_imported_is_named_by_its_line() {
         let problems = taken["problems"].as_array().unwrap();
         let named: Vec<u64> = problems.iter().map(|it| it["line"].as_u64().unwrap()).collect();
         assert_eq!(named, [2, 3, 4, 5], "{taken}");
+        assert_eq!(problems[3]["problem"], "Invalid namespace: Not One");
         assert!(!taken.to_string().contains(&key), "the secret is repeated: {taken}");
         let masked = json!({"data": lines[2], "redact": true});
         assert_eq!(client.call("memory_import", masked).await["imported"], 1);

@@ -1,8 +1,10 @@
 //! `hobnob tasks` from outside: tables for people, JSON for programs, exit codes that mean
 //! something.
 
+use serde_json::json;
+
 use crate::cli_config_home::Home;
-use crate::memory_cli::{check_refusals, piped};
+use crate::memory_cli::{check_refusals, piped, serve};
 use crate::memory_client::texts;
 
 /// Adds a task and returns its id.
@@ -48,10 +50,10 @@ fn a_list_is_worked_through() {
     assert_eq!(home.ok(&done).stdout.trim(), format!("{walls}  completed  Raise the walls"));
 
     let next = home.json(0, &["tasks", "claim", "--worker", "bob"]);
-    assert_eq!((&next["claimed"], &next["task"]["id"]), (&true.into(), &roof.as_str().into()));
+    assert_eq!((&next["claimed"], &next["task"]["id"]), (&json!(true), &json!(roof)));
     let failed = ["tasks", "done", &roof, "--worker", "bob", "--failed", "--result", "storm"];
     let failed = home.json(0, &failed);
-    assert_eq!((&failed["status"], &failed["result"]), (&"failed".into(), &"storm".into()));
+    assert_eq!((&failed["status"], &failed["result"]), (&json!("failed"), &json!("storm")));
     let shown = home.ok(&["tasks", "show", &roof]).stdout;
     for part in ["status: failed", "result: storm", "Hang the door", "history:", "claimed", "bob"] {
         assert!(shown.contains(part), "{part} in {shown}");
@@ -83,32 +85,24 @@ fn lists_and_projects_are_apart() {
     assert_eq!(taken["task"]["id"], garden.as_str());
 }
 
-#[test]
-fn a_list_of_many_pages_is_whole() {
+#[tokio::test]
+async fn a_list_of_many_pages_is_whole() {
+    const COUNT: usize = 230;
     let home = Home::new();
-    let database = home.path("hobnob/data");
-    let data = database.to_str().unwrap();
-    let mut count = 0;
     // One server takes them all much faster than one command each.
-    let input: String = (0..230)
-        .map(|number| {
-            count += 1;
-            let call = serde_json::json!({"jsonrpc": "2.0", "id": number, "method": "tools/call",
-                "params": {"name": "tasks_create",
-                    "arguments": {"description": format!("Number {number}")},
-                    "_meta": crate::memory_client::modern_meta(&serde_json::json!({}))}});
-            format!("{call}\n")
-        })
-        .collect();
-    let served = piped(&home, &["serve", "--data-dir", data], &input);
-    assert_eq!(served.code, 0, "{}", served.stderr);
+    let mut client = serve(&home).await;
+    for number in 0..COUNT {
+        let task = json!({"description": format!("Number {number}")});
+        client.call("tasks_create", task).await;
+    }
+    client.end().await;
     let listed = home.json(0, &["tasks", "list"]);
-    assert_eq!(listed["count"], count);
+    assert_eq!(listed["count"], COUNT);
     let mut names = texts(&listed["tasks"], "description");
     names.sort();
     names.dedup();
-    assert_eq!(names.len(), count);
-    assert_eq!(home.ok(&["tasks", "list"]).stdout.lines().count(), count + 1);
+    assert_eq!(names.len(), COUNT);
+    assert_eq!(home.ok(&["tasks", "list"]).stdout.lines().count(), COUNT + 1);
 }
 
 #[test]

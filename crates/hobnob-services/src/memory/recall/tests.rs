@@ -1,1 +1,338 @@
-//! Recall, as data.
+//! Recall on a real store: scores as data, pages, and what happens without a model.
+
+use super::fuse::{Listed, Priors, by_both};
+use super::snippet::snippet;
+use super::{Mode, Recall, RecallError, RecallRequest, Recalled};
+use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
+use hobnob_store::memory::{
+    Captured, Filter, Memories as _, Memory, MemoryId, Namespace, NewMemory, Reach, Scope,
+    Search as _, Status,
+};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, Time};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const NOTES: [&str; 12] = [
+    "Vector tiles stay in the shared cache for 36 hours; raster tiles only for 6.",
+    "The tile cache evicts least-frequently-used entries, not least-recently-used ones.",
+    "Webhook receivers have ten seconds to answer, then the delivery is tried again.",
+    "Sessions of the dashboard end after 12 hours without activity.",
+    "`parse_geo_header` refuses latitudes beyond 85 degrees.",
+    "Deploys are frozen from December 18 to January 4.",
+    "Descale the espresso machine every two months with citric acid.",
+    "The chain of the touring bike has 116 links.",
+    "Ola's cheesecake: 750 g quark, four eggs, lemon, an hour at 160 degrees.",
+    "Marlene plays the Caro-Kann against everything.",
+    "The boiler shows F28 when the gas valve is closed.",
+    "Screenshots are compared with a tolerance of two pixels.",
+];
+
+#[tokio::test]
+async fn scores_say_how_well_a_hit_fits() {
+    let shelf = Shelf::new();
+    for note in NOTES {
+        shelf.capture(note).await;
+    }
+    // The query, where its best hit begins, and between what its score is.
+    let cases: [(&str, Option<&str>, f64, f64); 11] = [
+        (NOTES[6], Some("Descale"), 0.95, 1.0),
+        ("tile cache eviction least frequently used", Some("The tile cache"), 0.9, 1.0),
+        ("parseGeoHeader", Some("`parse_geo"), 0.9, 1.0),
+        ("How long do dashboard sessions last?", Some("Sessions"), 0.35, 0.8),
+        ("boiler F28", Some("The boiler"), 0.9, 1.0),
+        ("When may we not deploy?", Some("Deploys"), 0.6, 1.0),
+        ("tolerances of screenshot comparison", Some("Screenshots"), 0.6, 1.0),
+        ("How do I reset the router of the holiday flat?", None, 0.0, 0.0),
+        ("quarterly revenue forecast for the northern region", None, 0.0, 0.0),
+        ("what about it?", None, 0.0, 0.0),
+        ("eggs benedict with spinach and hollandaise", None, 0.0, 0.0),
+    ];
+    for (query, expected, least, most) in cases {
+        let found = shelf.ask(None, query, Mode::Text).await.unwrap();
+        let best = found.hits.first();
+        match (best, expected) {
+            (None, None) => {}
+            (Some(hit), Some(begins)) => {
+                assert!(hit.memory.content.starts_with(begins), "{query}: {hit:?}");
+                assert!((least..=most).contains(&hit.score), "{query}: {}", hit.score);
+                assert_eq!(hit.text_score.map(|score| score <= 1.0), Some(true));
+            }
+            (best, expected) => panic!("{query}: found {best:?}, expected {expected:?}"),
+        }
+        let falling = found.hits.is_sorted_by(|one, other| other.score <= one.score);
+        assert!(falling, "{query}: the best comes first");
+    }
+}
+
+#[tokio::test]
+async fn pages_are_parts_of_one_order() {
+    let shelf = Shelf::new();
+    for number in 0..45 {
+        shelf.capture(&format!("lantern number {number} {}", "and more ".repeat(number))).await;
+    }
+    let recall = Recall::new(Arc::clone(&shelf.store) as _, None);
+    let request = |limit, after| RecallRequest {
+        query: "lantern".into(),
+        filter: Filter { since: Some(Time::from_millis(-5)), ..Filter::default() },
+        mode: Mode::Hybrid,
+        limit,
+        after,
+    };
+    let whole = recall.recall(reach(), request(45, None)).await.unwrap();
+    assert_eq!((whole.hits.len(), &whole.next), (45, &None));
+    let (mut pieces, mut after) = (Vec::new(), None);
+    for page in 0..9 {
+        let mut request = request(5, after);
+        // Each page is asked for a little later than the one before it.
+        request.filter.since = Some(Time::from_millis(-5 + page));
+        let found = recall.recall(reach(), request).await.unwrap();
+        assert_eq!(found.hits.len(), 5);
+        pieces.extend(found.hits.into_iter().map(|hit| hit.memory.id));
+        after = found.next;
+        assert_eq!(after.is_none(), page == 8);
+    }
+    let ids: Vec<MemoryId> = whole.hits.into_iter().map(|hit| hit.memory.id).collect();
+    assert_eq!(pieces, ids);
+
+    let next = recall.recall(reach(), request(5, None)).await.unwrap().next;
+    let other = RecallRequest { query: "number".into(), ..request(5, next.clone()) };
+    let other_mode = RecallRequest { mode: Mode::Text, ..request(5, next) };
+    let strange = ["", ".", "5", "5.x", "-1.0", "5.0123", "99999999999999999999999.1", "\0"];
+    let strange = strange.map(|cursor| request(5, Some(cursor.to_owned())));
+    for request in strange.into_iter().chain([other, other_mode]) {
+        let refused = recall.recall(reach(), request).await;
+        assert!(matches!(refused, Err(RecallError::Cursor)), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_there_is_text() {
+    let shelf = Shelf::new();
+    shelf.capture(NOTES[7]).await;
+    let found = shelf.ask(None, "bike chain", Mode::Hybrid).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    assert_eq!(found.hits[0].vector_score, None);
+    let error = shelf.ask(None, "bike chain", Mode::Vector).await.unwrap_err();
+    assert!(error.to_string().contains("hobnob embeddings install"), "{error}");
+}
+
+#[tokio::test]
+async fn a_model_that_fails_leaves_the_text_and_says_so() {
+    let shelf = Shelf::new();
+    shelf.capture(NOTES[7]).await;
+    let broken = || Some(Arc::new(Fixed::new(&[])) as Arc<dyn Embedder>);
+    let found = shelf.ask(broken(), "bike chain", Mode::Hybrid).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    assert!(found.degraded.is_some_and(|why| why.ends_with("text only")));
+    let error = shelf.ask(broken(), "bike chain", Mode::Vector).await.unwrap_err();
+    assert!(matches!(error, RecallError::Embed(_)), "{error}");
+}
+
+#[tokio::test]
+async fn words_and_meaning_find_together_what_each_misses() {
+    let shelf = Shelf::new();
+    let words = shelf.capture("the holiday house in Brittany has a green door").await;
+    let meaning = shelf.capture("our cottage by the sea").await;
+    let far = shelf.capture("quarterly report").await;
+    let query = "holiday house";
+    let model = Fixed::new(&[(query, [1.0, 0.0])]);
+    shelf.place(&words, [0.9, 0.44]).await;
+    shelf.place(&meaning, [0.7, 0.71]).await;
+    shelf.place(&far, [0.0, 1.0]).await;
+    let model: Arc<dyn Embedder> = Arc::new(model);
+    let ids = |found: &Recalled| -> Vec<MemoryId> {
+        found.hits.iter().map(|hit| hit.memory.id.clone()).collect()
+    };
+    let found = shelf.ask(Some(Arc::clone(&model)), query, Mode::Hybrid).await.unwrap();
+    assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
+    assert!(0.9 < found.hits[0].score && found.hits[1].score < 0.5, "{found:?}");
+    assert_eq!(found.hits[1].text_score, None);
+    assert!(found.hits[1].vector_score.is_some_and(|score| (score - 0.7).abs() < 0.02));
+    let found = shelf.ask(Some(Arc::clone(&model)), query, Mode::Vector).await.unwrap();
+    assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
+    let found = shelf.ask(Some(model), query, Mode::Text).await.unwrap();
+    assert_eq!(ids(&found), [words.id]);
+}
+
+#[test]
+fn words_count_more_where_they_are_there() {
+    let named = |name: &str| memory(name, "notes");
+    // By words, by meaning, and which is first: `a` has the words, `b` the meaning.
+    let cases = [
+        (1.0, 0.6, "a"),
+        (0.6, 0.6, "a"),
+        (0.3, 0.6, "b"),
+        (0.1, 0.4, "b"),
+        (0.2, 0.2, ""),
+        (0.0, 0.3, ""),
+    ];
+    for (words, meaning, first) in cases {
+        let listed = |hit| Listed { hits: vec![hit], most: 1 };
+        let priors = Priors { now: Time::from_millis(0), asked: &[] };
+        let (a, b) = (named("a"), named("b"));
+        let found = by_both(listed((a, words)), listed((b, meaning)), &priors);
+        let best = found.first().map_or("", |it| it.memory.content.as_str());
+        assert_eq!(best, first, "{words} by words, {meaning} by meaning: {found:?}");
+    }
+}
+
+#[test]
+fn the_newer_and_the_named_come_first_among_equals() {
+    let day = |number: i64| Time::from_millis(number * 86_400_000);
+    let old = Memory { created: day(0), ..memory("old", "notes") };
+    let new = Memory { created: day(100), ..memory("new", "notes") };
+    let named = Memory { created: day(0), ..memory("named", "tech-debt") };
+    let hits = [&old, &new, &named].map(|memory| (memory.clone(), 0.5)).to_vec();
+    let asked = ["debt".to_owned()];
+    let priors = Priors { now: day(100), asked: &asked };
+    let found = super::fuse::by_words(Listed { hits, most: 9 }, &priors);
+    let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
+    assert_eq!(order, ["named", "new", "old"]);
+    // They are gentle: what fits better by a twentieth stays first.
+    assert!(found.iter().all(|it| it.score < 0.525), "{found:?}");
+}
+
+#[test]
+fn a_snippet_shows_the_words_that_were_asked_for() {
+    let long =
+        format!("{}the needle is here{}", "straw and hay ".repeat(60), " or there".repeat(60));
+    let far = format!("needle {}needle and thread {}", "x ".repeat(400), "y ".repeat(400));
+    let needle = ["needl".to_owned()];
+    let both = ["needl".to_owned(), "thread".to_owned()];
+    let shown = snippet(&long, &needle);
+    assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+    assert!(shown.contains("the needle is here or there"), "{shown}");
+    assert!(snippet(&far, &both).contains("needle and thread"), "{}", snippet(&far, &both));
+    let cases = [
+        ("", ""),
+        ("  a\n\tshort   one ", "a short one"),
+        ("needle", "needle"),
+        ("no such word", "no such word"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(snippet(text, &needle), expected, "{text:?}");
+    }
+    for strange in ["é🧵".repeat(5_000), "x".repeat(100_000), format!("{}needle", "針".repeat(900))]
+    {
+        let shown = snippet(&strange, &needle);
+        assert!(shown.chars().count() <= 202, "{} characters", shown.chars().count());
+    }
+}
+
+/// A store of its own, gone with the test.
+struct Shelf {
+    folder: PathBuf,
+    store: Arc<SqliteStore>,
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.folder));
+    }
+}
+
+impl Shelf {
+    fn new() -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hobnob-recall-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let store = Arc::new(SqliteStore::open(&folder.join("store.db")).unwrap());
+        Self { folder, store }
+    }
+
+    async fn capture(&self, content: &str) -> Memory {
+        let new = NewMemory {
+            owner: Owner::default(),
+            scope: Scope::User,
+            namespace: Namespace::parse("notes").unwrap(),
+            content: content.into(),
+            tags: Vec::new(),
+            source: None,
+            created: Time::from_millis(0),
+            expires: None,
+            id: None,
+        };
+        let (Captured::New(memory) | Captured::Same(memory)) =
+            self.store.capture(new).await.unwrap();
+        memory
+    }
+
+    async fn place(&self, memory: &Memory, vector: [f32; 2]) {
+        let vectors = vec![(memory.id.clone(), memory.version, vector.to_vec())];
+        self.store.put_vectors(MODEL.into(), vectors).await.unwrap();
+    }
+
+    async fn ask(
+        &self,
+        embedder: Option<Arc<dyn Embedder>>,
+        query: &str,
+        mode: Mode,
+    ) -> Result<Recalled, RecallError> {
+        let recall = Recall::new(Arc::clone(&self.store) as _, embedder);
+        let filter = Filter::default();
+        let request = RecallRequest { query: query.into(), filter, mode, limit: 5, after: None };
+        recall.recall(reach(), request).await
+    }
+}
+
+/// The name of the model whose unrelated texts are at right angles, as in these tests.
+const MODEL: &str = "all-MiniLM-L6-v2";
+
+/// Vectors that are known beforehand; it fails with all other texts.
+struct Fixed {
+    model: ModelId,
+    known: Vec<(String, [f32; 2])>,
+}
+
+impl Fixed {
+    fn new(known: &[(&str, [f32; 2])]) -> Self {
+        let known = known.iter().map(|(text, vector)| ((*text).to_owned(), *vector)).collect();
+        Self { model: ModelId::new(MODEL), known }
+    }
+}
+
+impl Embedder for Fixed {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn embed(&self, texts: Vec<String>) -> hobnob_embed::Work<'_, Result<Vec<Vector>, EmbedError>> {
+        Box::pin(async move {
+            let known = |text: &String| {
+                let found = self.known.iter().find(|(known, _)| known == text);
+                let vector = found.and_then(|(_, vector)| Vector::from_raw(vector.to_vec()).ok());
+                vector.ok_or_else(|| EmbedError::Unusable("an unknown text".into()))
+            };
+            texts.iter().map(known).collect()
+        })
+    }
+}
+
+fn reach() -> Reach {
+    Reach { owner: Owner::default(), project: None, now: Time::from_millis(1) }
+}
+
+fn memory(content: &str, namespace: &str) -> Memory {
+    Memory {
+        id: MemoryId::random(),
+        owner: Owner::default(),
+        scope: Scope::User,
+        namespace: Namespace::parse(namespace).unwrap(),
+        content: content.into(),
+        tags: Vec::new(),
+        source: None,
+        status: Status::Active,
+        superseded_by: None,
+        version: 1,
+        created: Time::from_millis(0),
+        updated: Time::from_millis(0),
+        expires: None,
+    }
+}

@@ -5,6 +5,7 @@ use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
 use crate::memory::service::Desk;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{Captured, NewMemory, Page, Reach, Scope, ScopeKind};
+use mcp_engine::CallError;
 use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,10 @@ impl Desk {
 fn told(error: &ToolError) -> String {
     match error {
         ToolError::Failed(text) => text.clone(),
+        // The code is of no use to whoever mends the line.
+        ToolError::Protocol(CallError::Params(error) | CallError::Other(error)) => {
+            error.message.to_string()
+        }
         ToolError::Protocol(error) => error.to_string(),
         ToolError::Questions(_) | ToolError::Started(_) => "something has to be asked first".into(),
     }

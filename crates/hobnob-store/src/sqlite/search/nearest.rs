@@ -4,9 +4,12 @@ use super::neighbours::neighbours;
 use super::scan::Wanted;
 use super::sieve::Sieve;
 use super::vectors::{Held, Rows, Vectors};
-use crate::memory::{Filter, Memory, Reach, VectorHit};
+use crate::memory::{Filter, Reach, VectorHit};
 use crate::sqlite::filter::Clause;
 use rusqlite::{Connection, Result};
+
+/// How many memories that do not pass are looked at in one search for whether they have gone.
+const LOOKS: usize = 32;
 
 /// What is searched for, and in which model's vectors.
 pub(super) struct Aim {
@@ -30,19 +33,25 @@ pub(super) fn by_vector(
     let hits = {
         let rows = shelf.rows();
         let scores = Scores { cosines: rows.cosines(&wanted), rows: &rows };
-        let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter))?;
+        let (clause, all) = (Clause::wanted(reach, filter), scores.cosines.len());
+        let mut sieve = Sieve::new(connection, clause, aim.most, all)?;
         let mut hits = Vec::new();
+        let mut looks = LOOKS;
         for (cosine, held) in scores.best_first(aim.most) {
             if hits.len() == aim.most {
                 break;
             }
             // Asked first: what a filter keeps out is most of it.
-            let Some(memory) = sieve.pass(held.memory)? else { continue };
+            let memory = sieve.pass(held.memory)?;
+            if memory.is_none() && looks == 0 {
+                continue;
+            }
+            looks -= usize::from(memory.is_none());
             if !is_there(connection, held.number)? {
                 // What is too new for this reader only seems to be gone.
                 gone.extend((held.number <= newest).then_some(held.number));
-            } else {
-                let beside = scores.beside(connection, reach, held.memory, &memory)?;
+            } else if let Some(memory) = memory {
+                let beside = scores.beside(connection, reach, held.memory)?;
                 hits.push(VectorHit { memory, cosine, beside });
             }
         }
@@ -82,15 +91,9 @@ impl Scores<'_> {
     }
 
     /// The cosine of the nearer neighbour.
-    fn beside(
-        &self,
-        connection: &Connection,
-        reach: &Reach,
-        number: i64,
-        memory: &Memory,
-    ) -> Result<f32> {
+    fn beside(&self, connection: &Connection, reach: &Reach, memory: i64) -> Result<f32> {
         let mut best = -1.0_f32;
-        for neighbour in neighbours(connection, reach, number, memory)?.into_iter().flatten() {
+        for neighbour in neighbours(connection, reach, memory)?.into_iter().flatten() {
             let Some(place) = self.rows.place_of(neighbour) else { continue };
             let Some(held) = self.rows.at(place) else { continue };
             if is_there(connection, held.number)? {

@@ -19,12 +19,14 @@ const NEIGHBOUR: f64 = 0.35;
 pub(super) struct Question {
     terms: Vec<Term>,
     whole: f64,
+    usual: f64,
 }
 
 impl Question {
-    pub(super) fn new(terms: Vec<Term>) -> Self {
+    /// Of a query of so many bytes. What is not longer than the query itself is not long.
+    pub(super) fn new(terms: Vec<Term>, bytes: usize) -> Self {
         let whole = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
-        Self { terms, whole }
+        Self { terms, whole, usual: USUAL.max(bytes as f64) }
     }
 
     /// The terms of it.
@@ -34,7 +36,7 @@ impl Question {
 
     /// How well one memory fits, knowing its length in bytes and its neighbours.
     pub(super) fn fit(&self, memory: i64, length: usize, beside: [Option<i64>; 2]) -> f64 {
-        let usual = 1.0 - BY_LENGTH + BY_LENGTH * length as f64 / USUAL;
+        let usual = 1.0 - BY_LENGTH + BY_LENGTH * length as f64 / self.usual;
         let fit = |term: &Term| {
             let own = term.of(memory).map_or(0.0, |posting| saturated(posting, usual));
             let near = |number: i64| term.of(number).is_some_and(|posting| 0 < posting.body);

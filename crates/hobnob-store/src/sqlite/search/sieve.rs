@@ -1,5 +1,5 @@
-//! Candidates in, memories out: each is looked up with the filter, and when many of them fail, what
-//! the filter lets through is listed once.
+//! Candidates in, memories out: each is looked up with the filter. When so many fail that it would
+//! take long to find enough, what the filter lets through is listed once.
 
 use crate::memory::Memory;
 use crate::sqlite::filter::Clause;
@@ -7,27 +7,39 @@ use crate::sqlite::memories::{COLUMNS, memory};
 use rusqlite::{CachedStatement, Connection, Result, params_from_iter};
 use std::collections::HashSet;
 
-/// Candidates that may fail before all that can pass are listed.
-const FAILURES: usize = 500;
+/// How often it is looked whether to go on like this.
+const LOOK_AFTER: usize = 200;
+/// Rows that can be listed in the time that it takes to look up one.
+const AS_FAST: usize = 4;
 
 /// Lets memories through that satisfy a filter.
 pub(super) struct Sieve<'c> {
     connection: &'c Connection,
     clause: Clause,
     one: CachedStatement<'c>,
-    failures: usize,
+    wanted: usize,
+    candidates: usize,
+    tried: usize,
+    passed: usize,
     passing: Option<HashSet<i64>>,
 }
 
 impl<'c> Sieve<'c> {
-    /// A sieve for what fits this clause.
-    pub(super) fn new(connection: &'c Connection, clause: Clause) -> Result<Self> {
-        let sql = format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ? AND {}", clause.sql);
+    /// A sieve for what fits this clause: so many are wanted of so many candidates.
+    pub(super) fn new(
+        connection: &'c Connection,
+        clause: Clause,
+        wanted: usize,
+        candidates: usize,
+    ) -> Result<Self> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ? AND {}", clause.sql);
         let mut one = connection.prepare_cached(&sql)?;
         for (place, value) in clause.params.iter().enumerate() {
             one.raw_bind_parameter(place + 2, value)?;
         }
-        Ok(Self { connection, clause, one, failures: 0, passing: None })
+        let (tried, passed, passing) = (0, 0, None);
+        Ok(Self { connection, clause, one, wanted, candidates, tried, passed, passing })
     }
 
     /// The memory of this number, if it passes.
@@ -39,13 +51,21 @@ impl<'c> Sieve<'c> {
         let mut rows = self.one.raw_query();
         let found = rows.next()?.map(memory).transpose()?;
         drop(rows);
-        if found.is_none() {
-            self.failures += 1;
-            if self.failures == FAILURES {
-                self.passing = Some(self.list()?);
-            }
+        self.tried += 1;
+        self.passed += usize::from(found.is_some());
+        if self.passing.is_none() && self.tried % LOOK_AFTER == 0 && self.is_slow()? {
+            self.passing = Some(self.list()?);
         }
         Ok(found)
+    }
+
+    fn is_slow(&self) -> Result<bool> {
+        let missing = self.wanted.saturating_sub(self.passed);
+        let more = missing.saturating_mul(self.tried) / self.passed.max(1);
+        let more = more.min(self.candidates.saturating_sub(self.tried));
+        let sql = "SELECT coalesce(max(number), 0) FROM memories";
+        let all: i64 = self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
+        Ok(usize::try_from(all).unwrap_or_default() / AS_FAST < more)
     }
 
     fn list(&self) -> Result<HashSet<i64>> {

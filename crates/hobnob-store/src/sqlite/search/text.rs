@@ -24,19 +24,20 @@ pub(super) fn by_text(
     query: &str,
     most: usize,
 ) -> Result<Vec<TextHit>> {
-    let question = Question::new(postings::read(connection, &asked(query))?);
-    let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter))?;
-    let mut found = Found::default();
+    let question = Question::new(postings::read(connection, &asked(query))?, query.len());
+    let enough = most.saturating_add(MORE);
     let mut rough = rough_order(&question);
-    while found.memories.len() < most.saturating_add(MORE) {
+    let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter), enough, rough.len())?;
+    let mut found = Found::default();
+    while found.0.len() < enough {
         let Some(Rough { number, .. }) = rough.pop() else { break };
         if let Some(memory) = sieve.pass(number)? {
-            found.add(connection, reach, number, memory)?;
+            found.0.push((number, memory, neighbours(connection, reach, number)?));
         }
     }
-    for number in found.to_look_beside() {
+    for number in found.beside_the_best() {
         if let Some(memory) = sieve.pass(number)? {
-            found.add(connection, reach, number, memory)?;
+            found.0.push((number, memory, neighbours(connection, reach, number)?));
         }
     }
     Ok(found.best(&question, most))
@@ -74,44 +75,27 @@ fn rough_order(question: &Question) -> BinaryHeap<Rough> {
     scores.into_iter().map(|(number, score)| Rough { score, number }).collect()
 }
 
-/// Candidates that passed the filter, in their rough order.
+/// Candidates that passed the filter with their neighbours, in their rough order.
 #[derive(Default)]
-struct Found {
-    memories: Vec<(i64, Memory, [Option<i64>; 2])>,
-}
+struct Found(Vec<(i64, Memory, [Option<i64>; 2])>);
 
 impl Found {
-    fn add(
-        &mut self,
-        connection: &Connection,
-        reach: &Reach,
-        number: i64,
-        memory: Memory,
-    ) -> Result<()> {
-        let beside = neighbours(connection, reach, number, &memory)?;
-        self.memories.push((number, memory, beside));
-        Ok(())
-    }
-
     /// Neighbours of the best that are no candidates yet.
-    fn to_look_beside(&self) -> Vec<i64> {
-        let best = self.memories.iter().take(WITH_NEIGHBOURS);
+    fn beside_the_best(&self) -> Vec<i64> {
+        let best = self.0.iter().take(WITH_NEIGHBOURS);
         let mut numbers: Vec<i64> = best.flat_map(|(_, _, beside)| *beside).flatten().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.retain(|number| self.memories.iter().all(|(known, ..)| known != number));
+        numbers.retain(|number| self.0.iter().all(|(known, ..)| known != number));
         numbers
     }
 
     fn best(self, question: &Question, most: usize) -> Vec<TextHit> {
-        let mut hits: Vec<(i64, TextHit)> = self
-            .memories
-            .into_iter()
-            .map(|(number, memory, beside)| {
-                let fit = question.fit(number, memory.content.len(), beside);
-                (number, TextHit { memory, fit })
-            })
-            .collect();
+        let fit = |(number, memory, beside): (i64, Memory, _)| {
+            let fit = question.fit(number, memory.content.len(), beside);
+            (number, TextHit { memory, fit })
+        };
+        let mut hits: Vec<(i64, TextHit)> = self.0.into_iter().map(fit).collect();
         hits.sort_by(|(one, left), (other, right)| {
             right.fit.total_cmp(&left.fit).then(other.cmp(one))
         });

@@ -19,8 +19,15 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
     (
         "call getUserById before parse_http_header and the XMLHttpRequest",
         &[
-            "getUserById", "getuserbyid", "user id", "get_user_by_id", "parse_http_header",
-            "header parsing", "parseHttpHeader", "xml request", "xmlhttprequest",
+            "getUserById",
+            "getuserbyid",
+            "user id",
+            "get_user_by_id",
+            "parse_http_header",
+            "header parsing",
+            "parseHttpHeader",
+            "xml request",
+            "xmlhttprequest",
         ],
         &["getuser", "userrequest"],
     ),
@@ -49,7 +56,10 @@ pub(super) async fn words_are_found_in_other_forms(store: Store) -> Verdict {
         let memory = stored(&store, note(text)?).await?;
         for query in *found {
             let hits = by_text(&store, query).await?;
-            hold(hits.iter().any(|hit| hit.memory == memory), &format!("{query:?} finds {text:?}"))?;
+            hold(
+                hits.iter().any(|hit| hit.memory == memory),
+                &format!("{query:?} finds {text:?}"),
+            )?;
         }
         for query in *not_found {
             let hits = by_text(&store, query).await?;
@@ -96,7 +106,11 @@ pub(super) async fn a_fit_says_how_much_of_the_query_is_there(store: Store) -> V
     for number in 0..30 {
         stored(&store, note(&format!("filler number {number} is about weather"))?).await?;
     }
+    let long =
+        "Reservations end after four minutes, which the clock of the pool decides. ".repeat(9);
+    stored(&store, note(&long)?).await?;
     let cases = [
+        (long.as_str(), 0.9, 1.5),
         ("tile cache key style revision", 0.9, 1.5),
         ("what does the tile cache key look like", 0.5, 0.9),
         ("tile prices for the new bathroom floor", 0.05, 0.3),

@@ -1,0 +1,5 @@
+//! How well things are found, on data of our own: `cargo xtask eval memory`.
+
+mod command;
+
+pub(crate) use command::{Args, run};
