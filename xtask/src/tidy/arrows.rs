@@ -73,8 +73,8 @@ const ROOMS: &[Room] = &[
     Room {
         name: "hobnob",
         uses: &[
-            TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE, SECRETS,
-            EMBED, SERVICES,
+            TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE,
+            SECRETS, EMBED, SERVICES,
         ],
         outside: Outside::Any,
     },

@@ -12,11 +12,7 @@ pub type Mark = (MemoryId, Vec<u8>);
 /// What was last exchanged.
 pub trait Marks: Send + Sync + 'static {
     /// All marks of a project.
-    fn marks(
-        &self,
-        owner: Owner,
-        project: ProjectKey,
-    ) -> Work<'_, Result<Vec<Mark>, StoreError>>;
+    fn marks(&self, owner: Owner, project: ProjectKey) -> Work<'_, Result<Vec<Mark>, StoreError>>;
 
     /// Puts these in place of the project's marks of the same ids.
     fn mark(

@@ -7,11 +7,7 @@ use crate::memory::{Mark, Marks, MemoryId};
 use crate::owner::{Owner, ProjectKey};
 
 impl Marks for SqliteStore {
-    fn marks(
-        &self,
-        owner: Owner,
-        project: ProjectKey,
-    ) -> Work<'_, Result<Vec<Mark>, StoreError>> {
+    fn marks(&self, owner: Owner, project: ProjectKey) -> Work<'_, Result<Vec<Mark>, StoreError>> {
         Box::pin(self.read(move |connection| {
             let sql = "SELECT id, digest FROM synced WHERE owner = ?1 AND project = ?2";
             let mut statement = connection.prepare_cached(sql)?;

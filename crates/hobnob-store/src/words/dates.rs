@@ -3,8 +3,18 @@
 use crate::time::Time;
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// A day of the calendar.
@@ -23,10 +33,8 @@ pub fn day_words(time: Time) -> String {
 /// The days that are written in a text, as `2026-03-14`, `14 March 2026` or `March 14, 2026`, in
 /// the other ways in which they can be written. Of a long list, the first ones.
 pub fn spell_dates(text: &str) -> String {
-    let tokens: Vec<&str> = text
-        .split(|it: char| !it.is_alphanumeric())
-        .filter(|token| !token.is_empty())
-        .collect();
+    let tokens: Vec<&str> =
+        text.split(|it: char| !it.is_alphanumeric()).filter(|token| !token.is_empty()).collect();
     let days = tokens.windows(3).filter_map(|three| read([three[0], three[1], three[2]]));
     let mut seen: Vec<Day> = Vec::new();
     for day in days {

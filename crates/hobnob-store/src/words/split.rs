@@ -114,7 +114,8 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
         let span = Span { start: first.start, end: last.end };
         if pieces.len() <= MOST_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
             // `1.23` is not `12.3`.
-            let dotted = joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
+            let dotted =
+                joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
             self.emit(pieces, span, Kind::Whole, if dotted { "·" } else { "" });
         }
     }
@@ -144,7 +145,8 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
         if let [_] = parts.as_slice() {
             return self.part(piece);
         }
-        let is_digit = |span: &Span| self.text[span.start..].starts_with(|it: char| it.is_numeric());
+        let is_digit =
+            |span: &Span| self.text[span.start..].starts_with(|it: char| it.is_numeric());
         let changes = parts.windows(2).filter(|two| is_digit(&two[0]) != is_digit(&two[1])).count();
         if let [number, ending] = parts.as_slice()
             && ["st", "nd", "rd", "th"].contains(&&self.text[ending.start..ending.end])

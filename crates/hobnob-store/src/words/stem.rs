@@ -13,7 +13,9 @@ pub(super) fn stem(word: &mut String) {
         word.clear();
         word.push_str(base);
     }
-    if !(3..=LONGEST).contains(&word.len()) || !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
+    if !(3..=LONGEST).contains(&word.len())
+        || !word.bytes().all(|letter| letter.is_ascii_lowercase())
+    {
         return;
     }
     plural(word);

@@ -26,7 +26,11 @@ pub(super) fn begin(connection: &Connection, model: &str) -> Result<()> {
 }
 
 /// What has no vector, newest first.
-pub(super) fn pending(connection: &Connection, model: &str, most: usize) -> Result<Vec<Unembedded>> {
+pub(super) fn pending(
+    connection: &Connection,
+    model: &str,
+    most: usize,
+) -> Result<Vec<Unembedded>> {
     let sql = "SELECT m.id, m.version, m.content \
                FROM memory_pending AS p JOIN memories AS m ON m.number = p.memory \
                WHERE p.model = ?1 ORDER BY p.memory DESC LIMIT ?2";

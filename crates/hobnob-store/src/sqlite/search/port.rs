@@ -19,9 +19,9 @@ impl Search for SqliteStore {
         query: String,
         most: usize,
     ) -> Work<'_, Result<Vec<TextHit>, StoreError>> {
-        Box::pin(self.read(move |connection| {
-            Ok(by_text(connection, &reach, &filter, &query, most)?)
-        }))
+        Box::pin(
+            self.read(move |connection| Ok(by_text(connection, &reach, &filter, &query, most)?)),
+        )
     }
 
     fn by_vector(
@@ -34,9 +34,11 @@ impl Search for SqliteStore {
     ) -> Work<'_, Result<Vec<VectorHit>, StoreError>> {
         let vectors = Arc::clone(self.vectors());
         let aim = Aim { model, vector, most };
-        Box::pin(self.read(move |connection| {
-            Ok(by_vector(connection, &vectors, &reach, &filter, &aim)?)
-        }))
+        Box::pin(
+            self.read(move |connection| {
+                Ok(by_vector(connection, &vectors, &reach, &filter, &aim)?)
+            }),
+        )
     }
 
     fn unembedded(

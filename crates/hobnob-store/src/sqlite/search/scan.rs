@@ -75,8 +75,7 @@ mod tests {
     fn cosines_are_those_of_the_exact_vectors() {
         let mut random = fastrand::Rng::with_seed(3);
         for dimensions in [1, 2, 7, 384, 1_536, 5_000] {
-            let mut vector =
-                || (0..dimensions).map(|_| random.f32() - 0.4).collect::<Vec<f32>>();
+            let mut vector = || (0..dimensions).map(|_| random.f32() - 0.4).collect::<Vec<f32>>();
             let (one, other) = (vector(), vector());
             let small = Small::new(&other).unwrap();
             let wanted = Wanted::new(&one).unwrap();

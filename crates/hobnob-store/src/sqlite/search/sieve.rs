@@ -22,7 +22,8 @@ pub(super) struct Sieve<'c> {
 impl<'c> Sieve<'c> {
     /// A sieve for what fits this clause.
     pub(super) fn new(connection: &'c Connection, clause: Clause) -> Result<Self> {
-        let sql = format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ? AND {}", clause.sql);
+        let sql =
+            format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ? AND {}", clause.sql);
         let mut one = connection.prepare_cached(&sql)?;
         for (place, value) in clause.params.iter().enumerate() {
             one.raw_bind_parameter(place + 2, value)?;

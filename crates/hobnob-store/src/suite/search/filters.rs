@@ -1,7 +1,9 @@
 //! Search within a filter, on random memories, beside a search that looks at each of them.
 
 use super::sample::{MODEL, Store, ann, at, embed, note, reach_of, stored};
-use crate::memory::{Captured, Filter, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status, Tag};
+use crate::memory::{
+    Captured, Filter, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status, Tag,
+};
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::verdict::{Failed, Verdict, equal, hold};
 use fastrand::Rng;
@@ -44,20 +46,14 @@ pub(super) async fn every_hit_of_every_search_fits(store: Store) -> Verdict {
         }
         let wanted = vector(&mut random);
         let found = store.by_vector(reach, filter, MODEL.into(), wanted.clone(), most);
-        let found: Vec<_> =
-            found.await?.into_iter().map(|hit| (hit.memory, hit.cosine)).collect();
+        let found: Vec<_> = found.await?.into_iter().map(|hit| (hit.memory, hit.cosine)).collect();
         compare(&found, &fitting, &wanted, most).map_err(|failed| failed.of(&label))?;
     }
     Ok(())
 }
 
 /// The nearest are those that an exact search finds, but for what is about equally near.
-fn compare(
-    found: &[(Memory, f32)],
-    fitting: &[&Known],
-    wanted: &[f32],
-    most: usize,
-) -> Verdict {
+fn compare(found: &[(Memory, f32)], fitting: &[&Known], wanted: &[f32], most: usize) -> Verdict {
     equal(&found.len(), &fitting.len().min(most), "how many")?;
     for (memory, near) in found {
         let known = fitting.iter().find(|it| it.memory.id == memory.id);
@@ -67,7 +63,8 @@ fn compare(
     }
     hold(found.is_sorted_by(|one, other| other.1 <= one.1), "the nearest comes first")?;
     let last = found.last().map_or(1.0, |(_, near)| *near);
-    let missed = fitting.iter().filter(|it| found.iter().all(|(found, _)| found.id != it.memory.id));
+    let missed =
+        fitting.iter().filter(|it| found.iter().all(|(found, _)| found.id != it.memory.id));
     for known in missed {
         hold(cosine(&known.vector, wanted) < last + ABOUT, "no nearer one was missed")?;
     }
@@ -219,8 +216,7 @@ fn fits(memory: &Memory, reach: &Reach, filter: &Filter) -> bool {
         Some(other) => source == other,
     };
     let active = [Status::Active];
-    let statuses: &[Status] =
-        if filter.statuses.is_empty() { &active } else { &filter.statuses };
+    let statuses: &[Status] = if filter.statuses.is_empty() { &active } else { &filter.statuses };
     reached
         && from
         && memory.expires.is_none_or(|end| reach.now < end)

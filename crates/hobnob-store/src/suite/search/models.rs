@@ -71,7 +71,6 @@ pub(super) async fn other_models_are_forgotten(store: Store) -> Verdict {
 
 async fn missing(store: &Store, expected: &[(&MemoryId, u32, &str)]) -> Verdict {
     let found = store.unembedded(MODEL.into(), 10).await?;
-    let found: Vec<_> =
-        found.iter().map(|it| (&it.id, it.version, it.text.as_str())).collect();
+    let found: Vec<_> = found.iter().map(|it| (&it.id, it.version, it.text.as_str())).collect();
     equal(&*found, expected, "what has no vector")
 }

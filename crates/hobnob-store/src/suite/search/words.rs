@@ -19,8 +19,15 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
     (
         "call getUserById before parse_http_header and the XMLHttpRequest",
         &[
-            "getUserById", "getuserbyid", "user id", "get_user_by_id", "parse_http_header",
-            "header parsing", "parseHttpHeader", "xml request", "xmlhttprequest",
+            "getUserById",
+            "getuserbyid",
+            "user id",
+            "get_user_by_id",
+            "parse_http_header",
+            "header parsing",
+            "parseHttpHeader",
+            "xml request",
+            "xmlhttprequest",
         ],
         &["getuser", "userrequest"],
     ),
@@ -49,7 +56,10 @@ pub(super) async fn words_are_found_in_other_forms(store: Store) -> Verdict {
         let memory = stored(&store, note(text)?).await?;
         for query in *found {
             let hits = by_text(&store, query).await?;
-            hold(hits.iter().any(|hit| hit.memory == memory), &format!("{query:?} finds {text:?}"))?;
+            hold(
+                hits.iter().any(|hit| hit.memory == memory),
+                &format!("{query:?} finds {text:?}"),
+            )?;
         }
         for query in *not_found {
             let hits = by_text(&store, query).await?;
