@@ -2,11 +2,11 @@
 
 use crate::fill::now;
 use crate::meaning::Known;
-use crate::options::Options;
-use crate::text::{Question, questions};
+use crate::options::{Narrow, Options};
+use crate::text::{NARROW, Question, questions};
 use crate::usage::{processor_time, resident_kib};
 use hobnob_services::memory::grammar::parse_filter;
-use hobnob_services::memory::recall::{Recall, RecallRequest};
+use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
 use hobnob_store::memory::{Filter, Reach};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, ProjectKey};
@@ -37,7 +37,7 @@ pub(crate) struct Figures {
 
 /// Asks all questions in one mode.
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
-    let asked = questions(options.memories, UNCOUNTED + options.count);
+    let asked = questions(options.memories, UNCOUNTED + options.count, options.filter);
     let store = Arc::new(SqliteStore::open(&options.file)?);
     let recall = Recall::new(store, Some(Arc::new(Known::new(&asked)?)));
     let reach = Reach {
@@ -45,7 +45,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
         project: Some(ProjectKey::new("folder:/somewhere")),
         now: now(options.memories),
     };
-    let asker = Asker { filter: parse_filter(&options.filter, reach.now)?, recall, reach, options };
+    let filter = match options.filter {
+        Narrow::No => Filter::default(),
+        Narrow::Yes => parse_filter(NARROW, reach.now)?,
+    };
+    let asker = Asker { recall, reach, filter, mode: options.mode };
     let rss_before_kib = resident_kib()?;
     let (first, counted) = asked.split_at(UNCOUNTED.min(asked.len()));
     for question in first {
@@ -57,7 +61,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     }
     let hits = costs.iter().map(|cost| cost.hits).sum::<usize>() as f64 / costs.len().max(1) as f64;
     if hits < 1.0 {
-        return Err("almost nothing was found: this measures nothing".into());
+        return Err("questions find less than what they are about: this measures nothing".into());
     }
     let wall = Spread::of(costs.iter().map(|cost| cost.wall));
     let cpu = Spread::of(costs.iter().map(|cost| cost.cpu));
@@ -73,11 +77,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     })
 }
 
-struct Asker<'o> {
+struct Asker {
     recall: Recall,
     reach: Reach,
     filter: Filter,
-    options: &'o Options,
+    mode: Mode,
 }
 
 struct Cost {
@@ -86,12 +90,12 @@ struct Cost {
     hits: usize,
 }
 
-impl Asker<'_> {
+impl Asker {
     async fn ask(&self, question: &Question) -> Result<Cost, Box<dyn Error>> {
         let request = RecallRequest {
             query: question.query.clone(),
             filter: self.filter.clone(),
-            mode: self.options.mode,
+            mode: self.mode,
             limit: LIMIT,
             after: None,
         };

@@ -4,7 +4,7 @@ use hobnob_services::memory::recall::Mode;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memories COUNT] \
-                     [--count COUNT] [--mode text|vector|hybrid] [--filter FILTER]";
+                     [--count COUNT] [--mode text|vector|hybrid] [--filter none|narrow]";
 
 /// A step, and what it needs.
 pub(crate) struct Options {
@@ -16,8 +16,16 @@ pub(crate) struct Options {
     /// How many calls to make, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: Mode,
-    /// Which memories count, as users write it.
-    pub(crate) filter: String,
+    pub(crate) filter: Narrow,
+}
+
+/// Which memories count.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Narrow {
+    /// All.
+    No,
+    /// About one of twenty.
+    Yes,
 }
 
 pub(crate) enum Step {
@@ -46,7 +54,7 @@ impl Options {
             memories: 0,
             count: 200,
             mode: Mode::Hybrid,
-            filter: String::new(),
+            filter: Narrow::No,
         };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(USAGE)?;
@@ -56,7 +64,7 @@ impl Options {
                 "--memories" => options.memories = number()?,
                 "--count" => options.count = number()?,
                 "--mode" => options.mode = mode(&value).ok_or(USAGE)?,
-                "--filter" => options.filter = value,
+                "--filter" => options.filter = narrow(&value).ok_or(USAGE)?,
                 _ => return Err(USAGE.into()),
             }
         }
@@ -69,6 +77,14 @@ fn mode(word: &str) -> Option<Mode> {
         "text" => Some(Mode::Text),
         "vector" => Some(Mode::Vector),
         "hybrid" => Some(Mode::Hybrid),
+        _ => None,
+    }
+}
+
+fn narrow(word: &str) -> Option<Narrow> {
+    match word {
+        "none" => Some(Narrow::No),
+        "narrow" => Some(Narrow::Yes),
         _ => None,
     }
 }

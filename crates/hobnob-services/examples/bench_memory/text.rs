@@ -1,6 +1,7 @@
 //! Made-up memories: words as frequent as those of a language, labels, and questions about them.
 
 use crate::dice::Dice;
+use crate::options::Narrow;
 use std::collections::HashSet;
 
 /// Different words, without those that only hold a sentence together.
@@ -30,6 +31,16 @@ pub(crate) struct Item {
     pub(crate) source: Option<String>,
 }
 
+/// A filter that one memory of twenty passes, as users write it.
+pub(crate) const NARROW: &str = "ns:decisions tag:storage";
+
+impl Item {
+    /// Whether it passes that filter.
+    fn is_narrow(&self) -> bool {
+        self.namespace == "decisions" && self.tags.contains(&"storage")
+    }
+}
+
 /// The memory of this number: 20 to 60 words.
 pub(crate) fn item(number: usize) -> Item {
     let mut dice = Dice::numbered(number as u64);
@@ -51,8 +62,9 @@ pub(crate) struct Question {
     pub(crate) about: Item,
 }
 
-/// Different questions about the first so many memories: 3 to 8 words of one of them.
-pub(crate) fn questions(memories: usize, count: usize) -> Vec<Question> {
+/// Different questions about the first so many memories: 3 to 8 words of one of them. Whoever
+/// narrows a search knows where the answer is.
+pub(crate) fn questions(memories: usize, count: usize, narrow: Narrow) -> Vec<Question> {
     let mut dice = Dice::of_text("questions");
     let mut known = HashSet::new();
     let asked = std::iter::repeat_with(move || {
@@ -60,7 +72,8 @@ pub(crate) fn questions(memories: usize, count: usize) -> Vec<Question> {
         let query = some_words(&about.content, 3 + dice.below(6), &mut dice);
         Question { query, about }
     });
-    asked.filter(move |question| known.insert(question.query.clone())).take(count).collect()
+    let fits = |it: &Question| narrow == Narrow::No || it.about.is_narrow();
+    asked.filter(|it| fits(it) && known.insert(it.query.clone())).take(count).collect()
 }
 
 fn some_words(content: &str, count: usize, dice: &mut Dice) -> String {

@@ -47,8 +47,6 @@ pub(super) const RECALL: &[Column] = &[
 const RESIDENT: usize = 1;
 /// Memories that are there when a server is started.
 const AT_REST: usize = 1_000;
-/// One memory of twenty passes it.
-const FILTER: &str = "ns:decisions tag:storage";
 /// The target of a search is for so many memories.
 const USUAL: usize = 10_000;
 
@@ -72,19 +70,18 @@ pub(super) fn capture(effort: &Effort) -> Vec<Job> {
 
 pub(super) fn recall(effort: &Effort) -> Vec<Job> {
     let mut jobs = Vec::new();
-    for (filter, name) in [("", ""), (FILTER, ", filtered")] {
+    for (filter, name) in [("none", ""), ("narrow", ", filtered")] {
         for (mode, limit) in [("text", Some(1.5)), ("vector", None), ("hybrid", Some(5.0))] {
             let mut smaller = None;
             for memories in effort.memories {
                 let case = format!("{mode}{name}, {memories}");
-                let options = format!("--mode {mode} --count {} --filter", effort.questions);
-                let mut arguments = words(&options);
-                arguments.push(filter.to_owned());
+                let count = effort.questions;
+                let arguments = format!("--mode {mode} --filter {filter} --count {count}");
                 jobs.push(Job {
                     kind: Kind::MemoryRecall,
                     case: case.clone(),
                     transport: Transport::InProcess(*memories),
-                    work: Work::Itself(arguments),
+                    work: Work::Itself(words(&arguments)),
                     target: limit.filter(|_| *memories == USUAL).and_then(at_most),
                     other: smaller.replace(case),
                 });

@@ -42,7 +42,7 @@ async fn scores_say_how_well_a_hit_fits() {
         ("parseGeoHeader", Some("`parse_geo"), 0.9, 1.0),
         ("How long do dashboard sessions last?", Some("Sessions"), 0.35, 0.8),
         ("boiler F28", Some("The boiler"), 0.9, 1.0),
-        ("When may we not deploy?", Some("Deploys"), 0.6, 1.0),
+        ("When may we not deploy?", Some("Deploys"), 0.35, 0.8),
         ("tolerances of screenshot comparison", Some("Screenshots"), 0.6, 1.0),
         ("How do I reset the router of the holiday flat?", None, 0.0, 0.0),
         ("quarterly revenue forecast for the northern region", None, 0.0, 0.0),
@@ -75,7 +75,7 @@ async fn pages_are_parts_of_one_order() {
     let recall = Recall::new(Arc::clone(&shelf.store) as _, None);
     let request = |limit, after| RecallRequest {
         query: "lantern".into(),
-        filter: Filter { since: Some(Time::from_millis(-5)), ..Filter::default() },
+        filter: Filter { since: Some(Time::from_millis(-50)), ..Filter::default() },
         mode: Mode::Hybrid,
         limit,
         after,
@@ -86,7 +86,7 @@ async fn pages_are_parts_of_one_order() {
     for page in 0..9 {
         let mut request = request(5, after);
         // Each page is asked for a little later than the one before it.
-        request.filter.since = Some(Time::from_millis(-5 + page));
+        request.filter.since = Some(Time::from_millis(-50 + page));
         let found = recall.recall(reach(), request).await.unwrap();
         assert_eq!(found.hits.len(), 5);
         pieces.extend(found.hits.into_iter().map(|hit| hit.memory.id));
@@ -169,10 +169,10 @@ fn words_count_more_where_they_are_there() {
         (0.0, 0.3, ""),
     ];
     for (words, meaning, first) in cases {
-        let listed = |hit| Listed { hits: vec![hit], most: 1 };
         let priors = Priors { now: Time::from_millis(0), asked: &[] };
-        let (a, b) = (named("a"), named("b"));
-        let found = by_both(listed((a, words)), listed((b, meaning)), &priors);
+        let by_words = Listed { hits: vec![(named("a"), words)], most: 2 };
+        let near = vec![(named("b"), meaning), (named("c"), 0.1)];
+        let found = by_both(by_words, Listed { hits: near, most: 2 }, &priors);
         let best = found.first().map_or("", |it| it.memory.content.as_str());
         assert_eq!(best, first, "{words} by words, {meaning} by meaning: {found:?}");
     }

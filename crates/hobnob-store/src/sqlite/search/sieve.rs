@@ -53,7 +53,7 @@ impl<'c> Sieve<'c> {
         drop(rows);
         self.tried += 1;
         self.passed += usize::from(found.is_some());
-        if self.passing.is_none() && self.tried % LOOK_AFTER == 0 && self.is_slow()? {
+        if self.passing.is_none() && self.tried.is_multiple_of(LOOK_AFTER) && self.is_slow()? {
             self.passing = Some(self.list()?);
         }
         Ok(found)
