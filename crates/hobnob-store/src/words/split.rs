@@ -143,9 +143,11 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
 
     /// Letters and digits without anything between them.
     fn piece(&mut self, piece: Span) {
-        let letters = &self.text.as_bytes()[piece.start + 1..piece.end];
-        if letters.iter().all(u8::is_ascii_lowercase) {
-            // Most words; they are no name.
+        if let [first, rest @ ..] = &self.text.as_bytes()[piece.start..piece.end]
+            && first.is_ascii_alphabetic()
+            && rest.iter().all(u8::is_ascii_lowercase)
+        {
+            // Most words are no names.
             return self.part(piece);
         }
         let parts = parts(self.text, piece);

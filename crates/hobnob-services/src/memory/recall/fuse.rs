@@ -9,6 +9,8 @@ use std::collections::HashMap;
 /// all. A question whose words are there is better answered by them than by a small model.
 const MEANING: f64 = 0.8;
 const LESS_BY_WORDS: f64 = 0.5;
+/// How well words of a query fit by chance; beside a model's word, that counts for nothing.
+const CHANCE: f64 = 0.1;
 /// What remains of the last one's nearness for what came too far behind it to be listed.
 const UNLISTED: f64 = 0.8;
 /// The most that being new adds to a score, and after how many days half of it is left.
@@ -24,7 +26,7 @@ const ENOUGH_MEANING: f64 = 0.35;
 const ENOUGH_WORDS: f64 = 0.40;
 /// What a hit must have beside better ones.
 const LEAST_WORDS: f64 = 0.12;
-const LEAST: f64 = 0.2;
+const LEAST: f64 = 0.15;
 
 /// A memory, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +93,7 @@ pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Ve
         let words = it.words.unwrap_or_default();
         // Without a vector there is only the text to go by.
         let meaning = it.meaning.or(unlisted).unwrap_or(words);
+        let words = (words - CHANCE).max(0.0) / (1.0 - CHANCE);
         it.score = share * meaning + (1.0 - share) * words;
     }
     found.retain(|it| LEAST <= it.score);
