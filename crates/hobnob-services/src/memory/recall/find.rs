@@ -9,9 +9,10 @@ use hobnob_embed::Embedder;
 use hobnob_store::memory::{Reach, Search};
 use std::sync::Arc;
 
-/// Hits of each search, in steps of which so many are looked at that the pages of one question
-/// come from the same order.
-const STEP: usize = 64;
+/// Steps in which more hits of a search are looked at for larger pages, so that all pages of one
+/// question come from the same order. Where two lists are joined, both must be long.
+const STEP: usize = 32;
+const STEP_OF_BOTH: usize = 64;
 
 /// Search in memories.
 pub struct Recall {
@@ -34,7 +35,11 @@ impl Recall {
         reach: Reach,
         request: RecallRequest,
     ) -> Result<Recalled, RecallError> {
-        let depth = request.limit.saturating_mul(2).max(1).div_ceil(STEP).saturating_mul(STEP);
+        let step = match request.mode {
+            Mode::Hybrid => STEP_OF_BOTH,
+            Mode::Text | Mode::Vector => STEP,
+        };
+        let depth = request.limit.saturating_mul(2).max(1).div_ceil(step).saturating_mul(step);
         let cursor = Cursor::of(&reach, &request, depth)?;
         let asked: Vec<String> =
             hobnob_store::words::asked(&request.query).into_iter().map(|word| word.term).collect();

@@ -1,6 +1,7 @@
 //! Search in SQLite: FTS5 keeps where each term is, the scores are our own; vectors are kept in the
 //! file and scanned in memory. What is returned has passed the filter in SQL, every time.
 
+mod load;
 mod neighbours;
 mod sieve;
 

@@ -1,5 +1,6 @@
 //! Search by vector: exact, over all vectors of a model.
 
+use super::load::load;
 use super::neighbours::neighbours;
 use super::scan::Wanted;
 use super::sieve::Sieve;
@@ -42,15 +43,16 @@ pub(super) fn by_vector(
                 break;
             }
             // Asked first: what a filter keeps out is most of it.
-            let memory = sieve.pass(held.memory)?;
-            if memory.is_none() && looks == 0 {
+            let passes = sieve.pass(held.memory)?.is_some();
+            if !passes && looks == 0 {
                 continue;
             }
-            looks -= usize::from(memory.is_none());
+            looks -= usize::from(!passes);
             if !is_there(connection, held.number)? {
                 // What is too new for this reader only seems to be gone.
                 gone.extend((held.number <= newest).then_some(held.number));
-            } else if let Some(memory) = memory {
+            } else if passes {
+                let memory = load(connection, held.memory)?;
                 let beside = scores.beside(connection, reach, held.memory)?;
                 hits.push(VectorHit { memory, cosine, beside });
             }

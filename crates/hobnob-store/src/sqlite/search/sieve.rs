@@ -1,9 +1,7 @@
-//! Candidates in, memories out: each is looked up with the filter. When so many fail that it would
+//! Which candidates satisfy a filter: each is looked up with it. When so many fail that it would
 //! take long to find enough, what the filter lets through is listed once.
 
-use crate::memory::Memory;
 use crate::sqlite::filter::Clause;
-use crate::sqlite::memories::{COLUMNS, memory};
 use rusqlite::{CachedStatement, Connection, Result, params_from_iter};
 use std::collections::HashSet;
 
@@ -32,8 +30,11 @@ impl<'c> Sieve<'c> {
         wanted: usize,
         candidates: usize,
     ) -> Result<Self> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ? AND {}", clause.sql);
+        // The length is known without reading the content.
+        let sql = format!(
+            "SELECT octet_length(m.content) FROM memories AS m WHERE m.number = ? AND {}",
+            clause.sql
+        );
         let mut one = connection.prepare_cached(&sql)?;
         for (place, value) in clause.params.iter().enumerate() {
             one.raw_bind_parameter(place + 2, value)?;
@@ -42,21 +43,21 @@ impl<'c> Sieve<'c> {
         Ok(Self { connection, clause, one, wanted, candidates, tried, passed, passing })
     }
 
-    /// The memory of this number, if it passes.
-    pub(super) fn pass(&mut self, number: i64) -> Result<Option<Memory>> {
+    /// How many bytes the memory of this number says, if it passes.
+    pub(super) fn pass(&mut self, number: i64) -> Result<Option<usize>> {
         if self.passing.as_ref().is_some_and(|passing| !passing.contains(&number)) {
             return Ok(None);
         }
         self.one.raw_bind_parameter(1, number)?;
         let mut rows = self.one.raw_query();
-        let found = rows.next()?.map(memory).transpose()?;
+        let found = rows.next()?.map(|row| row.get::<_, i64>(0)).transpose()?;
         drop(rows);
         self.tried += 1;
         self.passed += usize::from(found.is_some());
         if self.passing.is_none() && self.tried.is_multiple_of(LOOK_AFTER) && self.is_slow()? {
             self.passing = Some(self.list()?);
         }
-        Ok(found)
+        Ok(found.map(|bytes| usize::try_from(bytes).unwrap_or_default()))
     }
 
     fn is_slow(&self) -> Result<bool> {

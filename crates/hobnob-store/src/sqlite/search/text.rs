@@ -1,10 +1,11 @@
 //! Search by words: candidates by the words they have, then exactly, with length and neighbours.
 
+use super::load::load;
 use super::neighbours::neighbours;
 use super::postings;
 use super::score::{Question, roughly};
 use super::sieve::Sieve;
-use crate::memory::{Filter, Memory, Reach, TextHit};
+use crate::memory::{Filter, Reach, TextHit};
 use crate::sqlite::filter::Clause;
 use crate::words::asked;
 use rusqlite::{Connection, Result};
@@ -31,16 +32,19 @@ pub(super) fn by_text(
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(Rough { number, .. }) = rough.pop() else { break };
-        if let Some(memory) = sieve.pass(number)? {
-            found.0.push((number, memory, neighbours(connection, reach, number)?));
+        if let Some(length) = sieve.pass(number)? {
+            let beside = neighbours(connection, reach, number)?;
+            found.0.push(Candidate { number, length, beside });
         }
     }
     for number in found.beside_the_best() {
-        if let Some(memory) = sieve.pass(number)? {
-            found.0.push((number, memory, neighbours(connection, reach, number)?));
+        if let Some(length) = sieve.pass(number)? {
+            let beside = neighbours(connection, reach, number)?;
+            found.0.push(Candidate { number, length, beside });
         }
     }
-    Ok(found.best(&question, most))
+    let best = found.best(&question, most).into_iter();
+    best.map(|(number, fit)| Ok(TextHit { memory: load(connection, number)?, fit })).collect()
 }
 
 /// A candidate.
@@ -75,31 +79,35 @@ fn rough_order(question: &Question) -> BinaryHeap<Rough> {
     scores.into_iter().map(|(number, score)| Rough { score, number }).collect()
 }
 
-/// Candidates that passed the filter with their neighbours, in their rough order.
+/// What passed the filter.
+struct Candidate {
+    number: i64,
+    /// In bytes.
+    length: usize,
+    beside: [Option<i64>; 2],
+}
+
+/// Candidates in their rough order.
 #[derive(Default)]
-struct Found(Vec<(i64, Memory, [Option<i64>; 2])>);
+struct Found(Vec<Candidate>);
 
 impl Found {
     /// Neighbours of the best that are no candidates yet.
     fn beside_the_best(&self) -> Vec<i64> {
         let best = self.0.iter().take(WITH_NEIGHBOURS);
-        let mut numbers: Vec<i64> = best.flat_map(|(_, _, beside)| *beside).flatten().collect();
+        let mut numbers: Vec<i64> = best.flat_map(|candidate| candidate.beside).flatten().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.retain(|number| self.0.iter().all(|(known, ..)| known != number));
+        numbers.retain(|number| self.0.iter().all(|known| known.number != *number));
         numbers
     }
 
-    fn best(self, question: &Question, most: usize) -> Vec<TextHit> {
-        let fit = |(number, memory, beside): (i64, Memory, _)| {
-            let fit = question.fit(number, memory.content.len(), beside);
-            (number, TextHit { memory, fit })
-        };
-        let mut hits: Vec<(i64, TextHit)> = self.0.into_iter().map(fit).collect();
-        hits.sort_by(|(one, left), (other, right)| {
-            right.fit.total_cmp(&left.fit).then(other.cmp(one))
-        });
-        hits.truncate(most);
-        hits.into_iter().map(|(_, hit)| hit).collect()
+    /// The best numbers and how well they fit, the newer one first where two are alike.
+    fn best(&self, question: &Question, most: usize) -> Vec<(i64, f64)> {
+        let fit = |it: &Candidate| (it.number, question.fit(it.number, it.length, it.beside));
+        let mut best: Vec<(i64, f64)> = self.0.iter().map(fit).collect();
+        best.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+        best.truncate(most);
+        best
     }
 }
