@@ -26,6 +26,8 @@ pub(super) fn connect(file: &Path, purpose: Use) -> Result<Connection, StoreErro
     let mut connection = Connection::open_with_flags(file, flags)?;
     // The log stays where it is until the store is closed in order, or refused.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // A statement is planned once, and not anew for each value that is bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.busy_handler(Some(wait_for_others))?;
     connection.set_prepared_statement_cache_capacity(64);
     // Off by default in SQLite, and for each connection anew.

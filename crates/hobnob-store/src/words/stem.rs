@@ -98,7 +98,7 @@ fn past_and_present(word: &mut String) {
 
 /// Replaces the first ending of the table that the word has, if more than `least` is left.
 fn replace_first(word: &mut String, table: &[(&str, &str)], least: usize) {
-    let found = table.iter().find(|(ending, _)| word.ends_with(ending));
+    let found = table.iter().find(|(ending, _)| ends_with(word, ending));
     if let Some((ending, instead)) = found
         && least < measure(before(word, ending.len()))
     {
@@ -108,7 +108,7 @@ fn replace_first(word: &mut String, table: &[(&str, &str)], least: usize) {
 
 fn drop_last_ending(word: &mut String) {
     let ion = word.ends_with("sion") || word.ends_with("tion");
-    let found = LAST_ENDINGS.iter().find(|ending| word.ends_with(**ending)).copied();
+    let found = LAST_ENDINGS.iter().find(|ending| ends_with(word, ending)).copied();
     let ending = if ion { Some("ion") } else { found };
     if let Some(ending) = ending
         && 1 < measure(before(word, ending.len()))
@@ -128,6 +128,11 @@ fn tidy_end(word: &mut String) {
     if word.ends_with("ll") && 1 < measure(word.as_bytes()) {
         replace_end(word, 1, "");
     }
+}
+
+/// Most endings differ in their last letter already, which is looked at first.
+fn ends_with(word: &str, ending: &str) -> bool {
+    word.as_bytes().last() == ending.as_bytes().last() && word.ends_with(ending)
 }
 
 fn replace_end(word: &mut String, length: usize, instead: &str) {

@@ -9,8 +9,11 @@ const LENGTH: usize = 200;
 const BEFORE: usize = 40;
 
 /// Some two hundred characters around the words that were asked for, or the beginning. White space
-/// becomes single spaces, and `…` stands for what is left out.
+/// becomes single spaces, and `…` stands for what is left out; a short text is left whole.
 pub(super) fn snippet(text: &str, asked: &[String]) -> String {
+    if let (all, true) = fit(text) {
+        return all;
+    }
     let read = text.get(..text.floor_char_boundary(READ)).unwrap_or(text);
     let start = best_start(read, asked);
     let from = start.map_or(0, |start| back(text, start, BEFORE));

@@ -53,6 +53,8 @@ CREATE VIRTUAL TABLE memory_text USING fts5 (
     content = '', contentless_delete = 1,
     tokenize = "ascii"
 );
+-- Each capture writes a small part of the index, and a search looks into all parts.
+INSERT INTO memory_text (memory_text, rank) VALUES ('crisismerge', 4);
 -- Where a term is: one row for each time that a memory has it.
 CREATE VIRTUAL TABLE memory_places USING fts5vocab (memory_text, instance);
 

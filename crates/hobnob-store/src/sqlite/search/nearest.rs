@@ -12,6 +12,9 @@ use rusqlite::{Connection, Result};
 /// How many memories that do not pass are looked at in one search for whether they have gone.
 const LOOKS: usize = 32;
 
+/// The cosine of what is nowhere near.
+const FAR: f32 = -1.0;
+
 /// What is searched for, and in which model's vectors.
 pub(super) struct Aim {
     pub(super) model: String,
@@ -43,17 +46,20 @@ pub(super) fn by_vector(
                 break;
             }
             // Asked first: what a filter keeps out is most of it.
-            let passes = sieve.pass(held.memory)?.is_some();
-            if !passes && looks == 0 {
+            let passed = sieve.pass(held.memory)?;
+            if passed.is_none() && looks == 0 {
                 continue;
             }
-            looks -= usize::from(!passes);
+            looks -= usize::from(passed.is_none());
             if !is_there(connection, held.number)? {
                 // What is too new for this reader only seems to be gone.
                 gone.extend((held.number <= newest).then_some(held.number));
-            } else if passes {
+            } else if let Some(passed) = passed {
                 let memory = load(connection, held.memory)?;
-                let beside = scores.beside(connection, reach, held.memory)?;
+                let beside = match passed.has_source {
+                    true => scores.beside(connection, reach, held.memory)?,
+                    false => FAR,
+                };
                 hits.push(VectorHit { memory, cosine, beside });
             }
         }
@@ -94,7 +100,7 @@ impl Scores<'_> {
 
     /// The cosine of the nearer neighbour.
     fn beside(&self, connection: &Connection, reach: &Reach, memory: i64) -> Result<f32> {
-        let mut best = -1.0_f32;
+        let mut best = FAR;
         for neighbour in neighbours(connection, reach, memory)?.into_iter().flatten() {
             let Some(place) = self.rows.place_of(neighbour) else { continue };
             let Some(held) = self.rows.at(place) else { continue };
@@ -106,7 +112,7 @@ impl Scores<'_> {
     }
 
     fn cosine(&self, place: u32) -> f32 {
-        self.cosines.get(place as usize).copied().unwrap_or(-1.0).clamp(-1.0, 1.0)
+        self.cosines.get(place as usize).copied().unwrap_or(FAR).clamp(-1.0, 1.0)
     }
 
     /// The nearer one first, then the newer one.

@@ -1,5 +1,7 @@
 //! Vectors as small whole numbers, and cosines of one with many. The loops are plain so that the
-//! compiler makes vector instructions of them.
+//! compiler makes vector instructions of them, for each kind of processor its own.
+
+use fearless_simd::{Level, Simd, dispatch};
 
 /// The largest part of a stored vector, and of the one that is searched for.
 const STORED: f32 = 127.0;
@@ -42,18 +44,27 @@ impl Wanted {
 
     /// The cosines with all vectors of a row, whose scales are given.
     pub(super) fn cosines(&self, scales: &[f32], parts: &[i8]) -> Vec<f32> {
-        let each = parts.chunks_exact(self.parts.len()).zip(scales);
-        each.map(|(row, scale)| self.product(row) * self.scale * scale).collect()
+        let mut cosines = scales.to_vec();
+        dispatch!(Level::new(), simd => self.scale_up(simd, &mut cosines, parts));
+        cosines
     }
 
-    fn product(&self, row: &[i8]) -> f32 {
-        let blocks = self.parts.chunks(AT_ONCE).zip(row.chunks(AT_ONCE));
-        blocks.map(|(one, other)| add_up(one, other) as f32).sum()
+    /// Multiplies each scale with its row's product. Loops instead of adapters, since what is not
+    /// inlined here is compiled for the oldest processors.
+    #[inline(always)]
+    fn scale_up<S: Simd>(&self, _simd: S, scales: &mut [f32], parts: &[i8]) {
+        for (row, scale) in parts.chunks_exact(self.parts.len()).zip(scales) {
+            let mut product = 0.0;
+            for (one, other) in self.parts.chunks(AT_ONCE).zip(row.chunks(AT_ONCE)) {
+                let mut sum = 0;
+                for (left, right) in one.iter().zip(other) {
+                    sum += i32::from(*left) * i32::from(*right);
+                }
+                product += sum as f32;
+            }
+            *scale *= self.scale * product;
+        }
     }
-}
-
-fn add_up(one: &[i16], other: &[i8]) -> i32 {
-    one.iter().zip(other).map(|(left, right)| i32::from(*left) * i32::from(*right)).sum()
 }
 
 /// The parts as whole numbers up to `largest`.

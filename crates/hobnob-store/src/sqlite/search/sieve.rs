@@ -2,13 +2,27 @@
 //! take long to find enough, what the filter lets through is listed once.
 
 use crate::sqlite::filter::Clause;
-use rusqlite::{CachedStatement, Connection, Result, params_from_iter};
+use rusqlite::{CachedStatement, Connection, Result, Row, params_from_iter};
 use std::collections::HashSet;
 
 /// How often it is looked whether to go on like this.
 const LOOK_AFTER: usize = 200;
 /// Rows that can be listed in the time that it takes to look up one.
 const AS_FAST: usize = 4;
+
+/// A memory that passed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passed {
+    /// How much it says.
+    pub(super) bytes: usize,
+    /// Only what has a source has neighbours.
+    pub(super) has_source: bool,
+}
+
+fn passed(row: &Row<'_>) -> Result<Passed> {
+    let bytes: i64 = row.get(0)?;
+    Ok(Passed { bytes: usize::try_from(bytes).unwrap_or_default(), has_source: row.get(1)? })
+}
 
 /// Lets memories through that satisfy a filter.
 pub(super) struct Sieve<'c> {
@@ -32,7 +46,8 @@ impl<'c> Sieve<'c> {
     ) -> Result<Self> {
         // The length is known without reading the content.
         let sql = format!(
-            "SELECT octet_length(m.content) FROM memories AS m WHERE m.number = ? AND {}",
+            "SELECT octet_length(m.content), m.source IS NOT NULL \
+             FROM memories AS m WHERE m.number = ? AND {}",
             clause.sql
         );
         let mut one = connection.prepare_cached(&sql)?;
@@ -43,21 +58,21 @@ impl<'c> Sieve<'c> {
         Ok(Self { connection, clause, one, wanted, candidates, tried, passed, passing })
     }
 
-    /// How many bytes the memory of this number says, if it passes.
-    pub(super) fn pass(&mut self, number: i64) -> Result<Option<usize>> {
+    /// What must be known of the memory of this number, if it passes.
+    pub(super) fn pass(&mut self, number: i64) -> Result<Option<Passed>> {
         if self.passing.as_ref().is_some_and(|passing| !passing.contains(&number)) {
             return Ok(None);
         }
         self.one.raw_bind_parameter(1, number)?;
         let mut rows = self.one.raw_query();
-        let found = rows.next()?.map(|row| row.get::<_, i64>(0)).transpose()?;
+        let found = rows.next()?.map(passed).transpose()?;
         drop(rows);
         self.tried += 1;
         self.passed += usize::from(found.is_some());
         if self.passing.is_none() && self.tried.is_multiple_of(LOOK_AFTER) && self.is_slow()? {
             self.passing = Some(self.list()?);
         }
-        Ok(found.map(|bytes| usize::try_from(bytes).unwrap_or_default()))
+        Ok(found)
     }
 
     fn is_slow(&self) -> Result<bool> {

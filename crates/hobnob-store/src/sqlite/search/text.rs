@@ -2,15 +2,15 @@
 
 use super::load::load;
 use super::neighbours::neighbours;
-use super::postings;
+use super::postings::{self, Posting, Term};
 use super::score::{Question, roughly};
-use super::sieve::Sieve;
+use super::sieve::{Passed, Sieve};
 use crate::memory::{Filter, Reach, TextHit};
 use crate::sqlite::filter::Clause;
 use crate::words::asked;
 use rusqlite::{Connection, Result};
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// Candidates beyond those that are wanted, since the exact order differs from the rough one.
 const MORE: usize = 32;
@@ -32,15 +32,13 @@ pub(super) fn by_text(
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(Rough { number, .. }) = rough.pop() else { break };
-        if let Some(length) = sieve.pass(number)? {
-            let beside = neighbours(connection, reach, number)?;
-            found.0.push(Candidate { number, length, beside });
+        if let Some(passed) = sieve.pass(number)? {
+            found.0.push(Candidate::new(connection, reach, number, passed)?);
         }
     }
     for number in found.beside_the_best() {
-        if let Some(length) = sieve.pass(number)? {
-            let beside = neighbours(connection, reach, number)?;
-            found.0.push(Candidate { number, length, beside });
+        if let Some(passed) = sieve.pass(number)? {
+            found.0.push(Candidate::new(connection, reach, number, passed)?);
         }
     }
     let best = found.best(&question, most).into_iter();
@@ -70,13 +68,19 @@ impl PartialOrd for Rough {
 }
 
 fn rough_order(question: &Question) -> BinaryHeap<Rough> {
-    let mut scores: HashMap<i64, f64> = HashMap::new();
-    for term in question.terms() {
-        for posting in &term.postings {
-            *scores.entry(posting.memory).or_default() += term.weight * roughly(*posting);
-        }
+    let mut rough = Vec::new();
+    for Term { weight, postings } in question.terms() {
+        let score = |posting: &Posting| weight * roughly(*posting);
+        rough.extend(postings.iter().map(|it| Rough { score: score(it), number: it.memory }));
     }
-    scores.into_iter().map(|(number, score)| Rough { score, number }).collect()
+    // Each term's are in order already, and this sort only merges them.
+    rough.sort_by_key(|it| it.number);
+    rough.dedup_by(|next, kept| {
+        let same = next.number == kept.number;
+        kept.score += if same { next.score } else { 0.0 };
+        same
+    });
+    rough.into()
 }
 
 /// What passed the filter.
@@ -85,6 +89,16 @@ struct Candidate {
     /// In bytes.
     length: usize,
     beside: [Option<i64>; 2],
+}
+
+impl Candidate {
+    fn new(connection: &Connection, reach: &Reach, number: i64, passed: Passed) -> Result<Self> {
+        let beside = match passed.has_source {
+            true => neighbours(connection, reach, number)?,
+            false => [None, None],
+        };
+        Ok(Self { number, length: passed.bytes, beside })
+    }
 }
 
 /// Candidates in their rough order.
