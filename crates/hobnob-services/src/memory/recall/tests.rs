@@ -67,6 +67,25 @@ async fn scores_say_how_well_a_hit_fits() {
 }
 
 #[tokio::test]
+async fn among_a_few_a_question_in_other_words_is_answered_too() {
+    let shelf = Shelf::new();
+    let few = [
+        "We release on Thursdays, never before a holiday.",
+        "The staging database is copied every night.",
+        "Ada reviews everything that touches billing.",
+        "Use tabs in Makefiles.",
+    ];
+    for note in few {
+        shelf.capture(note).await;
+    }
+    let found = shelf.ask(None, "on which day are releases made?", Mode::Text).await.unwrap();
+    let found: Vec<&str> = found.hits.iter().map(|hit| hit.memory.content.as_str()).collect();
+    assert_eq!(found, few[..1]);
+    let found = shelf.ask(None, "who repairs the coffee machine?", Mode::Text).await.unwrap();
+    assert_eq!(found.hits.len(), 0);
+}
+
+#[tokio::test]
 async fn pages_are_parts_of_one_order() {
     let shelf = Shelf::new();
     for number in 0..45 {

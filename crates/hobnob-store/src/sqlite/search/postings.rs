@@ -8,6 +8,9 @@ use rusqlite::{Connection, Result};
 const MOST_OF_ONE: usize = 60_000;
 const MOST: usize = 200_000;
 
+/// Memories from which on it can be told how rare a word is.
+const FEW: f64 = 1_000.0;
+
 /// How often a memory has a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Posting {
@@ -76,9 +79,11 @@ fn postings(connection: &Connection, term: &str, most: usize) -> Result<(Vec<Pos
     Ok((postings, read))
 }
 
-/// Of so many memories, so many have it.
+/// Of so many memories, so many have it. Where there are only a few memories, that says little of
+/// how rare a word is, and a word that none has must not outweigh the others: it is taken for one
+/// of many more that nobody captured.
 fn weight(all: i64, having: usize) -> f64 {
     let having = having as f64;
-    let all = (all as f64).max(having);
+    let all = (all as f64).max(having).max(FEW);
     (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
 }
