@@ -14,7 +14,7 @@ impl Time {
     }
 
     /// From milliseconds since 1970.
-    pub fn from_millis(millis: i64) -> Self {
+    pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 

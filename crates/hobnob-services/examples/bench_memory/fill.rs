@@ -26,7 +26,7 @@ pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Err
     let model = Known::new(&[])?;
     let name = model.model().to_string();
     loop {
-        let missing = store.unembedded(name.clone(), AT_ONCE).await?;
+        let missing = store.unembedded(name.clone(), Time::now(), AT_ONCE).await?;
         if missing.is_empty() {
             return Ok(());
         }

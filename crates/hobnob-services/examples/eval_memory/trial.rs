@@ -5,9 +5,9 @@ use crate::data::{DataSet, QuestionLine};
 use hobnob_embed::Embedder;
 use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
-use hobnob_store::Owner;
 use hobnob_store::memory::{Captured, Memories, MemoryId, Reach, Search};
 use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, Time};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
@@ -97,7 +97,7 @@ async fn fill(
 async fn embed(search: &dyn Search, embedder: &dyn Embedder) -> Result<(), Box<dyn Error>> {
     let model = embedder.model().to_string();
     loop {
-        let missing = search.unembedded(model.clone(), AT_ONCE).await?;
+        let missing = search.unembedded(model.clone(), Time::now(), AT_ONCE).await?;
         if missing.is_empty() {
             return Ok(());
         }

@@ -21,6 +21,7 @@ mod resources;
 mod announce;
 mod indexer;
 mod kit;
+mod vectors;
 
 pub use indexer::Turns;
 pub use kit::OnShow;

@@ -5,6 +5,7 @@ use super::filter::{Filter, Reach};
 use super::record::{Memory, MemoryId};
 use crate::Work;
 use crate::error::StoreError;
+use crate::time::Time;
 
 /// A memory that has words of the query.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,10 +63,11 @@ pub trait Search: Send + Sync + 'static {
     ) -> Work<'_, Result<Vec<VectorHit>, StoreError>>;
 
     /// Active memories that have no vector of this model, newest first, at most so many. From then
-    /// on the store keeps account of which ones have none.
+    /// on the store keeps account of which ones have none, and knows that the model is in use now.
     fn unembedded(
         &self,
         model: String,
+        now: Time,
         most: usize,
     ) -> Work<'_, Result<Vec<Unembedded>, StoreError>>;
 
@@ -80,6 +82,6 @@ pub trait Search: Send + Sync + 'static {
     /// How many active memories have a vector of this model, and how many there are.
     fn embedded(&self, model: String) -> Work<'_, Result<(u64, u64), StoreError>>;
 
-    /// Removes the vectors of all other models.
-    fn forget_models_but(&self, model: String) -> Work<'_, Result<(), StoreError>>;
+    /// Removes the vectors of models that were not in use since then, give or take an hour.
+    fn forget_models(&self, unused_since: Time) -> Work<'_, Result<(), StoreError>>;
 }

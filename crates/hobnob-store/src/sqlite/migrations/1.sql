@@ -73,7 +73,8 @@ CREATE INDEX memory_vectors_by_model ON memory_vectors (model, number);
 
 -- Models that vectors are wanted of, and the active memories that have none of them yet.
 CREATE TABLE memory_models (
-    model TEXT PRIMARY KEY
+    model TEXT PRIMARY KEY,
+    used INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_pending (
     model TEXT NOT NULL REFERENCES memory_models (model) ON DELETE CASCADE,

@@ -2,27 +2,37 @@
 
 use super::scan::Small;
 use crate::memory::{MemoryId, Unembedded};
+use crate::time::Time;
 use rusqlite::types::FromSqlError;
-use rusqlite::{Connection, Error, Result};
+use rusqlite::{Connection, Error, OptionalExtension as _, Result};
+use std::time::Duration;
 
 /// Vectors that are removed at once, so that other writes need not wait for long.
 const AT_ONCE: u32 = 2_000;
+/// How long it is enough to have noted that a model is in use.
+const NOTED: Duration = Duration::from_secs(3_600);
 
-/// Whether the store keeps account of what has no vector of this model.
-pub(super) fn is_known(connection: &Connection, model: &str) -> Result<bool> {
-    connection.prepare_cached("SELECT 1 FROM memory_models WHERE model = ?1")?.exists([model])
+/// Whether it is noted that this model is in use, and so which memories lack a vector of it.
+pub(super) fn is_noted(connection: &Connection, model: &str, now: Time) -> Result<bool> {
+    let sql = "SELECT 1 FROM memory_models WHERE model = ?1 AND ?2 <= used";
+    connection.prepare_cached(sql)?.exists((model, now.minus(NOTED)))
 }
 
-/// Begins to keep account.
-pub(super) fn begin(connection: &Connection, model: &str) -> Result<()> {
-    if is_known(connection, model)? {
+/// Notes that a model is in use, and if it was not known, which memories lack a vector of it.
+pub(super) fn note(connection: &Connection, model: &str, now: Time) -> Result<()> {
+    let sql = "UPDATE memory_models SET used = max(used, ?2) WHERE model = ?1";
+    if connection.execute(sql, (model, now))? == 1 {
         return Ok(());
     }
-    connection.execute("INSERT INTO memory_models (model) VALUES (?1)", [model])?;
+    connection.execute("INSERT INTO memory_models (model, used) VALUES (?1, ?2)", (model, now))?;
     let sql = "INSERT INTO memory_pending (model, memory) \
                SELECT ?1, m.number FROM memories AS m WHERE m.status = 'active' AND NOT EXISTS \
                (SELECT 1 FROM memory_vectors AS v WHERE v.memory = m.number AND v.model = ?1)";
     connection.execute(sql, [model]).map(drop)
+}
+
+fn is_known(connection: &Connection, model: &str) -> Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM memory_models WHERE model = ?1")?.exists([model])
 }
 
 /// What has no vector, newest first.
@@ -84,10 +94,29 @@ pub(super) fn count(connection: &Connection, model: &str) -> Result<(u64, u64)> 
     Ok((having.unsigned_abs(), all.unsigned_abs()))
 }
 
-/// Removes some vectors of other models. Returns how many.
-pub(super) fn forget_some(connection: &Connection, model: &str) -> Result<usize> {
-    connection.execute("DELETE FROM memory_models WHERE model <> ?1", [model])?;
+/// Whether there are models that were not in use since then, or vectors of such.
+pub(super) fn any_unused(connection: &Connection, since: Time) -> Result<bool> {
+    let sql = "SELECT 1 FROM memory_models WHERE used < ?1";
+    Ok(connection.prepare_cached(sql)?.exists([since])? || unwanted(connection)?.is_some())
+}
+
+/// Removes models that were not in use since then, and some vectors of one of them.
+pub(super) fn forget_some(connection: &Connection, since: Time) -> Result<()> {
+    connection.execute("DELETE FROM memory_models WHERE used < ?1", [since])?;
+    let Some(model) = unwanted(connection)? else { return Ok(()) };
     let sql = "DELETE FROM memory_vectors WHERE number IN \
-               (SELECT number FROM memory_vectors WHERE model <> ?1 LIMIT ?2)";
-    connection.execute(sql, (model, AT_ONCE))
+               (SELECT number FROM memory_vectors WHERE model = ?1 LIMIT ?2)";
+    connection.execute(sql, (model, AT_ONCE)).map(drop)
+}
+
+/// A model that there are vectors of though nobody wants them. Goes from one model to the next,
+/// since each may have very many.
+fn unwanted(connection: &Connection) -> Result<Option<String>> {
+    let sql = "WITH RECURSIVE had (model) AS ( \
+                   SELECT min(model) FROM memory_vectors UNION ALL \
+                   SELECT (SELECT min(v.model) FROM memory_vectors AS v \
+                           WHERE had.model < v.model) FROM had WHERE had.model IS NOT NULL) \
+               SELECT model FROM had WHERE model IS NOT NULL \
+               AND model NOT IN (SELECT model FROM memory_models) LIMIT 1";
+    connection.prepare_cached(sql)?.query_row((), |row| row.get(0)).optional()
 }

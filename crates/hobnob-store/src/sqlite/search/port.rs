@@ -8,6 +8,7 @@ use crate::Work;
 use crate::error::StoreError;
 use crate::memory::{Filter, MemoryId, Reach, Search, TextHit, Unembedded, VectorHit};
 use crate::sqlite::store::SqliteStore;
+use crate::time::Time;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,19 +45,20 @@ impl Search for SqliteStore {
     fn unembedded(
         &self,
         model: String,
+        now: Time,
         most: usize,
     ) -> Work<'_, Result<Vec<Unembedded>, StoreError>> {
         Box::pin(async move {
             let asked = model.clone();
-            let known = self.read(move |connection| {
-                let known = pending::is_known(connection, &asked)?;
-                Ok::<_, StoreError>(known.then(|| pending::pending(connection, &asked, most)))
+            let noted = self.read(move |connection| {
+                let noted = pending::is_noted(connection, &asked, now)?;
+                Ok::<_, StoreError>(noted.then(|| pending::pending(connection, &asked, most)))
             });
-            if let Some(found) = known.await? {
+            if let Some(found) = noted.await? {
                 return Ok(found?);
             }
             self.write(move |connection| {
-                pending::begin(connection, &model)?;
+                pending::note(connection, &model, now)?;
                 Ok(pending::pending(connection, &model, most)?)
             })
             .await
@@ -84,15 +86,14 @@ impl Search for SqliteStore {
         Box::pin(self.read(move |connection| Ok(pending::count(connection, &model)?)))
     }
 
-    fn forget_models_but(&self, model: String) -> Work<'_, Result<(), StoreError>> {
+    fn forget_models(&self, unused_since: Time) -> Work<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            loop {
-                let model = model.clone();
-                let forget = move |connection: &_| Ok(pending::forget_some(connection, &model)?);
-                if self.write::<_, StoreError, _>(forget).await? == 0 {
-                    return Ok(());
-                }
+            let any = move |connection: &_| Ok(pending::any_unused(connection, unused_since)?);
+            let forget = move |connection: &_| Ok(pending::forget_some(connection, unused_since)?);
+            while self.read::<_, StoreError, _>(any).await? {
+                self.write::<_, StoreError, _>(forget).await?;
             }
+            Ok(())
         })
     }
 }

@@ -27,7 +27,7 @@ const CASES: &[Case<dyn Searched>] = cases![
     models::a_vector_is_taken_only_for_what_it_was_made_of,
     models::what_has_no_vector_is_known,
     models::models_do_not_meet,
-    models::other_models_are_forgotten,
+    models::models_that_nobody_uses_are_forgotten,
     hostile::no_query_is_too_strange,
     hostile::no_vector_is_too_strange,
     hostile::a_huge_memory_is_found,

@@ -3,6 +3,10 @@
 use super::sample::{MODEL, Store, ann, embed, is_near, note, placed, say, stored};
 use crate::memory::{Filter, MemoryId};
 use crate::suite::verdict::{Verdict, equal};
+use crate::time::Time;
+
+const NOW: Time = Time::from_millis(1_700_000_000_000);
+const HOUR: i64 = 3_600_000;
 
 pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(store: Store) -> Verdict {
     let first = stored(&store, note("one thing")?).await?;
@@ -39,7 +43,7 @@ pub(super) async fn what_has_no_vector_is_known(store: Store) -> Verdict {
     store.purge(ann(), restored.id).await?;
     let changed = say(&store, &old, "says something else").await?;
     missing(&store, &[(&changed.id, 2, "says something else")]).await?;
-    equal(&store.unembedded(MODEL.into(), 0).await?.len(), &0, "at most none")
+    equal(&store.unembedded(MODEL.into(), NOW, 0).await?.len(), &0, "at most none")
 }
 
 pub(super) async fn models_do_not_meet(store: Store) -> Verdict {
@@ -50,27 +54,36 @@ pub(super) async fn models_do_not_meet(store: Store) -> Verdict {
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "its own")?;
     equal(&search("other", &[1.0, 0.0]).await?.len(), &0, "another model")?;
     equal(&search(MODEL, &[1.0, 0.0, 0.0]).await?.len(), &0, "other dimensions")?;
-    equal(&store.unembedded("other".into(), 5).await?.len(), &1, "missing in the other")?;
+    equal(&store.unembedded("other".into(), NOW, 5).await?.len(), &1, "missing in the other")?;
     let vectors = vec![(memory.id, memory.version, vec![0.0, 1.0, 0.0])];
     store.put_vectors("other".into(), vectors).await?;
     equal(&search("other", &[0.0, 1.0, 0.0]).await?.len(), &1, "both have one")?;
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "and the first still has")
 }
 
-pub(super) async fn other_models_are_forgotten(store: Store) -> Verdict {
+pub(super) async fn models_that_nobody_uses_are_forgotten(store: Store) -> Verdict {
     let memory = placed(&store, note("of two models")?, &[1.0, 0.0]).await?;
-    let vectors = vec![(memory.id.clone(), 1, vec![1.0, 0.0])];
-    store.put_vectors("other".into(), vectors).await?;
-    store.forget_models_but("other".into()).await?;
+    let later = Time::from_millis(NOW.millis() + 2 * HOUR);
+    let use_both = async |other: Time| -> Verdict {
+        let vectors = vec![(memory.id.clone(), 1, vec![1.0, 0.0])];
+        store.put_vectors("other".into(), vectors).await?;
+        equal(&store.unembedded("other".into(), other, 5).await?.len(), &0, "all have one")?;
+        equal(&store.unembedded(MODEL.into(), NOW, 5).await?.len(), &0, "all have one")
+    };
+    use_both(NOW).await?;
+    store.forget_models(NOW).await?;
+    is_near(&store, &[1.0, 0.0], &[&memory.id]).await?;
+    use_both(later).await?;
+    store.forget_models(later).await?;
     is_near(&store, &[1.0, 0.0], &[]).await?;
     let search = store.by_vector(ann(), Filter::default(), "other".into(), vec![1.0, 0.0], 5);
-    equal(&search.await?.len(), &1, "the one that was kept")?;
+    equal(&search.await?.len(), &1, "the one that is used")?;
     equal(&store.embedded(MODEL.into()).await?, &(0, 1), "of the one that was forgotten")?;
     missing(&store, &[(&memory.id, 1, "of two models")]).await
 }
 
 async fn missing(store: &Store, expected: &[(&MemoryId, u32, &str)]) -> Verdict {
-    let found = store.unembedded(MODEL.into(), 10).await?;
+    let found = store.unembedded(MODEL.into(), NOW, 10).await?;
     let found: Vec<_> = found.iter().map(|it| (&it.id, it.version, it.text.as_str())).collect();
     equal(&*found, expected, "what has no vector")
 }

@@ -1,0 +1,141 @@
+//! Makes the vectors that memories lack, a few at a time, newest first. What a model refuses is
+//! left aside for a while, so that it holds up nothing else.
+
+use super::recall::Recall;
+use hobnob_embed::{EmbedError, Embedder, Vector};
+use hobnob_store::memory::{MemoryId, Search, Unembedded};
+use hobnob_store::{StoreError, Time};
+use std::collections::HashSet;
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+#[cfg(test)]
+mod tests;
+
+/// Memories that are embedded at once. Few, so that what was captured last is soon found.
+const AT_ONCE: usize = 16;
+/// How long a text that was refused is left aside.
+const ASIDE: Duration = Duration::from_secs(3_600);
+/// Texts that may be refused; with more it is not the texts.
+const MOST_ASIDE: usize = 256;
+/// How long vectors are kept of a model that no process uses any more. Another process may use
+/// another model, and would make them all again.
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+
+/// Why there are no more vectors for now.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Stuck {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The model.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// Someone wants it to end.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Texts that were refused, at the version they have.
+#[derive(Debug, Default)]
+pub(super) struct Aside {
+    texts: HashSet<(MemoryId, u32)>,
+    until: Option<Instant>,
+}
+
+impl Aside {
+    fn put(&mut self, memory: &Unembedded) {
+        self.until.get_or_insert_with(|| Instant::now() + ASIDE);
+        self.texts.insert((memory.id.clone(), memory.version));
+    }
+
+    /// Forgets all of them after a while: what refused them may have been mended.
+    fn renew(&mut self) {
+        if self.until.is_some_and(|until| until <= Instant::now()) {
+            *self = Self::default();
+        }
+    }
+}
+
+/// Makes all vectors that are missing, and removes those that nobody wants any more.
+pub(super) async fn make_all(
+    recall: &Recall,
+    aside: &mut Aside,
+    stop: &CancellationToken,
+) -> Result<(), Stuck> {
+    let Some(embedder) = recall.embedder.as_deref() else { return Ok(()) };
+    let search = recall.search.as_ref();
+    let model = embedder.model().to_string();
+    aside.renew();
+    loop {
+        let (now, most) = (Time::now(), AT_ONCE + aside.texts.len());
+        let mut missing = search.unembedded(model.clone(), now, most).await?;
+        missing.retain(|it| !aside.texts.contains(&(it.id.clone(), it.version)));
+        missing.truncate(AT_ONCE);
+        if missing.is_empty() {
+            search.forget_models(now.minus(KEPT)).await?;
+            return Ok(());
+        }
+        make(search, embedder, missing, aside, stop).await?;
+    }
+}
+
+async fn make(
+    search: &dyn Search,
+    embedder: &dyn Embedder,
+    missing: Vec<Unembedded>,
+    aside: &mut Aside,
+    stop: &CancellationToken,
+) -> Result<(), Stuck> {
+    let texts = missing.iter().map(|it| it.text.clone()).collect();
+    match embed(embedder, texts, stop).await {
+        Ok(vectors) => return put(search, embedder, missing.into_iter().zip(vectors)).await,
+        Err(Stuck::Embed(error)) if is_about_texts(&error) => {}
+        Err(stuck) => return Err(stuck),
+    }
+    // One of them may be to blame.
+    for memory in missing {
+        match embed(embedder, vec![memory.text.clone()], stop).await {
+            Ok(vectors) => put(search, embedder, [memory].into_iter().zip(vectors)).await?,
+            Err(Stuck::Embed(error)) if is_about_texts(&error) => {
+                if MOST_ASIDE <= aside.texts.len() {
+                    return Err(error.into());
+                }
+                tracing::warn!(memory = %memory.id, %error, "a memory stays without a vector");
+                aside.put(&memory);
+            }
+            Err(stuck) => return Err(stuck),
+        }
+    }
+    Ok(())
+}
+
+async fn embed(
+    embedder: &dyn Embedder,
+    texts: Vec<String>,
+    stop: &CancellationToken,
+) -> Result<Vec<Vector>, Stuck> {
+    tokio::select! {
+        () = stop.cancelled() => Err(Stuck::Stopped),
+        vectors = embedder.embed(texts) => Ok(vectors?),
+    }
+}
+
+async fn put(
+    search: &dyn Search,
+    embedder: &dyn Embedder,
+    made: impl Iterator<Item = (Unembedded, Vector)>,
+) -> Result<(), Stuck> {
+    let vectors = made.map(|(it, vector)| (it.id, it.version, vector.as_slice().into()));
+    Ok(search.put_vectors(embedder.model().to_string(), vectors.collect()).await?)
+}
+
+/// Whether other texts may fare better: it was not the key, the address or the network.
+fn is_about_texts(error: &EmbedError) -> bool {
+    match error {
+        EmbedError::Refused { status, .. } => matches!(status, 400 | 413 | 422),
+        EmbedError::Unusable(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,167 @@
+//! Vectors are made on a real store, with models that refuse.
+
+use super::{ASIDE, Aside, MOST_ASIDE, Stuck, make_all};
+use crate::memory::recall::Recall;
+use hobnob_embed::{EmbedError, Embedder, ModelId, Vector, Work};
+use hobnob_store::memory::{Memories as _, Namespace, NewMemory, Scope, Search as _};
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Owner, Time};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio_util::sync::CancellationToken;
+
+const MODEL: &str = "picky";
+
+/// Refuses whatever has one of its texts in it, with a status.
+struct Picky {
+    model: ModelId,
+    status: u16,
+    refuses: fn(&str) -> bool,
+    is_mended: AtomicBool,
+    asked: Mutex<Vec<usize>>,
+}
+
+impl Picky {
+    fn new(status: u16, refuses: fn(&str) -> bool) -> Arc<Self> {
+        let (model, is_mended, asked) =
+            (ModelId::new(MODEL), AtomicBool::new(false), Mutex::default());
+        Arc::new(Self { model, status, refuses, is_mended, asked })
+    }
+
+    /// How many texts each call had, since the last time.
+    fn asked(&self) -> Vec<usize> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+impl Embedder for Picky {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+        self.asked.lock().unwrap().push(texts.len());
+        let refused = texts.iter().any(|text| (self.refuses)(text));
+        let vector = || Vector::from_raw(vec![1.0, 0.0]).expect("a direction");
+        let answer = if refused && !self.is_mended.load(Ordering::Relaxed) {
+            Err(EmbedError::Refused { status: self.status, said: "no".into() })
+        } else {
+            Ok(texts.iter().map(|_| vector()).collect())
+        };
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+struct Stage {
+    folder: std::path::PathBuf,
+    store: Arc<SqliteStore>,
+    recall: Recall,
+    aside: Aside,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.folder));
+    }
+}
+
+impl Stage {
+    fn new(model: &Arc<Picky>) -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hobnob-vectors-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let store = Arc::new(SqliteStore::open(&folder.join("store.db")).unwrap());
+        let recall = Recall::new(Arc::clone(&store) as _, Some(Arc::clone(model) as _));
+        Self { folder, store, recall, aside: Aside::default() }
+    }
+
+    async fn capture(&self, content: String) {
+        let new = NewMemory {
+            owner: Owner::default(),
+            scope: Scope::User,
+            namespace: Namespace::parse("notes").unwrap(),
+            content,
+            tags: Vec::new(),
+            source: None,
+            created: Time::from_millis(0),
+            expires: None,
+            id: None,
+        };
+        self.store.capture(new).await.unwrap();
+    }
+
+    async fn make_all(&mut self) -> Result<(), Stuck> {
+        make_all(&self.recall, &mut self.aside, &CancellationToken::new()).await
+    }
+
+    async fn embedded(&self) -> (u64, u64) {
+        self.store.embedded(MODEL.into()).await.unwrap()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_is_refused_holds_up_no_other() {
+    let model = Picky::new(400, |text| text.contains("bad"));
+    let mut stage = Stage::new(&model);
+    for number in 0..40 {
+        let word = if number == 20 || number == 39 { "bad" } else { "good" };
+        stage.capture(format!("{word} {number}")).await;
+    }
+    stage.make_all().await.unwrap();
+    assert_eq!(stage.embedded().await, (38, 40));
+    model.asked();
+    stage.make_all().await.unwrap();
+    assert_eq!(model.asked(), [0; 0], "what was refused is not asked for at once");
+    stage.capture("good news".into()).await;
+    stage.make_all().await.unwrap();
+    assert_eq!(stage.embedded().await, (39, 41));
+    assert_eq!(model.asked(), [1]);
+    // Later it may be mended.
+    model.is_mended.store(true, Ordering::Relaxed);
+    tokio::time::advance(ASIDE).await;
+    stage.make_all().await.unwrap();
+    assert_eq!(stage.embedded().await, (41, 41));
+}
+
+#[tokio::test]
+async fn a_key_that_is_refused_is_not_the_fault_of_a_text() {
+    let model = Picky::new(401, |_| true);
+    let mut stage = Stage::new(&model);
+    for number in 0..5 {
+        stage.capture(format!("note {number}")).await;
+    }
+    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    assert_eq!(model.asked(), [5], "one question is enough");
+    assert_eq!(stage.aside.texts.len(), 0);
+}
+
+#[tokio::test]
+async fn a_model_that_refuses_everything_is_asked_only_so_often() {
+    let model = Picky::new(422, |_| true);
+    let mut stage = Stage::new(&model);
+    for number in 0..MOST_ASIDE + 40 {
+        stage.capture(format!("note {number}")).await;
+    }
+    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    model.asked();
+    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    assert_eq!(model.asked(), [16, 1]);
+}
+
+#[tokio::test]
+async fn vectors_of_another_model_in_use_are_kept() {
+    let model = Picky::new(400, |_| false);
+    let mut stage = Stage::new(&model);
+    stage.capture("a note".into()).await;
+    let missing = stage.store.unembedded("other".into(), Time::now(), 5).await.unwrap();
+    let made = missing.into_iter().map(|it| (it.id, it.version, vec![0.0, 1.0])).collect();
+    stage.store.put_vectors("other".into(), made).await.unwrap();
+    stage.make_all().await.unwrap();
+    assert_eq!(stage.store.embedded("other".into()).await.unwrap(), (1, 1));
+    assert_eq!(stage.embedded().await, (1, 1));
+}
