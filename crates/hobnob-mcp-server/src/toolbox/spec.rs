@@ -24,9 +24,17 @@ pub struct ToolSpec {
     icons: Vec<Icon>,
     input: Option<Value>,
     listed: Option<Value>,
-    output: Option<Result<Value, String>>,
+    output: Option<Output>,
     meta: Option<Box<RawValue>>,
     tasks: TaskMode,
+}
+
+/// What an author says of every answer.
+#[derive(Debug, Clone)]
+enum Output {
+    /// The schema of a type, if that can be one.
+    OfType(Result<Value, String>),
+    Given(Value),
 }
 
 impl ToolSpec {
@@ -85,14 +93,14 @@ impl ToolSpec {
     /// Every answer is data of this type; return it as [`Structured`](super::Structured).
     #[must_use]
     pub fn output<T: JsonSchema>(mut self) -> Self {
-        self.output = Some(output_schema_of::<T>());
+        self.output = Some(Output::OfType(output_schema_of::<T>()));
         self
     }
 
     /// Every answer is data that fits this schema, taken as it is.
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
-        self.output = Some(Ok(schema));
+        self.output = Some(Output::Given(schema));
         self
     }
 
@@ -121,26 +129,31 @@ impl ToolSpec {
             return Err(wrong("a description is required".into()));
         }
         let input = match self.input {
-            Some(schema) => of_object(schema).map_err(&wrong)?,
-            None => input_schema_of::<A>().map_err(&wrong)?,
+            Some(schema) => of_object(schema).and_then(Check::compile),
+            None => input_schema_of::<A>().and_then(Check::of_type),
         };
+        let input = input.map_err(&wrong)?;
         let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;
         if let Some(listed) = &listed {
-            check_listed(listed, &input).map_err(&wrong)?;
+            check_listed(listed, input.schema()).map_err(&wrong)?;
         }
-        let output = self.output.transpose();
-        let output = output.map_err(|problem| wrong(format!("output: {problem}")))?;
+        let output = self.output.map(|output| match output {
+            Output::OfType(schema) => schema.and_then(Check::of_type),
+            Output::Given(schema) => Check::compile(schema),
+        });
+        let output = output.transpose().map_err(|problem| wrong(format!("output: {problem}")))?;
         if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
             return Err(wrong("`_meta` must be an object".into()));
         }
         let raw = |schema: &Value| to_raw_value(schema).map_err(|error| wrong(error.to_string()));
+        let raw_of = |check: &Check| raw(check.schema());
         let execution = self.tasks.support();
         let listing = Tool {
             name: self.name.clone(),
             title: self.title,
             description: Some(self.description),
-            input_schema: raw(listed.as_ref().unwrap_or(&input))?,
-            output_schema: output.as_ref().map(raw).transpose()?,
+            input_schema: raw(listed.as_ref().unwrap_or(input.schema()))?,
+            output_schema: output.as_ref().map(raw_of).transpose()?,
             annotations: self.annotations,
             icons: self.icons,
             execution: execution.map(|mode| ToolExecution { task_support: Some(mode) }),
@@ -160,7 +173,7 @@ fn of_object(schema: Value) -> Result<Value, String> {
 /// Clients repeat in headers what the listed schema marks, and only the marks of the checked one
 /// are compared.
 fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
-    Check::compile(listed)?;
+    Check::compile(listed.clone())?;
     if mirror::collect(listed)? != mirror::collect(checked)? {
         return Err("the listed schema marks other arguments with `x-mcp-header`".into());
     }
@@ -170,7 +183,7 @@ fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
 /// A spec with its schemas.
 pub(super) struct Settled {
     pub(super) listing: Tool,
-    pub(super) input: Value,
-    pub(super) output: Option<Value>,
+    pub(super) input: Check,
+    pub(super) output: Option<Check>,
     pub(super) tasks: TaskMode,
 }

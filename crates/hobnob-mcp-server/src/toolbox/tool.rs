@@ -52,14 +52,13 @@ impl RegisteredTool {
         let wrong = |problem: String| KitError::new(format!("tool `{given}`: {problem}"));
         let mut settled = spec.settle::<A>()?;
         settled.listing.name = names.listed.to_string();
-        let output = settled.output.as_ref().map(Check::compile).transpose();
         let listing = serde_json::to_string(&settled.listing);
         Ok(Self {
             name: Arc::from(&*names.listed),
             listing: listing.map_err(|error| wrong(error.to_string()))?.into(),
-            input: Check::compile(&settled.input).map_err(&wrong)?,
-            output: output.map_err(&wrong)?.map(Arc::new),
-            mirrors: mirror::collect(&settled.input).map_err(&wrong)?,
+            mirrors: mirror::collect(settled.input.schema()).map_err(&wrong)?,
+            input: settled.input,
+            output: settled.output.map(Arc::new),
             tasks: settled.tasks,
             run,
         })

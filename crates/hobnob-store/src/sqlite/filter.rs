@@ -16,31 +16,37 @@ impl Clause {
     /// What is there for this caller, whatever its status.
     pub(super) fn within(reach: &Reach) -> Self {
         let mut clause = Self { sql: String::new(), params: Vec::new() };
+        clause.reach(reach);
+        clause
+    }
+
+    fn reach(&mut self, reach: &Reach) {
         let owner = reach.owner.as_str().to_owned();
         match &reach.project {
-            Some(project) => clause.and(
+            Some(project) => self.and(
                 "((m.owner = ? AND ((m.scope = 'project' AND m.project = ?) OR m.scope = 'user')) \
                  OR m.scope = 'org')",
                 [owner.into(), project.as_str().to_owned().into()],
             ),
-            None => clause.and("(m.owner = ? OR m.scope = 'org')", [owner.into()]),
+            None => self.and("(m.owner = ? OR m.scope = 'org')", [owner.into()]),
         }
-        clause.and("(m.expires IS NULL OR ? < m.expires)", [reach.now.millis().into()]);
-        clause
+        self.and("(m.expires IS NULL OR ? < m.expires)", [reach.now.millis().into()]);
     }
 
-    /// What of that is wanted.
+    /// What of that is wanted. What is soon decided and keeps most out comes first: SQLite looks
+    /// at the terms in this order, for each memory.
     pub(super) fn wanted(reach: &Reach, filter: &Filter) -> Self {
-        let mut clause = Self::within(reach);
-        let statuses: &[Status] =
-            if filter.statuses.is_empty() { &[Status::Active] } else { &filter.statuses };
-        clause.any("m.status", statuses.iter().map(|status| status.as_str()));
+        let mut clause = Self { sql: String::new(), params: Vec::new() };
         if !filter.namespaces.is_empty() {
             clause.any("m.namespace", filter.namespaces.iter().map(|name| name.as_str()));
         }
+        let statuses: &[Status] =
+            if filter.statuses.is_empty() { &[Status::Active] } else { &filter.statuses };
+        clause.any("m.status", statuses.iter().map(|status| status.as_str()));
         if !filter.scopes.is_empty() {
             clause.any("m.scope", filter.scopes.iter().copied().map(ScopeKind::as_str));
         }
+        clause.reach(reach);
         for group in &filter.tags {
             clause.tagged("EXISTS", group.iter().map(|tag| tag.as_str()));
         }

@@ -43,7 +43,7 @@ fn success_is_said_in_so_many_words() {
 #[test]
 fn the_data_of_a_success_fits_its_schema_or_is_our_fault() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-    let check = Check::compile(&schema).expect("a schema");
+    let check = Check::compile(schema.clone()).expect("a schema");
     for (data, fits) in [(Some(r#"{"n":1}"#), true), (Some(r#"{"n":"x"}"#), false), (None, false)] {
         let reply = ToolReply::Success { text: "t".into(), data: data.map(str::to_owned) };
         assert_eq!(outcome(Ok(reply), Some(&check), "t").is_ok(), fits, "{data:?}");

@@ -7,32 +7,68 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
+use std::sync::OnceLock;
 
 /// How many problems are told at once.
 const MOST_PROBLEMS: usize = 5;
 /// How many characters of a value are repeated.
 const MOST_REPEATED: usize = 40;
 
-/// A compiled schema.
-pub(in crate::toolbox) struct Check(Validator);
+/// A schema, compiled at the latest when it is needed.
+pub(in crate::toolbox) struct Check {
+    schema: Value,
+    compiled: OnceLock<Result<Validator, String>>,
+}
 
 impl Check {
     /// Compiles a schema; what it refers to must be inside it.
-    pub(in crate::toolbox) fn compile(schema: &Value) -> Result<Self, String> {
-        super::check_bounds(schema)?;
-        let built = jsonschema::options().offline().build(schema);
-        built.map(Self).map_err(|error| {
-            format!("the schema does not compile: {} at `{}`", error, error.instance_path())
-        })
+    pub(in crate::toolbox) fn compile(schema: Value) -> Result<Self, String> {
+        let check = Self::later(schema)?;
+        match check.validator() {
+            Ok(_) => Ok(check),
+            Err(problem) => Err(problem.to_owned()),
+        }
+    }
+
+    /// A schema that was made of a type. It compiles unless somebody made it by hand, which shows
+    /// in debug builds at once; otherwise a server with many tools would spend most of its start
+    /// on what is never called.
+    pub(in crate::toolbox) fn of_type(schema: Value) -> Result<Self, String> {
+        if cfg!(debug_assertions) { Self::compile(schema) } else { Self::later(schema) }
+    }
+
+    /// A schema that is compiled when a value comes.
+    pub(in crate::toolbox) fn later(schema: Value) -> Result<Self, String> {
+        super::check_bounds(&schema)?;
+        Ok(Self { schema, compiled: OnceLock::new() })
+    }
+
+    /// The schema itself.
+    pub(in crate::toolbox) fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    fn validator(&self) -> Result<&Validator, &str> {
+        let compiled = self.compiled.get_or_init(|| {
+            let built = jsonschema::options().offline().build(&self.schema);
+            built.map_err(|error| {
+                format!("the schema does not compile: {} at `{}`", error, error.instance_path())
+            })
+        });
+        compiled.as_ref().map_err(String::as_str)
     }
 
     /// What is wrong with a value, called `root` in the message; nothing if it fits.
     pub(in crate::toolbox) fn problem(&self, value: &Value, root: &str) -> Option<String> {
-        if self.0.is_valid(value) {
+        let validator = match self.validator() {
+            Ok(validator) => validator,
+            Err(problem) => return Some(problem.to_owned()),
+        };
+        if validator.is_valid(value) {
             return None;
         }
         let mut lines = Vec::new();
-        for error in self.0.iter_errors(value) {
+        for error in validator.iter_errors(value) {
             tell(&error, value, root, &mut lines);
             if lines.len() >= MOST_PROBLEMS {
                 break;

@@ -28,7 +28,7 @@ fn each_problem_names_place_expectation_and_what_came() {
             "additionalProperties": false,
         }},
     });
-    let check = Check::compile(&schema).unwrap();
+    let check = Check::compile(schema.clone()).unwrap();
     let long = "x".repeat(100);
     for (value, told) in [
         (json!({"count": 3}), None),
@@ -90,13 +90,13 @@ fn each_problem_names_place_expectation_and_what_came() {
 
 #[test]
 fn five_problems_are_enough() {
-    let none = Check::compile(&json!({"type": "object", "additionalProperties": false})).unwrap();
+    let none = Check::compile(json!({"type": "object", "additionalProperties": false})).unwrap();
     let told = "a.x: expected no such property, received integer 1";
     assert_eq!(none.problem(&json!({"x": 1}), "a").as_deref(), Some(told));
     let many: serde_json::Map<String, Value> =
         (0..20).map(|index| (format!("p{index}"), json!(1))).collect();
     let schema = json!({"type": "array", "items": {"type": "string"}});
-    let items = Check::compile(&schema).unwrap();
+    let items = Check::compile(schema.clone()).unwrap();
     for problem in [none.problem(&many.into(), "a"), items.problem(&json!(vec![1; 20]), "a")] {
         let problem = problem.unwrap();
         assert_eq!(problem.split("; ").count(), 5, "{problem}");
@@ -171,7 +171,7 @@ struct Outer {
 
 #[test]
 fn problems_inside_an_optional_struct_name_their_place() {
-    let check = Check::compile(&input_schema_of::<Outer>().unwrap()).unwrap();
+    let check = Check::compile(input_schema_of::<Outer>().unwrap()).unwrap();
     for (inner, told) in [
         (json!(null), None),
         (json!({"count": 1}), None),

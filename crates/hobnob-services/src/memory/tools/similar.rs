@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// From here on two texts say nearly the same.
 const ALIKE: f64 = 0.6;
-/// Words of a text that are looked for.
-const WORDS: usize = 12;
+/// Words of a text that are looked for; what says nearly the same has most of them.
+const WORDS: usize = 5;
 /// Words of a text that are compared.
 const COMPARED: usize = 2_000;
 /// Memories that are compared.

@@ -6,9 +6,9 @@ use rusqlite::{CachedStatement, Connection, Result, Row, params_from_iter};
 use std::collections::HashSet;
 
 /// How often it is looked whether to go on like this.
-const LOOK_AFTER: usize = 200;
+const LOOK_AFTER: usize = 64;
 /// Rows that can be listed in the time that it takes to look up one.
-const AS_FAST: usize = 4;
+const AS_FAST: usize = 8;
 
 /// A memory that passed.
 #[derive(Debug, Clone, Copy)]
