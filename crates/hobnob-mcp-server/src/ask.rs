@@ -1,6 +1,7 @@
 //! Questions of a callee put to a legacy client: requests of ours, on the stream of its call.
 
 use crate::legacy::LegacyCall;
+use crate::roots::Asking;
 use crate::session::Session;
 use crate::wire::related_task;
 use futures_util::future::{join_all, try_join_all};
@@ -14,6 +15,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
+
+/// How long a client may take to tell its roots.
+const FOR_ROOTS: Duration = Duration::from_secs(30);
 
 /// The answers of one round, by key.
 pub(crate) type Round = BTreeMap<Box<str>, Box<RawValue>>;
@@ -41,8 +45,9 @@ async fn ask_for_all(
     for (key, request) in questions.requests.0.iter() {
         let asked = put(call, request, related)?;
         waiting.push(async move {
-            let answer = asked.answer(key).await.map_err(|why| match why {
+            let answer = asked.answer(call, key).await.map_err(|why| match why {
                 NoAnswer::Gone => CallError::Other(gone()),
+                NoAnswer::Late(limit) => CallError::Late(late(limit).into()),
                 NoAnswer::Refused(error) => {
                     let message = format!("the client did not answer `{key}`: {}", error.message);
                     CallError::Other(RpcError::new(error.code, message))
@@ -51,11 +56,7 @@ async fn ask_for_all(
             Ok::<_, CallError>((Box::<str>::from(key), answer?))
         });
     }
-    let limit = call.session().server().limits().ask_timeout;
-    match tokio::time::timeout(limit, try_join_all(waiting)).await {
-        Ok(answers) => Ok(answers?.into_iter().collect()),
-        Err(_) => Err(CallError::Late(late(limit).into())),
-    }
+    Ok(try_join_all(waiting).await?.into_iter().collect())
 }
 
 /// Every question has its own end: an answer, or why there is none.
@@ -65,7 +66,6 @@ async fn ask_for_each(
     related: Option<&str>,
 ) -> Result<Round, CallError> {
     let mut round = questions.refusals(call.caller());
-    let limit = call.session().server().limits().ask_timeout;
     let mut waiting = Vec::new();
     for (key, request) in questions.requests.0.iter() {
         if round.contains_key(key) {
@@ -73,12 +73,13 @@ async fn ask_for_each(
         }
         let asked = put(call, request, related)?;
         waiting.push(async move {
-            let answer = match tokio::time::timeout(limit, asked.answer(key)).await {
-                Ok(Ok(answer)) => answer,
-                Ok(Err(NoAnswer::Gone)) => refusal_answer(&gone()),
-                Ok(Err(NoAnswer::Refused(error))) => refusal_answer(&error),
-                Err(_) => refusal_answer(&RpcError::new(ErrorCode::TIMEOUT, late(limit))),
-            };
+            let answer = asked.answer(call, key).await.unwrap_or_else(|why| match why {
+                NoAnswer::Gone => refusal_answer(&gone()),
+                NoAnswer::Late(limit) => {
+                    refusal_answer(&RpcError::new(ErrorCode::TIMEOUT, late(limit)))
+                }
+                NoAnswer::Refused(error) => refusal_answer(&error),
+            });
             (Box::<str>::from(key), answer)
         });
     }
@@ -86,20 +87,48 @@ async fn ask_for_each(
     Ok(round)
 }
 
-/// Puts one question to the client.
-fn put(
-    call: &LegacyCall,
-    request: &InputRequest,
-    related: Option<&str>,
-) -> Result<Asked, CallError> {
+/// Puts one question to the client, unless its answer is known.
+fn put(call: &LegacyCall, request: &InputRequest, related: Option<&str>) -> Result<Put, CallError> {
     let session = call.session();
+    let is_roots = matches!(request, InputRequest::ListRoots(_));
+    if is_roots && let Some(known) = session.roots().get() {
+        return Ok(Put::Known(known));
+    }
     let elicitation = session.server().token().map_err(CallError::internal)?;
     let (method, params) = legacy_question(request, call.caller().revision, &elicitation)?;
     let params = match related {
         Some(task) => with_related(&params, task),
         None => params,
     };
-    Ok(Asked::send(session, call.reply().outbox(), method, &params))
+    let asking = is_roots.then(|| session.roots().asking());
+    let asked = Asked::send(session, call.reply().outbox(), method, &params);
+    Ok(Put::Asked(asked, asking))
+}
+
+/// A question that was put.
+enum Put {
+    /// The client has said it before.
+    Known(Box<RawValue>),
+    /// The client was asked; for its roots, if that is what it was asked for.
+    Asked(Asked, Option<Asking>),
+}
+
+impl Put {
+    async fn answer(self, call: &LegacyCall, key: &str) -> Result<Box<RawValue>, NoAnswer> {
+        let (asked, asking) = match self {
+            Self::Known(answer) => return Ok(answer),
+            Self::Asked(asked, asking) => (asked, asking),
+        };
+        let limit = call.session().server().limits().ask_timeout;
+        // For its roots a client has to ask nobody.
+        let limit = if asking.is_some() { limit.min(FOR_ROOTS) } else { limit };
+        let answer = tokio::time::timeout(limit, asked.answer(key)).await;
+        let answer = answer.map_err(|_| NoAnswer::Late(limit))??;
+        if let Some(asking) = asking {
+            call.session().roots().told(asking, &answer, &call.caller().capabilities);
+        }
+        Ok(answer)
+    }
 }
 
 fn late(limit: Duration) -> String {
@@ -191,6 +220,8 @@ enum NoAnswer {
     Refused(RpcError),
     /// The client says nothing any more.
     Gone,
+    /// The client has said nothing for so long.
+    Late(Duration),
 }
 
 impl Drop for Asked {

@@ -11,6 +11,7 @@ mod legacy;
 mod listen;
 mod modern;
 mod reply;
+mod roots;
 mod rounds;
 mod serve;
 mod server;

@@ -8,6 +8,7 @@ use crate::calls::Calls;
 use crate::legacy::LegacyCall;
 use crate::modern::{ModernRequest, Prepared, busy};
 use crate::reply::Reply;
+use crate::roots::KnownRoots;
 use crate::server::Server;
 use crate::watched::Watched;
 use crate::wire;
@@ -53,6 +54,7 @@ pub struct Session {
     watched: Watched,
     calls: Arc<Calls>,
     questions: OpenQuestions,
+    roots: KnownRoots,
     /// The input has ended: nothing that waits for the peer can come to an end any more.
     closing: CancellationToken,
     subscription: OnceLock<Subscription>,
@@ -83,6 +85,7 @@ impl Session {
             watched: Watched::new(server.hub(), server.limits()),
             calls: Calls::new(server.limits().in_flight),
             questions: OpenQuestions::default(),
+            roots: KnownRoots::default(),
             closing: server.stop_token().child_token(),
             subscription: OnceLock::new(),
         });
@@ -361,6 +364,7 @@ impl Session {
                     self.calls.cancel(&id);
                 }
             }
+            MethodName::Known(Method::RootsListChanged) => self.roots.changed(),
             other => tracing::trace!(method = other.as_str(), "notification ignored"),
         }
     }
@@ -376,6 +380,11 @@ impl Session {
 
     pub(crate) fn owner(&self) -> TaskOwner {
         self.owner.clone()
+    }
+
+    /// What this peer told of its roots.
+    pub(crate) fn roots(&self) -> &KnownRoots {
+        &self.roots
     }
 
     /// What this peer has been asked.

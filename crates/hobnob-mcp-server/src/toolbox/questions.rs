@@ -5,7 +5,7 @@
 
 use super::context::Context;
 use super::error::ToolError;
-use mcp_engine::{CallError, Questions};
+use mcp_engine::{CallError, Questions, Refusable};
 use mcp_types::elicitation::{ElicitParams, ElicitResult};
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::roots::ListRootsResult;
@@ -30,6 +30,20 @@ impl Context {
     /// The client's roots; asks if they are not known yet.
     pub fn roots(&self, key: &str) -> Result<ListRootsResult, ToolError> {
         self.answered(key, || InputRequests::new().list_roots(key))
+    }
+
+    /// The same; `None` if the client will not tell, although it said that it can.
+    pub fn roots_if_told(&self, key: &str) -> Result<Option<ListRootsResult>, ToolError> {
+        match self.answers().get(key) {
+            Some(_) if self.answers().refusal(key).is_some() => Ok(None),
+            Some(raw) => decode(key, raw.get()).map(Some),
+            None => {
+                let requests = InputRequests::new().list_roots(key);
+                let refusable = Refusable::Yes;
+                let questions = Questions { requests, refusable, ..Questions::default() };
+                Err(ToolError::Questions(Box::new(questions)))
+            }
+        }
     }
 
     /// The answer under a key that [`Self::ask`] has asked for.

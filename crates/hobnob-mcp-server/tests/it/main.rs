@@ -25,6 +25,7 @@ mod modern;
 mod notes;
 mod questions;
 mod refusals;
+mod roots;
 mod rounds;
 mod task_guide;
 mod tasks;

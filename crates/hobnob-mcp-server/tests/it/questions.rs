@@ -17,8 +17,7 @@ use mcp_types::resources::{Resource, ResourceContents};
 use mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
 use std::time::Duration;
 
-const ALL: &str =
-    r#"{"sampling":{},"roots":{"listChanged":true},"elicitation":{"form":{},"url":{}}}"#;
+const ALL: &str = r#"{"sampling":{},"roots":{},"elicitation":{"form":{},"url":{}}}"#;
 
 /// Sampling is as old as the protocol.
 #[tokio::test(start_paused = true)]

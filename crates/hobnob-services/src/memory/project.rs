@@ -39,11 +39,20 @@ impl Project {
             return Self { key: path_key(&folder), root: folder, found: Found::Path };
         };
         let remote = read(&git.join("config")).and_then(|config| remote(&config));
-        match remote.as_deref().and_then(remote_key) {
+        match remote.and_then(|url| remote_key(&from_root(root, url))) {
             Some(key) => Self { key, root: root.into(), found: Found::Remote },
             None => Self { key: path_key(root), root: root.into(), found: Found::Repository },
         }
     }
+}
+
+/// A remote that is a folder beside the repository is another one beside another repository.
+fn from_root(root: &Path, url: String) -> String {
+    if !url.starts_with("./") && !url.starts_with("../") {
+        return url;
+    }
+    let folder = root.join(&url);
+    folder.canonicalize().unwrap_or(folder).display().to_string()
 }
 
 fn path_key(folder: &Path) -> ProjectKey {
@@ -68,9 +77,9 @@ fn read(file: &Path) -> Option<String> {
     if small { fs::read_to_string(file).ok() } else { None }
 }
 
-/// The address of `origin`, or of the first remote there is.
+/// The address of `origin`, or of the remote whose name comes first, as `git remote` tells them.
 fn remote(config: &str) -> Option<String> {
-    let mut first = None;
+    let mut first: Option<(String, String)> = None;
     let mut section = None;
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -87,9 +96,11 @@ fn remote(config: &str) -> Option<String> {
         if name == "origin" {
             return Some(url);
         }
-        first.get_or_insert(url);
+        if first.as_ref().is_none_or(|(known, _)| name < known) {
+            first = Some((name.clone(), url));
+        }
     }
-    first
+    first.map(|(_, url)| url)
 }
 
 /// `git@host:owner/name.git`, `https://user:key@host/owner/name` and the like, all as

@@ -128,8 +128,8 @@ impl Desk {
         if !self.asks(context) {
             return Ok(here.key.clone());
         }
-        let roots = context.roots("roots")?;
-        let folder = roots.roots.first().and_then(|root| file_path(&root.uri));
+        let told = context.roots_if_told("roots")?.map(|told| told.roots).unwrap_or_default();
+        let folder = told.first().and_then(|root| file_path(&root.uri));
         Ok(folder.map_or_else(|| here.key.clone(), |folder| Project::of(&folder).key))
     }
 
@@ -257,7 +257,10 @@ fn blocked(found: &[Finding]) -> String {
         .collect();
     let more = found.len().saturating_sub(MOST);
     let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
-    format!("Content blocked: {}{rest}. Remove it, or mask it", places.join(", "))
+    format!(
+        "Content blocked: {}{rest}. Remove it, or pass redact: true to store it masked",
+        places.join(", ")
+    )
 }
 
 /// Somebody's text, short enough for a message.
@@ -271,7 +274,7 @@ fn file_path(uri: &str) -> Option<PathBuf> {
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let bytes = percent_decoded(path);
     let path = PathBuf::from(String::from_utf8(bytes).ok()?);
-    path.is_absolute().then_some(path)
+    (path.is_absolute() && path.is_dir()).then_some(path)
 }
 
 fn percent_decoded(text: &str) -> Vec<u8> {

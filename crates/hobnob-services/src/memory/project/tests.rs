@@ -12,7 +12,6 @@ fn one_repository_has_one_key() {
         ("ssh://git@example.com:2222/team/atlas.git", "example.com/team/atlas"),
         ("/srv/git/atlas.git", "folder:/srv/git/atlas"),
         ("file:///srv/git/atlas.git", "folder:/srv/git/atlas"),
-        ("../atlas.git", "folder:../atlas"),
     ] {
         assert_eq!(remote_key(url).expect(url).as_str(), key, "{url}");
     }
@@ -25,6 +24,8 @@ fn origin_comes_before_other_remotes() {
     let config = "[core]\n\turl = no\n[remote \"fork\"]\n\turl = a:b/c\n[remote \"origin\"]\n\turl = d:e/f\n";
     assert_eq!(remote(config).as_deref(), Some("d:e/f"));
     assert_eq!(remote("[remote \"fork\"]\n\turl = a:b/c\n").as_deref(), Some("a:b/c"));
+    let two = "[remote \"upstream\"]\n\turl = a:b/c\n[remote \"fork\"]\n\turl = d:e/f\n";
+    assert_eq!(remote(two).as_deref(), Some("d:e/f"), "the one that `git remote` tells first");
     assert_eq!(remote("[remote \"origin\"]\n\tfetch = x\n[branch \"m\"]\n\turl = y"), None);
 }
 
@@ -41,6 +42,14 @@ fn a_folder_inside_a_clone_is_its_project() {
     let clone = Project::of(&inner);
     assert_eq!((clone.key.as_str(), clone.found), ("h.example/a/b", Found::Remote));
     assert!(clone.root.ends_with("clone"));
+    // A remote beside it is a folder of its own, not the same one for everybody.
+    fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = ../atlas.git\n")
+        .expect("config");
+    fs::create_dir_all(top.join("atlas.git")).expect("remote");
+    let beside = top.join("atlas").canonicalize().unwrap_or_else(|_| top.join("atlas"));
+    assert_eq!(Project::of(&inner).key.as_str(), format!("folder:{}", beside.display()));
+    fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = git@h.example:a/b.git\n")
+        .expect("config");
     // A worktree leads to its repository by a file.
     let tree = top.join("tree");
     fs::create_dir_all(top.join("clone/.git/worktrees/tree")).expect("worktree");

@@ -5,9 +5,12 @@ use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, Namespace, Status, Tag};
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The most bytes of a file that are taken.
 pub(super) const MOST: usize = 8 << 20;
+/// Tags that a memory can have.
+const MOST_TAGS: usize = 50;
 
 /// What both sides must agree on to say the same. Other members are left alone by us and lost
 /// when we write the file again.
@@ -78,6 +81,18 @@ impl Entry {
 
     pub(super) fn is_deleted(&self) -> bool {
         self.status == Status::Deleted.as_str()
+    }
+
+    /// The other side with the tags of both, if both say the same; what only this side knows of
+    /// its source is kept.
+    pub(super) fn joined(&self, other: &Self) -> Option<Self> {
+        let words = |entry: &Self| entry.content.split_whitespace().collect::<Vec<_>>().join(" ");
+        if self.namespace != other.namespace || words(self) != words(other) {
+            return None;
+        }
+        let tags: BTreeSet<String> = self.tags.iter().chain(&other.tags).cloned().collect();
+        let source = other.source.clone().or_else(|| self.source.clone());
+        Some(Self { tags: tags.into_iter().take(MOST_TAGS).collect(), source, ..other.clone() })
     }
 
     /// The entry, if its words make sense.

@@ -42,7 +42,7 @@ pub(super) struct Exchanged {
     pub(super) conflicts: usize,
     /// Files there that make no sense.
     pub(super) unreadable: usize,
-    /// Memories there that hold secrets, or are too long to be kept.
+    /// Memories, there or here, that hold secrets, or are too long to be kept.
     pub(super) refused: usize,
 }
 
@@ -61,8 +61,10 @@ type Entries = BTreeMap<MemoryId, Entry>;
 #[derive(Default)]
 struct There {
     entries: Entries,
-    /// What cannot be read or may not be kept. It is left alone, here and there.
-    aside: BTreeSet<MemoryId>,
+    /// What cannot be read. It is left alone, here and there.
+    unreadable: BTreeSet<MemoryId>,
+    /// What may not be kept here. It can be replaced there, but not come here.
+    unwanted: BTreeSet<MemoryId>,
 }
 
 /// Whether this side says now what the other says.
@@ -81,6 +83,7 @@ impl Exchange<'_> {
         let remote = *remote.ok_or(SyncError::NoRemote)?;
         let mut total = Exchanged::default();
         for _ in 0..TRIES {
+            (total.unreadable, total.refused) = (0, 0);
             let head = self.fetch(remote).await?;
             let there = match &head {
                 Some(head) => self.read_tree(head, &mut total).await?,
@@ -135,27 +138,25 @@ impl Exchange<'_> {
         let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
         let told = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
         let mut rest = told.as_slice();
-        (total.unreadable, total.refused) = (0, 0);
         let mut there = There::default();
         for (id, _) in wanted {
             let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
             rest = after;
             match Entry::read(blob).and_then(|entry| Some((entry.checked()?, entry))) {
-                Some((checked, _)) if !self.may_keep(&checked) => {
-                    total.refused += 1;
-                    there.aside.insert(id);
+                Some((checked, entry)) => {
+                    if !self.may_keep(&checked) {
+                        there.unwanted.insert(id.clone());
+                    }
+                    there.entries.insert(id, entry);
                 }
-                Some((_, entry)) => drop(there.entries.insert(id, entry)),
-                None => {
-                    total.unreadable += 1;
-                    there.aside.insert(id);
-                }
+                None => drop(there.unreadable.insert(id)),
             }
         }
+        (total.unreadable, total.refused) = (there.unreadable.len(), there.unwanted.len());
         Ok(there)
     }
 
-    /// Whether what comes from elsewhere may be stored here: the same rules hold for it.
+    /// Whether the rules for what is stored here let it come or go.
     fn may_keep(&self, it: &Checked) -> bool {
         let tags: Vec<&str> = it.tags.iter().map(Tag::as_str).collect();
         let texts = [&it.content, it.source.as_deref().unwrap_or_default(), &tags.join(" ")];
@@ -170,20 +171,30 @@ impl Exchange<'_> {
         there: &There,
         total: &mut Exchanged,
     ) -> Result<(Entries, Vec<Mark>), SyncError> {
-        let There { entries: there, aside } = there;
+        let There { entries: there, unreadable, unwanted } = there;
         let here = self.memories().await?;
         let marks = self.inside.marks.marks(self.reach.owner.clone(), self.project.clone()).await?;
         let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
         let mut send = Entries::new();
         let mut agreed = Vec::new();
         let ids: BTreeSet<&MemoryId> = here.keys().chain(there.keys()).collect();
-        for id in ids.into_iter().filter(|id| !aside.contains(*id)) {
+        for id in ids.into_iter().filter(|id| !unreadable.contains(*id)) {
             let (own, other) = (here.get(id), there.get(id));
             let entry = own.map(Entry::of);
             let digests = (entry.as_ref().map(Entry::digest), other.map(Entry::digest));
             let sides = (side(&entry, &digests.0), side(&other.cloned(), &digests.1));
             let last = marks.get(id).map(Vec::as_slice);
             let verdict = decide(last, sides.0, sides.1);
+            if unwanted.contains(id) && verdict != Verdict::Send {
+                continue;
+            }
+            // What was captured under other rules stays here.
+            let leaves =
+                || entry.as_ref().and_then(Entry::checked).is_some_and(|it| self.may_keep(&it));
+            if verdict == Verdict::Send && !leaves() {
+                total.refused += 1;
+                continue;
+            }
             let taken = match (verdict, own, other) {
                 (Verdict::Take, own, Some(other)) => {
                     let taken = self.take(id, own, other).await?;
@@ -292,13 +303,17 @@ impl Exchange<'_> {
     /// What is there takes the place of what was here, which becomes a memory of its own. Until
     /// then it is in the history.
     async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<Taken, SyncError> {
+        // Where both say the same, only what is said about it has to be joined.
+        if let Some(joined) = Entry::of(own).joined(other) {
+            return self.take(&own.id, Some(own), &joined).await;
+        }
         if self.take(&own.id, Some(own), other).await? == Taken::No {
             return Ok(Taken::No);
         }
         let Some(mut copy) = Entry::of(own).checked() else { return Ok(Taken::Yes) };
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
-        copy.source = Some(format!("conflict with {}", own.id));
+        copy.source.get_or_insert_with(|| format!("conflict with {}", own.id));
         self.inside.memories.capture(self.arriving(None, copy)).await?;
         Ok(Taken::Yes)
     }

@@ -63,6 +63,8 @@ impl Git {
         command.args(words);
         // Nobody is there to type a password.
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
+        // ssh would ask on the terminal, which is not ours; this asks nobody, and the answer is no.
+        command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
         command.env("LC_ALL", "C");
         // Whoever started us may have been inside another repository's command.
         for inherited in [

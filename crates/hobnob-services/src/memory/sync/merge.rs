@@ -47,10 +47,11 @@ pub(super) fn decide(last: Option<&[u8]>, here: Side<'_>, there: Side<'_>) -> Ve
         (Side::Missing, Side::Deleted(_)) => Verdict::Nothing,
         (Side::Missing, _) => Verdict::Take,
         (_, Side::Missing) => Verdict::Send,
+        // What is left of them may differ, and would be sent to and fro for ever.
+        (Side::Deleted(_), Side::Deleted(_)) => Verdict::Nothing,
         _ if last == there.digest() => Verdict::Send,
         _ if last == here.digest() => Verdict::Take,
         (Side::Deleted(_), Side::Alive(_)) | (Side::Alive(_), Side::Deleted(_)) => Verdict::Revive,
-        (Side::Deleted(_), Side::Deleted(_)) => Verdict::Nothing,
         (Side::Alive(_), Side::Alive(_)) => Verdict::KeepBoth,
     }
 }
@@ -81,6 +82,8 @@ mod tests {
             (Some(old), Alive(old), Missing, Verdict::Send),
             (Some(old), Missing, Missing, Verdict::Nothing),
             (Some(old), Deleted(new), Deleted(other), Verdict::Nothing),
+            (Some(old), Deleted(new), Deleted(old), Verdict::Nothing),
+            (Some(old), Deleted(old), Deleted(new), Verdict::Nothing),
         ] {
             assert_eq!(decide(last, here, there), verdict, "{last:?} {here:?} {there:?}");
         }

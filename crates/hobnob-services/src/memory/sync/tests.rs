@@ -3,10 +3,10 @@
 use super::exchange::{Exchange, Exchanged, SyncError};
 use super::git::Git;
 use crate::memory::recall::Recall;
-use crate::memory::{MemoryParts, MemoryService, MemorySettings};
+use crate::memory::{MemoryParts, MemoryService, MemorySettings, SecretsRule};
 use hobnob_secrets::{Scanner, Scope as Sought};
 use hobnob_store::memory::{
-    Captured, Edit, Filter, Memories as _, Memory, Namespace, NewMemory, Page, Reach, Scope,
+    Captured, Edit, Filter, Memories as _, Memory, Namespace, NewMemory, Page, Reach, Scope, Tag,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -39,6 +39,11 @@ impl Yard {
 
     fn side(&self, name: &str) -> Side {
         git(&self.0, &["clone", "--quiet", "origin.git", name]);
+        self.again(name, SecretsRule::Block)
+    }
+
+    /// A side that is there already, with another rule.
+    fn again(&self, name: &str, secrets: SecretsRule) -> Side {
         let folder = self.0.join(name);
         let store = SqliteStore::open(&self.0.join(format!("{name}.db"))).unwrap();
         let service = MemoryService::new(MemoryParts {
@@ -47,7 +52,7 @@ impl Yard {
             marks: Arc::new(store.clone()),
             recall: Recall::new(Arc::new(store.clone()), None),
             scanner: Scanner::new(Sought::default()),
-            settings: MemorySettings::default(),
+            settings: MemorySettings { secrets, ..MemorySettings::default() },
             folder: folder.clone(),
         });
         Side { folder, store, service }
@@ -210,14 +215,63 @@ async fn secrets_of_others_are_neither_taken_nor_overwritten() {
     let memory = here.capture("Ask the office").await;
     here.sync().await.unwrap();
     there.sync().await.unwrap();
-    // Somebody whose Hobnob does not look.
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
     there.change(&memory, &format!("aws_access_key_id = {key}")).await;
+    let done = there.sync().await.unwrap();
+    assert_eq!(
+        (done.sent, done.refused),
+        (0, 1),
+        "what must not be captured does not leave either"
+    );
+    // Somebody whose Hobnob does not look.
+    let there = yard.again("there", SecretsRule::Off);
     there.sync().await.unwrap();
     here.change(&memory, "Ask the front office").await;
     let done = here.sync().await.unwrap();
     assert_eq!((done.sent, done.taken, done.refused), (0, 0, 1));
     assert_eq!(here.contents().await, ["Ask the front office"]);
+}
+
+#[tokio::test]
+async fn a_secret_of_the_past_can_be_deleted_everywhere() {
+    let yard = Yard::new();
+    drop(yard.side("here"));
+    let careless = yard.again("here", SecretsRule::Off);
+    let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
+    let memory = careless.capture(&format!("aws_access_key_id = {key}")).await;
+    assert_eq!(careless.sync().await.unwrap(), counts(1, 0, 0));
+    let here = yard.again("here", SecretsRule::Block);
+    here.store.delete(here.reach(), memory.id.clone()).await.unwrap();
+    assert_eq!(here.sync().await.unwrap().sent, 1);
+    let path = super::entry::path(&memory.id);
+    let left = git(&yard.0.join("origin.git"), &["show", &format!("{REF}:{path}")]);
+    assert!(!left.contains(&key), "{left}");
+}
+
+#[tokio::test]
+async fn what_is_said_about_a_memory_on_both_sides_is_joined() {
+    let yard = Yard::new();
+    let (here, there) = (yard.side("here"), yard.side("there"));
+    let memory = here.capture("The cache lives for an hour").await;
+    here.sync().await.unwrap();
+    there.sync().await.unwrap();
+    let tags = |word: &str| Some(vec![Tag::parse(word).unwrap()]);
+    let own =
+        Edit { tags: tags("cache"), source: Some(Some("notes.md".into())), ..Edit::default() };
+    here.store.update(here.reach(), memory.id.clone(), own).await.unwrap();
+    let other = Edit { tags: tags("speed"), ..Edit::default() };
+    there.store.update(there.reach(), memory.id.clone(), other).await.unwrap();
+    for _ in 0..3 {
+        there.sync().await.unwrap();
+        here.sync().await.unwrap();
+    }
+    for side in [&here, &there] {
+        let found = side.store.get(side.reach(), memory.id.clone()).await.unwrap().unwrap();
+        let tags: Vec<&str> = found.tags.iter().map(Tag::as_str).collect();
+        assert_eq!((tags, found.source.as_deref()), (vec!["cache", "speed"], Some("notes.md")));
+        assert_eq!(side.contents().await.len(), 1);
+        assert_eq!(side.sync().await.unwrap(), counts(0, 0, 0));
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,90 @@
+//! Roots of a legacy client: asked for once where it tells when they change, and done without
+//! where it does not tell them.
+
+use crate::support::{LEGACY, greeted_with, server, spec};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
+use mcp_engine::Limits;
+use mcp_testkit::transcript::converse;
+use std::time::Duration;
+
+#[tokio::test(start_paused = true)]
+async fn roots_are_asked_for_once_until_they_change() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":"$keep first","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${first},"result":{"roots":[{"uri":"file:///a"}]}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"file:///a"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file:///a"}]}}
+        > {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":"$keep second","method":"roots/list","params":"$any"}
+        # What is told after a change may be what was true before it.
+        > {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
+        > {"jsonrpc":"2.0","id":${second},"result":{"roots":[{"uri":"file:///b"}]}}
+        < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"file:///b"}]}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":"$keep third","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${third},"result":{"roots":[{"uri":"file:///c"}]}}
+        < {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"file:///c"}]}}
+    "#;
+    for version in LEGACY {
+        let script = greeted_with(version, r#"{"roots":{"listChanged":true}}"#, script);
+        converse(&server([kit()]), &script).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_never_says_when_is_asked_each_time() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":"$keep first","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${first},"result":{"roots":[{"uri":"file:///a"}]}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"file:///a"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"roots"}}
+        < {"jsonrpc":"2.0","id":"$keep second","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${second},"result":{"roots":[{"uri":"file:///b"}]}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file:///b"}]}}
+    "#;
+    let script = greeted_with("2025-11-25", r#"{"roots":{}}"#, script);
+    converse(&server([kit()]), &script).await;
+}
+
+/// The clock goes on by itself while nothing else can.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_tell_its_roots_is_served_without() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots_if_told"}}
+        < {"jsonrpc":"2.0","id":"$keep first","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${first},"error":{"code":-32601,"message":"no workspace"}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"none"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"roots_if_told"}}
+        < {"jsonrpc":"2.0","id":"$keep second","method":"roots/list","params":"$any"}
+        < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${second}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"none"}]}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"roots_if_told"}}
+        < {"jsonrpc":"2.0","id":"$keep third","method":"roots/list","params":"$any"}
+        > {"jsonrpc":"2.0","id":${third},"result":{"roots":[{"uri":"file:///a"}]}}
+        < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"file:///a"}]}}
+    "#;
+    let limits = Limits { ask_timeout: Duration::from_secs(1), ..Limits::default() };
+    let server = Server::builder("probe", "1.0").limits(limits);
+    let server = server.kit(kit().expect("a kit")).build().expect("a server");
+    for version in LEGACY {
+        converse(&server, &greeted_with(version, r#"{"roots":{}}"#, script)).await;
+    }
+}
+
+fn kit() -> Result<Kit, KitError> {
+    Kit::plain("roots")
+        .tool(spec("roots"), async |_: NoArguments, context: Context| {
+            let roots = context.roots("roots")?.roots;
+            Ok(roots.into_iter().map(|root| root.uri).collect::<Vec<_>>().join(" "))
+        })?
+        .tool(spec("roots_if_told"), async |_: NoArguments, context: Context| {
+            let told = context.roots_if_told("roots")?;
+            let first = told.and_then(|told| told.roots.into_iter().next());
+            Ok(first.map_or_else(|| "none".to_owned(), |root| root.uri))
+        })
+}
