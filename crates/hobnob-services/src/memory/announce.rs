@@ -1,10 +1,21 @@
-//! Which addresses have new contents after a change.
+//! Which addresses have new contents after a change, and which lists.
 
 use super::kit::OnShow;
 use super::service::MemoryService;
 use crate::face::{Face, ProjectFrom};
 use hobnob_store::changes::{Changed, What};
 use hobnob_store::memory::ScopeKind;
+
+/// When lists have to be made anew after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touched {
+    /// They are the same.
+    Not,
+    /// Something may have to go from them.
+    Later,
+    /// Something has to come.
+    Now,
+}
 
 impl MemoryService {
     /// Addresses whose contents a change made new. Another project's have none here, unless
@@ -22,6 +33,21 @@ impl MemoryService {
         let all = format!("{top}/{namespace}");
         let one = format!("{all}/{id}");
         vec![top, all, one, format!("{}://topics", face.memory_scheme)]
+    }
+
+    /// What a change does to what kits show. Whether a namespace has become empty takes counting,
+    /// which is not done for each of many changes.
+    pub fn touches(&self, shown: &OnShow, changed: &Changed) -> Touched {
+        match &changed.what {
+            What::Prompt { .. } => Touched::Now,
+            What::Memory { scope: ScopeKind::Project, project, namespace, .. }
+                if project == self.0.project.key.as_str() =>
+            {
+                let is_listed = shown.namespaces.iter().any(|listed| listed == namespace);
+                if is_listed { Touched::Later } else { Touched::Now }
+            }
+            What::Memory { .. } | What::Task { .. } => Touched::Not,
+        }
     }
 
     /// Addresses that may have new contents when nobody knows what changed.

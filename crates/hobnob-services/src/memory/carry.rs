@@ -155,16 +155,15 @@ fn write_section(text: &mut String, memory: &Memory) {
     text.push('\n');
 }
 
-/// Everything a text holds, in order; what cannot be read is named by its line.
-pub(super) fn read_all(text: &str, format: Format) -> Vec<Line> {
+/// Everything a text holds, in order; what cannot be read is named by its line. One after the
+/// other, since a text of empty entries has far more of them than fit into memory.
+pub(super) fn read_all(text: &str, format: Format) -> Box<dyn Iterator<Item = Line> + '_> {
     match format {
-        Format::Jsonl => text
-            .split('\n')
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(at, line)| Line { number: at + 1, taken: read_line(line) })
-            .collect(),
-        Format::Markdown => read_sections(text),
+        Format::Jsonl => {
+            let lines = text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty());
+            Box::new(lines.map(|(at, line)| Line { number: at + 1, taken: read_line(line) }))
+        }
+        Format::Markdown => Box::new(read_sections(text)),
     }
 }
 
@@ -172,32 +171,45 @@ fn read_line(line: &str) -> Result<Taken, String> {
     serde_json::from_str::<Entry>(line).map_err(|error| error.to_string())?.taken()
 }
 
-fn read_sections(text: &str) -> Vec<Line> {
+fn read_sections(text: &str) -> impl Iterator<Item = Line> {
     let lines: Vec<&str> = text.split('\n').collect();
-    // Some editors end lines with two characters; content keeps them, headers need not.
-    let is_bar = |line: &&str| line.trim_end_matches('\r') == "---";
-    let mut found = Vec::new();
     let mut at = lines.iter().position(is_bar).unwrap_or(lines.len());
-    if lines[..at].iter().any(|line| !line.trim().is_empty()) {
-        let taken = Err("text before the first `---`".to_owned());
-        found.push(Line { number: 1, taken });
-    }
-    while at < lines.len() {
-        let header = lines[at + 1..].iter().position(is_bar);
-        let Some(header) = header.map(|length| at + 1 + length) else {
-            found.push(Line { number: at + 1, taken: Err("the header has no end".into()) });
-            break;
-        };
-        let next = lines[header + 1..].iter().position(is_bar);
-        let next = next.map_or(lines.len(), |length| header + 1 + length);
-        // One end of line parts a content from the next header, one more closes the text.
-        let closing = if next == lines.len() { 2 } else { 1 };
-        let body = without_closing(&lines[header + 1..next], closing);
-        let taken = read_section(&lines[at + 1..header], body);
-        found.push(Line { number: at + 1, taken });
+    let before = lines[..at].iter().any(|line| !line.trim().is_empty());
+    let taken = Err("text before the first `---`".to_owned());
+    let before = before.then_some(Line { number: 1, taken });
+    let sections = std::iter::from_fn(move || {
+        let (line, next) = section(&lines, at)?;
         at = next;
-    }
-    found
+        Some(line)
+    });
+    before.into_iter().chain(sections)
+}
+
+/// Some editors end lines with two characters.
+fn is_bar(line: &&str) -> bool {
+    line.trim_end_matches('\r') == "---"
+}
+
+/// The section that begins in this line, and where the next one does.
+fn section<'a>(lines: &[&'a str], at: usize) -> Option<(Line, usize)> {
+    let bar = lines.get(at)?;
+    let header = lines[at + 1..].iter().position(is_bar);
+    let Some(header) = header.map(|length| at + 1 + length) else {
+        let taken = Err("the header has no end".into());
+        return Some((Line { number: at + 1, taken }, lines.len()));
+    };
+    let next = lines[header + 1..].iter().position(is_bar);
+    let next = next.map_or(lines.len(), |length| header + 1 + length);
+    // Only where its header shows such an editor: what is exported keeps the ends it was given.
+    let end = if bar.ends_with('\r') { "\r" } else { "" };
+    let plain = |lines: &[&'a str]| -> Vec<&'a str> {
+        lines.iter().map(|line| line.strip_suffix(end).unwrap_or(line)).collect()
+    };
+    // One end of line parts a content from the next header, one more closes the text.
+    let closing = if next == lines.len() { 2 } else { 1 };
+    let body = plain(&lines[header + 1..next]);
+    let taken = read_section(&plain(&lines[at + 1..header]), without_closing(&body, closing));
+    Some((Line { number: at + 1, taken }, next))
 }
 
 fn read_section(header: &[&str], body: &[&str]) -> Result<Taken, String> {

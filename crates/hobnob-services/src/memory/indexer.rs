@@ -19,6 +19,22 @@ const NOT_OUR_TURN: Duration = Duration::from_secs(2);
 /// meanwhile, and it gives nothing while another process holds it.
 pub type Turns = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
 
+/// How far a model has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Embedded {
+    /// Which model.
+    pub model: String,
+    /// Memories that have a vector of it.
+    pub having: u64,
+    /// All memories that should.
+    pub all: u64,
+}
+
+/// Why vectors could not be made.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct EmbedMissing(Stuck);
+
 impl MemoryService {
     /// Says that there may be something to embed.
     pub(super) fn wake_indexer(&self) {
@@ -29,6 +45,20 @@ impl MemoryService {
     pub async fn clean_up(&self) -> Result<Gone, StoreError> {
         let now = Time::now();
         self.0.memories.clean_up(now, now.minus(self.0.settings.keep_deleted)).await
+    }
+
+    /// How many memories have a vector of the model; `None` if there is no model.
+    pub async fn embedded(&self) -> Result<Option<Embedded>, StoreError> {
+        let recall = &self.0.recall;
+        let Some(embedder) = &recall.embedder else { return Ok(None) };
+        let model = embedder.model().to_string();
+        let (having, all) = recall.search.embedded(model.clone()).await?;
+        Ok(Some(Embedded { model, having, all }))
+    }
+
+    /// Makes the vectors that are missing, once. Those that the model refuses stay missing.
+    pub async fn embed_missing(&self, stop: &CancellationToken) -> Result<(), EmbedMissing> {
+        make_all(&self.0.recall, &mut Aside::default(), stop).await.map_err(EmbedMissing)
     }
 
     /// Keeps vectors in step with the memories and removes what is over, until told to stop.

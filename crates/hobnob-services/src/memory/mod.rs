@@ -23,7 +23,8 @@ mod indexer;
 mod kit;
 mod vectors;
 
-pub use indexer::Turns;
+pub use announce::Touched;
+pub use indexer::{EmbedMissing, Embedded, Turns};
 pub use kit::OnShow;
 pub use project::{Found, Project};
 pub use service::{MemoryParts, MemoryService};

@@ -12,7 +12,7 @@ pub struct Reach {
     pub owner: Owner,
     /// The project whose memories are seen; all of the owner's projects if `None`.
     pub project: Option<ProjectKey>,
-    /// When. What has expired by then is not there.
+    /// When. What has expired by then is not there, unless it was deleted.
     pub now: Time,
 }
 

@@ -63,7 +63,7 @@ pub trait Memories: Send + Sync + 'static {
     /// The same for many, all or none.
     fn capture_all(&self, new: Vec<NewMemory>) -> Work<'_, Result<Vec<Captured>, StoreError>>;
 
-    /// One, whatever its status; expired ones are not there.
+    /// One, whatever its status; expired ones are not there, unless they were deleted.
     fn get(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Option<Memory>, StoreError>>;
 
     /// Changes one and keeps what it was. What is so already changes nothing.
@@ -77,7 +77,8 @@ pub trait Memories: Send + Sync + 'static {
     /// Deletes one so that it can be restored. Deleting a deleted one changes nothing.
     fn delete(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
 
-    /// Takes a deletion or a replacement back. Restoring an active one changes nothing.
+    /// Takes a deletion or a replacement back, or an end that is past: a restored one has none
+    /// then. Restoring an active one changes nothing.
     fn restore(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
 
     /// Removes one with its history, for good.

@@ -15,12 +15,19 @@ pub(super) struct Clause {
 impl Clause {
     /// What is there for this caller, whatever its status.
     pub(super) fn within(reach: &Reach) -> Self {
-        let mut clause = Self { sql: String::new(), params: Vec::new() };
-        clause.reach(reach);
+        let mut clause = Self::ever_within(reach);
+        clause.lasting(reach);
         clause
     }
 
-    fn reach(&mut self, reach: &Reach) {
+    /// The same, and what has expired.
+    pub(super) fn ever_within(reach: &Reach) -> Self {
+        let mut clause = Self { sql: String::new(), params: Vec::new() };
+        clause.place(reach);
+        clause
+    }
+
+    fn place(&mut self, reach: &Reach) {
         let owner = reach.owner.as_str().to_owned();
         match &reach.project {
             Some(project) => self.and(
@@ -30,7 +37,12 @@ impl Clause {
             ),
             None => self.and("(m.owner = ? OR m.scope = 'org')", [owner.into()]),
         }
-        self.and("(m.expires IS NULL OR ? < m.expires)", [reach.now.millis().into()]);
+    }
+
+    /// What was deleted stays for as long as it can be restored, whatever end it had.
+    fn lasting(&mut self, reach: &Reach) {
+        let term = "(m.expires IS NULL OR ? < m.expires OR m.status = 'deleted')";
+        self.and(term, [reach.now.millis().into()]);
     }
 
     /// What of that is wanted. What is soon decided and keeps most out comes first: SQLite looks
@@ -46,7 +58,8 @@ impl Clause {
         if !filter.scopes.is_empty() {
             clause.any("m.scope", filter.scopes.iter().copied().map(ScopeKind::as_str));
         }
-        clause.reach(reach);
+        clause.place(reach);
+        clause.lasting(reach);
         for group in &filter.tags {
             clause.tagged("EXISTS", group.iter().map(|tag| tag.as_str()));
         }

@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::memory::{Count, Page, Part};
 use std::time::Duration;
 
-/// The most steps of a history that are told: the last ones.
+/// The most steps of a history that are kept: the first, and the last ones.
 pub const MOST_STEPS: usize = 1_000;
 /// So many are named in a message.
 const NAMED: usize = 20;
@@ -181,7 +181,8 @@ pub trait Tasks: Send + Sync + 'static {
         worker: Worker,
     ) -> Work<'_, Result<Task, TaskError>>;
 
-    /// What happened to one, oldest first; of a very long history the last [`MOST_STEPS`].
+    /// What happened to one, oldest first; of a very long history the first step and
+    /// the last ones, [`MOST_STEPS`] of them.
     fn history(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Step>, TaskError>>;
 
     /// Ids that begin like this, newest first.

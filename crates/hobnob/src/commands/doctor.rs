@@ -80,6 +80,7 @@ async fn examine(
     checks.extend(machine::profiles(&places));
     checks.extend(machine::approvals(&places));
     checks.extend(store::store(&places));
+    checks.extend(settings.as_ref().ok().map(|settings| store::embeddings(&places, settings)));
     // Without settings servers are still worth a look, with what holds by default.
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;

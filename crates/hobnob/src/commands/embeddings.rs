@@ -3,7 +3,7 @@
 use super::bytes_bar;
 use crate::context::{Context, Output};
 use crate::render;
-use crate::services::embedder;
+use crate::services::{Services, embedder};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::Settings;
@@ -23,6 +23,8 @@ enum EmbeddingsCommand {
     Install(InstallArgs),
     /// Say which model is used.
     Status,
+    /// Make the vectors that memories lack now; otherwise `hobnob serve` makes them.
+    Update,
     /// Remove the installed model; memories are found by text then.
     Remove,
 }
@@ -39,6 +41,7 @@ pub(crate) fn run(args: EmbeddingsArgs, context: &Context) -> anyhow::Result<()>
     match args.command {
         EmbeddingsCommand::Install(args) => install_from(&args.from, context),
         EmbeddingsCommand::Status => status(context),
+        EmbeddingsCommand::Update => update(context),
         EmbeddingsCommand::Remove => remove(context),
     }
 }
@@ -92,6 +95,35 @@ fn status(context: &Context) -> anyhow::Result<()> {
                  adds a model",
             ),
         },
+    }
+}
+
+fn update(context: &Context) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    // What is wrong with the settings is worth an error here.
+    embedder(&places, &settings.embeddings)?.context(
+        "there is no model to make vectors with; `hobnob embeddings install --from FILE` adds one",
+    )?;
+    places.create().context("the folders for settings and state cannot be made")?;
+    let services = Services::open(&places, &settings)?;
+    let bar = bytes_bar(context.output, "embedding");
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("the runtime cannot be started")?;
+    let done = runtime.block_on(services.embed_now(|so_far| {
+        bar.set_length(so_far.all);
+        bar.set_position(so_far.having);
+    }));
+    bar.finish_and_clear();
+    let done = done?.context("the service `memory` is switched off")?;
+    match context.output {
+        Output::Json => render::json(
+            &json!({ "model": done.model, "embedded": done.having, "memories": done.all }),
+        ),
+        Output::People => {
+            let words = format!("{}: {} of {} memories", done.model, done.having, done.all);
+            render::line(&words)
+        }
     }
 }
 

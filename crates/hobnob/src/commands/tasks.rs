@@ -2,7 +2,7 @@
 
 mod show;
 
-use super::service::{call_and_show, given, items, text_or_stdin, with_services};
+use super::service::{Desk, call_and_show, given, items, text_or_stdin, with_services};
 use crate::context::{Context, Output};
 use crate::render;
 use clap::{Args, Subcommand, ValueEnum};
@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 /// Tasks on one page of a list.
 const PAGE: u16 = 200;
+/// The most that are ready in one answer; there are no pages of these.
+const MOST_READY: u16 = 500;
 
 /// What may be typed after it.
 #[derive(Debug, Args)]
@@ -160,8 +162,10 @@ pub(crate) fn run(args: TasksArgs, context: &Context) -> anyhow::Result<()> {
             all(context, filter, show::list)
         }
         TasksCommand::Ready => {
-            let filter = given([("list", list.into())]);
-            call_and_show(context, "tasks_ready", filter, |data| show::list(items(data, "tasks")))
+            let filter = given([("list", list.into()), ("limit", MOST_READY.into())]);
+            call_and_show(context, "tasks_ready", filter, |data| {
+                show::ready(items(data, "tasks"), MOST_READY.into())
+            })
         }
         TasksCommand::Claim(args) => {
             let worker = args.worker.or_else(|| std::env::var("USER").ok());
@@ -206,21 +210,7 @@ fn all(
     show: fn(&[Value]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     with_services(context, "tasks", async |desk| {
-        let mut tasks = Vec::new();
-        let mut cursor = Value::Null;
-        loop {
-            let mut page = filter.clone();
-            page["limit"] = PAGE.into();
-            if !cursor.is_null() {
-                page["cursor"] = cursor;
-            }
-            let page = desk.call("tasks_list", page).await?;
-            tasks.extend_from_slice(items(&page, "tasks"));
-            cursor = page.get("next_cursor").cloned().unwrap_or_default();
-            if cursor.is_null() {
-                break;
-            }
-        }
+        let tasks = every_page(desk, "tasks_list", filter).await?;
         desk.clear();
         match context.output {
             Output::Json => render::json(&json!({ "count": tasks.len(), "tasks": tasks })),
@@ -229,20 +219,39 @@ fn all(
     })
 }
 
+/// What a tool that answers in pages has on all of them.
+async fn every_page(desk: &Desk<'_>, tool: &str, filter: Value) -> anyhow::Result<Vec<Value>> {
+    let mut tasks = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let mut page = filter.clone();
+        page["limit"] = PAGE.into();
+        if !cursor.is_null() {
+            page["cursor"] = cursor;
+        }
+        let page = desk.call(tool, page).await?;
+        tasks.extend_from_slice(items(&page, "tasks"));
+        cursor = page.get("next_cursor").cloned().unwrap_or_default();
+        if cursor.is_null() {
+            return Ok(tasks);
+        }
+    }
+}
+
 /// One task with its parts and what happened to it.
 fn whole(id: &str, context: &Context) -> anyhow::Result<()> {
     with_services(context, "tasks", async |desk| {
         let one = || json!({ "id": id });
         let task = desk.call("tasks_get", one()).await?;
-        let children = desk.call("tasks_children", one()).await?;
+        let children = every_page(desk, "tasks_children", one()).await?;
         let history = desk.call("tasks_history", one()).await?;
         desk.clear();
-        let (children, steps) = (items(&children, "tasks"), items(&history, "steps"));
+        let steps = items(&history, "steps");
         match context.output {
             Output::Json => render::json(&json!({
                 "task": task, "children": children, "history": steps,
             })),
-            Output::People => show::whole(&task, children, steps),
+            Output::People => show::whole(&task, &children, steps),
         }
     })
 }

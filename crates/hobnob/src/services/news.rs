@@ -3,16 +3,21 @@
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_services::Face;
-use hobnob_store::changes::{Changed, What};
+use hobnob_services::memory::Touched;
+use hobnob_store::changes::Changed;
 use hobnob_store::sqlite::Heard;
 use mcp_engine::{Change, ChangeHub};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long after a failure the store is listened to again.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// How long a namespace stays in lists after its last memory has gone.
+const LATER: Duration = Duration::from_secs(1);
 
 /// One view's clients.
 pub(crate) struct Audience {
@@ -63,14 +68,26 @@ impl Newsroom {
                 self.show_anew(&now);
             }
             self.services.show(now);
+            let mut due = None;
             loop {
                 match &heard {
                     Heard::Changes(changes) => self.tell(changes),
                     Heard::Everything => self.tell_all(),
                 }
-                heard = feed.next().await?;
-                if touches_lists(&heard) {
-                    break;
+                heard = match due {
+                    None => feed.next().await?,
+                    Some(due) => match tokio::time::timeout_at(due, feed.next()).await {
+                        Ok(heard) => heard?,
+                        Err(_) => {
+                            heard = Heard::Changes(Vec::new());
+                            break;
+                        }
+                    },
+                };
+                match self.touched(&heard) {
+                    Touched::Not => {}
+                    Touched::Later => drop(due.get_or_insert_with(|| Instant::now() + LATER)),
+                    Touched::Now => break,
                 }
             }
         }
@@ -106,6 +123,15 @@ impl Newsroom {
         }
     }
 
+    /// Whether the lists of prompts or resources may look different now.
+    fn touched(&self, heard: &Heard) -> Touched {
+        let Heard::Changes(changes) = heard else { return Touched::Now };
+        let Some(memory) = &self.services.memory else { return Touched::Not };
+        let shown = self.services.shown();
+        let touched = changes.iter().map(|one| memory.touches(&shown, one));
+        touched.max().unwrap_or(Touched::Not)
+    }
+
     fn show_anew(&self, shown: &hobnob_services::memory::OnShow) {
         let Some(memory) = &self.services.memory else { return };
         for audience in self.audiences.iter().filter(|audience| audience.memory) {
@@ -114,13 +140,5 @@ impl Newsroom {
                 tracing::warn!(%error, "stored prompts or namespaces cannot be listed");
             }
         }
-    }
-}
-
-/// Whether the lists of prompts or resources may look different now.
-fn touches_lists(heard: &Heard) -> bool {
-    match heard {
-        Heard::Everything => true,
-        Heard::Changes(changes) => changes.iter().any(|it| !matches!(it.what, What::Task { .. })),
     }
 }

@@ -7,7 +7,7 @@ use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
 use hobnob_secrets::{Personal, Scanner, Scope};
 use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{
-    MemoryParts, MemoryService, MemorySettings, OnShow, SecretsRule, Turns,
+    Embedded, MemoryParts, MemoryService, MemorySettings, OnShow, Project, SecretsRule, Turns,
 };
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{Face, health};
@@ -25,6 +25,8 @@ use tokio_util::sync::CancellationToken;
 
 /// After how long vectors that nobody searches in are not held in memory any more.
 const VECTORS_IDLE: Duration = Duration::from_secs(600);
+/// How often it is told how far vectors are.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Every service there is.
 pub(crate) const KNOWN: &[&str] = &["health", "memory", "tasks"];
@@ -63,10 +65,11 @@ impl Services {
             return Ok(Self { health, memory: None, tasks: None, kept: None, shown });
         }
         let store = SqliteStore::open(&places.store())?;
-        let memory = memory(places, settings, &store)?;
-        let list = ListName::new(memory.project().key.as_str());
+        let memory = wanted("memory").then(|| memory(places, settings, &store));
+        let project = memory.as_ref().map(|memory| memory.project().key.clone());
+        let project = project.unwrap_or_else(|| Project::of(&places.project).key);
+        let list = ListName::new(project.as_str());
         let tasks = wanted("tasks").then(|| TaskService::new(Arc::new(store.clone()), list));
-        let memory = wanted("memory").then_some(memory);
         let folder = places.data_dir.clone();
         let instance = Instance::start(&folder).context("the data folder cannot be used")?;
         let kept = Some(Kept { store, instance: Arc::new(instance), folder });
@@ -104,6 +107,37 @@ impl Services {
         tokio::select! {
             () = memory.tend(turns(&kept.folder), stop) => {}
             never = forgetting => match never {},
+        }
+    }
+
+    /// Makes the vectors that are missing now, and tells how far that is. Another process that is
+    /// at it is waited for. `None` without memory or a model.
+    pub(crate) async fn embed_now(
+        &self,
+        mut told: impl FnMut(&Embedded),
+    ) -> anyhow::Result<Option<Embedded>> {
+        let (Some(memory), Some(kept)) = (&self.memory, &self.kept) else { return Ok(None) };
+        let turns = turns(&kept.folder);
+        let making = async {
+            loop {
+                if let Some(_turn) = turns() {
+                    return memory.embed_missing(&CancellationToken::new()).await;
+                }
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        };
+        tokio::pin!(making);
+        loop {
+            tokio::select! {
+                made = &mut making => {
+                    made?;
+                    return Ok(memory.embedded().await?);
+                }
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            if let Some(so_far) = memory.embedded().await? {
+                told(&so_far);
+            }
         }
     }
 
@@ -158,11 +192,7 @@ fn turns(folder: &Path) -> Turns {
     })
 }
 
-fn memory(
-    places: &Places,
-    settings: &Settings,
-    store: &SqliteStore,
-) -> anyhow::Result<MemoryService> {
+fn memory(places: &Places, settings: &Settings, store: &SqliteStore) -> MemoryService {
     let chosen = &settings.memory;
     let sought = match chosen.national_ids {
         true => Scope::default().with(Personal::NationalId),
@@ -173,11 +203,17 @@ fn memory(
         SecretsChoice::Redact => SecretsRule::Redact,
         SecretsChoice::Off => SecretsRule::Off,
     };
-    Ok(MemoryService::new(MemoryParts {
+    // Everything else works without, in a shell that does not know the key as well; `doctor` and
+    // `embeddings status` tell what is wrong.
+    let embedder = embedder(places, &settings.embeddings).unwrap_or_else(|error| {
+        tracing::warn!("memories are found by text only: {error:#}");
+        None
+    });
+    MemoryService::new(MemoryParts {
         memories: Arc::new(store.clone()),
         prompts: Arc::new(store.clone()),
         marks: Arc::new(store.clone()),
-        recall: Recall::new(Arc::new(store.clone()), embedder(places, &settings.embeddings)?),
+        recall: Recall::new(Arc::new(store.clone()), embedder),
         scanner: Scanner::new(sought),
         settings: MemorySettings {
             secrets,
@@ -186,7 +222,7 @@ fn memory(
             sync_ref: chosen.sync_ref.clone(),
         },
         folder: places.project.clone(),
-    }))
+    })
 }
 
 /// What turns text into vectors here, if anything does. No weights are read yet.

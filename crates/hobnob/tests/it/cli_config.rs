@@ -252,3 +252,23 @@ fn exit_codes_are_in_the_help() {
         assert!(help.contains(&format!("\n  {code}")), "{code}: {help}");
     }
 }
+
+/// What a shell does not know must not stop what does not need it.
+#[test]
+fn without_the_key_of_an_embedding_endpoint_the_rest_works() {
+    let home = Home::new();
+    home.write(
+        "hobnob/config/config.toml",
+        "[embeddings]\nprovider = \"endpoint\"\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\n\
+         key_variable = \"HOBNOB_TEST_NO_SUCH_KEY\"\n",
+    );
+    home.ok(&["tasks", "list"]);
+    home.ok(&["memory", "capture", "Use PostgreSQL", "-n", "decisions"]);
+    let found = home.ok(&["memory", "recall", "postgresql"]);
+    assert!(found.stdout.contains("Use PostgreSQL"), "{}", found.stdout);
+    let doctor = home.json(0, &["doctor"]);
+    let checks = doctor["checks"].as_array().unwrap();
+    let told = checks.iter().find(|check| check["what"] == "embeddings").unwrap();
+    assert_eq!(told["verdict"], "warning", "{told}");
+    assert!(told["message"].as_str().unwrap().contains("HOBNOB_TEST_NO_SUCH_KEY"), "{told}");
+}

@@ -67,6 +67,7 @@ mod memory_changes;
 #[cfg(unix)]
 mod memory_cli;
 mod memory_client;
+mod memory_merging;
 mod memory_native;
 mod memory_sampling;
 mod peers;

@@ -237,6 +237,35 @@ fn what_cannot_be_imported_is_named_by_its_line() {
     assert!(!home.ok(&["memory", "export"]).stdout.contains(&key));
 }
 
+#[test]
+fn what_another_editor_made_of_a_large_file_is_imported() {
+    let home = Home::new();
+    // More than one call takes, and the same again and again, since to store it takes long.
+    let words = "A line of words that says nothing\n".repeat(7_000);
+    let one = format!("---\ntag: big\nnamespace: context\n---\n\n{words}\n");
+    let text = one.repeat(40).replace('\n', "\r\n");
+    assert!(8 << 20 < text.len());
+    home.write("project/in.md", &text);
+    let told = home.json(0, &["memory", "import", "in.md", "--format", "markdown"]);
+    assert_eq!(told, json!({"imported": 1, "known": 39, "problems": []}));
+    let listed = home.json(0, &["memory", "list"]);
+    let id = listed["memories"][0]["id"].as_str().unwrap();
+    let whole = home.json(0, &["memory", "get", id]);
+    assert!(whole["content"].as_str() == Some(words.trim_end()), "the content is not the same");
+}
+
+#[test]
+fn of_very_many_problems_the_first_are_told() {
+    let home = Home::new();
+    let run = piped(&home, &["--json", "memory", "import", "-"], &"x\n".repeat(5_000));
+    assert_eq!(run.code, 1);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let problems = told["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 101);
+    assert_eq!(problems[99]["line"], 100);
+    assert_eq!(problems[100], json!({"line": 101, "problem": "4900 more from here on"}));
+}
+
 #[tokio::test]
 async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     let home = Home::new();
@@ -396,6 +425,12 @@ async fn a_model_finds_what_was_said_in_other_words() {
     let status = home.ok(&["memory", "status"]).stdout;
     assert!(status.contains("embeddings: all-MiniLM-L6-v2, 0 of 2"), "{status}");
 
+    let updated = home.json(0, &["embeddings", "update"]);
+    let model = "all-MiniLM-L6-v2";
+    assert_eq!(updated, json!({"model": model, "embedded": 2, "memories": 2}));
+    let again = home.ok(&["embeddings", "update"]).stdout;
+    assert_eq!(again.trim(), format!("{model}: 2 of 2 memories"));
+
     let mut client = serve(&home).await;
     client
         .until("all memories have vectors", async |client| {
@@ -436,4 +471,6 @@ async fn a_model_finds_what_was_said_in_other_words() {
     assert!(home.json(0, &["embeddings", "remove"])["removed"].is_string());
     assert_eq!(home.run(&words).code, 3);
     assert_eq!(home.ok(&["embeddings", "remove"]).stdout.trim(), "no model is installed");
+    let without = home.run(&["embeddings", "update"]);
+    assert!(without.code != 0 && without.stderr.contains("no model"), "{}", without.stderr);
 }

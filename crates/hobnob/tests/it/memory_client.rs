@@ -63,6 +63,14 @@ impl Able {
         Self { capabilities: json!({"roots": {}}), answering }
     }
 
+    /// It can be asked what these capabilities say.
+    pub(crate) fn asked(
+        capabilities: Value,
+        answering: impl Fn(&str, &Value) -> Value + Send + 'static,
+    ) -> Self {
+        Self { capabilities, answering: Box::new(answering) }
+    }
+
     /// It can run tools as tasks.
     #[cfg(target_os = "linux")]
     pub(crate) fn tasks() -> Self {

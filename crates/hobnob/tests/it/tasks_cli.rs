@@ -105,6 +105,47 @@ async fn a_list_of_many_pages_is_whole() {
     assert_eq!(home.ok(&["tasks", "list"]).stdout.lines().count(), COUNT + 1);
 }
 
+#[tokio::test]
+async fn what_does_not_fit_is_told() {
+    const COUNT: usize = 510;
+    const DEPTH: usize = 25;
+    let home = Home::new();
+    let mut client = serve(&home).await;
+    let mut made = async |task| {
+        let task = client.call("tasks_create", task).await;
+        task["id"].as_str().unwrap().to_owned()
+    };
+    let whole = made(json!({"description": "Whole", "list": "wide"})).await;
+    for number in 0..COUNT {
+        let description = format!("Part {number}");
+        made(json!({"description": description, "list": "wide", "parent": whole})).await;
+    }
+    let mut last = made(json!({"description": "Depth 0", "list": "deep"})).await;
+    for depth in 1..DEPTH {
+        let description = format!("Depth {depth}");
+        last = made(json!({"description": description, "list": "deep", "parent": last})).await;
+    }
+    client.end().await;
+
+    let shown = home.json(0, &["tasks", "show", &whole]);
+    assert_eq!(shown["children"].as_array().unwrap().len(), COUNT);
+    let shown = home.ok(&["tasks", "show", &whole]).stdout;
+    assert_eq!(shown.lines().filter(|line| line.contains("Part ")).count(), COUNT);
+
+    let ready = home.ok(&["tasks", "ready", "--list", "wide"]);
+    assert_eq!(ready.stdout.lines().count(), 501);
+    assert_eq!(ready.stderr.trim(), "these are the first 500; there may be more");
+    assert_eq!(home.json(0, &["tasks", "ready", "--list", "wide"])["count"], 500);
+    let all = home.ok(&["tasks", "ready", "--list", "deep"]);
+    assert_eq!((all.stdout.lines().count(), all.stderr.as_str()), (DEPTH + 1, ""));
+
+    let tree = home.ok(&["tasks", "tree", "--list", "deep"]).stdout;
+    let lines: Vec<&str> = tree.lines().collect();
+    assert_eq!(lines.len(), 22, "{tree}");
+    assert!(lines[20].ends_with("Depth 20"), "{tree}");
+    assert_eq!(lines[21], format!("{}…", "  ".repeat(21)));
+}
+
 #[test]
 fn what_is_asked_wrongly_has_its_exit_code() {
     let home = Home::new();

@@ -1,6 +1,6 @@
 //! What is written is read again.
 
-use super::{Format, read_all, write_all};
+use super::{Format, Line, read_all, write_all};
 use hobnob_store::memory::{Memory, MemoryId, Namespace, Scope, Status, Tag};
 use hobnob_store::{Owner, Time};
 
@@ -37,7 +37,7 @@ fn every_content_survives_both_formats() {
     ];
     let memories: Vec<Memory> = contents.into_iter().map(memory).collect();
     for format in [Format::Jsonl, Format::Markdown] {
-        let read = read_all(&write_all(&memories, format), format);
+        let read: Vec<Line> = read_all(&write_all(&memories, format), format).collect();
         assert_eq!(read.len(), memories.len(), "{format:?}");
         for (line, memory) in read.into_iter().zip(&memories) {
             let taken = line.taken.expect("readable");
@@ -48,6 +48,28 @@ fn every_content_survives_both_formats() {
             assert_eq!(taken.expires, memory.expires);
             assert_eq!(taken.tags, ["a\"b", "données"]);
         }
+    }
+}
+
+#[test]
+fn an_editor_that_ends_lines_with_two_characters_changes_no_content() {
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let written = ["plain", "two\nlines", "---\nnamespace: x\n---", "\n\nlead and trail\n\n\n"];
+    let exported = write_all(&written.map(memory), Format::Markdown);
+    let tags_first = "---\ntag: x\nnamespace: a\n---\n\nby hand\n\ntwo parts\n";
+    let no_gap = "---\nnamespace: a\n---\nfirst\n---\nnamespace: a\n---\nsecond";
+    let kept = "---\nnamespace: a\n---\n\nkept\r\nas it is\r\n\n";
+    let cases: [(String, &[&str]); 5] = [
+        (crlf(&exported), &written),
+        (crlf(tags_first), &["by hand\n\ntwo parts"]),
+        (crlf(no_gap), &["first", "second"]),
+        (kept.to_owned() + &crlf(tags_first), &["kept\r\nas it is\r", "by hand\n\ntwo parts"]),
+        (crlf(tags_first) + "\r\n" + kept, &["by hand\n\ntwo parts", "kept\r\nas it is\r"]),
+    ];
+    for (text, expected) in cases {
+        let taken = read_all(&text, Format::Markdown).map(|line| line.taken.expect("readable"));
+        let found: Vec<String> = taken.map(|taken| taken.content).collect();
+        assert_eq!(found, expected, "{text:?}");
     }
 }
 
@@ -63,7 +85,7 @@ fn what_cannot_be_read_is_named_by_its_line() {
         (Format::Markdown, "---\nnamespace a\n---\n", 1, "no `:`"),
         (Format::Markdown, "---\ncreated_at: soon\n---\n", 1, "created_at"),
     ] {
-        let bad = read_all(text, format).into_iter().find(|line| line.taken.is_err());
+        let bad = read_all(text, format).find(|line| line.taken.is_err());
         let bad = bad.unwrap_or_else(|| panic!("{text} should not be readable"));
         assert_eq!(bad.number, number, "{text}");
         let problem = bad.taken.expect_err("bad");

@@ -18,6 +18,8 @@ const A_FEW: usize = 20;
 const ENOUGH: usize = 256 << 10;
 /// The most bytes of one import.
 const MOST: usize = 8 << 20;
+/// The most problems of one import that are told.
+const TOLD: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +77,7 @@ pub(super) struct ImportArguments {
     redact: bool,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 struct ImportResult {
     imported: usize,
     known: usize,
@@ -87,6 +89,30 @@ struct ImportResult {
 struct Problem {
     line: usize,
     problem: String,
+}
+
+/// What was left out of an import: the first ones, and how many came after them. A text of two
+/// bytes a line has millions, and nobody reads these.
+#[derive(Debug, Default)]
+struct Problems {
+    first: Vec<Problem>,
+    count: usize,
+}
+
+impl Problems {
+    fn add(&mut self, line: usize, problem: String) {
+        self.count += 1;
+        if self.first.len() <= TOLD {
+            self.first.push(Problem { line, problem });
+        }
+    }
+
+    fn told(mut self) -> Vec<Problem> {
+        if let Some(last) = self.first.get_mut(TOLD) {
+            last.problem = format!("{} more from here on", self.count - TOLD);
+        }
+        self.first
+    }
 }
 
 pub(super) async fn import(
@@ -103,15 +129,15 @@ pub(super) async fn import(
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
-    let mut result = ImportResult::default();
-    let mut new = Vec::new();
+    let (mut problems, mut new) = (Problems::default(), Vec::new());
     for Line { number, taken } in read_all(&arguments.data, arguments.format) {
         let fits = taken.and_then(|it| desk.taken(it, rule, &reach).map_err(|it| told(&it)));
         match fits {
             Ok(memory) => new.push(memory),
-            Err(problem) => result.problems.push(Problem { line: number, problem }),
+            Err(problem) => problems.add(number, problem),
         }
     }
+    let mut result = ImportResult { imported: 0, known: 0, problems: problems.told() };
     for chunk in new.chunks(AT_ONCE) {
         let captured = desk.inside().memories.capture_all(chunk.to_vec()).await;
         for one in captured.map_err(|error| desk.store(&error))? {
@@ -150,7 +176,7 @@ impl Desk {
 }
 
 /// Why one was left out, in words.
-fn told(error: &ToolError) -> String {
+pub(super) fn told(error: &ToolError) -> String {
     match error {
         ToolError::Failed(text) => text.clone(),
         // The code is of no use to whoever mends the line.
@@ -172,3 +198,6 @@ pub(super) async fn gc(desk: Desk, _: NoArguments, _: Context) -> Result<ToolRep
     let gone = desk.service.clean_up().await.map_err(|error| desk.store(&error))?;
     desk.face.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! `consolidate`: memories that say nearly the same are merged by a model into one that takes
 //! their place; the old ones stay, as superseded, and can be restored.
 
-use super::model::{need_model, question, said};
+use super::carry::told;
+use super::model::{need_model, question, said_in_full};
 use super::similar::Phrases;
 use crate::face::Failure;
 use crate::memory::service::Desk;
@@ -20,6 +21,9 @@ const LOOKED_AT: usize = 500;
 const GROUPS: usize = 5;
 /// Memories that are merged into one.
 const TOGETHER: usize = 8;
+/// Tokens of a merged memory, and bytes of all that a model can say again with so many.
+const MOST_TOKENS: u64 = 4_000;
+const LONGEST: usize = 12_000;
 const INSTRUCTIONS: &str = "You merge notes that overlap into a single note. Keep every fact, \
     number, name and reason; where two notes contradict each other, keep both and say so; add \
     nothing. Answer with the text of the merged note and nothing else.";
@@ -113,7 +117,7 @@ pub(super) async fn consolidate(
     let mut merged = Vec::new();
     for (number, group) in groups.into_iter().enumerate() {
         let answer: CreateMessageResult = context.answer(&key(number))?;
-        merged.push(desk.merge(&reach, group, &answer).await?);
+        merged.push(desk.merge(&reach, group, &answer).await);
         let done = (number + 1) as f64;
         context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
     }
@@ -132,7 +136,7 @@ fn merge_question(group: &[Memory]) -> mcp_types::sampling::CreateMessageParams 
         text.push_str(&format!("\n\nNote {}:\n{}", number + 1, memory.content));
     }
     let length: usize = group.iter().map(|memory| memory.content.chars().count()).sum();
-    let tokens = u64::try_from(length).unwrap_or(u64::MAX).clamp(200, 4_000);
+    let tokens = u64::try_from(length).unwrap_or(u64::MAX).clamp(200, MOST_TOKENS);
     question(text, INSTRUCTIONS, tokens)
 }
 
@@ -181,20 +185,35 @@ impl Desk {
         Ok(members)
     }
 
+    /// Merges a group. What goes wrong is told of this group, since others may be merged already.
     async fn merge(
         &self,
         reach: &Reach,
         group: Vec<Memory>,
         answer: &CreateMessageResult,
-    ) -> Result<GroupResult, ToolError> {
-        let from: Vec<String> = group.iter().map(|memory| memory.id.to_string()).collect();
-        let failed = |from, problem: &str| {
-            Ok(GroupResult { from, id: None, urn: None, problem: Some(problem.into()) })
-        };
+    ) -> GroupResult {
+        let from = group.iter().map(|memory| memory.id.to_string()).collect();
+        match self.merged(reach, group, answer).await {
+            Ok(memory) => {
+                let urn = Some(urn(&self.face, &memory));
+                GroupResult { from, id: Some(memory.id.to_string()), urn, problem: None }
+            }
+            Err(problem) => {
+                GroupResult { from, id: None, urn: None, problem: Some(told(&problem)) }
+            }
+        }
+    }
+
+    async fn merged(
+        &self,
+        reach: &Reach,
+        group: Vec<Memory>,
+        answer: &CreateMessageResult,
+    ) -> Result<Memory, ToolError> {
         let Some(first) = group.first().filter(|_| 1 < group.len()) else {
-            return failed(from, "some of them changed in the meantime");
+            return Err(self.face.fail(Failure::Invalid, "some of them changed in the meantime"));
         };
-        let text = said(&self.face, answer)?;
+        let text = said_in_full(&self.face, answer)?;
         let (content, _) = self.clean(text, self.inside().settings.secrets)?;
         let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();
         tags.sort();
@@ -218,9 +237,7 @@ impl Desk {
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
         let merged = self.inside().memories.supersede(reach.clone(), old, new).await;
-        let merged = merged.map_err(|error| self.refused(error))?;
-        let urn = Some(urn(&self.face, &merged));
-        Ok(GroupResult { from, id: Some(merged.id.to_string()), urn, problem: None })
+        merged.map_err(|error| self.refused(error))
     }
 }
 
@@ -240,9 +257,12 @@ fn grouped(memories: &[Memory], alike: f64) -> Vec<Vec<Member>> {
                 && alike <= phrases[at].similarity(&phrases[later])
         };
         let mut group = vec![member(memory)];
+        let mut length = memory.content.len();
         for (later, other) in memories.iter().enumerate().skip(at + 1) {
-            if group.len() < TOGETHER && !taken[later] && near(later, other) {
+            let fits = group.len() < TOGETHER && length + other.content.len() <= LONGEST;
+            if fits && !taken[later] && near(later, other) {
                 taken[later] = true;
+                length += other.content.len();
                 group.push(member(other));
             }
         }

@@ -37,6 +37,14 @@ pub(super) fn said(face: &Face, answer: &CreateMessageResult) -> Result<String, 
     Ok(text)
 }
 
+/// The same where half an answer would be worse than none.
+pub(super) fn said_in_full(face: &Face, answer: &CreateMessageResult) -> Result<String, ToolError> {
+    if answer.stop_reason.as_deref() == Some("maxTokens") {
+        return Err(face.fail(Failure::Model, "the model's answer was cut short"));
+    }
+    said(face, answer)
+}
+
 /// The JSON object in what a model said, which may be wrapped in words or fences.
 pub(super) fn object_in(text: &str) -> Option<serde_json::Map<String, Value>> {
     let (begin, end) = (text.find('{')?, text.rfind('}')?);

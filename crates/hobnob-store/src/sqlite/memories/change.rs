@@ -2,7 +2,7 @@
 
 use super::capture::sorted;
 use super::digest::digest;
-use super::find::{Kept, find, find_own, find_same};
+use super::find::{Kept, find, find_own, find_own_ever, find_same};
 use super::row::{tags, word};
 use super::save::{Action, remove, replace};
 use crate::memory::{Edit, Memory, MemoryError, MemoryId, Namespace, Past, Reach, Status};
@@ -49,19 +49,21 @@ pub(super) fn delete(
     Ok(replace(connection, &old, new, Action::Deleted)?)
 }
 
-/// Makes one active again.
+/// Makes one active again, even if it has expired and no clean-up has come by yet.
 pub(super) fn restore(
     connection: &Connection,
     reach: &Reach,
     id: &MemoryId,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own(connection, reach, id)?;
+    let old = find_own_ever(connection, reach, id)?;
     let mut new = old.memory.clone();
-    if new.status == Status::Active {
-        return Ok(new);
-    }
     new.status = Status::Active;
     new.superseded_by = None;
+    // With an end that is past it would be gone again at once.
+    new.expires = new.expires.filter(|end| reach.now < *end);
+    if new == old.memory {
+        return Ok(new);
+    }
     new.updated = reach.now;
     refuse_same(connection, reach, &old, &new)?;
     Ok(replace(connection, &old, new, Action::Restored)?)

@@ -19,7 +19,14 @@ pub(super) fn find(
     reach: &Reach,
     id: &MemoryId,
 ) -> std::result::Result<Kept, MemoryError> {
-    let mut clause = Clause::within(reach);
+    find_by(connection, Clause::within(reach), id)
+}
+
+fn find_by(
+    connection: &Connection,
+    mut clause: Clause,
+    id: &MemoryId,
+) -> std::result::Result<Kept, MemoryError> {
     clause.and("m.id = ?", [id.as_str().to_owned().into()]);
     let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE {}", clause.sql);
     let found = connection
@@ -35,9 +42,21 @@ pub(super) fn find_own(
     reach: &Reach,
     id: &MemoryId,
 ) -> std::result::Result<Kept, MemoryError> {
-    let kept = find(connection, reach, id)?;
+    owned(find(connection, reach, id)?, reach)
+}
+
+/// The same, even if it has expired.
+pub(super) fn find_own_ever(
+    connection: &Connection,
+    reach: &Reach,
+    id: &MemoryId,
+) -> std::result::Result<Kept, MemoryError> {
+    owned(find_by(connection, Clause::ever_within(reach), id)?, reach)
+}
+
+fn owned(kept: Kept, reach: &Reach) -> std::result::Result<Kept, MemoryError> {
     if kept.memory.owner != reach.owner {
-        return Err(MemoryError::Foreign(id.clone()));
+        return Err(MemoryError::Foreign(kept.memory.id));
     }
     Ok(kept)
 }

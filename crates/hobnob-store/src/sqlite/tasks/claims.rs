@@ -62,7 +62,10 @@ pub(super) fn history(ledger: &Ledger<'_>, id: &TaskId) -> Result<Vec<Step>, Tas
     if let Some(claim) = life::lapse(&mut kept(ledger, number)?.task, ledger.now()) {
         let (worker, detail) = (Some(claim.worker), Some(LEASE_ENDED.to_owned()));
         steps.push(Step { at: claim.until, worker, action: Action::Released, detail });
-        steps.drain(..steps.len().saturating_sub(MOST_STEPS));
+        if MOST_STEPS < steps.len() {
+            // The first one stays, as it does when this is written.
+            steps.remove(1);
+        }
     }
     Ok(steps)
 }

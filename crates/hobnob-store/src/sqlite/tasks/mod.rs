@@ -10,3 +10,6 @@ mod change;
 mod claims;
 
 mod answers;
+
+#[cfg(test)]
+mod tests;

@@ -149,33 +149,42 @@ pub(super) fn insert(ledger: &Ledger<'_>, task: &Task) -> Result<i64> {
     Ok(ledger.connection.last_insert_rowid())
 }
 
-/// Adds to a task's history.
+/// Which steps of a task, `?1`, are kept and told: the first, since it says when all began, and
+/// the newest ones, behind the last of those too many, `?2` of them.
+const KEPT: &str = "(number = (SELECT min(number) FROM task_history WHERE task = ?1) \
+     OR coalesce((SELECT number FROM task_history WHERE task = ?1 \
+                  ORDER BY number DESC LIMIT 1 OFFSET ?2), 0) < number)";
+
+/// How many of the newest that are, so that it is [`MOST_STEPS`] with the first.
+const NEWEST: i64 = MOST_STEPS as i64 - 1;
+
+/// Adds to a task's history. What has become too much of it goes, or renewals would fill the disk.
 pub(super) fn add_step(ledger: &Ledger<'_>, number: i64, step: &Step) -> Result<()> {
     let sql = "INSERT INTO task_history (task, at, worker, action, detail) \
                VALUES (?1, ?2, ?3, ?4, ?5)";
     let worker = step.worker.as_ref().map(Worker::as_str);
     let row = (number, step.at, worker, step.action.as_str(), &step.detail);
-    ledger.connection.prepare_cached(sql)?.execute(row).map(drop)
+    ledger.connection.prepare_cached(sql)?.execute(row)?;
+    let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {KEPT}");
+    ledger.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
 }
 
-/// The last steps of a task, oldest first.
+/// The steps of a task, oldest first. An older program may have left more than are told.
 pub(super) fn steps(ledger: &Ledger<'_>, number: i64) -> Result<Vec<Step>> {
-    let sql = "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 \
-               ORDER BY number DESC LIMIT ?2";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
-    let most = i64::try_from(MOST_STEPS).unwrap_or(i64::MAX);
-    let mut steps: Vec<Step> = statement
-        .query_map((number, most), |row| {
-            Ok(Step {
-                at: row.get(0)?,
-                worker: optional(row, 1, Worker::new)?,
-                action: word(row, 2, Action::parse)?,
-                detail: row.get(3)?,
-            })
-        })?
-        .collect::<Result<_>>()?;
-    steps.reverse();
-    Ok(steps)
+    let sql = format!(
+        "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {KEPT} \
+         ORDER BY number"
+    );
+    let mut statement = ledger.connection.prepare_cached(&sql)?;
+    let steps = statement.query_map((number, NEWEST), |row| {
+        Ok(Step {
+            at: row.get(0)?,
+            worker: optional(row, 1, Worker::new)?,
+            action: word(row, 2, Action::parse)?,
+            detail: row.get(3)?,
+        })
+    })?;
+    steps.collect()
 }
 
 /// The number a priority has in the tables: higher comes first.

@@ -76,7 +76,8 @@ fn fits(reach: &Reach, filter: &Filter, memory: &Memory) -> bool {
     };
     reached
         && status
-        && memory.expires.is_none_or(|expires| reach.now < expires)
+        && (memory.status == Status::Deleted
+            || memory.expires.is_none_or(|expires| reach.now < expires))
         && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
         && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))
         && filter.tags.iter().all(|group| group.iter().any(|tag| memory.tags.contains(tag)))

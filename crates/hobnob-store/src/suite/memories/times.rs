@@ -1,6 +1,6 @@
 //! What time does to memories.
 
-use super::sample::{ann, ann_at, at, everything, listed, note, refused, stored, there};
+use super::sample::{ann, ann_at, at, everything, listed, note, reach_of, refused, stored, there};
 use crate::memory::{Edit, Filter, Gone, Memories, Memory, MemoryError, NewMemory, Reach, Status};
 use crate::owner::Owner;
 use crate::suite::verdict::{Verdict, equal};
@@ -47,6 +47,72 @@ pub(super) async fn what_has_expired_can_be_restored_after_a_clean_up(store: Sto
     equal(&again, &Gone::default(), "the same clean-up again")
 }
 
+pub(super) async fn what_has_expired_can_be_restored_before_a_clean_up(store: Store) -> Verdict {
+    let end = Some(at(2_000));
+    let active = stored(&*store, NewMemory { expires: end, ..note("active")? }).await?;
+    let old = stored(&*store, NewMemory { expires: end, ..note("superseded")? }).await?;
+    store.supersede(ann_at(1_500), vec![old.id.clone()], note("instead")?).await?;
+    for id in [active.id, old.id] {
+        equal(&store.get(ann_at(2_000), id.clone()).await?, &None, "before it is restored")?;
+        let missing = MemoryError::NotFound(id.clone());
+        let bob = Reach { now: at(2_000), ..reach_of("bob") };
+        refused(store.restore(bob, id.clone()).await, &missing)?;
+        let restored = store.restore(ann_at(2_000), id.clone()).await?;
+        equal(&(restored.status, restored.expires), &(Status::Active, None), "what is restored")?;
+        equal(&restored.updated, &at(2_000), "when")?;
+        equal(&there(&*store, &ann_at(9_000), &id).await?, &restored, "what is there then")?;
+        equal(&store.restore(ann_at(3_000), id).await?, &restored, "restored once more")?;
+    }
+    let active = listed(&*store, &ann_at(9_000), &Filter::default(), 10).await?;
+    equal(&active.len(), &3, "what is found again")?;
+    equal(&store.clean_up(at(9_000), at(0)).await?, &Gone::default(), "what is left to clean up")
+}
+
+pub(super) async fn what_was_deleted_can_be_restored_after_its_end(store: Store) -> Verdict {
+    let deleted = Filter { statuses: vec![Status::Deleted], ..Filter::default() };
+    let end = Some(at(2_000));
+    // When it is restored, and what end it has then.
+    for (content, seconds, expires) in
+        [("before", 1_999, end), ("at its end", 2_000, None), ("after", 3_000, None)]
+    {
+        let memory = stored(&*store, NewMemory { expires: end, ..note(content)? }).await?;
+        let gone = store.delete(ann_at(1_500), memory.id.clone()).await?;
+        let reach = ann_at(seconds);
+        equal(&there(&*store, &reach, &memory.id).await?, &gone, content)?;
+        let found = listed(&*store, &reach, &deleted, 10).await?;
+        equal(&found, &vec![gone], "what is listed as deleted")?;
+        equal(&store.count(reach.clone(), deleted.clone()).await?, &1, "how many")?;
+        equal(&store.history(reach.clone(), memory.id.clone()).await?.len(), &2, "versions")?;
+        equal(&store.count(reach.clone(), Filter::default()).await?, &0, "how many are active")?;
+        let restored = store.restore(reach.clone(), memory.id.clone()).await?;
+        equal(&(restored.status, restored.expires), &(Status::Active, expires), content)?;
+        equal(&there(&*store, &reach, &memory.id).await?, &restored, "what is there then")?;
+        store.purge(reach, memory.id).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn what_was_deleted_goes_by_its_deletion_and_not_by_its_end(
+    store: Store,
+) -> Verdict {
+    let mut ids = Vec::new();
+    for (content, seconds) in [("one", 1_500), ("two", 1_600), ("three", 1_600)] {
+        let new = NewMemory { expires: Some(at(2_000)), ..note(content)? };
+        let id = stored(&*store, new).await?.id;
+        store.delete(ann_at(seconds), id.clone()).await?;
+        ids.push(id);
+    }
+    for (keep_since, purged, left) in [(1_500, 0, 3), (1_501, 1, 2), (1_600, 0, 2)] {
+        let gone = store.clean_up(at(3_000), at(keep_since)).await?;
+        equal(&gone, &Gone { expired: 0, purged }, &format!("kept since {keep_since}"))?;
+        equal(&store.count(ann_at(3_000), everything()).await?, &left, "what is left")?;
+    }
+    store.purge(ann_at(3_000), ids[1].clone()).await?;
+    equal(&store.count(ann_at(3_000), everything()).await?, &1, "what is left by hand")?;
+    let gone = store.clean_up(at(3_000), at(1_601)).await?;
+    equal(&gone, &Gone { expired: 0, purged: 1 }, "the last")
+}
+
 pub(super) async fn what_was_deleted_long_ago_goes_for_good(store: Store) -> Verdict {
     let mut ids = Vec::new();
     for (content, seconds) in [("long ago", 2_000), ("then", 2_001), ("later", 2_002)] {
@@ -83,7 +149,7 @@ pub(super) async fn a_clean_up_is_for_all_and_for_many(store: Store) -> Verdict 
     let gone = store.clean_up(at(240), at(241)).await?;
     equal(&gone, &Gone { expired: 0, purged: 240 }, "those that go for good")?;
     for owner in ["ann", "bob"] {
-        let reach = Reach { now: at(240), ..super::sample::reach_of(owner) };
+        let reach = Reach { now: at(240), ..reach_of(owner) };
         equal(&store.count(reach, everything()).await?, &5, "what is left")?;
     }
     Ok(())

@@ -219,7 +219,7 @@ fn fits(memory: &Memory, reach: &Reach, filter: &Filter) -> bool {
     let statuses: &[Status] = if filter.statuses.is_empty() { &active } else { &filter.statuses };
     reached
         && from
-        && memory.expires.is_none_or(|end| reach.now < end)
+        && (memory.status == Status::Deleted || memory.expires.is_none_or(|end| reach.now < end))
         && statuses.contains(&memory.status)
         && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
         && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))

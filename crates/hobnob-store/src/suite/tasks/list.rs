@@ -24,7 +24,7 @@ const CASES: &[Case<dyn Tasks>] = cases![
     life::times_go_with_the_status,
     life::what_is_over_must_be_reopened_first,
     life::history_tells_every_step,
-    life::a_long_history_is_told_by_its_end,
+    life::a_long_history_is_told_by_its_beginning_and_its_end,
     blocking::what_is_blocked_cannot_begin_or_be_completed,
     blocking::blockers_stay_in_order,
     blocking::cycles_of_waiting_are_named,

@@ -49,7 +49,7 @@ pub(super) fn import(args: ImportArgs, context: &Context) -> anyhow::Result<()> 
     let data = read(&args.file)?;
     let (mut imported, mut known, mut problems) = (0, 0, Vec::new());
     with_services(context, "importing", async |desk| {
-        for (line, part) in parts(&data, args.format.word()) {
+        for (line, part) in parts(&data, args.format.word(), AT_ONCE) {
             let arguments = json!({
                 "data": part, "format": args.format.word(), "redact": args.redact,
             });
@@ -90,24 +90,30 @@ fn read(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
-/// Pieces of a text that can be read by themselves, each with how many lines come before it.
-fn parts<'a>(data: &'a str, format: &str) -> Vec<(u64, &'a str)> {
-    let is_begin = |at: usize| match format {
-        // A header follows an empty line, and no content has a line like that.
-        "markdown" => {
-            data[at..].starts_with("---\nid:") || data[at..].starts_with("---\nnamespace:")
-        }
-        _ => true,
-    };
+/// Pieces of a text that can be read by themselves, each with how many lines come before it. None
+/// is longer than `enough` by more than one memory.
+fn parts<'a>(data: &'a str, format: &str, enough: usize) -> Vec<(u64, &'a str)> {
     let mut parts = Vec::new();
-    let (mut begin, mut lines, mut passed) = (0, 0, 0);
-    for (end, _) in data.match_indices('\n') {
-        passed += 1;
-        if AT_ONCE < end - begin && is_begin(end + 1) {
-            parts.push((lines, &data[begin..=end]));
-            (begin, lines) = (end + 1, passed);
+    let (mut at, mut begin, mut before, mut in_header) = (0, 0, 0, false);
+    for (passed, line) in (0..).zip(data.split_inclusive('\n')) {
+        let is_begin = match format {
+            // Such lines open and close a header in turn: no content has one.
+            "markdown" if line.trim_end_matches(['\r', '\n']) == "---" => {
+                in_header = !in_header;
+                in_header
+            }
+            "markdown" => false,
+            _ => true,
+        };
+        if is_begin && enough < at - begin {
+            parts.push((before, &data[begin..at]));
+            (begin, before) = (at, passed);
         }
+        at += line.len();
     }
-    parts.push((lines, &data[begin..]));
+    parts.push((before, &data[begin..]));
     parts
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,7 +135,20 @@ pub(super) fn status(data: &Value) -> anyhow::Result<()> {
 pub(super) fn synced(data: &Value) -> anyhow::Result<()> {
     let number = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (sent, taken, conflicts) = (number("sent"), number("taken"), number("conflicts"));
-    render::line(&format!("sent {sent}, taken {taken}, conflicts {conflicts}"))
+    render::line(&format!("sent {sent}, taken {taken}, conflicts {conflicts}"))?;
+    left_behind(data).iter().for_each(|note| render::note(note));
+    Ok(())
+}
+
+/// What was not exchanged, in words.
+fn left_behind(data: &Value) -> Vec<String> {
+    let kinds = [
+        ("refused", "refused: they hold secrets, or are too long to be kept"),
+        ("unreadable", "unreadable: files of the remote that make no sense here"),
+    ];
+    let count = |name: &str| data.get(name).and_then(Value::as_u64).filter(|count| 0 < *count);
+    let told = |(name, words)| count(name).map(|count| format!("left out {count} {words}"));
+    kinds.into_iter().filter_map(told).collect()
 }
 
 /// What was removed.
@@ -143,3 +156,6 @@ pub(super) fn cleaned(data: &Value) -> anyhow::Result<()> {
     let number = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or_default();
     render::line(&format!("expired {}, purged {}", number("expired"), number("purged")))
 }
+
+#[cfg(test)]
+mod tests;

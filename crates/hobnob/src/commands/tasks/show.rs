@@ -29,6 +29,15 @@ pub(super) fn list(tasks: &[Value]) -> anyhow::Result<()> {
     render::text(&table.to_text())
 }
 
+/// What can be begun, and whether there may be more of it than was asked for.
+pub(super) fn ready(tasks: &[Value], most: usize) -> anyhow::Result<()> {
+    list(tasks)?;
+    if most <= tasks.len() {
+        render::note(&format!("these are the first {most}; there may be more"));
+    }
+    Ok(())
+}
+
 fn tone(status: &str) -> Tone {
     match status {
         "completed" => Tone::Good,
@@ -117,9 +126,11 @@ fn branch(tasks: &[Value], task: &Value, depth: usize, lines: &mut Vec<String>) 
     };
     let (id, words) = (text(task, "id"), text(task, "description"));
     lines.push(format!("{}[{mark}] {id}  {words}", "  ".repeat(depth)));
-    if depth < DEEPEST {
-        for part in tasks.iter().filter(|part| text(part, "parent") == id) {
-            branch(tasks, part, depth + 1, lines);
+    for part in tasks.iter().filter(|part| text(part, "parent") == id) {
+        if depth == DEEPEST {
+            lines.push(format!("{}…", "  ".repeat(depth + 1)));
+            return;
         }
+        branch(tasks, part, depth + 1, lines);
     }
 }
