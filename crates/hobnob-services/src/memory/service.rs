@@ -258,7 +258,7 @@ fn blocked(found: &[Finding]) -> String {
     let more = found.len().saturating_sub(MOST);
     let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
     format!(
-        "Content blocked: {}{rest}. Remove it, or pass redact: true to store it masked",
+        "Content blocked: {}{rest}. Remove it; capturing with redact: true stores content masked",
         places.join(", ")
     )
 }

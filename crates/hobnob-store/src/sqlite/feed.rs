@@ -1,5 +1,5 @@
-//! What changed, from whichever process: read from the file after each commit of our own, and
-//! when the file says that another process has written.
+//! What changed, from whichever process: read from the file after each commit of our own, and every
+//! now and then for those of others.
 
 use super::store::SqliteStore;
 use crate::changes::{Changed, What};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often the file is looked at for the writes of others.
+/// How often the file is looked at: nothing but looking tells of the writes of others.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Changes that are told at once.
 const AT_ONCE: u32 = 1_000;
