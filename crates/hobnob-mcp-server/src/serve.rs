@@ -7,7 +7,7 @@ use mcp_engine::Principal;
 use mcp_transport::{Line, Link, Outbox, Stdio};
 use mcp_types::{ErrorCode, Incoming, RpcError, Undecodable};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
@@ -22,14 +22,19 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
     let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous());
     let runtime = Handle::current();
-    let reading = pipe.clone();
-    let unread = server.limits().backlog_bytes;
+    // The reading thread may stay in a read for as long as the process lives; what the server is
+    // made of must not stay with it, since some of it closes in order only when it is dropped.
+    let reading = Arc::new(Mutex::new(Some(pipe.clone())));
+    let held = Arc::clone(&reading);
+    let (outbox, unread) = (Arc::clone(stdio.outbox()), server.limits().backlog_bytes);
     let ended = Stdio::read(server.limits().line_bytes, move |line| {
-        if let Some(work) = reading.begin(line) {
-            reading.calls.spawn_on(work, &runtime);
+        if let Some(pipe) = &*held.lock().unwrap_or_else(PoisonError::into_inner)
+            && let Some(work) = pipe.begin(line)
+        {
+            pipe.calls.spawn_on(work, &runtime);
         }
         // A client that asks on and on without reading the answers is not listened to meanwhile.
-        reading.outbox().wait_below(unread);
+        outbox.wait_below(unread);
     })?;
     tokio::select! {
         () = server.stopping() => {}
@@ -37,6 +42,7 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
         _ = ended => {}
     }
     pipe.drain().await;
+    *reading.lock().unwrap_or_else(PoisonError::into_inner) = None;
     // An output that nobody reads must not keep the process.
     let flushed = tokio::task::spawn_blocking(move || stdio.flush());
     drop(tokio::time::timeout(LAST_FLUSH, flushed).await);
@@ -98,10 +104,6 @@ impl Pipe {
             Line::TooLong { limit } => Err(too_long(limit)),
         };
         self.session.receive(decoded, &self.reply)
-    }
-
-    fn outbox(&self) -> &Outbox {
-        self.reply.outbox()
     }
 
     /// Lets calls that have begun finish for a while, then ends the rest.

@@ -1,11 +1,13 @@
 //! English forms that no rule leads back to their word, and short names of months.
 
+use super::table::Quick;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The word that a folded form belongs to.
 pub(super) fn base(folded: &str) -> Option<&'static str> {
-    static ALL: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| FORMS.iter().copied().collect());
+    static ALL: LazyLock<HashMap<&str, &str, Quick>> =
+        LazyLock::new(|| FORMS.iter().copied().collect());
     ALL.get(folded).copied()
 }
 

@@ -8,6 +8,7 @@ mod query;
 mod split;
 mod stem;
 mod stop;
+mod table;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,12 @@
 //! English words that say nothing about what a text is about.
 
+use super::table::Quick;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Whether a folded word, before its ending is taken off, is one of them.
 pub(super) fn is_stop(folded: &str) -> bool {
-    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.iter().copied().collect());
+    static ALL: LazyLock<HashSet<&str, Quick>> = LazyLock::new(|| STOP.iter().copied().collect());
     ALL.contains(folded)
 }
 

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::dialogue::{Dialogue, ping};
 use crate::health::assert_healthy;
-use crate::program::{hobnob, serve_http, within};
+use crate::memory_client::{Able, Client, Era};
+use crate::program::{hobnob, listening, serve_http, within};
+use crate::seed_wire::Home;
 
 #[tokio::test]
 async fn the_end_of_input_is_a_clean_end() {
@@ -61,6 +63,44 @@ async fn signals_end_the_server_with_success() {
         let status = within("the end of the HTTP server", server.child.wait()).await.unwrap();
         assert_eq!(status.code(), Some(0), "http, {signal}");
     }
+}
+
+/// Otherwise the next start would have to look through the whole store.
+#[cfg(unix)]
+#[tokio::test]
+async fn signals_leave_the_store_closed_in_order() {
+    for signal in ["TERM", "INT"] {
+        let home = Home::new("ended-by-signal");
+        let mut dialogue = Dialogue::with(&mut home.hobnob(&["serve"]));
+        dialogue.greet().await;
+        let arguments = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+        let call = json!({"name": "memory_capture", "arguments": arguments});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+        dialogue.send(call).await;
+        assert!(dialogue.answer_to(1).await["result"].is_object());
+        send_signal(signal, dialogue.child.id().unwrap()).await;
+        assert_eq!(dialogue.ended().await.code(), Some(0), "stdio, {signal}");
+        assert_eq!(left_open(&home), [""; 0], "stdio, {signal}");
+
+        let server = home.hobnob(&["serve", "--http", "127.0.0.1:0"]);
+        let mut server = listening(server).await;
+        let _client = Client::at(&server.url, Era::Legacy, Able::nothing()).await;
+        send_signal(signal, server.child.id().unwrap()).await;
+        within("the end of the HTTP server", server.child.wait()).await.unwrap();
+        assert_eq!(left_open(&home), [""; 0], "http, {signal}");
+    }
+}
+
+/// Files that are there only while the store is open.
+#[cfg(unix)]
+fn left_open(home: &Home) -> Vec<String> {
+    let files = std::fs::read_dir(home.0.join("data")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let is_left = |name: &String| {
+        ["-open", "-wal", "-shm"].iter().any(|end| name.ends_with(end))
+            || name.starts_with("instance-")
+    };
+    names.filter(is_left).collect()
 }
 
 #[cfg(unix)]

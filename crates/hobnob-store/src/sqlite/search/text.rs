@@ -32,7 +32,9 @@ pub(super) fn by_text(
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(Rough { number, .. }) = rough.pop() else { break };
-        if let Some(passed) = sieve.pass(number)? {
+        if let Some(mut passed) = sieve.pass(number)? {
+            // What comes behind so many others is not brought forward by its neighbours.
+            passed.has_source &= found.0.len() < most;
             found.0.push(Candidate::new(connection, reach, number, passed)?);
         }
     }
