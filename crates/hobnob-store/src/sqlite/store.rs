@@ -3,7 +3,7 @@
 use super::file::{Opened, open};
 use super::migrate::STEPS;
 use super::readers::Readers;
-use super::search::Vectors;
+use super::search::{Frequent, Vectors};
 use super::writer::Writer;
 use crate::error::{OpenError, StoreError};
 use rusqlite::Connection;
@@ -22,6 +22,7 @@ struct Inside {
     writer: Writer,
     readers: Readers,
     vectors: Arc<Vectors>,
+    frequent: Arc<Frequent>,
     commits: watch::Sender<u64>,
 }
 
@@ -48,6 +49,7 @@ impl SqliteStore {
             writer,
             readers,
             vectors: Arc::default(),
+            frequent: Arc::default(),
             commits,
         })))
     }
@@ -80,6 +82,11 @@ impl SqliteStore {
     /// Vectors that are kept in memory.
     pub(super) fn vectors(&self) -> &Arc<Vectors> {
         &self.0.vectors
+    }
+
+    /// Words that are kept in memory.
+    pub(super) fn frequent(&self) -> &Arc<Frequent> {
+        &self.0.frequent
     }
 
     /// Counts the commits of this process.

@@ -1,7 +1,7 @@
 //! Search on SQLite: the suite, and several stores on one file, as several processes have them.
 
 use hobnob_store::memory::{
-    Captured, Filter, Memories, Memory, Namespace, NewMemory, Reach, Scope, Search,
+    Captured, Edit, Filter, Memories, Memory, Namespace, NewMemory, Reach, Scope, Search,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, Folder};
@@ -41,9 +41,44 @@ async fn stores_on_one_file_see_each_others_vectors() {
             assert_eq!(near(writer).await, contents(&expected), "round {round}: one less");
         }
         if round % 5 == 4 {
-            reader.drop_idle_vectors(Duration::ZERO);
+            reader.drop_idle(Duration::ZERO);
         }
     }
+}
+
+/// Where a word is that many memories have is kept in memory, and must never be out of date.
+#[tokio::test]
+async fn frequent_words_are_found_as_they_are_now() {
+    let folder = Folder::new().unwrap();
+    let open = || SqliteStore::open(&folder.file("store.db")).unwrap();
+    let (one, other) = (open(), open());
+    let mut there = Vec::new();
+    for number in 0..80 {
+        there.push(capture(&one, &format!("lantern {number}")).await);
+    }
+    for round in 0..12 {
+        let (writer, reader) = if round % 2 == 0 { (&one, &other) } else { (&other, &one) };
+        for store in [writer, reader, reader] {
+            assert_eq!(named(store).await, there.len(), "round {round}");
+        }
+        match round % 3 {
+            0 => there.push(capture(writer, &format!("lantern of round {round}")).await),
+            1 => {
+                let changed = there.swap_remove(round);
+                let edit = Edit { content: Some("a lamp".into()), ..Edit::default() };
+                writer.update(reach(), changed.id, edit).await.unwrap();
+            }
+            _ => drop(writer.purge(reach(), there.swap_remove(round).id).await.unwrap()),
+        }
+        for store in [writer, reader] {
+            assert_eq!(named(store).await, there.len(), "after round {round}");
+        }
+    }
+}
+
+/// How many memories are found by the word that most have.
+async fn named(store: &SqliteStore) -> usize {
+    store.by_text(reach(), Filter::default(), "lantern".into(), 500).await.unwrap().len()
 }
 
 /// Readers of an older moment must neither find nor forget what is newer.

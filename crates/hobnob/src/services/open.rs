@@ -101,7 +101,7 @@ impl Services {
             let mut ticks = tokio::time::interval(VECTORS_IDLE / 10);
             loop {
                 ticks.tick().await;
-                kept.store.drop_idle_vectors(VECTORS_IDLE);
+                kept.store.drop_idle(VECTORS_IDLE);
             }
         };
         tokio::select! {

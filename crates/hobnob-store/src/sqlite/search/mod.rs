@@ -5,6 +5,7 @@ mod load;
 mod neighbours;
 mod sieve;
 
+mod frequent;
 mod postings;
 mod score;
 mod text;
@@ -16,4 +17,5 @@ mod nearest;
 mod pending;
 mod port;
 
+pub(super) use frequent::Frequent;
 pub(super) use vectors::Vectors;

@@ -20,9 +20,10 @@ impl Search for SqliteStore {
         query: String,
         most: usize,
     ) -> Work<'_, Result<Vec<TextHit>, StoreError>> {
-        Box::pin(
-            self.read(move |connection| Ok(by_text(connection, &reach, &filter, &query, most)?)),
-        )
+        let frequent = Arc::clone(self.frequent());
+        Box::pin(self.read(move |connection| {
+            Ok(by_text(connection, &frequent, &reach, &filter, &query, most)?)
+        }))
     }
 
     fn by_vector(
@@ -99,9 +100,10 @@ impl Search for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Gives the memory back of vectors that nobody has searched in for so long. They are read
-    /// again when they are needed.
-    pub fn drop_idle_vectors(&self, idle: Duration) {
+    /// Gives the memory back of what was kept for searches and nobody has needed for so long. It
+    /// is read again when it is needed.
+    pub fn drop_idle(&self, idle: Duration) {
         self.vectors().drop_idle(idle);
+        self.frequent().drop_idle(idle);
     }
 }

@@ -1,7 +1,9 @@
 //! Which memories have the words of a query, and how often.
 
+use super::frequent::{Frequent, Places, State};
 use crate::words::{Asked, Kind};
 use rusqlite::{Connection, Result};
+use std::sync::Arc;
 
 /// Places that are read for one term, and for all terms of a query: reading on would take longer
 /// than anyone waits. Every term gets its share, whichever comes first.
@@ -28,7 +30,7 @@ pub(super) struct Term {
     /// How much it says: the fewer have it, the more.
     pub(super) weight: f64,
     /// By number, each memory once.
-    pub(super) postings: Vec<Posting>,
+    pub(super) postings: Arc<Vec<Posting>>,
 }
 
 impl Term {
@@ -41,42 +43,54 @@ impl Term {
 
 /// Reads where the words of a query are. Names that nobody spelled so are left out: their parts
 /// are words of the query too.
-pub(super) fn read(connection: &Connection, asked: &[Asked]) -> Result<Vec<Term>> {
+pub(super) fn read(
+    connection: &Connection,
+    frequent_words: &Frequent,
+    asked: &[Asked],
+) -> Result<Vec<Term>> {
+    let state = State::read(connection)?;
     let sql = "SELECT coalesce(max(number), 0) FROM memories";
     let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
     let (mut terms, mut frequent) = (Vec::with_capacity(asked.len()), Vec::new());
     let share = (MOST / asked.len().max(1)).min(MOST_OF_ONE);
     for word in asked {
-        let (postings, read) = postings(connection, &word.term, share)?;
-        if postings.is_empty() && word.kind == Kind::Whole {
+        let places = match frequent_words.get(state, &word.term) {
+            Some(known) => known,
+            None => places(connection, &word.term, share)?,
+        };
+        if places.postings.is_empty() && word.kind == Kind::Whole {
             continue;
         }
+        if places.count < share {
+            frequent_words.keep(state, &word.term, &places);
+        }
+        let Places { postings, count } = places;
         let term = Term { weight: weight(all, postings.len()), postings };
         // Of what is everywhere only the oldest places were read, and it says little anyway.
-        if read == share { frequent.push(term) } else { terms.push(term) }
+        if share <= count { frequent.push(term) } else { terms.push(term) }
     }
     Ok(if terms.iter().any(|term| !term.postings.is_empty()) { terms } else { frequent })
 }
 
-/// Where a term is, and how many places were read for it.
-fn postings(connection: &Connection, term: &str, most: usize) -> Result<(Vec<Posting>, usize)> {
+/// Where a term is, as far as so many places.
+fn places(connection: &Connection, term: &str, most: usize) -> Result<Places> {
     let sql = "SELECT doc, col FROM memory_places WHERE term = ?1 LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query((term, i64::try_from(most).unwrap_or(i64::MAX)))?;
-    let (mut postings, mut read): (Vec<Posting>, usize) = (Vec::new(), 0);
+    let (mut postings, mut count): (Vec<Posting>, usize) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        read += 1;
+        count += 1;
         let memory = row.get(0)?;
         let in_body = row.get_ref(1)?.as_bytes()? == b"body";
         if postings.last().is_none_or(|last| last.memory != memory) {
             postings.push(Posting { memory, body: 0, labels: 0 });
         }
         if let Some(last) = postings.last_mut() {
-            let count = if in_body { &mut last.body } else { &mut last.labels };
-            *count = count.saturating_add(1);
+            let times = if in_body { &mut last.body } else { &mut last.labels };
+            *times = times.saturating_add(1);
         }
     }
-    Ok((postings, read))
+    Ok(Places { postings: Arc::new(postings), count })
 }
 
 /// Of so many memories, so many have it. Where there are only a few memories, that says little of

@@ -1,5 +1,6 @@
 //! Search by words: candidates by the words they have, then exactly, with length and neighbours.
 
+use super::frequent::Frequent;
 use super::load::load;
 use super::neighbours::neighbours;
 use super::postings::{self, Posting, Term};
@@ -20,12 +21,13 @@ const WITH_NEIGHBOURS: usize = 24;
 /// The best by text, best first.
 pub(super) fn by_text(
     connection: &Connection,
+    frequent: &Frequent,
     reach: &Reach,
     filter: &Filter,
     query: &str,
     most: usize,
 ) -> Result<Vec<TextHit>> {
-    let question = Question::new(postings::read(connection, &asked(query))?, query.len());
+    let question = Question::new(postings::read(connection, frequent, &asked(query))?, query.len());
     let enough = most.saturating_add(MORE);
     let mut rough = rough_order(&question);
     let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter), enough, rough.len())?;

@@ -1,0 +1,130 @@
+//! Where frequent words are, kept in memory: they are in many questions, and reading where they
+//! are is most of a search. True for one state of the index; after a change they are read again.
+
+use super::postings::Posting;
+use rusqlite::{Connection, Result};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Places from which on a word is worth keeping.
+const FREQUENT: usize = 64;
+/// Memories of all words that are kept: about 4 MB.
+const MOST: usize = 250_000;
+
+/// Words of one store.
+#[derive(Debug, Default)]
+pub(in crate::sqlite) struct Frequent(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    state: State,
+    words: HashMap<String, Places>,
+    memories: usize,
+    used: Option<Instant>,
+}
+
+/// What the index was like: the number of the last change, which every change of a memory is
+/// written with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct State(i64);
+
+impl State {
+    /// As this reader sees it.
+    pub(super) fn read(connection: &Connection) -> Result<Self> {
+        let sql = "SELECT coalesce(max(number), 0) FROM changes";
+        connection.prepare_cached(sql)?.query_row((), |row| row.get(0)).map(Self)
+    }
+}
+
+/// Everywhere a word is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    /// By number, each memory once.
+    pub(super) postings: Arc<Vec<Posting>>,
+    /// Each time that a memory has it.
+    pub(super) count: usize,
+}
+
+impl Frequent {
+    pub(super) fn get(&self, state: State, term: &str) -> Option<Places> {
+        let mut kept = self.lock();
+        if kept.state != state {
+            return None;
+        }
+        kept.used = Some(Instant::now());
+        kept.words.get(term).cloned()
+    }
+
+    pub(super) fn keep(&self, state: State, term: &str, places: &Places) {
+        let mut kept = self.lock();
+        if places.count < FREQUENT || state < kept.state {
+            return;
+        }
+        if kept.state < state {
+            *kept = Kept { state, ..Kept::default() };
+        }
+        // The most frequent words come first, so that it is the others for which no room is left.
+        let memories = kept.memories + places.postings.len();
+        if memories <= MOST && !kept.words.contains_key(term) {
+            kept.words.insert(term.to_owned(), places.clone());
+            kept.memories = memories;
+        }
+        kept.used = Some(Instant::now());
+    }
+
+    /// Gives the memory back of what nobody has asked for so long.
+    pub(in crate::sqlite) fn drop_idle(&self, idle: Duration) {
+        let mut kept = self.lock();
+        if kept.used.is_some_and(|used| idle <= used.elapsed()) {
+            *kept = Kept::default();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Duration, Frequent, MOST, Places, Posting, State};
+
+    fn places(count: usize) -> Places {
+        let posting = |memory| Posting { memory, body: 1, labels: 0 };
+        let postings = (1..).take(count).map(posting).collect();
+        Places { postings: Arc::new(postings), count }
+    }
+
+    #[test]
+    fn only_what_is_true_now_is_told() {
+        let frequent = Frequent::default();
+        let (old, now) = (State(1), State(2));
+        frequent.keep(now, "word", &places(300));
+        frequent.keep(old, "late", &places(300));
+        frequent.keep(now, "rare", &places(3));
+        let known = |state, term| frequent.get(state, term).map(|places| places.count);
+        let told = [known(now, "word"), known(old, "word"), known(now, "late"), known(now, "rare")];
+        assert_eq!(told, [Some(300), None, None, None]);
+        frequent.keep(State(3), "other", &places(300));
+        assert_eq!((known(now, "word"), known(State(3), "word")), (None, None));
+        assert_eq!(known(State(3), "other"), Some(300));
+    }
+
+    #[test]
+    fn it_does_not_grow_without_end() {
+        let frequent = Frequent::default();
+        frequent.keep(State(1), "too many", &places(MOST + 1));
+        for number in 0..20 {
+            frequent.keep(State(1), &number.to_string(), &places(MOST / 8));
+            assert!(frequent.lock().memories <= MOST);
+        }
+        let known = |term| frequent.get(State(1), term).is_some();
+        assert_eq!(
+            [known("0"), known("7"), known("8"), known("too many")],
+            [true, true, false, false]
+        );
+        frequent.drop_idle(Duration::ZERO);
+        assert_eq!(frequent.lock().memories, 0);
+    }
+}
