@@ -65,7 +65,8 @@ async fn frequent_words_are_found_as_they_are_now() {
             0 => there.push(capture(writer, &format!("lantern of round {round}")).await),
             1 => {
                 let changed = there.swap_remove(round);
-                let edit = Edit { content: Some("a lamp".into()), ..Edit::default() };
+                let content = Some(format!("a lamp of round {round}"));
+                let edit = Edit { content, ..Edit::default() };
                 writer.update(reach(), changed.id, edit).await.unwrap();
             }
             _ => drop(writer.purge(reach(), there.swap_remove(round).id).await.unwrap()),
