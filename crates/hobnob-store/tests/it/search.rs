@@ -69,7 +69,7 @@ async fn frequent_words_are_found_as_they_are_now() {
                 let edit = Edit { content, ..Edit::default() };
                 writer.update(reach(), changed.id, edit).await.unwrap();
             }
-            _ => drop(writer.purge(reach(), there.swap_remove(round).id).await.unwrap()),
+            _ => writer.purge(reach(), there.swap_remove(round).id).await.unwrap(),
         }
         for store in [writer, reader] {
             assert_eq!(named(store).await, there.len(), "after round {round}");
