@@ -38,7 +38,7 @@ impl SqliteStore {
     /// Listens from now on.
     pub async fn feed(&self) -> Result<Feed, StoreError> {
         let commits = self.commits();
-        let last = self.read(newest).await?;
+        let last = self.read(|connection| Ok::<_, StoreError>(newest(connection)?)).await?;
         Ok(Feed { store: self.clone(), commits, last })
     }
 }
@@ -61,9 +61,10 @@ impl Feed {
     }
 }
 
-fn newest(connection: &Connection) -> Result<i64, StoreError> {
+/// The number of the newest change that this reader sees.
+pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT coalesce(max(number), 0) FROM changes";
-    Ok(connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?)
+    connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
 }
 
 fn since(connection: &Connection, last: i64) -> Result<(Heard, i64), StoreError> {

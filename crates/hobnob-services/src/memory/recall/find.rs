@@ -6,7 +6,7 @@ use super::meaning::{Meanings, nearness};
 use super::request::{Hit, Mode, RecallError, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
-use hobnob_store::memory::{Reach, Search};
+use hobnob_store::memory::{Reach, Search, VectorHit};
 use std::sync::Arc;
 
 /// Steps in which more hits of a search are looked at for larger pages, so that all pages of one
@@ -108,11 +108,11 @@ impl Recall {
         let vector = self.meanings.vector(embedder, &request.query).await?;
         let (filter, model) = (request.filter.clone(), embedder.model().to_string());
         let hits = self.search.by_vector(reach.clone(), filter, model, vector, most).await?;
-        let mut hits: Vec<_> = hits
-            .into_iter()
-            .map(|hit| (nearness(&hit, level), hit.memory))
-            .map(|(near, memory)| (memory, near))
-            .collect();
+        let near = |hit: VectorHit| {
+            let nearness = nearness(&hit, level);
+            (hit.memory, nearness)
+        };
+        let mut hits: Vec<_> = hits.into_iter().map(near).collect();
         hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         Ok(Listed { hits, most })
     }

@@ -2,6 +2,7 @@
 //! are is most of a search. True for one state of the index; after a change they are read again.
 
 use super::postings::Posting;
+use crate::sqlite::feed::newest;
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,8 +33,7 @@ pub(super) struct State(i64);
 impl State {
     /// As this reader sees it.
     pub(super) fn read(connection: &Connection) -> Result<Self> {
-        let sql = "SELECT coalesce(max(number), 0) FROM changes";
-        connection.prepare_cached(sql)?.query_row((), |row| row.get(0)).map(Self)
+        newest(connection).map(Self)
     }
 }
 

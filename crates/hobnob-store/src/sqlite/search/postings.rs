@@ -56,13 +56,16 @@ pub(super) fn read(
     for word in asked {
         let places = match frequent_words.get(state, &word.term) {
             Some(known) => known,
-            None => places(connection, &word.term, share)?,
+            None => {
+                let read = places(connection, &word.term, share)?;
+                if read.count < share {
+                    frequent_words.keep(state, &word.term, &read);
+                }
+                read
+            }
         };
         if places.postings.is_empty() && word.kind == Kind::Whole {
             continue;
-        }
-        if places.count < share {
-            frequent_words.keep(state, &word.term, &places);
         }
         let Places { postings, count } = places;
         let term = Term { weight: weight(all, postings.len()), postings };
