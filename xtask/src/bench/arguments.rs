@@ -19,6 +19,10 @@ pub struct Args {
     /// One more server with the same tool; `stdio` or `http PORT` is added to its command.
     #[arg(long = "server", value_name = "NAME=COMMAND", value_parser = name_and_command)]
     pub(super) more_servers: Vec<(String, Vec<String>)>,
+    /// Another build of `hobnob`, such as the one before a change, as a gateway and with its
+    /// built-in services.
+    #[arg(long = "hobnob", value_name = "NAME=PROGRAM", value_parser = name_and_program)]
+    pub(super) other_builds: Vec<(String, PathBuf)>,
     /// How often to repeat everything that varies; medians are shown.
     #[arg(long)]
     pub(super) rounds: Option<usize>,
@@ -41,4 +45,13 @@ fn name_and_command(argument: &str) -> Result<(String, Vec<String>), String> {
         return Err("it has to be NAME=COMMAND".to_owned());
     }
     Ok((name.to_owned(), words))
+}
+
+fn name_and_program(argument: &str) -> Result<(String, PathBuf), String> {
+    match argument.split_once('=') {
+        Some((name, program)) if !name.is_empty() && !program.is_empty() => {
+            Ok((name.to_owned(), program.into()))
+        }
+        _ => Err("it has to be NAME=PROGRAM".to_owned()),
+    }
 }

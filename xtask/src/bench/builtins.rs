@@ -102,10 +102,13 @@ fn store(home: &Path) -> PathBuf {
     home.join("data/hobnob.db")
 }
 
-/// Adds our binary with its services and without.
+/// Adds our binary with its services and without, and other builds of it with them.
 pub(super) fn add(workspace: &Workspace, args: &Args, built: &mut Built) -> anyhow::Result<()> {
-    let wanted = [(OURS, Services::On), (WITHOUT, Services::Off)];
-    let wanted: Vec<_> = wanted.into_iter().filter(|(name, _)| args.wants(name)).collect();
+    let ours = [(OURS, Services::On), (WITHOUT, Services::Off)].map(|(name, on)| (name, on, None));
+    let others = args.other_builds.iter();
+    let others = others.map(|(name, program)| (name.as_str(), Services::On, Some(program)));
+    let wanted: Vec<_> =
+        ours.into_iter().chain(others).filter(|(name, ..)| args.wants(name)).collect();
     if wanted.is_empty() {
         return Ok(());
     }
@@ -119,9 +122,9 @@ pub(super) fn add(workspace: &Workspace, args: &Args, built: &mut Built) -> anyh
     let scratch = Arc::new(Scratch::new(workspace, "services")?);
     let captures = quiet(Command::new(&example).args(["captures", "--count", CAPTURES]))?;
     write(&scratch.root.join("captures.jsonl"), &captures)?;
-    for (name, services) in wanted {
+    for (name, services, other) in wanted {
         let built_ins = BuiltIns {
-            program: program.clone(),
+            program: other.unwrap_or(&program).clone(),
             example: example.clone(),
             services,
             scratch: Arc::clone(&scratch),

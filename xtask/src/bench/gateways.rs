@@ -97,13 +97,19 @@ pub(super) fn add(
     let scratch = Arc::new(Scratch::new(workspace, "gateways")?);
     let gateway =
         |make, reach| Gateway { make, reach, scratch: Arc::clone(&scratch), raw: raw.to_owned() };
+    let hobnob = |program| {
+        let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
+        gateway(Make::Hobnob(program), reach)
+    };
     if args.wants(OURS)
         && let Some(program) = built.build_ours(workspace, "hobnob", Artifact::Program("hobnob"))
     {
-        let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
-        let ours = gateway(Make::Hobnob(program), reach);
-        built.servers.push(Server::gateway(OURS, ours));
+        built.servers.push(Server::gateway(OURS, hobnob(program)));
     }
+    let others = args.other_builds.iter();
+    built
+        .servers
+        .extend(others.map(|(name, program)| Server::gateway(name, hobnob(program.clone()))));
     let legacy = |bytes| Reach { eras: &[Era::Legacy], bytes };
     let contenders = [
         ("mcp-proxy 0.13", MCP_PROXY, legacy(usize::MAX)),
