@@ -3,14 +3,16 @@
 
 use crate::catalog::ToolRoute;
 use crate::gateway::Gateway;
-use crate::upstream::pool::Upstream;
+use crate::upstream::pool::{ConnectionKey, Upstream};
+use crate::upstream::starts::Urgency;
 use crate::uris::Prefix;
 use crate::view::View;
 use hobnob_config::Digest;
 use hobnob_policy::audit::{Decision, Outcome as Recorded};
 use mcp_client::{Forward, Forwarded, mirror};
 use mcp_engine::{
-    Answers, Call, Caller, Change, Interest, InterestSink, Notes, Outcome, Principal, TaskOffer,
+    Answers, Call, Caller, Change, ClientId, Interest, InterestSink, Notes, Outcome, Principal,
+    TaskOffer,
 };
 use mcp_server::toolbox::ToolError;
 use mcp_types::json::{field, object};
@@ -134,7 +136,7 @@ impl Gateway {
             let uris = wanted.remove(name).unwrap_or_default();
             let needed = !uris.is_empty();
             upstream.set_watched(uris.clone());
-            match upstream.running(&Principal::anonymous()) {
+            match upstream.running(&ConnectionKey::ours()) {
                 Some(running) => {
                     let tells = running.remote.tells_of_resources();
                     let prefix = Prefix::of(name);
@@ -156,7 +158,8 @@ impl Gateway {
         }
         let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
         self.tasks.spawn(async move {
-            if upstream.connection(&Principal::anonymous()).await.is_err() {
+            let ours = ConnectionKey::ours();
+            if upstream.connection(&ours, Urgency::Background).await.is_err() {
                 tokio::select! {
                     () = gateway.stop.cancelled() => {}
                     () = tokio::time::sleep(AGAIN) => {}
@@ -359,6 +362,7 @@ pub(crate) fn own_call(method: Method, params: String, principal: Principal) -> 
             revision: Revision::NEWEST,
             capabilities: Arc::default(),
             client: None,
+            client_id: ClientId::OURSELVES,
             principal,
             log_level: None,
         },

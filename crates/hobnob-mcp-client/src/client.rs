@@ -7,7 +7,8 @@ use crate::mirror::{HeaderPlan, mirror};
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
 use mcp_engine::{
-    Answers, Call, CallError, Caller, Held, Notes, Outcome, Principal, Questions, TaskOffer,
+    Answers, Call, CallError, Caller, ClientId, Held, Notes, Outcome, Principal, Questions,
+    TaskOffer,
 };
 use mcp_types::json::{ObjectWriter, field, object};
 use mcp_types::prompts::GetPromptResult;
@@ -60,6 +61,7 @@ impl Client {
             revision: Revision::NEWEST,
             capabilities: Arc::new(host.capabilities()),
             client: Some(Arc::new(remote.options().implementation.clone())),
+            client_id: ClientId::next(),
             principal: Principal::anonymous(),
             log_level: None,
         };

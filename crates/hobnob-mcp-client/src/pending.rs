@@ -1,7 +1,7 @@
 //! The requests of one connection that wait for their answers, matched by id.
 
 use crate::exchange::Failure;
-use mcp_engine::{Caller, Notes, can_answer};
+use mcp_engine::{Caller, ClientId, Notes, can_answer};
 use mcp_types::input::InputRequest;
 use mcp_types::subscriptions::SubscriptionFilter;
 use mcp_types::{Method, RequestId};
@@ -49,13 +49,15 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Whether both are calls of the same program, as far as it says.
+    /// Whether both are calls of the same client. What a client calls itself does not count:
+    /// any number of clients use one name.
     fn is_of_same_client(&self, other: &Self) -> bool {
-        let name = |waiting: &Self| {
-            let client = waiting.caller.as_ref()?.client.as_ref()?;
-            Some((client.name.clone(), client.version.clone()))
-        };
-        name(self) == name(other)
+        self.client() == other.client()
+    }
+
+    /// On which client's behalf it was asked; `None` of a request of our own.
+    fn client(&self) -> Option<ClientId> {
+        self.caller.as_ref().map(|caller| caller.client_id)
     }
 }
 
@@ -63,7 +65,7 @@ impl Waiting {
 pub(crate) enum Likeliest<'a> {
     /// This call's caller.
     Call(&'a Waiting),
-    /// Calls of several programs could be meant, and nothing says which.
+    /// Calls of several clients could be meant, and nothing says which.
     Unclear,
     /// No call is under way that could be meant.
     Nobody,
@@ -150,7 +152,7 @@ impl Pending {
     }
 
     /// The call a question most likely belongs to: on a pipe nothing says which. The newest whose
-    /// caller can answer it, unless callers that are not the same program could.
+    /// caller can answer it, unless several clients could.
     pub(crate) fn likeliest(&self, question: &InputRequest) -> Likeliest<'_> {
         let able = |waiting: &Waiting| {
             let caller = waiting.caller.as_ref();
@@ -176,7 +178,7 @@ impl Pending {
         }
     }
 
-    /// The newest of these, if all of them are calls of one program.
+    /// The newest of these, if all of them are calls of one client.
     fn newest_of_one(&self, of: impl Fn(&Waiting) -> bool) -> Likeliest<'_> {
         let Some(newest) = self.newest(&of) else { return Likeliest::Nobody };
         let mut all = self.waiting.values().filter(|waiting| of(waiting));

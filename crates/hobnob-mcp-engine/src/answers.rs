@@ -78,6 +78,12 @@ impl Answers {
         }
     }
 
+    /// Puts another text in place of what is to be handed back, for a callee that wraps the state
+    /// of another.
+    pub fn replace_state(&mut self, state: Option<String>) {
+        self.0.get_or_insert_default().state = state;
+    }
+
     /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
     pub fn end_round(&mut self, state: Option<String>) {
         let rounds = self.0.get_or_insert_default();

@@ -4,22 +4,76 @@ use mcp_types::Revision;
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::Implementation;
 use mcp_types::logging::LoggingLevel;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Who calls, in which revision, and what they can do. Self-reported but for the principal.
+/// Who calls, in which revision, and what they can do. Self-reported but for the id and the
+/// principal.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The revision the answer must be written in.
     pub revision: Revision,
     /// What the caller can be asked for.
     pub capabilities: Arc<ClientCapabilities>,
-    /// What the caller calls itself. Never a ground for trust.
+    /// What the caller calls itself. Never a ground for trust, and no identity: two clients may
+    /// well use one name.
     pub client: Option<Arc<Implementation>>,
+    /// Which client this is, as far as the transport can tell.
+    pub client_id: ClientId,
     /// Whom the transport knows the caller to be.
     pub principal: Principal,
     /// From which level on the caller wants log messages: what `logging/setLevel` set in a legacy
     /// session, or what a modern request says itself. `None` if neither was ever said.
     pub log_level: Option<LoggingLevel>,
+}
+
+/// One client, told apart from every other that this process has served.
+///
+/// The number is ours and never leaves the process, so that no client can pass for another.
+/// It stands for what a transport can tell apart by itself:
+///
+/// - a pipe or a private socket: one id from its first byte to its last, in both eras;
+/// - a legacy session over HTTP: one id from `initialize` to its end, on any number of connections;
+/// - a modern request over HTTP: the id of its connection, since it belongs to no session. A client
+///   that uses several connections counts as several clients, and a proxy that carries many
+///   clients on one connection counts as one: tell those apart by their [`Principal`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientId {
+    number: u64,
+    address: Option<IpAddr>,
+}
+
+impl ClientId {
+    /// This process itself: what it asks for on no client's behalf.
+    pub const OURSELVES: Self = Self { number: 0, address: None };
+
+    /// A client that is none of those before, without an address: a pipe.
+    pub fn next() -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, address: None }
+    }
+
+    /// A client that is none of those before, on a connection from this address.
+    pub fn next_at(address: IpAddr) -> Self {
+        Self { address: Some(address), ..Self::next() }
+    }
+
+    /// A session of its own, begun by this client on its connection.
+    pub fn next_session(self) -> Self {
+        Self { address: self.address, ..Self::next() }
+    }
+
+    /// Where its connection came from; `None` of a pipe.
+    pub fn address(self) -> Option<IpAddr> {
+        self.address
+    }
+}
+
+impl std::fmt::Debug for ClientId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ClientId({})", self.number)
+    }
 }
 
 /// An authenticated identity, or nobody in particular.

@@ -1,6 +1,6 @@
 //! The legacy handshake as a state machine: created, initializing, operating, shut down.
 
-use crate::caller::{Caller, Principal};
+use crate::caller::{Caller, ClientId, Principal};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::{Implementation, InitializeParams};
 use mcp_types::logging::LoggingLevel;
@@ -34,11 +34,17 @@ pub struct LegacyPeer {
 
 impl LegacyPeer {
     /// The peer as the caller of one request; the level is what its session has set.
-    pub fn caller(&self, principal: &Principal, log_level: Option<LoggingLevel>) -> Caller {
+    pub fn caller(
+        &self,
+        client_id: ClientId,
+        principal: &Principal,
+        log_level: Option<LoggingLevel>,
+    ) -> Caller {
         Caller {
             revision: self.revision,
             capabilities: Arc::clone(&self.capabilities),
             client: Some(Arc::clone(&self.client)),
+            client_id,
             principal: principal.clone(),
             log_level,
         }

@@ -1,6 +1,6 @@
 //! Which era a request belongs to, decided once per request at the server's edge.
 
-use crate::caller::{Caller, Principal};
+use crate::caller::{Caller, ClientId, Principal};
 use crate::headers::{HeaderView, unsupported};
 use mcp_types::json::{Cursor, field};
 use mcp_types::meta;
@@ -54,6 +54,7 @@ pub struct ModernMeta {
 pub fn modern_caller(
     params: &Params,
     headers: Option<&HeaderView<'_>>,
+    client_id: ClientId,
     principal: &Principal,
 ) -> Result<ModernMeta, RpcError> {
     let found = Found::in_meta(params.get("_meta").unwrap_or("{}"))?;
@@ -76,6 +77,7 @@ pub fn modern_caller(
         revision,
         capabilities,
         client: client.transpose()?,
+        client_id,
         principal: principal.clone(),
         log_level,
     };

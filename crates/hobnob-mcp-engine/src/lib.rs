@@ -25,7 +25,7 @@ mod task;
 mod tests;
 
 pub use answers::Answers;
-pub use caller::{Caller, Principal};
+pub use caller::{Caller, ClientId, Principal};
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};
 pub use dialogue::{Dialogue, LegacyPeer};
 pub use era::{EraChoice, ModernMeta, choose_era, modern_caller, progress_token};

@@ -9,8 +9,9 @@ use crate::session::Work;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
-    Answers, Binding, Call, CallError, HeaderView, Held, MirroredParams, ModernMeta, Notes,
-    Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers, modern_caller,
+    Answers, Binding, Call, CallError, ClientId, HeaderView, Held, MirroredParams, ModernMeta,
+    Notes, Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers,
+    modern_caller,
 };
 use mcp_transport::Fault;
 use mcp_types::{
@@ -23,7 +24,7 @@ use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
 /// What the transport knows of a modern request besides its text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ModernRequest<'a> {
     /// The standard headers, where there are headers.
     pub headers: Option<HeaderView<'a>>,
@@ -31,6 +32,8 @@ pub struct ModernRequest<'a> {
     pub mirrored: Option<MirroredParams>,
     /// Whom the transport knows the caller to be.
     pub principal: Principal,
+    /// Which client this is: its pipe, or its connection.
+    pub client_id: ClientId,
 }
 
 /// Begins to answer; the work, if any is left, answers through `reply` when it is done.
@@ -286,7 +289,7 @@ fn admit(
     known: &ModernRequest<'_>,
 ) -> Result<(Method, ModernMeta), RpcError> {
     params.check()?;
-    let meta = modern_caller(params, known.headers.as_ref(), &known.principal)?;
+    let meta = modern_caller(params, known.headers.as_ref(), known.client_id, &known.principal)?;
     if let Some(headers) = &known.headers {
         headers.check_method(method.as_str())?;
     }

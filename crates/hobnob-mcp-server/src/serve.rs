@@ -3,7 +3,7 @@
 use crate::reply::{Reply, Scope};
 use crate::server::Server;
 use crate::session::{Eras, Session, Work};
-use mcp_engine::Principal;
+use mcp_engine::{ClientId, Principal};
 use mcp_transport::{Line, Link, Outbox, Stdio};
 use mcp_types::{ErrorCode, Incoming, RpcError, Undecodable};
 use std::io;
@@ -90,7 +90,14 @@ impl Pipe {
     fn new(server: &Server, outbox: &Arc<Outbox>, principal: Principal) -> Self {
         let name = server.token().unwrap_or_else(|_| "pipe".into());
         Self {
-            session: Session::new(server, Eras::Both, principal, &name, Arc::clone(outbox)),
+            session: Session::new(
+                server,
+                Eras::Both,
+                principal,
+                ClientId::next(),
+                &name,
+                Arc::clone(outbox),
+            ),
             reply: Reply::new(Arc::clone(outbox), Scope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,

@@ -14,8 +14,8 @@ use crate::watched::Watched;
 use crate::wire;
 use futures_util::future::join_all;
 use mcp_engine::{
-    BoxFuture, Change, ChangeSink, Dialogue, EraChoice, LegacyPeer, Principal, Subscription,
-    TaskOwner, choose_era,
+    BoxFuture, Change, ChangeSink, ClientId, Dialogue, EraChoice, LegacyPeer, Principal,
+    Subscription, TaskOwner, choose_era,
 };
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
@@ -46,6 +46,8 @@ pub struct Session {
     server: Server,
     eras: Eras,
     principal: Principal,
+    /// Tells this peer from all others.
+    client_id: ClientId,
     /// Who its tasks belong to.
     owner: TaskOwner,
     /// Where messages go that belong to no request.
@@ -72,6 +74,7 @@ impl Session {
         server: &Server,
         eras: Eras,
         principal: Principal,
+        client_id: ClientId,
         name: &str,
         main: Arc<Outbox>,
     ) -> Arc<Self> {
@@ -79,6 +82,7 @@ impl Session {
             server: server.clone(),
             eras,
             principal,
+            client_id,
             owner: TaskOwner(Some(name.into())),
             main,
             state: Mutex::default(),
@@ -224,7 +228,8 @@ impl Session {
     fn modern(self: &Arc<Self>, request: Request, reply: &Reply) -> Option<Work> {
         let id = request.id.clone();
         let principal = self.principal.clone();
-        let known = ModernRequest { headers: None, mirrored: None, principal };
+        let client_id = self.client_id;
+        let known = ModernRequest { headers: None, mirrored: None, principal, client_id };
         match Prepared::new(&self.server, request, known, reply, self.closing.clone()) {
             Ok(prepared) => self.calls.track(&id, reply, prepared.run()),
             Err((bytes, fault)) => {
@@ -272,7 +277,7 @@ impl Session {
             return Ok(None);
         }
         let place = self.server.enter().ok_or_else(|| failed(busy()))?;
-        let caller = peer.caller(&self.principal, log_level);
+        let caller = peer.caller(self.client_id, &self.principal, log_level);
         let kept = id.clone();
         let call = LegacyCall::new(self, id, method, params, caller, reply.clone(), place);
         Ok(self.calls.track(&kept, reply, call.run()))

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use hobnob_gateway::GatewayService;
 use mcp_engine::{
-    Answers, Call, Caller, Change, ChangeHub, ChangeSink, Note, NoteSink, Notes, Outcome,
+    Answers, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes, Outcome,
     Principal, Service, Subscription, TaskOffer,
 };
 use mcp_server::Server;
@@ -140,6 +140,7 @@ fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Cal
             revision: Revision::NEWEST,
             capabilities: Arc::new(capabilities),
             client: None,
+            client_id: ClientId::next(),
             principal: who.clone(),
             log_level: None,
         },

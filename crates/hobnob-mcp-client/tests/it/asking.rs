@@ -229,8 +229,8 @@ async fn a_server_takes_its_question_back() {
 #[tokio::test(start_paused = true)]
 async fn a_question_is_not_lost_with_the_call_it_was_given_to() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let host = || Answering(obliging);
-    let (one, two) = (client(&remote, host()), client(&remote, host()));
+    let one = client(&remote, Answering(obliging));
+    let two = one.clone();
     let serve = async {
         let (first, second) =
             (script.expect("tools/call").await, script.expect("tools/call").await);

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_client::{Client, ClientOptions, Ear, Heard, Host, Remote};
-use mcp_engine::{Answers, BoxFuture, Call, Caller, Note, NoteSink, Notes, Principal, TaskOffer};
+use mcp_engine::{
+    Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
+};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::input::InputRequest;
 use mcp_types::logging::LoggingLevel;
@@ -141,6 +143,7 @@ pub(crate) fn call(method: Method, params: &str) -> Call {
             revision: Revision::NEWEST,
             capabilities: Arc::new(able()),
             client: None,
+            client_id: ClientId::OURSELVES,
             principal: Principal::anonymous(),
             log_level: None,
         },

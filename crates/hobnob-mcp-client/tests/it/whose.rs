@@ -5,7 +5,7 @@ use crate::asking::questions;
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{Answering, LEGACY, MODERN, Noting, able, call, client, obliging, said};
 use hobnob_mcp_client::{Failure, Forward, Forwarded, Host};
-use mcp_engine::{BoxFuture, Call, CallError, Notes, Outcome};
+use mcp_engine::{BoxFuture, Call, CallError, ClientId, Notes, Outcome};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::Implementation;
 use mcp_types::input::InputRequest;
@@ -16,10 +16,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{advance, timeout};
 
-/// A call of a client of this name that can do this.
-fn call_of(name: &str, able: &Value) -> Call {
+/// Two clients; both call themselves the same.
+fn clients() -> [ClientId; 2] {
+    [ClientId::next(), ClientId::next()]
+}
+
+/// A call of this client that can do this.
+fn call_of(client: ClientId, able: &Value) -> Call {
     let mut call = call(Method::ToolsCall, r#"{"name":"asks"}"#);
-    call.caller.client = Some(Arc::new(Implementation::new(name, "1")));
+    call.caller.client = Some(Arc::new(Implementation::new("same-name", "1")));
+    call.caller.client_id = client;
     call.caller.capabilities =
         Arc::new(serde_json::from_value(able.clone()).expect("capabilities"));
     call
@@ -38,13 +44,14 @@ fn opening() -> Opening {
 async fn the_newest_caller_that_can_answer_is_asked() {
     let roots = json!({"roots": {}});
     let nothing = json!({});
+    let [a, b] = clients();
     let cases = [
         // Clients, what they can do, and who is asked: the first, the second, or nobody.
-        (("a", &roots), ("a", &roots), Some(1)),
-        (("a", &roots), ("b", &roots), None),
-        (("a", &roots), ("b", &nothing), Some(0)),
-        (("a", &nothing), ("b", &roots), Some(1)),
-        (("a", &nothing), ("b", &nothing), Some(1)),
+        ((a, &roots), (a, &roots), Some(1)),
+        ((a, &roots), (b, &roots), None),
+        ((a, &roots), (b, &nothing), Some(0)),
+        ((a, &nothing), (b, &roots), Some(1)),
+        ((a, &nothing), (b, &nothing), Some(1)),
     ];
     for ((first, can), (second, could), asked) in cases {
         let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
@@ -66,7 +73,7 @@ async fn the_newest_caller_that_can_answer_is_asked() {
             }
         };
         let (put, told) = tokio::join!(timeout(Duration::from_secs(2), put), told);
-        assert_eq!(put.as_ref().ok().map(|(who, _)| *who), asked, "{first} {second}");
+        assert_eq!(put.as_ref().ok().map(|(who, _)| *who), asked, "{first:?} {second:?}");
         match asked {
             Some(_) => assert_eq!(told, None),
             None => {
@@ -81,9 +88,10 @@ async fn the_newest_caller_that_can_answer_is_asked() {
 #[tokio::test(start_paused = true)]
 async fn a_log_message_is_not_told_to_another_client() {
     let nothing = json!({});
-    for (second, to_call) in [("a", true), ("b", false)] {
+    let [a, b] = clients();
+    for (second, to_call) in [(a, true), (b, false)] {
         let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
-        let calls = [call_of("a", &nothing), call_of(second, &nothing)];
+        let calls = [call_of(a, &nothing), call_of(second, &nothing)];
         let forward = Forward::default();
         let ((old, mut old_noted), (new, mut new_noted)) = (Noting::notes(), Noting::notes());
         let serve = async {
@@ -128,7 +136,7 @@ impl Host for Rooted {
 #[tokio::test(start_paused = true)]
 async fn what_the_host_knows_no_caller_is_asked() {
     let Scene { mut script, remote, .. } = Opening::host(Rooted).open(LEGACY).await;
-    let asking = call_of("a", &json!({"roots": {}}));
+    let asking = call_of(ClientId::next(), &json!({"roots": {}}));
     let (forward, silent) = (Forward::default(), Notes::silent());
     let serve = async {
         let id = script.expect("tools/call").await;
@@ -144,7 +152,7 @@ async fn what_the_host_knows_no_caller_is_asked() {
 #[tokio::test(start_paused = true)]
 async fn a_parked_call_is_let_go_with_its_hold() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
-    let asking = call_of("a", &json!({"roots": {}}));
+    let asking = call_of(ClientId::next(), &json!({"roots": {}}));
     let (forward, silent) = (Forward::default(), Notes::silent());
     let serve = async {
         let id = script.expect("tools/call").await;
@@ -212,7 +220,7 @@ async fn pages_by_caller() {
         (MODERN, &url, "asked"),
     ] {
         let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
-        let mut buying = call_of("a", can);
+        let mut buying = call_of(ClientId::next(), can);
         buying.caller.revision = revision;
         let serve = async {
             let id = script.expect("tools/call").await;

@@ -1,7 +1,7 @@
 //! The handshake: every phase against everything that can arrive in it.
 
 use super::given::{code, params};
-use crate::{Dialogue, Principal};
+use crate::{ClientId, Dialogue, Principal};
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Era, Revision};
 
@@ -139,7 +139,7 @@ fn the_caller_of_a_session_is_who_said_hello() {
     dialogue.initialize(&params(HELLO)).expect("a good hello");
     dialogue.initialized();
     let peer = dialogue.operating().expect("operating");
-    let caller = peer.caller(&Principal::named("ada"), Some(LoggingLevel::Error));
+    let caller = peer.caller(ClientId::next(), &Principal::named("ada"), Some(LoggingLevel::Error));
     assert_eq!(caller.revision, Revision::V2025_06_18);
     assert!(caller.capabilities.roots.is_some() && caller.capabilities.sampling.is_none());
     assert_eq!(caller.client.expect("a name").name, "c");

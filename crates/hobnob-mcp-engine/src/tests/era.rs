@@ -2,7 +2,8 @@
 
 use super::given::{code, params};
 use crate::{
-    EraChoice, HeaderView, ModernMeta, Principal, choose_era, modern_caller, progress_token,
+    ClientId, EraChoice, HeaderView, ModernMeta, Principal, choose_era, modern_caller,
+    progress_token,
 };
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{MethodName, RpcError};
@@ -88,7 +89,7 @@ fn admit(text: &str, header: Header<'_>) -> Result<ModernMeta, RpcError> {
         Header::NoHeaders => None,
         Header::Version(version) => Some(HeaderView { version, ..HeaderView::default() }),
     };
-    modern_caller(&params(text), view.as_ref(), &Principal::anonymous())
+    modern_caller(&params(text), view.as_ref(), ClientId::next(), &Principal::anonymous())
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Starting points of the cases: parameters and callers written as JSON.
 
-use crate::{Caller, Principal};
+use crate::{Caller, ClientId, Principal};
 use mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
         revision,
         capabilities: Arc::new(serde_json::from_str(capabilities).expect(capabilities)),
         client: None,
+        client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
     }

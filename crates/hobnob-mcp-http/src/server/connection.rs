@@ -21,6 +21,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use mcp_engine::ClientId;
 use tokio::net::TcpStream;
 use tokio::task::unconstrained;
 
@@ -76,6 +77,7 @@ impl<H: Handler> Listening<H> {
 struct Peer<H> {
     listening: Arc<Listening<H>>,
     address: SocketAddr,
+    client: ClientId,
     progress: Progress,
 }
 
@@ -91,7 +93,8 @@ pub(crate) async fn converse<H: Handler>(
     address: SocketAddr,
     listening: Arc<Listening<H>>,
 ) {
-    let peer = Arc::new(Peer { listening, address, progress: Progress::default() });
+    let client = ClientId::next_at(address.ip());
+    let peer = Arc::new(Peer { listening, address, client, progress: Progress::default() });
     let requests = Arc::clone(&peer);
     let service = service_fn(move |request| {
         requests.progress.request_begins();
@@ -132,7 +135,7 @@ async fn answer<H: Handler>(
     peer: Arc<Peer<H>>,
     request: Request<Incoming>,
 ) -> Result<Response<TrackedBody<H>>, Infallible> {
-    let response = peer.listening.handler.handle(request, peer.address).await;
+    let response = peer.listening.handler.handle(request, peer.client).await;
     if response.status().is_client_error() {
         peer.progress.request_refused();
     }

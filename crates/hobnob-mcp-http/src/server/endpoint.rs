@@ -9,6 +9,7 @@ use crate::server::{answers, legacy_sse, post, session_routes};
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
+use mcp_engine::ClientId;
 use mcp_server::Server;
 use std::sync::Arc;
 use tokio_util::task::TaskTracker;
@@ -83,12 +84,13 @@ impl Endpoint {
         self: &Arc<Self>,
         route: Route,
         request: Request<Incoming>,
+        client: ClientId,
     ) -> Response<ReplyBody> {
         match (request.method(), route) {
-            (&Method::POST, Route::Mcp | Route::Root) => post::post(self, request).await,
+            (&Method::POST, Route::Mcp | Route::Root) => post::post(self, request, client).await,
             (&Method::GET, Route::Mcp) => session_routes::get(self, request.headers()),
             (&Method::DELETE, Route::Mcp) => session_routes::delete(self, request.headers()),
-            (&Method::GET, Route::Sse) => legacy_sse::open(self, request.headers()),
+            (&Method::GET, Route::Sse) => legacy_sse::open(self, request.headers(), client),
             (&Method::POST, Route::Messages) => Box::pin(legacy_sse::post(self, request)).await,
             (&Method::GET, Route::Health) => self.health(),
             _ => wrong_method(route),

@@ -8,18 +8,23 @@ use crate::server::reply::ReplyBody;
 use crate::server::sources::ConnectionEvents;
 use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
+use mcp_engine::ClientId;
 use mcp_server::{Reply, Scope};
 use mcp_types::{Incoming, Message};
 use std::sync::Arc;
 
 /// Opens the stream; its first event names where to post.
-pub(crate) fn open(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
+pub(crate) fn open(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    client: ClientId,
+) -> Response<ReplyBody> {
     if !Accepts::of(headers).event_stream {
         let message = "this is a stream; send Accept: text/event-stream";
         return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
     }
     let sessions = &endpoint.sessions;
-    let opened = sessions.prepare(&endpoint.server).and_then(|session| {
+    let opened = sessions.prepare(&endpoint.server, client).and_then(|session| {
         sessions.admit(&session)?;
         Ok(session)
     });

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
+use mcp_engine::ClientId;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 
@@ -28,11 +29,11 @@ use accept_fault::Pause;
 /// belongs in a task of its own. Its size is held by every open connection, so rare and bulky
 /// branches are best boxed.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers one request from `peer`.
+    /// Answers one request on the connection of `client`.
     fn handle(
         self: &Arc<Self>,
         request: Request<Incoming>,
-        peer: SocketAddr,
+        client: ClientId,
     ) -> impl Future<Output = Response<ReplyBody>> + Send;
 }
 

@@ -10,7 +10,9 @@ use crate::server::reply::ReplyBody;
 use crate::server::single::{Found, single};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
-use mcp_engine::{EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era};
+use mcp_engine::{
+    ClientId, EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era,
+};
 use mcp_server::{ModernRequest, Reply, Scope, answer_modern};
 use mcp_transport::{Outbox, OutboxLimits, Overflow};
 use mcp_types::{
@@ -26,6 +28,7 @@ const TOO_MANY: &str = "too many sessions; try again later";
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
+    client: ClientId,
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
     let headers = head.headers;
@@ -35,7 +38,7 @@ pub(crate) async fn post(
     };
     match read_message(endpoint, &headers, body).await {
         Ok(Incoming::One(Message::Request(request))) => {
-            route(endpoint, &headers, accepts, request).await
+            route(endpoint, &headers, accepts, request, client).await
         }
         Ok(Incoming::One(message @ (Message::Notification(_) | Message::Response(_)))) => {
             other(endpoint, &headers, message)
@@ -69,6 +72,7 @@ async fn route(
     headers: &HeaderMap,
     accepts: Accepts,
     request: McpRequest,
+    client: ClientId,
 ) -> Response<ReplyBody> {
     let version = match text(headers, &VERSION) {
         Ok(version) => version,
@@ -78,9 +82,9 @@ async fn route(
     };
     match choose_era(&request.method, &request.params, version) {
         Err(error) => answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error),
-        Ok(EraChoice::Modern) => modern(endpoint, headers, version, accepts, request).await,
+        Ok(EraChoice::Modern) => modern(endpoint, headers, version, accepts, request, client).await,
         Ok(EraChoice::Legacy) if request.method == MethodName::Known(Method::Initialize) => {
-            initialize(endpoint, headers, request)
+            initialize(endpoint, headers, request, client)
         }
         Ok(EraChoice::Legacy) => {
             let id = request.id.clone();
@@ -96,6 +100,7 @@ async fn modern(
     version: Option<&str>,
     accepts: Accepts,
     request: McpRequest,
+    client: ClientId,
 ) -> Response<ReplyBody> {
     let method = match text(headers, &METHOD) {
         Ok(method) => method,
@@ -117,6 +122,7 @@ async fn modern(
         headers: Some(HeaderView { version, method, name }),
         mirrored: Some(mirrored(headers)),
         principal: Principal::anonymous(),
+        client_id: client,
     };
     // A listener must not miss a change, so one that is too slow is cut off and may come again.
     // A call may lose its oldest notes, never its answer; a client that does not read at all is
@@ -134,6 +140,7 @@ fn initialize(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     request: McpRequest,
+    client: ClientId,
 ) -> Response<ReplyBody> {
     let id = request.id.clone();
     let known = match session_id(headers) {
@@ -147,7 +154,7 @@ fn initialize(
     // A second handshake in a session is refused by the session itself.
     let (session, fresh) = match known {
         Some(session) => (session, false),
-        None => match endpoint.sessions.prepare(&endpoint.server) {
+        None => match endpoint.sessions.prepare(&endpoint.server, client) {
             Ok(session) => (session, true),
             Err(_) => return answers::full(Some(&id), TOO_MANY),
         },

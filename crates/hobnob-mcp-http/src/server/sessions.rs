@@ -3,7 +3,7 @@
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
 use crate::server::streams::Streams;
-use mcp_engine::Principal;
+use mcp_engine::{ClientId, Principal};
 use mcp_server::{Eras, Server, Session};
 use mcp_transport::{Outbox, OutboxLimits};
 use std::collections::HashMap;
@@ -49,11 +49,16 @@ impl Sessions {
     }
 
     /// A new session, named unguessably, that nobody can find yet.
-    pub(crate) fn prepare(&self, server: &Server) -> Result<Arc<HttpSession>, Full> {
+    pub(crate) fn prepare(
+        &self,
+        server: &Server,
+        client: ClientId,
+    ) -> Result<Arc<HttpSession>, Full> {
         let id = server.token().map_err(|_| Full)?;
         let main = Arc::new(Outbox::new(OutboxLimits::default()));
         let (eras, nobody) = (Eras::LegacyOnly, Principal::anonymous());
-        let session = Session::new(server, eras, nobody, &id, Arc::clone(&main));
+        let client = client.next_session();
+        let session = Session::new(server, eras, nobody, client, &id, Arc::clone(&main));
         Ok(Arc::new(HttpSession {
             id,
             session,

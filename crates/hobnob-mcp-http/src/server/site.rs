@@ -10,6 +10,7 @@ use crate::server::replay::Replay;
 use crate::server::reply::ReplyBody;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use mcp_engine::ClientId;
 use mcp_server::Server;
 use mcp_types::RpcError;
 use std::future::Future;
@@ -121,13 +122,13 @@ impl Handler for Site {
     async fn handle(
         self: &Arc<Self>,
         request: Request<Incoming>,
-        _peer: SocketAddr,
+        client: ClientId,
     ) -> Response<ReplyBody> {
         if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
             return refusal.response();
         }
         match self.find(request.uri().path()) {
-            Some((endpoint, route)) => endpoint.answer(route, request).await,
+            Some((endpoint, route)) => endpoint.answer(route, request, client).await,
             None => {
                 let error = RpcError::invalid_request(self.lost.clone());
                 answers::refusal(StatusCode::NOT_FOUND, None, &error)

@@ -18,6 +18,7 @@ use hobnob_mcp_http::{
 };
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use mcp_engine::ClientId;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -51,7 +52,7 @@ impl Handler for Paths {
     async fn handle(
         self: &Arc<Self>,
         request: Request<Incoming>,
-        _peer: SocketAddr,
+        _client: ClientId,
     ) -> Response<ReplyBody> {
         let _full_or_closed = self.told.try_send(Told::Began);
         if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {

@@ -3,7 +3,7 @@
 //! Written with one member that says which; a body is put in as it stands and read as it stood.
 
 use super::table::{Phase, TaskEnd};
-use mcp_engine::{Answer, CallError, Caller, Principal, TaskStatus};
+use mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskStatus};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::input::InputRequests;
 use mcp_types::json::{ObjectWriter, object};
@@ -110,6 +110,7 @@ pub(crate) fn bystander() -> Caller {
         revision: Revision::NEWEST,
         capabilities: std::sync::Arc::default(),
         client: None,
+        client_id: ClientId::OURSELVES,
         principal: Principal::anonymous(),
         log_level: None,
     }

@@ -17,8 +17,8 @@ mod templates;
 use super::{Context, Kit, NoArguments, ToolSpec, Toolbox};
 use crate::tasks::Tasks;
 use mcp_engine::{
-    Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, Limits, Notes, Outcome,
-    Principal, SealKey, Service as _, Subscription, TaskOffer,
+    Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
+    Outcome, Principal, SealKey, Service as _, Subscription, TaskOffer,
 };
 use mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
@@ -83,6 +83,7 @@ fn caller(revision: Revision, capabilities: Value) -> Caller {
         revision,
         capabilities: Arc::new(serde_json::from_value(capabilities).unwrap()),
         client: None,
+        client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
     }

@@ -2,7 +2,7 @@
 //! to every other reader.
 #![expect(clippy::expect_used, reason = "what the decoder accepted must be readable again")]
 
-use mcp_engine::{Dialogue, Principal, choose_era, modern_caller, progress_token};
+use mcp_engine::{ClientId, Dialogue, Principal, choose_era, modern_caller, progress_token};
 use mcp_types::{
     ErrorCode, Incoming, Message, MethodName, Params, RequestId, Response, Undecodable, encode,
 };
@@ -89,7 +89,7 @@ fn readable(method: &MethodName, params: &Params) {
     // None of these may panic, whatever they make of it.
     drop((
         choose_era(method, params, None),
-        modern_caller(params, None, &principal),
+        modern_caller(params, None, ClientId::next(), &principal),
         progress_token(params),
         Dialogue::default().initialize(params),
     ));

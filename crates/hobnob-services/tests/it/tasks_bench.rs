@@ -5,7 +5,9 @@ use hobnob_services::tasks::TaskService;
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{ListName, Task, TaskEdit, TaskId, TaskReach, TaskStatus, Tasks as _};
 use hobnob_store::{Owner, Time};
-use mcp_engine::{Answers, Call, Caller, Notes, Outcome, Principal, Service as _, TaskOffer};
+use mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
 use mcp_server::Server;
 use mcp_testkit::transcript::converse;
 use mcp_types::hello::Implementation;
@@ -45,6 +47,7 @@ impl Bench {
             revision: Revision::NEWEST,
             capabilities: Arc::default(),
             client: Some(Arc::new(client)),
+            client_id: ClientId::next(),
             principal,
             log_level: None,
         };

@@ -3,6 +3,7 @@
 use super::{Full, HttpSession, Sessions};
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
+use mcp_engine::ClientId;
 use mcp_server::Server;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,7 @@ fn house(most: usize) -> (Server, Sessions) {
 /// Opens a session a moment after whatever was done before.
 async fn open((server, sessions): &(Server, Sessions)) -> Result<Arc<HttpSession>, Full> {
     tokio::time::advance(MOMENT).await;
-    let session = sessions.prepare(server)?;
+    let session = sessions.prepare(server, ClientId::next())?;
     sessions.admit(&session).map(|()| session)
 }
 
@@ -59,7 +60,7 @@ async fn a_session_somebody_listens_to_makes_no_room() {
 async fn a_prepared_session_takes_no_place() {
     let house = house(1);
     let kept = open(&house).await.unwrap();
-    let prepared = house.1.prepare(&house.0).unwrap();
+    let prepared = house.1.prepare(&house.0, ClientId::next()).unwrap();
     assert!(house.1.find(&prepared.id).is_none());
     assert!(house.1.find(&kept.id).is_some());
 }

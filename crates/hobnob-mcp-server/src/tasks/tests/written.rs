@@ -3,7 +3,7 @@
 use crate::tasks::detail::{self, Detail};
 use crate::tasks::keeper::KeptTask;
 use crate::tasks::table::{Phase, TaskEnd};
-use mcp_engine::{Answer, CallError, Caller, Principal, TaskOwner, TaskStatus};
+use mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::{Revision, RpcError};
 use serde_json::json;
@@ -146,6 +146,7 @@ fn caller(revision: Revision) -> Caller {
         revision,
         capabilities: std::sync::Arc::default(),
         client: None,
+        client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
     }

@@ -4,7 +4,7 @@ use super::shelf::Shelf;
 use super::task_kit;
 use crate::support::Gate;
 use hobnob_mcp_server::{Eras, Reply, Scope, Server, Session};
-use mcp_engine::{Limits, Principal};
+use mcp_engine::{ClientId, Limits, Principal};
 use mcp_transport::{Outbox, OutboxLimits};
 use mcp_types::Incoming;
 use serde_json::{Value, json};
@@ -76,7 +76,8 @@ pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Va
         Who::Session(name) => (*name, Principal::anonymous()),
         Who::Principal(name) => ("a pipe", Principal::named(name)),
     };
-    let session = Session::new(server, Eras::Both, principal, name, Arc::clone(&outbox));
+    let session =
+        Session::new(server, Eras::Both, principal, ClientId::next(), name, Arc::clone(&outbox));
     let send = async |message: Value| {
         let decoded = Incoming::decode_owned(message.to_string().into_bytes());
         if let Some(work) = session.receive(decoded, &reply) {
