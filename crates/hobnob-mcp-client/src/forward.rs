@@ -3,9 +3,9 @@
 //! One pass from the caller's text to the wire: members are copied as they stand, only the name
 //! of the thing asked for and the protocol's own `_meta` are ours.
 
+use crate::options::ClientOptions;
 use mcp_engine::{Call, Notes};
 use mcp_types::capabilities::{ClientCapabilities, Settings};
-use mcp_types::hello::Implementation;
 use mcp_types::json::{ObjectWriter, entries, object, write_string};
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
@@ -178,15 +178,18 @@ fn capabilities(of_caller: &ClientCapabilities) -> String {
 pub(crate) fn modern_meta(
     revision: Revision,
     able: &ClientCapabilities,
-    implementation: &Implementation,
+    options: &ClientOptions,
 ) -> String {
     object(|meta| {
         meta.string(meta::PROTOCOL_VERSION, revision.as_str());
         meta.raw(
             meta::CLIENT_INFO,
-            &serde_json::to_string(implementation).unwrap_or_else(|_| "{}".into()),
+            &serde_json::to_string(&options.implementation).unwrap_or_else(|_| "{}".into()),
         );
         meta.raw(meta::CLIENT_CAPABILITIES, &capabilities(able));
+        if let Some(extra) = &options.meta {
+            meta.members_of(&extra.text());
+        }
     })
 }
 

@@ -28,6 +28,8 @@ pub struct Hello {
     pub implementation: Implementation,
     /// How to use it, in words for a model.
     pub instructions: Option<String>,
+    /// The `_meta` of its greeting.
+    pub meta: Option<Box<str>>,
 }
 
 /// Why a server cannot be talked to.
@@ -154,7 +156,7 @@ async fn both(
 
 fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, GreetError> {
     let capabilities = peer.host().capabilities();
-    let meta = modern_meta(Revision::NEWEST, &capabilities, &options.implementation);
+    let meta = modern_meta(Revision::NEWEST, &capabilities, options);
     let ask = Ask {
         revision: Some(Revision::NEWEST),
         ..Ask::quiet(Method::Discover, move |id| {
@@ -179,13 +181,14 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
                 if revision.era() == Era::Legacy {
                     return Ok(Verdict::Legacy(revision));
                 }
-                let meta = found.meta.as_deref().and_then(|meta| ResultMeta::read(meta).ok());
-                let implementation = meta.and_then(|meta| meta.server_info);
+                let read = found.meta.as_deref().and_then(|meta| ResultMeta::read(meta).ok());
+                let implementation = read.and_then(|meta| meta.server_info);
                 Ok(Verdict::Modern(Box::new(Hello {
                     revision,
                     capabilities: found.capabilities,
                     implementation: implementation.unwrap_or_default(),
                     instructions: found.instructions,
+                    meta: found.meta.map(|meta| meta.get().into()),
                 })))
             }
             // An older server that answers whatever it is asked.
@@ -259,6 +262,9 @@ async fn initialize(
         object.string("protocolVersion", revision.as_str());
         object.raw("capabilities", &legacy_capabilities(&capabilities, revision));
         object.raw("clientInfo", &fold_implementation(&implementation, revision));
+        if let Some(extra) = &options.meta {
+            object.raw("_meta", &extra.text());
+        }
     });
     let ask = Ask::quiet(Method::Initialize, |id| encode::request(id, Method::Initialize, &params));
     let unreachable = |failure: Failure| GreetError::Unreachable(failure.to_string().into());
@@ -284,6 +290,7 @@ async fn initialize(
         capabilities: result.capabilities,
         implementation: result.server_info,
         instructions: result.instructions,
+        meta: result.meta.map(|meta| meta.get().into()),
     })
 }
 

@@ -40,6 +40,6 @@ pub use greet::{GreetError, Hello};
 pub use host::{Ear, Heard, Host, Ignore, Refuse};
 pub use lists::{List, ListError, ListLimits};
 pub use mcp_http::client::{HttpTarget, TargetError};
-pub use options::{ClientOptions, EraHint, Timeouts};
+pub use options::{ClientOptions, EraHint, ExtraMeta, Timeouts};
 pub use remote::{Forwarded, Remote, RemoteService};
 pub use tasks::UpstreamTask;

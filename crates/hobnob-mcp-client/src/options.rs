@@ -3,6 +3,7 @@
 use crate::lists::ListLimits;
 use mcp_types::Revision;
 use mcp_types::hello::Implementation;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Settings of one connection.
@@ -20,6 +21,30 @@ pub struct ClientOptions {
     pub in_flight: usize,
     /// Calls that may wait at once for somebody's answer to a question of the server.
     pub parked: usize,
+    /// What else goes into `_meta` of the greeting and of requests that are made on nobody's behalf.
+    pub meta: Option<ExtraMeta>,
+}
+
+/// An object whose members are added to `_meta`, made anew for each request.
+#[derive(Clone)]
+pub struct ExtraMeta(Arc<dyn Fn() -> String + Send + Sync>);
+
+impl ExtraMeta {
+    /// What `make` returns is a JSON object.
+    pub fn new(make: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+
+    /// The object as it is now.
+    pub(crate) fn text(&self) -> String {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for ExtraMeta {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ExtraMeta")
+    }
 }
 
 impl ClientOptions {
@@ -32,6 +57,7 @@ impl ClientOptions {
             lists: ListLimits::default(),
             in_flight: 1024,
             parked: 256,
+            meta: None,
         }
     }
 }

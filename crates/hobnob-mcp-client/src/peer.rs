@@ -17,8 +17,8 @@ use mcp_types::progress::{CancelledParams, ProgressParams};
 use mcp_types::resources::ResourceUriParams;
 use mcp_types::subscriptions::ListenParams;
 use mcp_types::{
-    Era, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId, Response,
-    Revision, RpcError, Undecodable, encode, meta,
+    Era, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
+    RequestId, Response, Revision, RpcError, Undecodable, encode, meta,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -321,14 +321,26 @@ impl Peer {
         }
     }
 
-    /// An answer we cannot read still is the answer to its request.
+    /// An answer we cannot read still is the answer to its request, which fails at once. A request
+    /// of the server is refused; its id is the server's own and says nothing of ours.
     fn misheard(&self, refused: Undecodable, exchange: Option<&RequestId>) {
-        let number = refused.id.as_ref().or(exchange).and_then(RequestId::as_number);
+        let Undecodable { error, id, kind } = refused;
+        let ours = match kind {
+            MessageKind::Call => None,
+            // What has not one member of an envelope is a line of somebody's log.
+            MessageKind::Unknown => exchange,
+            MessageKind::Answer => id.as_ref().or(exchange),
+        };
+        let number = ours.and_then(RequestId::as_number);
         let waiting = number.and_then(|number| self.pending().take(number));
-        match waiting {
-            Some(waiting) => drop(waiting.done.send(Err(Failure::Unreadable(refused.error)))),
-            None => self.ear.heard(Heard::Garbage(refused.error.message.into())),
+        if let Some(waiting) = waiting {
+            drop(waiting.done.send(Err(Failure::Unreadable(error))));
+            return;
         }
+        if let (MessageKind::Call, Some(id)) = (kind, &id) {
+            self.one_way(encode::error(Some(id), &error));
+        }
+        self.ear.heard(Heard::Garbage(error.message.into()));
     }
 
     fn progressed(&self, params: &Params) {
@@ -355,12 +367,16 @@ impl Peer {
         }
     }
 
-    /// The server cancels its own question, or, on the end of a listen, ours.
+    /// The server cancels its own question. The id is the server's, so that it says nothing of a
+    /// request of ours with the same number, but for the listen that a modern server ends: it has
+    /// no requests of its own which could be meant.
     fn taken_back(&self, id: &RequestId) {
         if self.open().remove(id).is_some() {
             return;
         }
-        let waiting = id.as_number().and_then(|number| self.pending().take(number));
+        let is_modern = self.revision().is_some_and(|revision| revision.era() == Era::Modern);
+        let number = id.as_number().filter(|_| is_modern);
+        let waiting = number.and_then(|number| self.pending().take_listen(number));
         if let Some(waiting) = waiting {
             drop(
                 waiting.done.send(Err(Failure::Lost(Loss::Broken("the server cancelled".into())))),

@@ -127,6 +127,12 @@ impl Pending {
         self.waiting.remove(&id)
     }
 
+    /// The listen with this id; it waits no longer. Any other request is left alone.
+    pub(crate) fn take_listen(&mut self, id: i64) -> Option<Waiting> {
+        let listens = self.get(id).is_some_and(|it| it.method == Method::SubscriptionsListen);
+        listens.then(|| self.take(id)).flatten()
+    }
+
     /// Progress under this token is progress of that request.
     pub(crate) fn follow_token(&mut self, token: i64, id: i64) {
         if self.waiting.contains_key(&id) {

@@ -267,8 +267,7 @@ impl Remote {
             object.members_of(members);
             if self.revision().era() == Era::Modern {
                 let able = self.peer.host().capabilities();
-                let meta =
-                    forward::modern_meta(self.revision(), &able, &self.options.implementation);
+                let meta = forward::modern_meta(self.revision(), &able, &self.options);
                 object.raw("_meta", &meta);
             }
         })

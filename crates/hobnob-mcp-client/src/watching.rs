@@ -274,7 +274,7 @@ impl Work {
 
     fn begin(&self, filter: SubscriptionFilter, made: Made) -> Option<Listen> {
         let able = self.peer.host().capabilities();
-        let meta = modern_meta(Revision::NEWEST, &able, &self.options.implementation);
+        let meta = modern_meta(Revision::NEWEST, &able, &self.options);
         let text = serde_json::to_string(&filter).ok()?;
         let params = object(|object| {
             object.raw("notifications", &text).raw("_meta", &meta);

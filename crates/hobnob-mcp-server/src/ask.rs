@@ -152,12 +152,18 @@ struct Open {
 }
 
 impl OpenQuestions {
-    /// Hands an answer to whoever waits for it.
-    pub(crate) fn answered(&self, id: &RequestId, answer: Answer) {
+    /// Hands an answer to whoever waits for it. Whether somebody did.
+    pub(crate) fn answered(&self, id: &RequestId, answer: Answer) -> bool {
         let waiting = self.lock().waiting.remove(id);
         match waiting {
-            Some(sender) => drop(sender.send(answer)),
-            None => tracing::debug!(%id, "an answer to nothing we asked"),
+            Some(sender) => {
+                drop(sender.send(answer));
+                true
+            }
+            None => {
+                tracing::debug!(%id, "an answer to nothing we asked");
+                false
+            }
         }
     }
 

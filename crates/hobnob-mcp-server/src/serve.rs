@@ -5,7 +5,6 @@ use crate::server::Server;
 use crate::session::{Eras, Session, Work};
 use mcp_engine::{ClientId, Principal};
 use mcp_transport::{Line, Link, Outbox, Stdio};
-use mcp_types::{ErrorCode, Incoming, RpcError, Undecodable};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -106,11 +105,7 @@ impl Pipe {
 
     /// Takes a line; what it leaves to do must be run elsewhere.
     fn begin(&self, line: Line) -> Option<Work> {
-        let decoded = match line {
-            Line::Text(bytes) => Incoming::decode_owned(bytes),
-            Line::TooLong { limit } => Err(too_long(limit)),
-        };
-        self.session.receive(decoded, &self.reply)
+        self.session.receive(line.decode(), &self.reply)
     }
 
     /// Lets calls that have begun finish for a while, then ends the rest.
@@ -123,9 +118,4 @@ impl Pipe {
         self.session.end();
         self.calls.wait().await;
     }
-}
-
-fn too_long(limit: usize) -> Undecodable {
-    let message = format!("a line longer than {limit} bytes was skipped");
-    Undecodable { error: RpcError::new(ErrorCode::INVALID_REQUEST, message), id: None }
 }

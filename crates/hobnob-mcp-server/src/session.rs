@@ -22,8 +22,8 @@ use mcp_types::json::object;
 use mcp_types::logging::{LoggingLevel, SetLevelParams};
 use mcp_types::progress::CancelledParams;
 use mcp_types::{
-    Batch, Incoming, Message, Method, MethodName, Notification, Params, Request, RequestId,
-    Revision, RpcError, Undecodable, encode,
+    Batch, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
+    RequestId, Revision, RpcError, Undecodable, encode,
 };
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio_util::sync::CancellationToken;
@@ -109,9 +109,21 @@ impl Session {
             Ok(Incoming::One(message)) => self.message(message, reply),
             Ok(Incoming::Many(batch)) => self.batch(batch, reply),
             Err(refused) => {
-                refuse(&refused, reply);
+                self.undecodable(refused, reply);
                 None
             }
+        }
+    }
+
+    /// An answer that cannot be read ends the question it answers; everything else is refused.
+    fn undecodable(&self, refused: Undecodable, reply: &Reply) {
+        match refused {
+            Undecodable { id: Some(id), kind: MessageKind::Answer, error }
+                if self.questions.answered(&id, Err(error.clone())) =>
+            {
+                tracing::debug!(%error, "an answer cannot be read");
+            }
+            refused => refuse(&refused, reply),
         }
     }
 
@@ -143,6 +155,7 @@ impl Session {
         self.close_input();
         self.watched.close();
         self.server.tasks().forget(&self.owner);
+        self.server.service().client_gone(self.client_id);
         self.main.finish();
     }
 
@@ -164,8 +177,7 @@ impl Session {
 
     fn batch(self: &Arc<Self>, batch: Batch, reply: &Reply) -> Option<Work> {
         if !self.revision().is_some_and(Revision::has_batches) {
-            let error = RpcError::invalid_request("batches are not part of this revision");
-            refuse(&Undecodable { error, id: None }, reply);
+            refuse(&Undecodable::invalid("batches are not part of this revision"), reply);
             return None;
         }
         let messages = match batch.split(self.server.limits().batch) {
@@ -348,6 +360,7 @@ impl Session {
             let message = format!("`params` of initialize are longer than {most} bytes");
             return Err(RpcError::invalid_params(message));
         }
+        let meta = self.server.service().greet(params.get("_meta"))?;
         let LegacyPeer { revision, .. } = self.state().dialogue.initialize(params)?;
         let offer = self.server.service().offer();
         Ok(object(|object| {
@@ -356,6 +369,9 @@ impl Session {
             object.raw("serverInfo", &self.server.implementation(revision));
             if let Some(text) = &offer.instructions {
                 object.string("instructions", text);
+            }
+            if let Some(meta) = &meta {
+                object.raw("_meta", meta);
             }
         }))
     }
@@ -459,5 +475,5 @@ fn barred_from_batches(request: &Request) -> Option<&'static str> {
 
 fn refuse(refused: &Undecodable, reply: &Reply) {
     let fault = wire::protocol_fault(&refused.error);
-    reply.send(encode::error(refused.id.as_ref(), &refused.error), Some(fault));
+    reply.send(encode::error(refused.answer_id(), &refused.error), Some(fault));
 }

@@ -1,6 +1,10 @@
-//! Bytes to lines, with a cap. Knows nothing of JSON, threads or sockets.
+//! Bytes to lines, with a cap. Knows nothing of threads or sockets.
 //!
-//! A line over the cap is reported once and skipped to its end; memory stays at the cap.
+//! A line over the cap is skipped to its end and then reported once, with what its envelope said
+//! of whose message it was; memory stays at the cap.
+
+use mcp_types::{EnvelopeParts, EnvelopeScanner, Incoming, Undecodable};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a stretch of input turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,7 +15,31 @@ pub enum Line {
     TooLong {
         /// The cap it broke.
         limit: usize,
+        /// Whose message it was, as far as it could be seen in passing.
+        envelope: EnvelopeParts,
     },
+}
+
+impl Line {
+    /// The message it is. Characters that were no characters are replaced, which the log tells.
+    pub fn decode(self) -> Result<Incoming, Undecodable> {
+        match self {
+            Self::Text(bytes) => Incoming::decode_owned_noting(bytes, note_replaced),
+            Self::TooLong { limit, envelope } => Err(Undecodable::too_long(limit, envelope)),
+        }
+    }
+}
+
+/// Tells the log that halves of surrogate pairs were replaced: aloud the first time, since whoever
+/// sends one may send thousands.
+pub fn note_replaced(count: usize) {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    const WHAT: &str = "half surrogate pairs in a message were replaced by U+FFFD";
+    if TOLD.swap(true, Ordering::Relaxed) {
+        tracing::debug!(count, "{WHAT}");
+    } else {
+        tracing::warn!(count, "{WHAT}; further ones are logged at level debug");
+    }
 }
 
 /// Cuts a stream of bytes into lines.
@@ -19,25 +47,26 @@ pub enum Line {
 pub struct LineFramer {
     limit: usize,
     partial: Vec<u8>,
-    skipping: bool,
+    /// Looks through the line that is being skipped.
+    skipping: Option<EnvelopeScanner>,
     started: bool,
 }
 
 impl LineFramer {
     /// A framer for lines of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self { limit, partial: Vec::new(), skipping: false, started: false }
+        Self { limit, partial: Vec::new(), skipping: None, started: false }
     }
 
     /// Takes the next bytes and appends the lines they complete.
     pub fn push(&mut self, bytes: &[u8], lines: &mut Vec<Line>) {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
-            self.extend(&rest[..end], lines);
+            self.extend(&rest[..end]);
             self.end_line(lines);
             rest = &rest[end + 1..];
         }
-        self.extend(rest, lines);
+        self.extend(rest);
     }
 
     /// The input is over: what is left counts as a line.
@@ -45,14 +74,15 @@ impl LineFramer {
         self.end_line(lines);
     }
 
-    fn extend(&mut self, bytes: &[u8], lines: &mut Vec<Line>) {
-        if self.skipping {
+    fn extend(&mut self, bytes: &[u8]) {
+        if let Some(scanner) = &mut self.skipping {
+            scanner.push(bytes);
             return;
         }
         if self.partial.len() + bytes.len() > self.limit {
-            self.partial = Vec::new();
-            self.skipping = true;
-            lines.push(Line::TooLong { limit: self.limit });
+            let scanner = self.skipping.insert(EnvelopeScanner::default());
+            scanner.push(&std::mem::take(&mut self.partial));
+            scanner.push(bytes);
             return;
         }
         if self.partial.is_empty() {
@@ -71,7 +101,8 @@ impl LineFramer {
 
     fn end_line(&mut self, lines: &mut Vec<Line>) {
         let mut line = std::mem::take(&mut self.partial);
-        if std::mem::take(&mut self.skipping) {
+        if let Some(scanner) = self.skipping.take() {
+            lines.push(Line::TooLong { limit: self.limit, envelope: scanner.parts() });
             return;
         }
         if !std::mem::replace(&mut self.started, true) && line.starts_with(b"\xEF\xBB\xBF") {

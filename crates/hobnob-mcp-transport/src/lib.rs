@@ -17,7 +17,7 @@ mod stdio;
 mod tests;
 
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
-pub use framing::{Line, LineFramer};
+pub use framing::{Line, LineFramer, note_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};

@@ -7,7 +7,7 @@ use crate::link::Link;
 use crate::outbox::{Outbox, OutboxLimits};
 use crate::stdio::{append, on_one_line};
 use futures_util::future::BoxFuture;
-use mcp_types::{ErrorCode, Incoming, RequestId, Revision, RpcError, Undecodable};
+use mcp_types::{RequestId, Revision};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -282,7 +282,7 @@ impl Shared {
                 if self.closed.is_cancelled() {
                     break;
                 }
-                self.receiver.received(decode(line), None);
+                self.receiver.received(line.decode(), None);
             }
             if let Some(why) = end {
                 return why;
@@ -333,17 +333,6 @@ fn write_some(writer: &dyn TryWrite, message: &mut Waiting) -> io::Result<Progre
         }
     }
     Ok(Progress::Done)
-}
-
-fn decode(line: Line) -> Result<Incoming, Undecodable> {
-    match line {
-        Line::Text(bytes) => Incoming::decode_owned(bytes),
-        Line::TooLong { limit } => {
-            let message = format!("a line longer than {limit} bytes was skipped");
-            let error = RpcError::new(ErrorCode::INVALID_REQUEST, message);
-            Err(Undecodable { error, id: None })
-        }
-    }
 }
 
 /// A link for the serve loop over two streams. Both tasks end when the link is dropped and what

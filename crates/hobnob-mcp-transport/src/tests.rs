@@ -14,7 +14,10 @@ fn frame(limit: usize, reads: &[&[u8]]) -> Vec<String> {
     framer.finish(&mut lines);
     let show = |line: Line| match line {
         Line::Text(text) => String::from_utf8_lossy(&text).into_owned(),
-        Line::TooLong { limit } => format!("over {limit}"),
+        Line::TooLong { limit, envelope } => match envelope.id {
+            Some(id) => format!("over {limit} {:?} {id}", envelope.kind),
+            None => format!("over {limit}"),
+        },
     };
     lines.into_iter().map(show).collect()
 }
@@ -39,6 +42,14 @@ fn a_long_line_is_reported_once_and_skipped() {
         frame(10, &[b"0123456789\n", b"01234567890\n", b"ok"]),
         ["0123456789", "over 10", "ok"]
     );
+    // Whose it was is seen in passing, at its head and at its tail, also of the last line.
+    let tail = br#"{"result":{"text":"long"},"jsonrpc":"2.0","id":7}"#;
+    for cut in 0..tail.len() {
+        let reads: [&[u8]; 3] = [&tail[..cut], &tail[cut..], b"\nok"];
+        assert_eq!(frame(10, &reads), ["over 10 Answer 7", "ok"], "cut at {cut}");
+    }
+    let head = br#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"#;
+    assert_eq!(frame(10, &[head]), ["over 10 Call \"a\""]);
 }
 
 fn texts(outbox: &Outbox) -> Vec<String> {

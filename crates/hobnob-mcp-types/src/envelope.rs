@@ -3,9 +3,10 @@
 //! Transports hand whole texts in; the edges take the messages. A text that decodes here has
 //! one meaning only: no key twice, no key that differs from ours just by case.
 
+use crate::envelope_scan::{EnvelopeParts, MessageKind};
 use crate::error::{ErrorCode, RpcError};
 use crate::id::RequestId;
-use crate::json::{Cursor, Flaw, Span};
+use crate::json::{Cursor, Flaw, Span, is_half_pair, replace_lone_surrogates};
 use crate::method::MethodName;
 use crate::params::Params;
 
@@ -58,13 +59,15 @@ pub enum Incoming {
     Many(Batch),
 }
 
-/// Why a text is no message, with the id it carried if that much could be read.
+/// Why a text is no message, and whose it is if that much could be read.
 #[derive(Debug)]
 pub struct Undecodable {
     /// What the sender is told.
     pub error: RpcError,
-    /// Under which id.
+    /// The id it carried.
     pub id: Option<RequestId>,
+    /// Whether it was an answer, or wanted one.
+    pub kind: MessageKind,
 }
 
 /// An array of messages, still as text.
@@ -77,22 +80,36 @@ const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "erro
 
 impl Incoming {
     /// Decodes a text.
+    ///
+    /// Halves of surrogate pairs that stand alone (`"\ud800"`, as JavaScript writes strings that
+    /// were cut within a character) are replaced by U+FFFD, as other implementations do;
+    /// [`Self::decode_noting`] tells of it.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
+        Self::decode_noting(text, |_| ())
+    }
+
+    /// The same; `replaced` hears how many halves of surrogate pairs were replaced, if any.
+    pub fn decode_noting(text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
         match Cursor::new(&text).peek() {
             Some(b'[') => Ok(Self::Many(Batch(text))),
-            _ => Message::decode(text).map(Self::One),
+            _ => Message::decode_noting(text, replaced).map(Self::One),
         }
     }
 
     /// Decodes bytes that nobody else needs, without copying them.
     pub fn decode_owned(bytes: Vec<u8>) -> Result<Self, Undecodable> {
-        String::from_utf8(bytes).map_or_else(
-            |error| {
-                let at = error.utf8_error().valid_up_to();
-                Err(Undecodable::parse(format!("not valid UTF-8 at byte {at}")))
-            },
-            Self::decode,
-        )
+        Self::decode_owned_noting(bytes, |_| ())
+    }
+
+    /// The same; `replaced` hears how many halves of surrogate pairs were replaced, if any.
+    pub fn decode_owned_noting(
+        bytes: Vec<u8>,
+        replaced: impl FnOnce(usize),
+    ) -> Result<Self, Undecodable> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::decode_noting(text, replaced),
+            Err(error) => Err(Undecodable::no_text(error.as_bytes())),
+        }
     }
 
     /// Decodes the bytes of a line or a body.
@@ -102,14 +119,41 @@ impl Incoming {
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
             return Self::decode(text.to_owned());
         }
-        let at = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
-        Err(Undecodable::parse(format!("not valid UTF-8 at byte {at}")))
+        Err(Undecodable::no_text(bytes))
+    }
+
+    /// The same as [`Self::decode_bytes`]; `replaced` hears how many halves of surrogate pairs
+    /// were replaced, if any.
+    pub fn decode_bytes_noting(
+        bytes: &[u8],
+        replaced: impl FnOnce(usize),
+    ) -> Result<Self, Undecodable> {
+        match simdutf8::basic::from_utf8(bytes) {
+            Ok(text) => Self::decode_noting(text.to_owned(), replaced),
+            Err(_) => Err(Undecodable::no_text(bytes)),
+        }
     }
 }
 
 impl Batch {
     /// Opens the array; more than `most` elements, or none, is one error for the whole of it.
-    pub fn split(self, most: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
+    pub fn split(mut self, most: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
+        match self.spans(most) {
+            Err(flaw) if is_lone_surrogate(flaw, &self.0) => {
+                replace_lone_surrogates(&mut self.0);
+                self.spans(most)
+            }
+            spans => spans,
+        }
+        .map_err(|flaw| Undecodable::flaw(flaw, &self.0))?
+        .map(|spans| {
+            let decode = |span: Span| Message::decode(span.of(&self.0).to_owned());
+            spans.into_iter().map(decode).collect()
+        })
+    }
+
+    /// Where its messages are, or why that many are refused.
+    fn spans(&self, most: usize) -> Result<Result<Vec<Span>, Undecodable>, Flaw> {
         let mut spans = Vec::new();
         let mut count = 0usize;
         let mut cursor = Cursor::new(&self.0);
@@ -119,16 +163,15 @@ impl Batch {
                 spans.push(span);
             }
         });
-        walked.and_then(|()| cursor.finish()).map_err(Undecodable::flaw)?;
+        walked.and_then(|()| cursor.finish())?;
         if count == 0 {
-            return Err(Undecodable::invalid("an empty batch"));
+            return Ok(Err(Undecodable::invalid("an empty batch")));
         }
         if count > most {
-            return Err(Undecodable::invalid(format!(
-                "a batch of {count} messages, the most is {most}"
-            )));
+            let message = format!("a batch of {count} messages, the most is {most}");
+            return Ok(Err(Undecodable::invalid(message)));
         }
-        Ok(spans.into_iter().map(|span| Message::decode(span.of(&self.0).to_owned())).collect())
+        Ok(Ok(spans))
     }
 }
 
@@ -148,13 +191,23 @@ struct Members {
 impl Message {
     /// Decodes one message.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
+        Self::decode_noting(text, |_| ())
+    }
+
+    fn decode_noting(mut text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
         let mut members = Members::default();
-        members.walk(&text).map_err(Undecodable::flaw)?;
+        let mut walked = members.walk(&text);
+        if walked.is_err_and(|flaw| is_lone_surrogate(flaw, &text)) {
+            replaced(replace_lone_surrogates(&mut text));
+            members = Members::default();
+            walked = members.walk(&text);
+        }
+        walked.map_err(|flaw| Undecodable::flaw(flaw, &text))?;
         let id = members.id.map(|span| span.of(&text));
         let known_id = id.and_then(RequestId::from_json);
         let refuse = |message: &'static str| {
             let error = RpcError::invalid_request(message);
-            Err(Undecodable { error, id: known_id.clone() })
+            Err(Undecodable { error, id: known_id.clone(), kind: members.kind() })
         };
         if members.disguised.is_some() {
             return refuse("a member differs from a JSON-RPC member only by case");
@@ -185,6 +238,16 @@ impl Message {
 }
 
 impl Members {
+    fn kind(&self) -> MessageKind {
+        if self.method.is_some() {
+            MessageKind::Call
+        } else if self.result.or(self.error).or(self.jsonrpc).is_some() {
+            MessageKind::Answer
+        } else {
+            MessageKind::Unknown
+        }
+    }
+
     fn walk(&mut self, text: &str) -> Result<(), Flaw> {
         let mut cursor = Cursor::new(text);
         if cursor.peek() != Some(b'{') {
@@ -233,7 +296,7 @@ impl Members {
             }
             None => {
                 let error = RpcError::invalid_request("`method` must be a string");
-                return Err(Undecodable { error, id });
+                return Err(Undecodable { error, id, kind: MessageKind::Call });
             }
         };
         let params = Params::new(text, self.params, self.fields);
@@ -272,20 +335,40 @@ pub fn is_disguised(key: &str, names: &[&str]) -> bool {
 }
 
 impl Undecodable {
-    fn parse(message: String) -> Self {
-        Self { error: RpcError::new(ErrorCode::PARSE, message), id: None }
+    /// A message that is refused whole, whatever is in it.
+    pub fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
+        Self { error: RpcError::invalid_request(message), id: None, kind: MessageKind::Unknown }
     }
 
-    fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
-        Self { error: RpcError::invalid_request(message), id: None }
+    /// A message that was longer than it may be, of which only these parts were seen.
+    pub fn too_long(limit: usize, parts: EnvelopeParts) -> Self {
+        let message = format!("a line longer than {limit} bytes was skipped");
+        Self { error: RpcError::invalid_request(message), id: parts.id, kind: parts.kind }
     }
 
-    /// With a broken text or two ids there is no telling which id was meant, so none is echoed.
-    fn flaw(flaw: Flaw) -> Self {
+    /// The id to answer a request under. JSON-RPC wants none where the text is no JSON.
+    pub fn answer_id(&self) -> Option<&RequestId> {
+        self.id.as_ref().filter(|_| self.error.code != ErrorCode::PARSE)
+    }
+
+    fn no_text(bytes: &[u8]) -> Self {
+        let at = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+        let error = RpcError::new(ErrorCode::PARSE, format!("not valid UTF-8 at byte {at}"));
+        let EnvelopeParts { id, kind } = EnvelopeParts::of(bytes);
+        Self { error, id, kind }
+    }
+
+    fn flaw(flaw: Flaw, text: &str) -> Self {
         let code = match flaw {
             Flaw::Syntax(_) | Flaw::Depth(_) => ErrorCode::PARSE,
             Flaw::Twice(_) => ErrorCode::INVALID_REQUEST,
         };
-        Self { error: RpcError::new(code, flaw.to_string()), id: None }
+        let EnvelopeParts { id, kind } = EnvelopeParts::of(text.as_bytes());
+        Self { error: RpcError::new(code, flaw.to_string()), id, kind }
     }
+}
+
+/// Whether a text is refused for an escape that is half of a surrogate pair.
+fn is_lone_surrogate(flaw: Flaw, text: &str) -> bool {
+    matches!(flaw, Flaw::Syntax(at) if text.as_bytes().get(at..).is_some_and(is_half_pair))
 }

@@ -53,7 +53,14 @@ fn refusals_name_the_right_code() {
         (r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, ErrorCode::INVALID_REQUEST, None),
         (r#"{"jsonrpc":"2.0","id":7,"method":7}"#, ErrorCode::INVALID_REQUEST, Some("7")),
         (r#"{"jsonrpc":"2.0","id":7}"#, ErrorCode::INVALID_REQUEST, Some("7")),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"a","method":"b"}"#, ErrorCode::INVALID_REQUEST, None),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"a","method":"b"}"#,
+            ErrorCode::INVALID_REQUEST,
+            Some("7"),
+        ),
+        (r#"{"jsonrpc":"2.0","id":7,"id":7,"method":"a"}"#, ErrorCode::INVALID_REQUEST, None),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{"n":NaN}}"#, ErrorCode::PARSE, Some("7")),
+        (r#"{"jsonrpc":"2.0","result":{"a":"\ud8"},"id":7}"#, ErrorCode::PARSE, Some("7")),
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"a","Method":"b"}"#,
             ErrorCode::INVALID_REQUEST,
@@ -83,7 +90,7 @@ fn refusals_name_the_right_code() {
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"name":"x","name":"y"}}"#,
             ErrorCode::INVALID_REQUEST,
-            None,
+            Some("7"),
         ),
         (&huge, ErrorCode::INVALID_REQUEST, None),
     ];
@@ -91,6 +98,31 @@ fn refusals_name_the_right_code() {
         let (found, echoed) = decode(text).expect_err(text);
         assert_eq!((found, echoed.as_deref()), (code.0, *id), "{text}");
     }
+}
+
+/// What is half a character is replaced, as other implementations do; nothing else changes.
+#[test]
+fn halves_of_surrogate_pairs_are_replaced() {
+    let cases = [
+        (r#""\ud800""#, r#""\ufffd""#, 1),
+        (r#""a\uDFFFb\ud83d\ude00\ud83dz""#, r#""a\ufffdb\ud83d\ude00\ufffdz""#, 2),
+        (r#""\udc00\ud800""#, r#""\ufffd\ufffd""#, 2),
+        (r#""\ud800\ud800\udc00""#, r#""\ufffd\ud800\udc00""#, 1),
+        (r#"{"\ud800":"\\ud800"}"#, r#"{"\ufffd":"\\ud800"}"#, 1),
+        (r#""\\\ud800é""#, r#""\\\ufffdé""#, 1),
+    ];
+    for (given, expected, count) in cases {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{given}}}"#);
+        let mut replaced = 0;
+        let decoded = Incoming::decode_owned_noting(text.clone().into_bytes(), |n| replaced = n);
+        let Ok(Incoming::One(Message::Response(response))) = decoded else { panic!("{given}") };
+        assert_eq!((&*response.outcome.unwrap(), replaced), (expected, count), "{given}");
+        let Ok(Incoming::Many(batch)) = Incoming::decode(format!("[{text}]")) else { panic!() };
+        assert!(batch.split(1).unwrap()[0].is_ok(), "{given}");
+    }
+    // Two keys that become one are two keys no more.
+    let text = r#"{"jsonrpc":"2.0","id":1,"result":{"\ud800":1,"\udfff":2}}"#;
+    assert_eq!(decode(text).expect_err(text).0, ErrorCode::INVALID_REQUEST.0);
 }
 
 #[test]

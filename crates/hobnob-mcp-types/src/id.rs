@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// Longer ids are refused: an id is echoed in every answer.
-const MAX_LENGTH: usize = 1024;
+pub(crate) const MAX_LENGTH: usize = 1024;
 
 /// The id of a request: a string or an integer of any size, never `null`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

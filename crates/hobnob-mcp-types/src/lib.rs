@@ -6,6 +6,7 @@ pub mod json;
 
 pub mod encode;
 pub mod envelope;
+mod envelope_scan;
 pub mod error;
 pub mod id;
 pub mod method;
@@ -47,6 +48,7 @@ mod envelope_tests;
 mod tests;
 
 pub use envelope::{Batch, Incoming, Message, Notification, Request, Response, Undecodable};
+pub use envelope_scan::{EnvelopeParts, EnvelopeScanner, MessageKind};
 pub use error::{ErrorCode, RpcError};
 pub use id::{ProgressToken, RequestId};
 pub use method::{Method, MethodName};

@@ -65,7 +65,10 @@ async fn odd_answers() {
         Rpc(i64),
         Unreadable,
     }
-    let cases: [(&[&str], End); 9] = [
+    let deep = format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"a":{}"#, "[".repeat(200));
+    let long =
+        format!(r#"{{"result":{{"a":"{}"}},"jsonrpc":"2.0","id":ID}}"#, "x".repeat(17 << 20));
+    let cases: [(&[&str], End); 16] = [
         (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#], End::Result),
         (&[r#"{"result":{"a":1},"id":ID,"jsonrpc":"2.0","more":true}"#], End::Result),
         // Some servers answer `"7"` to `7`.
@@ -102,6 +105,28 @@ async fn odd_answers() {
             End::Unreadable,
         ),
         (&[r#"{"jsonrpc":"2.0","id":ID,"error":"a text"}"#], End::Unreadable),
+        // What cannot be decoded at all still says whose answer it is.
+        (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1,"a":2}}"#], End::Unreadable),
+        (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":NaN}}"#], End::Unreadable),
+        (&[r#"{"result":{"a":"b	c"},"jsonrpc":"2.0","id":ID}"#], End::Unreadable),
+        (&[&deep], End::Unreadable),
+        (&[&long], End::Unreadable),
+        // What only looks like it does not: a server's log, and its own unreadable words.
+        (
+            &[
+                r#"{"level":30,"id":ID,"msg":"listening"}"#,
+                r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"id":ID,"a":NaN}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
+            ],
+            End::Result,
+        ),
+        (
+            &[
+                r#"{"jsonrpc":"2.0","id":ID,"method":"roots/list","params":{"a":1,"a":2}}"#,
+                r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
+            ],
+            End::Result,
+        ),
     ];
     for (lines, end) in cases {
         let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
@@ -120,9 +145,15 @@ async fn odd_answers() {
         }
         settle().await;
         assert_eq!(remote.in_flight(), 0);
-        // The connection is as good as before.
+        // The connection is as good as before. A request of the server was refused meanwhile.
         let serve = async {
-            let id = script.expect("ping").await;
+            let mut heard = script.hear().await;
+            if heard["error"].is_object() {
+                assert_eq!(heard["error"]["code"], -32600, "{heard}");
+                heard = script.hear().await;
+            }
+            assert_eq!(heard["method"], "ping");
+            let id = heard["id"].clone();
             script.answer(&id, json!({})).await;
         };
         let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);

@@ -1,8 +1,9 @@
 //! Whose answer a message is: what comes back on a request's own HTTP answer belongs to it, even
 //! when the server has lost its id on the way.
 
+use mcp_transport::note_replaced;
 use mcp_types::json::{ObjectWriter, entries};
-use mcp_types::{Incoming, Message, RequestId, Undecodable};
+use mcp_types::{Incoming, Message, MessageKind, RequestId, Undecodable};
 
 #[cfg(test)]
 mod tests;
@@ -52,7 +53,7 @@ pub(super) fn adopt(bytes: &[u8], id: &RequestId, origin: Origin) -> Adopted {
 
 /// A result without an id is no JSON-RPC, so it is given one before it is decoded.
 fn decode(bytes: &[u8], id: &RequestId) -> Result<Incoming, Undecodable> {
-    let refused = match Incoming::decode_bytes(bytes) {
+    let refused = match Incoming::decode_bytes_noting(bytes, note_replaced) {
         Err(refused) if refused.id.is_none() => refused,
         decoded => return decoded,
     };
@@ -90,11 +91,14 @@ fn own(
             }
             (Ok(Message::Response(response)), is_ours)
         }
-        // An answer that cannot be read is still the answer; on a stream, another may follow.
+        // An answer that cannot be read is still the answer; on a stream, another may follow what
+        // is not recognised as one.
         Err(refused) => {
-            let is_ours = match &refused.id {
-                Some(known) => same(known, id),
-                None => origin != Origin::Event,
+            let is_ours = match (&refused.id, refused.kind) {
+                (_, MessageKind::Call) => false,
+                (Some(known), _) => same(known, id),
+                (None, MessageKind::Answer) => true,
+                (None, MessageKind::Unknown) => origin != Origin::Event,
             };
             (Err(refused), is_ours)
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
-use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError, note_replaced};
 use mcp_types::{Incoming, RequestId, Revision};
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
@@ -117,7 +117,7 @@ async fn listen(wire: Arc<Wire>, mut events: Events) {
         match events.next().await {
             Ok(event) => {
                 if let Some(text) = message(&event) {
-                    wire.deliver(Incoming::decode_bytes(text), None);
+                    wire.deliver(Incoming::decode_bytes_noting(text, note_replaced), None);
                 }
             }
             Err(end) => {

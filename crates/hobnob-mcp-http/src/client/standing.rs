@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use mcp_types::{Incoming, Message};
+use mcp_transport::note_replaced;
+use mcp_types::{Incoming, Message, MessageKind, Undecodable};
 use reqwest::Response;
 use tokio_util::sync::DropGuard;
 
@@ -94,10 +95,13 @@ async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) ->
 /// Hands up a message. An answer that comes here instead of on its own stream ends the exchange
 /// that waits for it.
 fn hand_up(wire: &Wire, text: &[u8]) {
-    let decoded = Incoming::decode_bytes(text);
-    if let Ok(Incoming::One(Message::Response(response))) = &decoded
-        && let Some(id) = &response.id
-    {
+    let decoded = Incoming::decode_bytes_noting(text, note_replaced);
+    let answered = match &decoded {
+        Ok(Incoming::One(Message::Response(response))) => response.id.as_ref(),
+        Err(Undecodable { id, kind: MessageKind::Answer, .. }) => id.as_ref(),
+        _ => None,
+    };
+    if let Some(id) = answered {
         wire.traffic.abandon(id);
     }
     wire.deliver(decoded, None);

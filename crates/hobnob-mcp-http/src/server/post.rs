@@ -14,7 +14,7 @@ use mcp_engine::{
     ClientId, EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era,
 };
 use mcp_server::{ModernRequest, Reply, Scope, answer_modern};
-use mcp_transport::{Outbox, OutboxLimits, Overflow};
+use mcp_transport::{Outbox, OutboxLimits, Overflow, note_replaced};
 use mcp_types::{
     Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, Revision,
     RpcError,
@@ -60,8 +60,8 @@ pub(crate) async fn read_message(
     }
     let limits = &endpoint.options.limits;
     let body = read_body(body, limits).await.map_err(|error| Box::new(error.response()))?;
-    Incoming::decode_bytes(&body).map_err(|refused| {
-        let id = refused.id.as_ref();
+    Incoming::decode_bytes_noting(&body, note_replaced).map_err(|refused| {
+        let id = refused.answer_id();
         Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
     })
 }

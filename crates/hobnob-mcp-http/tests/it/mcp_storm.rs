@@ -185,7 +185,7 @@ fn malformed() -> Vec<(&'static str, String, i64)> {
         ("method null", with("1", "null", "{}"), -32600),
         ("params too deep", with("1", "\"ping\"", &deep), -32700),
         ("deep alone", deep.clone(), -32600),
-        ("half an escape", with("1", "\"pi\\ud800ng\"", "{}"), -32700),
+        ("half an escape", with("1", "\"pi\\ud8ng\"", "{}"), -32700),
         (
             "result and error",
             r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"a"}}"#.into(),

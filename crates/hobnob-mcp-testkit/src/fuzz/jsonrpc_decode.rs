@@ -39,8 +39,11 @@ pub fn jsonrpc_decode(data: &[u8]) {
 fn sendable(refused: &Undecodable) {
     let code = refused.error.code;
     assert!(code == ErrorCode::PARSE || code == ErrorCode::INVALID_REQUEST);
-    let read = response(encode::error(refused.id.as_ref(), &refused.error));
-    assert_eq!(read.id, refused.id);
+    let read = response(encode::error(refused.answer_id(), &refused.error));
+    assert_eq!(read.id.as_ref(), refused.answer_id());
+    if let Some(id) = &refused.id {
+        answerable(id);
+    }
     assert_eq!(read.outcome.map_err(|error| error.code), Err(code));
 }
 

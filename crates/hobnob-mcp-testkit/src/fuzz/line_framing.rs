@@ -2,6 +2,7 @@
 
 use super::cut::{cuts, small_number};
 use mcp_transport::{Line, LineFramer};
+use mcp_types::EnvelopeParts;
 
 /// The first byte is the cap of a line, the rest is the stream.
 pub fn line_framing(data: &[u8]) {
@@ -32,7 +33,7 @@ fn read_whole(limit: usize, stream: &[u8]) -> Vec<Line> {
     let mut first = true;
     for line in stream.split(|byte| *byte == b'\n') {
         if line.len() > limit {
-            lines.push(Line::TooLong { limit });
+            lines.push(Line::TooLong { limit, envelope: EnvelopeParts::of(line) });
             continue;
         }
         // A byte order mark may stand before the first line that could be read.

@@ -259,7 +259,7 @@ impl<'a> Cursor<'a> {
 ///
 /// Every message passes here byte by byte, once in and once out: long plain stretches in blocks
 /// that the compiler turns into vector instructions, the rest eight bytes at a time in one word.
-pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
+pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let plain = blocks.iter().take_while(|block| !has_special(block)).count() * BLOCK;
     plain + plain_words(&bytes[plain..])
@@ -312,6 +312,32 @@ fn escape_length(bytes: &[u8]) -> Option<usize> {
         },
         _ => None,
     }
+}
+
+/// Whether an escape begins here that is half of a surrogate pair and stands alone.
+pub(crate) fn is_half_pair(bytes: &[u8]) -> bool {
+    unit(bytes).is_some() && escape_length(bytes).is_none()
+}
+
+/// Replaces every half of a surrogate pair that stands alone by U+FFFD, and says how many. A text
+/// of the same length, in which every escape stands for a character.
+///
+/// JavaScript writes such halves for strings that were cut in the middle of a character.
+pub(crate) fn replace_lone_surrogates(text: &mut String) -> usize {
+    let mut bytes = std::mem::take(text).into_bytes();
+    let (mut at, mut replaced) = (0, 0);
+    while let Some(next) = bytes[at..].iter().position(|byte| *byte == b'\\') {
+        at += next;
+        let length = escape_length(&bytes[at..]);
+        if is_half_pair(&bytes[at..]) {
+            bytes[at + 2..at + 6].copy_from_slice(b"fffd");
+            replaced += 1;
+        }
+        at = (at + length.unwrap_or(2)).min(bytes.len());
+    }
+    // Only ASCII took the place of ASCII.
+    *text = String::from_utf8(bytes).unwrap_or_default();
+    replaced
 }
 
 /// The UTF-16 unit that `\uXXXX` at the start of `bytes` stands for.

@@ -46,8 +46,8 @@ async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
         }
         assert_eq!(status["phase"], "failed", "{status}");
         assert!(status["reason"].as_str().is_some_and(|why| !why.is_empty()), "{status}");
-        // Nobody asks for it, so nobody tries again.
-        assert_eq!(status["starts"], 1, "{status}");
+        // It is tried again, with growing pauses.
+        assert!(status["starts"].as_u64().unwrap() <= 10, "{status}");
     }
     client.end().await;
 }
@@ -106,6 +106,70 @@ async fn noise_on_both_streams_is_survived() {
     assert!(log.len() < 64 << 10, "{} bytes are kept", log.len());
     assert!(status["warnings"].to_string().contains("no messages"), "{status}");
     assert_eq!(stage.noted("loud", "start"), 1);
+    client.end().await;
+}
+
+/// A server whose tool `say` answers with the text it was called with, unread.
+const UNREADABLE: &str = r#"
+import json, sys
+def write(text):
+    sys.stdout.write(text + "\n"); sys.stdout.flush()
+for line in sys.stdin:
+    asked = json.loads(line)
+    ident, params = asked.get("id"), asked.get("params", {})
+    if ident is None:
+        continue
+    if asked["method"] == "tools/call":
+        given = params["arguments"]
+        raw = given["raw"].replace("ID", str(ident)).replace("PAD", "x" * given.get("pad", 0))
+        write(raw)
+        continue
+    result = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "odd", "version": "1"}},
+        "tools/list": {"tools": [{"name": "say", "inputSchema": {"type": "object"}}]},
+        "ping": {},
+    }.get(asked["method"])
+    answer = {"result": result} if result is not None else {"error": {"code": -32601, "message": "no"}}
+    write(json.dumps({"jsonrpc": "2.0", "id": ident, **answer}))
+"#;
+
+#[tokio::test]
+async fn an_unreadable_answer_fails_its_call_at_once_and_only_that() {
+    let Some(mut stage) = Stage::new("unreadable").await else { return };
+    stage.script("odd", UNREADABLE);
+    // Longer than a test may take: no answer here comes from a deadline.
+    stage.settings(&format!("[timeouts]\ncall = \"10m\"\ncall_max = \"10m\"\n{ALLOW}"));
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    let bad = [
+        (r#"{"jsonrpc":"2.0","id":ID,"result":{"content":[],"content":[]}}"#, "the same key twice"),
+        (r#"{"result":{"content":[],"x":NaN},"jsonrpc":"2.0","id":ID}"#, "not valid JSON"),
+        (&deep, "nested deeper"),
+        (
+            r#"{"result":{"content":[{"type":"text","text":"PAD"}]},"jsonrpc":"2.0","id":ID}"#,
+            "longer than",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"PAD"}]}}"#,
+            "longer than",
+        ),
+    ];
+    let mut client = Client::legacy(&stage).await;
+    for round in 0..2 {
+        for (raw, why) in bad {
+            let pad = if why == "longer than" { 17 << 20 } else { 0 };
+            let response = client.call("mcp__odd__say", json!({"raw": raw, "pad": pad})).await;
+            let text = text_of(&response);
+            assert!(text.contains("cannot be read") && text.contains(why), "{round}: {text}");
+        }
+        let cut =
+            r#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"a\ud83dz"}]}}"#;
+        let text = client.text("mcp__odd__say", json!({"raw": cut})).await;
+        assert_eq!(text, "a\u{fffd}z");
+    }
+    let status = client.status_of("odd").await;
+    assert_eq!((&status["phase"], &status["starts"]), (&json!("ready"), &json!(1)), "{status}");
     client.end().await;
 }
 
