@@ -16,10 +16,12 @@ mod entry;
 mod expand;
 mod mcp_json;
 mod name;
+mod own_program;
 mod prepare;
 mod reload;
 mod servers;
 mod spec;
+mod veil;
 
 mod profile;
 mod settings;
@@ -27,12 +29,15 @@ mod settings_memory;
 
 mod approvals;
 mod catalogue_cache;
+mod definitions;
+mod pin;
 
 mod edit;
 pub mod import;
 
-pub use approvals::{Approvals, Broken, Pins, SaveError, ServerKey};
+pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StoreError};
+pub use definitions::AcceptedDefinitions;
 pub use digest::{BadDigest, Digest};
 pub use disk::{Lock, LockError, Mode, make_folder, write_atomic};
 pub use duration::{BadDuration, parse_duration};
@@ -44,8 +49,10 @@ pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
 pub use mcp_json::read_mcp_json;
 pub use name::{BadServerName, ServerName};
+pub use own_program::{OwnProgram, STARTS_OURSELVES};
+pub use pin::{Pin, PinMode, Pins};
 pub use places::{NoHome, Overrides, Places};
-pub use problem::{Position, Problem};
+pub use problem::{Cause, Position, Problem};
 pub use profile::{
     EntryOverride, ErrorCodes, ErrorFace, MemoryFace, Profile, ProfileError, ProfileName,
     ResourceOverride, SHIPPED, ServerFace, list_profiles, load_profile,
@@ -57,4 +64,4 @@ pub use settings::{
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
-pub use spec::{HttpKind, ServerSpec, Start, Target, ToolFilter};
+pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

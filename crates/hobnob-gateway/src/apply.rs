@@ -1,15 +1,14 @@
 //! From what the user wrote to upstreams: at the beginning, and whenever it changes.
 
-use crate::gateway::{FirstStarts, Gateway};
-use crate::state::{Config, approved, problems, rules};
+use crate::gateway::Gateway;
+use crate::state::{Config, problems, rules};
 use crate::upstream::lists::Lists;
 use crate::upstream::pool::{Configured, Gate, Upstream};
 use crate::view::View;
 use hobnob_config::{
-    Approvals, ChangeKind, Origin, Server, ServerChange, Servers, Settings, Start, Switch, compare,
+    Approvals, ChangeKind, Origin, Server, ServerChange, Servers, Settings, Switch, compare,
 };
 use hobnob_policy::{RuleError, Rules};
-use mcp_engine::Principal;
 use std::sync::{Arc, PoisonError};
 
 impl Gateway {
@@ -20,34 +19,6 @@ impl Gateway {
         let missing = names.iter().filter(|name| !config.upstreams.contains_key(name.as_str()));
         let missing: Vec<_> = missing.cloned().collect();
         missing.iter().filter_map(|name| self.install(config, name.as_str())).collect()
-    }
-
-    /// Starts an upstream that nothing is known of, or that is to start with us.
-    pub(crate) fn first_start(self: &Arc<Self>, upstream: &Arc<Upstream>, starts: FirstStarts) {
-        let configured = upstream.configured();
-        let Ok((_, effective)) = &configured.spec else { return };
-        let wanted = effective.start == Start::Eager || upstream.known().lists.is_none();
-        if starts == FirstStarts::None || !wanted || configured.gate != Gate::Open {
-            return;
-        }
-        self.first.send_modify(|waiting| *waiting += 1);
-        let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
-        self.tasks.spawn(async move {
-            // What went wrong is logged, counted and told by `status`.
-            let _outcome = upstream.connection(&Principal::anonymous()).await;
-            gateway.first.send_modify(|waiting| *waiting -= 1);
-        });
-    }
-
-    /// Waits until what is unknown is known, but not long: what is missing comes with
-    /// `list_changed`.
-    pub(crate) async fn settled(&self) {
-        if *self.first.borrow() == 0 {
-            return;
-        }
-        let wait = self.config().settings.gateway.first_list_wait;
-        let mut first = self.first.subscribe();
-        drop(tokio::time::timeout(wait, first.wait_for(|waiting| *waiting == 0)).await);
     }
 
     /// An upstream has new lists.
@@ -70,7 +41,7 @@ impl Gateway {
             // Only the whole truth is kept.
             return;
         }
-        let (cache, digest) = (self.cache.clone(), upstream.configured().digest);
+        let (cache, digest) = (self.cache.clone(), upstream.configured().identity);
         self.tasks.spawn_blocking(move || {
             if let Err(error) = cache.store(&digest, &lists.to_json()) {
                 tracing::warn!(%error, "a catalogue cannot be kept");
@@ -103,7 +74,6 @@ impl Gateway {
         let changes = compare(&config.servers, &servers);
         config.servers = servers;
         config.problems = problems;
-        self.read_approvals(&mut config);
         let mut touched = Vec::new();
         for change in changes {
             touched.extend(self.change(&mut config, &change));
@@ -112,7 +82,7 @@ impl Gateway {
         self.publish(&config);
         drop(config);
         for upstream in touched {
-            self.first_start(&upstream, FirstStarts::Unknown);
+            self.first_start(&upstream, &self.first_starts);
         }
     }
 
@@ -120,19 +90,6 @@ impl Gateway {
         let views = self.views();
         let of = |view: &Arc<View>| rules(settings, view.profile.as_ref()).map(Arc::new);
         views.iter().map(of).collect()
-    }
-
-    /// What was approved by now. What this process saw first counts even if it could not be
-    /// written down.
-    fn read_approvals(&self, config: &mut Config) {
-        config.approvals = approved(&self.places.approvals());
-        if let Ok(approvals) = &mut config.approvals {
-            for (key, pins) in &config.first_seen {
-                if approvals.pins(key).is_none() {
-                    approvals.set_pins(key.clone(), pins.clone());
-                }
-            }
-        }
     }
 
     fn change(
@@ -184,7 +141,7 @@ impl Gateway {
         }
         let configured = self.configured(config, name)?;
         let usable = configured.gate == Gate::Open && configured.spec.is_ok();
-        let kept = usable.then(|| self.cache.load(&configured.digest)).flatten();
+        let kept = usable.then(|| self.cache.load(&configured.identity)).flatten();
         let lists = kept.as_deref().and_then(Lists::from_json);
         let upstream = Upstream::new(configured, Arc::clone(&self.around), lists);
         let name: Arc<str> = name.into();
@@ -202,7 +159,8 @@ impl Gateway {
         Some(Configured {
             name: server.name.clone(),
             origin: server.origin,
-            digest: server.digest,
+            identity: server.identity,
+            waiting: server.waiting.is_some(),
             gate: self.gate(server, &config.approvals),
             spec: spec.map(|spec| {
                 let effective = config.settings.for_server(&server.name, spec);
@@ -215,6 +173,9 @@ impl Gateway {
     fn gate(&self, server: &Server, approvals: &Result<Approvals, String>) -> Gate {
         if server.switch == Switch::Off {
             return Gate::Disabled;
+        }
+        if server.state.as_ref().is_ok_and(|spec| self.identity.is_started_by(&spec.target)) {
+            return Gate::Ourselves;
         }
         match (server.origin, approvals) {
             (Origin::User | Origin::Own, _) => Gate::Open,

@@ -4,15 +4,20 @@
 //! upstream's lists, an approval) goes through one lock and puts new snapshots in place.
 
 use crate::catalog::{BadTweak, Owner, TweakProblem};
+use crate::consent::OpenQuestions;
 use crate::follow::Follows;
+use crate::identity::HubIdentity;
+use crate::learn::Awaited;
 use crate::polls::Polls;
 use crate::record::Recorder;
 use crate::route::GatewayService;
 use crate::spill::SpillStore;
 use crate::state::{Config, rules, snapshot};
+use crate::upstream::failures::StartFailures;
 use crate::upstream::host::Told;
 use crate::upstream::launch::Launcher;
 use crate::upstream::pool::{Above, Surroundings, Upstream};
+use crate::upstream::starts::StartPlaces;
 use crate::uris::Prefix;
 use crate::view::{View, ViewId, ViewOptions};
 use crate::watch::Watches;
@@ -22,9 +27,9 @@ use hobnob_policy::audit::AuditLog;
 use mcp_engine::Change;
 use mcp_server::toolbox::{Kit, KitError};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -42,7 +47,7 @@ pub struct GatewayOptions {
     /// How servers are started.
     pub launcher: Launcher,
     /// Where calls are recorded.
-    pub audit: Option<AuditLog>,
+    pub audit: Option<Arc<AuditLog>>,
     /// Entries on one page of a list.
     pub page: usize,
     /// Which servers are started without being asked for.
@@ -52,10 +57,16 @@ pub struct GatewayOptions {
 }
 
 /// Which servers are started without being asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstStarts {
-    /// Those that are to start with Hobnob, and those nothing is known of yet.
+    /// Those that are to start with Hobnob, and those nothing is known of: these are tried again
+    /// and again until it is known what they offer. For whoever stays.
     Unknown,
+    /// Those nothing is known of, once; not even once if they failed a short while ago. For a
+    /// command that ends soon.
+    UnknownOnce,
+    /// These, if nothing is known of them, once.
+    Only(Vec<String>),
     /// None.
     None,
 }
@@ -87,6 +98,7 @@ pub enum GatewayError {
 pub struct Gateway {
     pub(crate) this: Weak<Gateway>,
     pub(crate) places: Places,
+    pub(crate) identity: Arc<HubIdentity>,
     pub(crate) config: Mutex<Config>,
     /// Only ever grows; a view's number is its place.
     views: RwLock<Arc<[Arc<View>]>>,
@@ -96,34 +108,53 @@ pub struct Gateway {
     pub(crate) spills: Mutex<SpillStore>,
     pub(crate) polls: Polls,
     pub(crate) follows: Follows,
+    /// Whether tools may run: what people were asked and have not answered yet.
+    pub(crate) open_questions: OpenQuestions,
     pub(crate) watches: Watches,
     pub(crate) page: NonZeroUsize,
-    first_starts: FirstStarts,
+    pub(crate) first_starts: FirstStarts,
     /// First starts that have not come to an end yet.
-    pub(crate) first: watch::Sender<usize>,
+    pub(crate) awaited: Awaited,
+    /// Says what is wrong with the built-in services now.
+    pub(crate) service_problems: OnceLock<ProblemSource>,
     /// Pokes whoever reads the configuration again.
     pub(crate) reload: Notify,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
 }
 
+/// Says in words what is wrong at this moment.
+type ProblemSource = Box<dyn Fn() -> Vec<String> + Send + Sync>;
+
 impl Gateway {
+    /// From now on the status names what `source` says is wrong. Only the first source counts.
+    pub fn report_service_problems(
+        &self,
+        source: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    ) {
+        drop(self.service_problems.set(Box::new(source)));
+    }
+
     /// A gateway that nobody looks at yet, and so without any server.
     pub fn start(options: GatewayOptions) -> Arc<Self> {
         let approvals = options.places.approvals();
         let config = Config::new(options.settings, options.servers, &approvals);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let identity = Arc::clone(&options.launcher.identity);
         let gateway = Arc::new_cyclic(|this: &Weak<Gateway>| {
             let around = Arc::new(Surroundings {
                 launcher: RwLock::new(options.launcher),
                 tasks: tasks.clone(),
                 stop: stop.clone(),
                 above: Arc::new(Ears(this.clone())),
+                places: StartPlaces::new(config.settings.gateway.parallel_starts),
+                failures: StartFailures::new(&options.places),
             });
             Self {
                 this: this.clone(),
                 cache: CatalogueCache::new(&options.places.catalogues()),
                 places: options.places,
+                identity,
                 config: Mutex::new(config),
                 views: RwLock::default(),
                 around,
@@ -131,10 +162,12 @@ impl Gateway {
                 spills: Mutex::default(),
                 polls: Polls::default(),
                 follows: Follows::default(),
+                open_questions: OpenQuestions::default(),
                 watches: Watches::default(),
                 page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
                 first_starts: options.first_starts,
-                first: watch::Sender::new(0),
+                awaited: Awaited::default(),
+                service_problems: OnceLock::new(),
                 reload: Notify::new(),
                 tasks,
                 stop,
@@ -171,7 +204,7 @@ impl Gateway {
         drop(config);
         self.hear_interest(&view);
         for upstream in added {
-            self.first_start(&upstream, self.first_starts);
+            self.first_start(&upstream, &self.first_starts);
         }
         Ok(GatewayService { gateway: Arc::clone(self), view })
     }
@@ -191,6 +224,7 @@ impl Gateway {
     /// Ends every server and waits until nothing of them is left.
     pub async fn shut_down(&self) {
         self.stop.cancel();
+        self.around.places.close();
         for upstream in self.config().upstreams.values() {
             upstream.retire();
         }

@@ -4,6 +4,7 @@
 //! Then upstreams and their life; then the gateway that routes, guards, records and watches.
 
 pub mod names;
+pub mod nearest;
 pub mod uris;
 
 pub mod rewrite;
@@ -11,9 +12,11 @@ pub mod rewrite;
 pub mod pins;
 
 pub mod catalog;
+mod consent;
 
 pub mod spill;
 
+mod identity;
 mod upstream;
 
 mod gateway;
@@ -22,26 +25,32 @@ mod view;
 mod apply;
 mod prepare;
 mod reload;
+mod remember;
 mod state;
 
 mod call;
 mod follow;
 mod forward;
 mod guard;
+mod learn;
 mod offer;
 mod record;
 mod route;
 
 mod management;
 mod own;
+mod pace;
+mod polled;
+mod polling;
 mod polls;
 mod status;
 mod watch;
 
 pub use gateway::{FirstStarts, Gateway, GatewayError, GatewayOptions, Reload};
+pub use identity::{HubIdentity, INSTANCES};
 pub use own::STATUS;
 pub use route::GatewayService;
 pub use status::Status;
 pub use upstream::launch::{KeepingPolicy, Launcher};
-pub use upstream::{Phase, UpstreamStatus};
+pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
 pub use view::{ViewId, ViewOptions};

@@ -3,15 +3,17 @@
 use crate::catalog::{Kind, PromptTarget, ResourceTarget, Terms};
 use crate::gateway::Gateway;
 use crate::guard::check_server;
+use crate::learn::Wanted;
 use crate::offer::without_logs;
 use crate::own::{RESULTS, STATUS};
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
+use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
 use crate::view::{View, ViewId};
 use hobnob_policy::audit::Outcome as Recorded;
 use mcp_client::{Forward, Forwarded, Rename};
-use mcp_engine::{Answer, BoxFuture, Call, CallError, Notes, Offer, Outcome, Service};
+use mcp_engine::{Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service};
 use mcp_types::cache::CacheHint;
 use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::sync::Arc;
@@ -40,18 +42,21 @@ impl Service for GatewayService {
         let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
         match method {
             Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
-            Method::ToolsList => Box::pin(self.list(Kind::Tools, call)),
+            Method::ToolsList => Box::pin(self.list(Kind::Tools, call, notes)),
             Method::ResourcesRead => Box::pin(self.read(call, notes)),
             Method::ResourcesList | Method::ResourcesTemplatesList
                 if !self.view.offers_resources() =>
             {
                 refused()
             }
-            Method::ResourcesList => Box::pin(self.list(Kind::Resources, call)),
-            Method::ResourcesTemplatesList => Box::pin(self.list(Kind::Templates, call)),
+            Method::ResourcesList => Box::pin(self.list(Kind::Resources, call, notes)),
+            Method::ResourcesTemplatesList => Box::pin(self.list(Kind::Templates, call, notes)),
             Method::PromptsList | Method::PromptsGet if !self.view.offers_prompts() => refused(),
-            Method::PromptsList => Box::pin(self.list(Kind::Prompts, call)),
+            Method::PromptsList => Box::pin(self.list(Kind::Prompts, call, notes)),
             Method::PromptsGet => Box::pin(self.prompt(call, notes)),
+            Method::Complete if !self.view.offers_prompts() && !self.view.offers_resources() => {
+                refused()
+            }
             Method::Complete => Box::pin(self.complete(call, notes)),
             _ => refused(),
         }
@@ -60,11 +65,23 @@ impl Service for GatewayService {
     fn offer(&self) -> Offer {
         self.offered()
     }
+
+    fn client_gone(&self, client: ClientId) {
+        for upstream in self.view.snapshot().upstreams.values() {
+            upstream.end_client(client);
+        }
+    }
+
+    fn greet(&self, meta: Option<&str>) -> Result<Option<String>, RpcError> {
+        self.gateway.identity.admit(meta).map_err(RpcError::invalid_request)
+    }
 }
 
 impl GatewayService {
-    async fn list(&self, kind: Kind, call: Call) -> Result<Outcome, CallError> {
-        self.gateway.settled().await;
+    async fn list(&self, kind: Kind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+        // A hub that lists us may by now be one that we list.
+        self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
+        self.gateway.settled(&self.view, &notes).await;
         let cursor = match call.params.get("cursor") {
             None | Some("null") => None,
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),
@@ -93,7 +110,13 @@ impl GatewayService {
             // Whoever looks how things are leaves no trace: there would be little else.
             return self.read_own(STATUS, call, notes).await;
         }
-        let snapshot = self.view.snapshot();
+        let mut snapshot = self.view.snapshot();
+        let mut unavailable = None;
+        if snapshot.catalogue.resource(&uri).is_none() {
+            let learnt = self.learn_owner(Wanted::Address(&uri), &call.caller, &notes).await;
+            unavailable = learnt.err();
+            snapshot = self.view.snapshot();
+        }
         let recorder = &self.gateway.recorder;
         let shadow = recorder.shadow(&call);
         let mut record = recorder.begin(&shadow, &uri);
@@ -108,7 +131,10 @@ impl GatewayService {
             Some(ResourceTarget::BuiltIn) => self.read_own(&uri, call, notes).await,
             // A profile may not list it, and a template lists none of its own.
             None if self.view.toolbox.has_resource(&uri) => self.built_in(call, notes).await,
-            None => Err(CallError::Resource(uri.as_ref().into())),
+            None => Err(match unavailable {
+                Some(why) => upstream_error(why),
+                None => CallError::Resource(uri.as_ref().into()),
+            }),
         };
         note(&mut record, &done);
         done
@@ -117,7 +143,13 @@ impl GatewayService {
     async fn prompt(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        let snapshot = self.view.snapshot();
+        let mut snapshot = self.view.snapshot();
+        let mut unavailable = None;
+        if snapshot.catalogue.prompt(&name).is_none() {
+            let learnt = self.learn_owner(Wanted::Prompt(&name), &call.caller, &notes).await;
+            unavailable = learnt.err();
+            snapshot = self.view.snapshot();
+        }
         let recorder = &self.gateway.recorder;
         let shadow = recorder.shadow(&call);
         let mut record = recorder.begin(&shadow, &name);
@@ -138,7 +170,10 @@ impl GatewayService {
             (Ok(()), Some(PromptTarget::BuiltIn(own))) => {
                 self.built_in(renamed(&call, own)?, notes).await
             }
-            (Ok(()), None) => Err(self.unknown_prompt(&name)),
+            (Ok(()), None) => Err(match unavailable {
+                Some(why) => upstream_error(why),
+                None => self.unknown_prompt(&snapshot, &name),
+            }),
         };
         note(&mut record, &done);
         let mut outcome = done?;
@@ -154,8 +189,9 @@ impl GatewayService {
     }
 
     /// A profile may have a code of its own for that.
-    fn unknown_prompt(&self, name: &str) -> CallError {
-        let message = format!("Unknown prompt: {name}");
+    fn unknown_prompt(&self, snapshot: &Snapshot, name: &str) -> CallError {
+        let hint = self.hint(snapshot, Kind::Prompts, name);
+        let message = format!("Unknown prompt: {name}{hint}");
         let codes = self.view.profile.as_ref().map(|profile| profile.errors.codes);
         match codes.and_then(|codes| codes.prompt_not_found) {
             Some(code) => CallError::Other(RpcError::new(ErrorCode(code.into()), message)),
@@ -164,9 +200,9 @@ impl GatewayService {
     }
 
     async fn complete(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
-        let snapshot = self.view.snapshot();
         let params = Arc::clone(&call.params);
         let target = rewrite::completion_target(params.raw());
+        let snapshot = self.snapshot_for(target.as_ref(), &call, &notes).await?;
         let found = match &target {
             Some(CompletionTarget::Prompt(name)) => match snapshot.catalogue.prompt(name) {
                 Some(PromptTarget::Upstream { server, original }) => {
@@ -209,6 +245,30 @@ impl GatewayService {
         self.ask(&snapshot, server, &call, rename, &notes).await
     }
 
+    /// The snapshot in which what is to be completed is found, if it is anywhere.
+    async fn snapshot_for(
+        &self,
+        target: Option<&CompletionTarget<'_>>,
+        call: &Call,
+        notes: &Notes,
+    ) -> Result<Arc<Snapshot>, CallError> {
+        let snapshot = self.view.snapshot();
+        let (wanted, found) = match target {
+            Some(CompletionTarget::Prompt(name)) => {
+                (Wanted::Prompt(name), snapshot.catalogue.prompt(name).is_some())
+            }
+            Some(CompletionTarget::Resource(uri)) => {
+                (Wanted::Address(uri), snapshot.catalogue.resource(uri).is_some())
+            }
+            None => return Ok(snapshot),
+        };
+        if found {
+            return Ok(snapshot);
+        }
+        self.learn_owner(wanted, &call.caller, notes).await.map_err(upstream_error)?;
+        Ok(self.view.snapshot())
+    }
+
     /// Asks an upstream something that is no tool, and puts our names into the answer.
     async fn ask(
         &self,
@@ -238,6 +298,11 @@ impl GatewayService {
         };
         Ok(Outcome::Complete(answer))
     }
+}
+
+/// The error of the protocol for a server that cannot be asked.
+fn upstream_error(why: Unavailable) -> CallError {
+    CallError::Other(RpcError::new(ErrorCode::UPSTREAM, why.0))
 }
 
 /// What a call gives, as JSON text.

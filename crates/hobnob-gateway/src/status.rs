@@ -1,14 +1,17 @@
 //! The truth about every server: its state, why, and what to do.
 
 use crate::catalog::Catalogue;
-use crate::gateway::Gateway;
+use crate::gateway::{FirstStarts, Gateway};
+use crate::identity::is_refusal;
 use crate::route::GatewayService;
 use crate::upstream::pool::{Gate, Upstream};
 use crate::upstream::status::{Phase, UpstreamStatus};
-use hobnob_config::{HttpKind, Origin, Target};
+use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_policy::audit::without_secrets;
+use mcp_engine::timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Lines of standard error that are shown.
 const TAIL: usize = 200;
@@ -34,7 +37,7 @@ impl Gateway {
     pub fn status(&self) -> Status {
         let (mut problems, prepared, upstreams) = {
             let config = self.config();
-            (config.problems.clone(), config.prepared.clone(), config.upstreams.clone())
+            (config.all_problems(), config.prepared.clone(), config.upstreams.clone())
         };
         // Much of what is wrong is the same in every view.
         let mut told = BTreeSet::new();
@@ -54,11 +57,14 @@ impl Gateway {
             let held = prepared.get(name).map(|prepared| prepared.quarantine.as_slice());
             held.unwrap_or_default().iter().map(|(tool, _)| tool.clone()).collect()
         };
-        let servers = upstreams.values().map(|it| upstream_status(it, held(it.name())));
+        let servers = upstreams.values().map(|it| self.upstream_status(it, held(it.name())));
         self.whole(problems, servers.collect())
     }
 
-    fn whole(&self, problems: Vec<String>, servers: Vec<UpstreamStatus>) -> Status {
+    fn whole(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> Status {
+        if let Some(source) = self.service_problems.get() {
+            problems.extend(source());
+        }
         Status {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
@@ -80,7 +86,8 @@ impl GatewayService {
             let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
             held.map(|held| held.tool.clone()).collect()
         };
-        let servers = snapshot.upstreams.values().map(|it| upstream_status(it, held(it.name())));
+        let status = |it: &Arc<Upstream>| self.gateway.upstream_status(it, held(it.name()));
+        let servers = snapshot.upstreams.values().map(status);
         self.gateway.whole(problems, servers.collect())
     }
 
@@ -104,12 +111,28 @@ fn flaws(catalogue: &Catalogue) -> Vec<String> {
     conflicts.chain(catalogue.bad_tweaks().iter().map(ToString::to_string)).collect()
 }
 
-fn upstream_status(upstream: &Upstream, mut quarantined: Vec<String>) -> UpstreamStatus {
+impl Gateway {
+    fn upstream_status(&self, upstream: &Upstream, quarantined: Vec<String>) -> UpstreamStatus {
+        // Without a hub nothing is kept that could sleep.
+        let rest = match self.first_starts {
+            FirstStarts::Unknown => Phase::Sleeping,
+            FirstStarts::UnknownOnce | FirstStarts::Only(_) | FirstStarts::None => Phase::Stopped,
+        };
+        let awaited = self.awaited.contains(upstream.name());
+        UpstreamStatus { awaited, ..upstream_status(upstream, rest, quarantined) }
+    }
+}
+
+fn upstream_status(
+    upstream: &Upstream,
+    rest: Phase,
+    mut quarantined: Vec<String>,
+) -> UpstreamStatus {
     let configured = upstream.configured();
     let summary = upstream.summary();
     let known = upstream.known();
     let first = summary.running.first();
-    let (phase, reason, hint) = phase(upstream, &summary);
+    let (phase, reason, hint) = phase(upstream, rest, &summary);
     let count =
         |pick: fn(&crate::upstream::lists::Lists) -> usize| known.lists.as_deref().map_or(0, pick);
     let (transport, target) = match &configured.spec {
@@ -124,6 +147,13 @@ fn upstream_status(upstream: &Upstream, mut quarantined: Vec<String>) -> Upstrea
         Err(_) => ("unknown", String::new()),
     };
     let mut warnings = known.problems.clone();
+    if configured.waiting {
+        warnings.push(format!(
+            "the project's entry of this name waits for an approval (hobnob approve {}); until \
+             then yours is used",
+            upstream.name()
+        ));
+    }
     let garbage: u64 = summary.running.iter().map(|running| running.hearing.garbage()).sum();
     if garbage > 0 {
         warnings.push(format!("{garbage} lines on standard output were no messages"));
@@ -138,6 +168,8 @@ fn upstream_status(upstream: &Upstream, mut quarantined: Vec<String>) -> Upstrea
         phase,
         reason,
         hint,
+        failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
+        awaited: false,
         origin: match configured.origin {
             Origin::User => "user",
             Origin::Own => "hobnob",
@@ -174,8 +206,10 @@ fn in_short(target: &Target) -> String {
     }
 }
 
+/// Where an upstream is, why, and what to do. `rest` is where one is that is known and does not run.
 fn phase(
     upstream: &Upstream,
+    rest: Phase,
     summary: &crate::upstream::pool::Summary,
 ) -> (Phase, Option<String>, Option<String>) {
     let name = upstream.name();
@@ -184,6 +218,10 @@ fn phase(
     match (&configured.gate, &configured.spec) {
         (Gate::Disabled, _) => {
             return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
+        }
+        (Gate::Ourselves, _) => {
+            let remove = Some(format!("hobnob remove {name}"));
+            return (Phase::Refused, Some(STARTS_OURSELVES.into()), remove);
         }
         (Gate::NeedsApproval, _) => {
             let why = "it comes from the project and was never approved";
@@ -195,16 +233,26 @@ fn phase(
         (Gate::Open, Err(why)) => return (Phase::Misconfigured, Some(why.clone()), None),
         (Gate::Open, Ok(_)) => {}
     }
+    let examine = || Some(format!("hobnob doctor {name}"));
     let failure = summary.last_failure.clone();
     if !summary.running.is_empty() {
         (Phase::Ready, None, None)
     } else if summary.starting {
-        (Phase::Starting, None, None)
+        let downloading = upstream.may_be_downloading();
+        (if downloading { Phase::Installing } else { Phase::Starting }, None, None)
+    } else if failure.as_deref().is_some_and(is_refusal) {
+        (Phase::Refused, failure, None)
     } else if summary.resting {
-        (Phase::Resting, failure, Some(format!("hobnob doctor {name}")))
+        (Phase::Resting, failure, examine())
     } else if summary.failures > 0 {
-        (Phase::Failed, failure, Some(format!("hobnob doctor {name}")))
+        (Phase::Failed, failure, examine())
+    } else if let Some(failure) = &summary.remembered {
+        (Phase::Failed, Some(failure.why.clone()), examine())
+    } else if upstream.is_unknown() {
+        (Phase::Unknown, Some("it was never started".into()), examine())
+    } else if rest == Phase::Stopped {
+        (rest, Some("it was ready when it last ran".into()), None)
     } else {
-        (Phase::Sleeping, None, None)
+        (rest, None, None)
     }
 }

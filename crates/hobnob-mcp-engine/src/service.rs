@@ -1,7 +1,7 @@
 //! The waist: everything that answers is a [`Service`], everything asked of it is a [`Call`].
 
 use crate::answers::Answers;
-use crate::caller::Caller;
+use crate::caller::{Caller, ClientId};
 use crate::fault::CallError;
 use crate::headers::MirroredParams;
 use crate::notes::Notes;
@@ -9,7 +9,7 @@ use crate::question::Questions;
 use crate::task::{TaskOwner, TaskRecord};
 use mcp_types::cache::CacheHint;
 use mcp_types::capabilities::ServerCapabilities;
-use mcp_types::{Method, Params, Revision};
+use mcp_types::{Method, Params, Revision, RpcError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::future::Future;
@@ -26,6 +26,15 @@ pub trait Service: Send + Sync + 'static {
 
     /// What it offers right now.
     fn offer(&self) -> Offer;
+
+    /// Takes note of a client that greets with this `_meta`, in `initialize` or `server/discover`.
+    /// An error refuses it; a returned object is added to the `_meta` of the answer.
+    fn greet(&self, _meta: Option<&str>) -> Result<Option<String>, RpcError> {
+        Ok(None)
+    }
+
+    /// A client with a session has gone: what was kept for it alone may end. Never waits.
+    fn client_gone(&self, _client: ClientId) {}
 }
 
 /// One question, with everything needed to answer it. There is no session behind it.

@@ -14,6 +14,7 @@ use mcp_engine::{
     modern_caller,
 };
 use mcp_transport::Fault;
+use mcp_types::json::object;
 use mcp_types::{
     ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
     tasks_ext,
@@ -109,7 +110,7 @@ impl Prepared {
 
     pub(crate) async fn run(self) -> Encoded {
         let done = match self.method {
-            Method::Discover => Ok(self.discover()),
+            Method::Discover => self.discover(),
             Method::SubscriptionsListen => self.listen().await,
             Method::TasksGet => self.task_get().await,
             Method::TasksUpdate => self.task_update().await,
@@ -122,17 +123,22 @@ impl Prepared {
         }
     }
 
-    fn discover(&self) -> String {
+    fn discover(&self) -> Result<String, CallError> {
+        let added = self.server.service().greet(self.params.get("_meta"));
+        let added = added.map_err(CallError::Other)?.unwrap_or_default();
+        let meta = object(|meta| {
+            meta.members_of(self.server.modern_meta()).members_of(&added);
+        });
         let offer = self.server.service().offer();
         let capabilities = self.server.capabilities(&offer.capabilities, self.meta.caller.revision);
         let versions = serde_json::to_string(&Revision::newest_first()).unwrap_or_default();
-        wire::modern_object(&self.id, "complete", self.server.modern_meta(), |object| {
+        Ok(wire::modern_object(&self.id, "complete", &meta, |object| {
             object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);
             if let Some(text) = &offer.instructions {
                 object.string("instructions", text);
             }
             object.raw("ttlMs", "0").string("cacheScope", "private");
-        })
+        }))
     }
 
     async fn listen(&self) -> Result<String, CallError> {

@@ -3,7 +3,8 @@
 use crate::commands;
 use crate::context::Output;
 use crate::exit;
-use clap::{Args, Parser, Subcommand};
+use crate::listeners::DEFAULT_ADDRESS;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use hobnob_config::{Overrides, Places};
 use std::net::SocketAddr;
@@ -93,30 +94,74 @@ pub(crate) struct ServeArgs {
     /// Serve over HTTP at this address instead of standard input and output.
     ///
     /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones). Port 0 picks a free one.
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:4815")]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     pub(crate) http: Option<SocketAddr>,
+
+    /// The same as --http (`http`), or the default (`stdio`), for whoever is used to these words.
+    #[arg(long, value_enum, conflicts_with = "http")]
+    pub(crate) transport: Option<ServeTransport>,
+
+    /// The port for --transport http, on this machine only.
+    #[arg(long, requires = "transport")]
+    pub(crate) port: Option<u16>,
 
     /// Listen on an address that other machines can reach, although nobody has to log in.
     ///
     /// Everyone who reaches the port can use every tool. Only for networks you trust entirely.
     /// A name that clients use for this machine must be allowed too: --allow-host NAME.
-    #[arg(long, requires = "http")]
+    #[arg(long)]
     pub(crate) allow_remote_without_auth: bool,
 
     /// Accept this name in the Host header besides the loopback ones (may be repeated).
-    #[arg(long, value_name = "HOST[:PORT]", requires = "http")]
+    #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) allow_host: Vec<String>,
 
     /// Accept web pages of this origin besides local ones (may be repeated).
-    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
 
     /// Show clients what this profile says: one that ships, or a file in the folder `profiles`.
     ///
-    /// On standard input and output it is what is shown. With --http it may be repeated, and each
-    /// is at http://ADDR/p/NAME/mcp, beside everything at /mcp; without it, all profiles are.
+    /// One profile is all that is shown, on standard input and output and with --http alike. With
+    /// --http it may be repeated; then each is at http://ADDR/p/NAME/mcp, beside everything at
+    /// /mcp. Without it, all profiles are.
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Vec<String>,
+}
+
+/// A transport of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServeTransport {
+    /// Standard input and output.
+    Stdio,
+    /// Streamable HTTP, and HTTP+SSE for the oldest clients.
+    Http,
+}
+
+impl ServeArgs {
+    /// Where to listen over HTTP; nothing for standard input and output.
+    pub(crate) fn http_address(&self) -> anyhow::Result<Option<SocketAddr>> {
+        let usage = |message: &str| Err(exit::Ended::new(exit::Code::Usage, message).into());
+        let address = match (self.http, self.transport) {
+            (Some(address), _) => Some(address),
+            (None, Some(ServeTransport::Http)) => {
+                let mut address: SocketAddr = DEFAULT_ADDRESS.parse()?;
+                address.set_port(self.port.unwrap_or(address.port()));
+                Some(address)
+            }
+            (None, Some(ServeTransport::Stdio)) if self.port.is_some() => {
+                return usage("standard input and output have no port: use --transport http");
+            }
+            (None, Some(ServeTransport::Stdio) | None) => None,
+        };
+        let for_http = self.allow_remote_without_auth
+            || !self.allow_host.is_empty()
+            || !self.allow_origin.is_empty();
+        if address.is_none() && for_http {
+            return usage("--allow-… is about HTTP: use it with --http");
+        }
+        Ok(address)
+    }
 }
 
 /// Where settings and the project are.

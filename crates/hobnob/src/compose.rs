@@ -1,6 +1,7 @@
 //! The only wiring: places and settings to services and a gateway, profiles to its views, each
 //! view to a server.
 
+use crate::exit::{Code, Ended};
 use crate::face::face;
 use crate::services::{Audience, KNOWN, Newsroom, Services};
 use anyhow::Context as _;
@@ -9,7 +10,8 @@ use hobnob_config::{
     process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, KeepingPolicy, Launcher, Reload, ViewOptions,
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, KeepingPolicy, Launcher, Reload,
+    ViewOptions,
 };
 use hobnob_policy::audit::{AuditLog, AuditOptions};
 use hobnob_services::ProjectFrom;
@@ -25,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Composed {
     /// The first view's.
     pub(crate) server: Server,
-    /// Those of the profiles beside it.
+    /// Those of the profiles, by name; one that is all there is, is the first view too.
     pub(crate) profiles: Vec<(ProfileName, Server)>,
     pub(crate) gateway: Arc<Gateway>,
     news: JoinSet<()>,
@@ -45,7 +47,12 @@ pub(crate) enum Views {
     /// Everything as it is.
     Plain,
     /// What this profile shows, and nothing else.
-    Only(String),
+    Only {
+        /// Its name.
+        profile: String,
+        /// Where a client's project is found, unless the profile says otherwise.
+        project_from: ProjectFrom,
+    },
     /// Everything as it is, and what these profiles show; one that does not hold is an error.
     PlainAnd(Vec<String>),
     /// Everything as it is, and what all profiles show that hold; of the others is warned.
@@ -62,6 +69,13 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let Plan { places, views, first_starts, reload } = plan;
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let launcher = launcher(&places, &settings)?;
+    let allowed = match reload {
+        Reload::Watch => launcher.identity.check_start(),
+        // A command may well be typed in a server's environment.
+        Reload::OnDemand => launcher.identity.check_depth(),
+    };
+    allowed.map_err(|why| Ended::new(Code::Failed, why))?;
     let servers = Servers::load(&places, &process_environment);
     for problem in servers.problems() {
         tracing::warn!(%problem, "configuration");
@@ -71,14 +85,17 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     }
     let audit = if settings.audit.enabled {
         let file = places.audit();
-        let opened = AuditLog::open(&file, AuditOptions::default());
-        Some(opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?)
+        let options = AuditOptions::new(settings.audit.keep, settings.audit.max_bytes.get());
+        let opened = AuditLog::open(&file, options);
+        let opened =
+            opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
+        Some(Arc::new(opened))
     } else {
         None
     };
-    let services = Services::open(&places, &settings)?;
+    let services = Services::open(&places, &settings, audit.clone())?;
     let gateway = Gateway::start(GatewayOptions {
-        launcher: launcher(&places, &settings)?,
+        launcher,
         places: places.clone(),
         settings,
         servers,
@@ -87,8 +104,11 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         first_starts,
         reload,
     });
+    let told = services.clone();
+    gateway.report_service_problems(move || told.problem().into_iter().collect());
     let project_from = match &views {
-        Views::Plain | Views::Only(_) => ProjectFrom::FolderThenRoots,
+        Views::Plain => ProjectFrom::FolderThenRoots,
+        Views::Only { project_from, .. } => *project_from,
         // Clients from everywhere: the folder we were started in says little about theirs.
         Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
     };
@@ -136,7 +156,9 @@ impl Showing {
     async fn open(&mut self, views: Views) -> anyhow::Result<(Server, Vec<(ProfileName, Server)>)> {
         let (first, names) = match &views {
             Views::Plain => (None, BTreeSet::new()),
-            Views::Only(name) => (Some(self.profile(ProfileName::parse(name)?)?), BTreeSet::new()),
+            Views::Only { profile, .. } => {
+                (Some(self.profile(ProfileName::parse(profile)?)?), BTreeSet::new())
+            }
             Views::PlainAnd(names) => {
                 let names = names.iter().map(|name| ProfileName::parse(name));
                 (None, names.collect::<Result<_, _>>()?)
@@ -145,8 +167,9 @@ impl Showing {
                 (None, list_profiles(&self.places, SHIPPED).into_iter().collect())
             }
         };
+        let only = first.as_ref().map(|(name, _)| name.clone());
         let server = self.show(first).await?;
-        let mut profiles = Vec::new();
+        let mut profiles: Vec<_> = only.map(|name| (name, server.clone())).into_iter().collect();
         for name in names {
             let opened = match self.profile(name.clone()) {
                 Ok(profile) => self.show(Some(profile)).await,
@@ -238,10 +261,19 @@ pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<L
         implementation: implementation(),
         connect: settings.timeouts.connect,
         handshake: settings.timeouts.handshake,
+        install: settings.timeouts.install,
         pass: settings.environment.pass.clone(),
         keeping: keeping(settings)?,
         folder: places.project.clone(),
+        identity: Arc::new(identity(places)?),
     })
+}
+
+/// Who this process is among hubs.
+fn identity(places: &Places) -> anyhow::Result<HubIdentity> {
+    let executable = std::env::current_exe().context("our own program cannot be found")?;
+    let inherited = std::env::var_os(INSTANCES).map(|it| it.to_string_lossy().into_owned());
+    Ok(HubIdentity::new(places, executable, inherited.as_deref()))
 }
 
 /// What keeps servers' processes on this machine.

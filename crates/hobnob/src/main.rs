@@ -9,6 +9,7 @@ mod context;
 mod exit;
 mod face;
 mod hub;
+mod listeners;
 mod logs;
 mod render;
 mod services;

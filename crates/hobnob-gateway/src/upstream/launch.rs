@@ -1,12 +1,13 @@
 //! From a specification to a greeted server.
 
+use crate::identity::HubIdentity;
 use crate::upstream::host::{Hearing, PassThrough};
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
 use mcp_client::{
-    ClientOptions, ConnectError, Connection, EraHint, GreetError, Remote, Timeouts, connect_http,
-    connect_lines, connect_sse, http_target,
+    ClientOptions, ConnectError, Connection, EraHint, ExtraMeta, GreetError, Remote, Timeouts,
+    connect_http, connect_lines, connect_sse, http_target,
 };
 use mcp_transport::child::{Child, ChildSpec, Exit, Keeping, StderrLog, StopGrace, environment};
 use mcp_transport::keeper::{self, Level};
@@ -31,12 +32,16 @@ pub struct Launcher {
     pub connect: Duration,
     /// The whole greeting.
     pub handshake: Duration,
+    /// The same for a program that may have to be downloaded first.
+    pub install: Duration,
     /// Names (globs) of variables that servers get besides the usual ones.
     pub pass: Vec<String>,
     /// What keeps their processes.
     pub keeping: KeepingPolicy,
     /// Where programs run that say nothing else.
     pub folder: PathBuf,
+    /// Which hub starts them.
+    pub identity: Arc<HubIdentity>,
 }
 
 /// What keeps servers' processes, found out when the first one is started: a hub without any
@@ -79,6 +84,15 @@ impl KeepingPolicy {
     }
 }
 
+/// How a server is greeted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Greeting {
+    /// Which way is tried first.
+    pub(crate) era: EraHint,
+    /// How long it may take, from the start of the program on.
+    pub(crate) time: Duration,
+}
+
 /// A server that was started and greeted.
 pub(crate) struct Launched {
     pub(crate) remote: Arc<Remote>,
@@ -91,6 +105,7 @@ impl Launcher {
     pub(crate) fn adopt(&mut self, settings: &Settings) {
         self.connect = settings.timeouts.connect;
         self.handshake = settings.timeouts.handshake;
+        self.install = settings.timeouts.install;
         self.pass.clone_from(&settings.environment.pass);
         self.keeping.wanted = settings.confinement.level;
     }
@@ -100,13 +115,14 @@ impl Launcher {
         &self,
         spec: &ServerSpec,
         effective: &EffectiveServer,
-        era: EraHint,
+        greeting: Greeting,
         tasks: &TaskTracker,
         hearing: impl Fn() -> Hearing,
     ) -> Result<Launched, String> {
-        match self.launch_once(spec, effective, era, tasks, hearing()).await {
-            Err((_, Some(other))) if other != era => {
-                let again = self.launch_once(spec, effective, other, tasks, hearing());
+        match self.launch_once(spec, effective, greeting, tasks, hearing()).await {
+            Err((_, Some(other))) if other != greeting.era => {
+                let greeting = Greeting { era: other, ..greeting };
+                let again = self.launch_once(spec, effective, greeting, tasks, hearing());
                 again.await.map_err(|(why, _)| why)
             }
             done => done.map_err(|(why, _)| why),
@@ -117,15 +133,15 @@ impl Launcher {
         &self,
         spec: &ServerSpec,
         effective: &EffectiveServer,
-        era: EraHint,
+        greeting: Greeting,
         tasks: &TaskTracker,
         hearing: Hearing,
     ) -> Result<Launched, (String, Option<EraHint>)> {
-        let hearing = Arc::new(hearing);
+        let (hearing, era) = (Arc::new(hearing), greeting.era);
         let connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
             ear: Arc::clone(&hearing) as _,
-            options: self.options(effective, era),
+            options: self.options(effective, greeting),
             tasks: tasks.clone(),
         };
         match &spec.target {
@@ -136,7 +152,9 @@ impl Launcher {
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
                 match connect_lines(connection, pipes.stdout, pipes.stdin).await {
-                    Ok(remote) => Ok(Launched { remote, child: Some(child), hearing }),
+                    Ok(remote) => {
+                        self.check_peer(Launched { remote, child: Some(child), hearing }).await
+                    }
                     Err(error) => Err(failed(child, &stderr, &error, era).await),
                 }
             }
@@ -150,19 +168,34 @@ impl Launcher {
                 };
                 let remote =
                     connected.map_err(|error| (error.to_string(), other_era(&error, era)))?;
-                Ok(Launched { remote, child: None, hearing })
+                self.check_peer(Launched { remote, child: None, hearing }).await
             }
         }
     }
 
-    fn options(&self, effective: &EffectiveServer, era: EraHint) -> ClientOptions {
+    /// Lets go of a server that turns out to be a hub in front of us.
+    async fn check_peer(&self, launched: Launched) -> Result<Launched, (String, Option<EraHint>)> {
+        let meta = launched.remote.hello().meta.as_deref();
+        let Some(why) = meta.and_then(|meta| self.identity.recognise(meta)) else {
+            return Ok(launched);
+        };
+        launched.remote.close();
+        if let Some(child) = launched.child {
+            child.stop(StopGrace::default()).await;
+        }
+        Err((why, None))
+    }
+
+    fn options(&self, effective: &EffectiveServer, greeting: Greeting) -> ClientOptions {
         let implementation = self.implementation.clone();
         let mut options = ClientOptions::new("", "");
         options.implementation = implementation;
-        options.era = era;
+        options.era = greeting.era;
+        let identity = Arc::clone(&self.identity);
+        options.meta = Some(ExtraMeta::new(move || identity.request_meta()));
         options.timeouts = Timeouts {
             connect: self.connect,
-            handshake: self.handshake,
+            handshake: greeting.time,
             call: effective.call,
             call_max: effective.call_max.max(effective.call),
             ..Timeouts::default()
@@ -180,6 +213,8 @@ impl Launcher {
     ) -> ChildSpec {
         let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
         let own = env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+        // The last wins, so that no entry can hide who started it.
+        let own = own.chain([self.identity.variable()]);
         ChildSpec {
             program: program.expose().into(),
             args: args.iter().map(|arg| OsString::from(arg.expose())).collect(),

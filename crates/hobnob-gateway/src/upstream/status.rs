@@ -10,15 +10,23 @@ pub enum Phase {
     Disabled,
     /// Its entry cannot be used.
     Misconfigured,
+    /// It is this very hub, or would bring it behind itself.
+    Refused,
     /// A person has to approve its command first.
     NeedsApproval,
+    /// Nothing is known of it: it was never started.
+    Unknown,
+    /// It was ready when it last ran, and no hub runs that would keep it.
+    Stopped,
     /// Known, but not running: it is started when it is needed.
     Sleeping,
     /// Being started.
     Starting,
+    /// Being started by a program that may be downloading it.
+    Installing,
     /// Running and greeted.
     Ready,
-    /// It failed a moment ago and will be tried again when it is needed.
+    /// It failed, and is tried again when it is needed.
     Failed,
     /// It failed too often and is left alone for a while.
     Resting,
@@ -37,6 +45,12 @@ pub struct UpstreamStatus {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// When it last failed to start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<String>,
+    /// Whether lists wait for it: its first start is under way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub awaited: bool,
     /// Where its entry comes from.
     pub origin: String,
     /// `stdio`, `http` or `sse`.

@@ -9,7 +9,7 @@ use hobnob_config::{
     ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayError, GatewayOptions, KeepingPolicy, Launcher, Reload,
+    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, KeepingPolicy, Launcher, Reload,
     ViewOptions,
 };
 use mcp_engine::{Principal, Service};
@@ -97,9 +97,11 @@ impl House {
                 implementation: Implementation::new("it", "1"),
                 connect: Duration::from_secs(5),
                 handshake: Duration::from_secs(60),
+                install: Duration::from_secs(60),
                 pass: Vec::new(),
                 keeping: KeepingPolicy::new("/nowhere".into(), ConfinementLevel::Group),
                 folder: home.into(),
+                identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
             },
             audit: None,
             page: 1000,

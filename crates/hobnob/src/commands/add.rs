@@ -6,14 +6,15 @@ mod rule;
 mod tests;
 mod warnings;
 
+use super::ourselves::{own_executable, why_ourselves};
 use super::scope::{Scope, typed_name};
 use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
 use crate::render;
 use clap::{Args, ValueEnum};
 use hobnob_config::{
-    Approvals, Backup, EditError, Existing, Origin, Places, ServerName, Servers, add_server,
-    process_environment, servers_in,
+    Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
+    add_server, process_environment, servers_in,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -112,6 +113,10 @@ pub(crate) fn run(args: AddArgs, context: &Context) -> anyhow::Result<()> {
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;
     let entry = entry::from_words(&args)?;
+    let own = OwnProgram::new(own_executable()?, &places);
+    if let Some(why) = why_ourselves(&own, &places, &entry) {
+        return Err(Ended::new(Code::Usage, format!("`{name}` is not added: {why}")).into());
+    }
     let mut warnings = warnings::of_entry(&entry);
     // A rule that cannot be written must stop everything before the first file changes.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
@@ -179,7 +184,9 @@ fn refused(error: EditError) -> anyhow::Error {
 /// The lines a person would approve, and what stands in the way.
 fn what_starts(places: &Places, name: &ServerName, scope: Scope) -> (Vec<String>, Vec<String>) {
     let servers = Servers::load(places, &process_environment);
-    let Some(server) = servers.get(name.as_str()) else { return (Vec::new(), Vec::new()) };
+    let Some(counts) = servers.get(name.as_str()) else { return (Vec::new(), Vec::new()) };
+    let waiting = counts.waiting.as_deref().filter(|it| Scope::from(it.origin) == scope);
+    let server = waiting.unwrap_or(counts);
     if Scope::from(server.origin) != scope {
         let hidden = format!(
             "a server of this name in {} wins over this one; remove that one, or use another name",
@@ -192,6 +199,12 @@ fn what_starts(places: &Places, name: &ServerName, scope: Scope) -> (Vec<String>
         .iter()
         .map(|lost| format!("it hides the server of the same name in the {} file", word(*lost)))
         .collect();
+    if waiting.is_some() {
+        let lost = word(counts.origin);
+        warnings.push(format!(
+            "once it is approved, it hides the server of the same name in the {lost} file"
+        ));
+    }
     match &server.state {
         Ok(spec) => (spec.approval_lines(), warnings),
         Err(problem) => {
@@ -211,8 +224,11 @@ fn approve(places: &Places, name: &ServerName, scope: Scope) -> anyhow::Result<A
         return Ok(Approval::NotNeeded);
     }
     let servers = Servers::load(places, &process_environment);
-    let ours = servers.get(name.as_str()).filter(|server| server.origin == Origin::Project);
-    let Some(server) = ours else { return Ok(Approval::Needed) };
+    let counts = servers.get(name.as_str());
+    let ours = counts.map(|counts| counts.waiting.as_deref().unwrap_or(counts));
+    let Some(server) = ours.filter(|server| server.origin == Origin::Project) else {
+        return Ok(Approval::Needed);
+    };
     let mut approvals = Approvals::load(&places.approvals())?;
     if approvals.is_approved(&places.project, name, &server.digest) {
         return Ok(Approval::Stored);

@@ -3,12 +3,13 @@
 mod mask;
 mod preview;
 
+use super::ourselves::{own_executable, why_ourselves};
 use super::scope::Scope;
 use crate::context::{Context, Output};
 use crate::render::{self, Answer};
 use clap::{Args, ValueEnum};
 use hobnob_config::import::{Client, Imported, PlanStep, plan, read, sources};
-use hobnob_config::{Backup, Existing, Places, ServerName, add_server, servers_in};
+use hobnob_config::{Backup, Existing, OwnProgram, Places, ServerName, add_server, servers_in};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -100,7 +101,9 @@ pub(crate) fn run(args: ImportArgs, context: &Context) -> anyhow::Result<()> {
     let mut report = Report { file: file.clone(), ..Report::default() };
     let imported = collect(&places, &args.from, &mut report);
     let steps = plan(&servers_in(&file)?, &imported);
-    let additions = sort_out(steps, &mut report);
+    let own = OwnProgram::new(own_executable()?, &places);
+    let ourselves = |entry: &Value| why_ourselves(&own, &places, entry);
+    let additions = sort_out(steps, ourselves, &mut report);
     if !additions.is_empty() {
         let preview = preview::of(&places, &file, &additions)?;
         report.diff = render::unified(&file.display().to_string(), &preview.before, &preview.after);
@@ -139,10 +142,20 @@ fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Importe
     imported
 }
 
-fn sort_out(steps: Vec<PlanStep>, report: &mut Report) -> Vec<(ServerName, Value)> {
+/// Fills the report and returns what is to be added; never Hobnob itself, which other clients
+/// have among their servers.
+fn sort_out(
+    steps: Vec<PlanStep>,
+    ourselves: impl Fn(&Value) -> Option<&'static str>,
+    report: &mut Report,
+) -> Vec<(ServerName, Value)> {
     let mut additions = Vec::new();
     for step in steps {
         match step {
+            PlanStep::Add { name, entry, .. } if ourselves(&entry).is_some() => {
+                let why = ourselves(&entry).unwrap_or_default().into();
+                report.refused.push(Refused { name: name.to_string(), why });
+            }
             PlanStep::Add { name, entry, notes } => {
                 report.note(&name, notes);
                 report.added.push(name.to_string());

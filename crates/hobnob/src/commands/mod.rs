@@ -14,6 +14,7 @@ pub(crate) mod enable;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod memory;
+mod ourselves;
 pub(crate) mod prompt;
 pub(crate) mod prompts;
 pub(crate) mod read;

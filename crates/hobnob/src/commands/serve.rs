@@ -4,11 +4,13 @@ use crate::cli::ServeArgs;
 use crate::compose::{self, Composed, Plan, Views};
 use crate::context::Context;
 use crate::exit::{Code, Ended};
+use crate::listeners;
 use crate::signals::Signals;
 use crate::socket::Door;
 use anyhow::Context as _;
 use hobnob_config::{Places, ProfileName};
 use hobnob_gateway::{FirstStarts, Gateway, Reload};
+use hobnob_services::ProjectFrom;
 use mcp_http::{Exposure, HttpOptions, Mount, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
@@ -34,9 +36,13 @@ pub(crate) fn run(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
 
 async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    let views = views(&args)?;
+    let address = args.http_address()?;
+    let mut profiles = args.profile.clone();
+    profiles.sort_unstable();
+    profiles.dedup();
+    let views = views(address, &profiles)?;
     // Commands want to see everything.
-    let is_whole = !matches!(views, Views::Only(_));
+    let is_whole = !matches!(views, Views::Only { .. });
     let composed = compose::compose(Plan {
         places: places.clone(),
         views,
@@ -55,7 +61,13 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     let hangup = signal(SignalKind::hangup()).context("signals cannot be listened for")?;
     hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
     let mut signals = Signals::new()?;
-    let done = serve_composed(&composed, &args, &mut signals).await;
+    let serving = async {
+        match address {
+            None => stdio(&composed.server).await,
+            Some(address) => http(&composed, &places, address, &args).await,
+        }
+    };
+    let done = until_stopped(serving, &composed.server, &mut signals).await;
     let ending = async {
         composed.stop_serving().await;
         // Commands that are being answered have as long as everybody else.
@@ -72,10 +84,14 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// What clients may see.
-fn views(args: &ServeArgs) -> anyhow::Result<Views> {
-    match (args.http, args.profile.as_slice()) {
+fn views(address: Option<SocketAddr>, profiles: &[String]) -> anyhow::Result<Views> {
+    let only =
+        |profile: &String, project_from| Views::Only { profile: profile.clone(), project_from };
+    match (address, profiles) {
         (None, []) => Ok(Views::Plain),
-        (None, [one]) => Ok(Views::Only(one.clone())),
+        (None, [one]) => Ok(only(one, ProjectFrom::FolderThenRoots)),
+        // Clients from everywhere: the folder we were started in says little about theirs.
+        (Some(_), [one]) => Ok(only(one, ProjectFrom::RootsThenFolder)),
         (None, _) => {
             let message = "a pipe has one client, which sees one profile: name one, or use --http";
             Err(Ended::new(Code::Usage, message).into())
@@ -107,18 +123,12 @@ async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
     }
 }
 
-async fn serve_composed(
-    composed: &Composed,
-    args: &ServeArgs,
+/// Serves until it is done, or until a second signal.
+async fn until_stopped(
+    serving: impl Future<Output = anyhow::Result<()>>,
+    server: &Server,
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
-    let server = composed.server.clone();
-    let serving = async {
-        match args.http {
-            None => stdio(&server).await,
-            Some(address) => http(composed, address, args).await,
-        }
-    };
     let mut serving = Box::pin(serving);
     tokio::select! {
         done = &mut serving => return done,
@@ -139,7 +149,12 @@ async fn stdio(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn http(composed: &Composed, address: SocketAddr, args: &ServeArgs) -> anyhow::Result<()> {
+async fn http(
+    composed: &Composed,
+    places: &Places,
+    address: SocketAddr,
+    args: &ServeArgs,
+) -> anyhow::Result<()> {
     let exposure = if args.allow_remote_without_auth {
         Exposure::UnsafeNoAuth
     } else {
@@ -163,6 +178,11 @@ async fn http(composed: &Composed, address: SocketAddr, args: &ServeArgs) -> any
         )
     })?;
     let local = listener.local_addr().context("the socket has no address")?;
+    // Only commands that write entries look there.
+    let announced = listeners::announce(places, local);
+    if let Err(error) = &announced {
+        tracing::debug!(%error, "the address cannot be announced");
+    }
     for (name, _) in &composed.profiles {
         tracing::info!(url = format!("http://{local}/p/{name}/mcp"), profile = %name, "a profile");
     }

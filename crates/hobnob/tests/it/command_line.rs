@@ -52,6 +52,27 @@ async fn misuse_is_told_on_stderr() {
 }
 
 #[tokio::test]
+async fn transport_and_port_mean_what_they_mean_elsewhere() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, _, stderr) = run(&["serve", "--transport", "http", "--port", &port]).await;
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{stderr}");
+    let (code, stdout, stderr) = run(&["serve", "--transport", "stdio"]).await;
+    assert_eq!((code, stdout.as_str()), (Some(0), ""), "{stderr}");
+    for arguments in [
+        &["serve", "--transport", "stdio", "--port", "1"][..],
+        &["serve", "--port", "1"],
+        &["serve", "--transport", "http", "--http"],
+        &["serve", "--allow-host", "example.com"],
+        &["serve", "--transport", "stdio", "--allow-remote-without-auth"],
+    ] {
+        let (code, _, stderr) = run(arguments).await;
+        assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
+    }
+}
+
+#[tokio::test]
 async fn completions_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let (code, stdout, stderr) = run(&["completions", shell, "--fixed"]).await;

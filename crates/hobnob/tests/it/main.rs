@@ -30,6 +30,8 @@ mod cli_config_doctor;
 mod cli_config_home;
 #[cfg(unix)]
 mod cli_config_import;
+#[cfg(target_os = "linux")]
+mod cli_first_starts;
 mod command_line;
 mod dialogue;
 #[cfg(target_os = "linux")]
@@ -46,6 +48,8 @@ mod faults_reload;
 mod faults_stage;
 #[cfg(target_os = "linux")]
 mod gateway_bridge;
+#[cfg(target_os = "linux")]
+mod gateway_consent;
 #[cfg(target_os = "linux")]
 mod gateway_permissions;
 #[cfg(target_os = "linux")]
@@ -67,6 +71,8 @@ mod memory_changes;
 #[cfg(unix)]
 mod memory_cli;
 mod memory_client;
+#[cfg(unix)]
+mod memory_git;
 mod memory_merging;
 mod memory_native;
 mod memory_sampling;
@@ -78,5 +84,9 @@ mod rust_sdk;
 mod seed_bossman;
 mod seed_subcog;
 mod seed_wire;
+#[cfg(target_os = "linux")]
+mod self_reference;
+#[cfg(unix)]
+mod store_missing;
 #[cfg(unix)]
 mod tasks_cli;

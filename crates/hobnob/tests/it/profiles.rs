@@ -110,6 +110,24 @@ impl Site {
         (status, serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}")))
     }
 
+    /// The beginning of a stream of events.
+    async fn open_events(&self, path: &str) -> String {
+        let mut stream = within("a connection", TcpStream::connect(&self.authority)).await.unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\n\r\n",
+            self.authority
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut lines = BufReader::new(stream).lines();
+        let mut read = String::new();
+        while !read.contains("data:") {
+            let line = within("an event", lines.next_line()).await.unwrap();
+            read += &line.unwrap_or_else(|| panic!("it ended after {read}"));
+            read.push('\n');
+        }
+        read
+    }
+
     async fn tools(&self, path: &str) -> Vec<String> {
         let (_, answer) = self.ask(path, "tools/list", json!({})).await;
         let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
@@ -129,9 +147,9 @@ fn text_of(answer: &Value) -> &str {
 
 #[tokio::test]
 async fn a_profile_is_served_beside_everything() {
-    let profiles = [("reader", READER), ("other", "servers = []")];
+    let profiles = [("reader", READER), ("other", "servers = []"), ("more", "servers = []")];
     let Some(stage) = stage("profiles", &profiles).await else { return };
-    let site = Site::open(&stage, &["reader", "reader"]).await;
+    let site = Site::open(&stage, &["reader", "more", "reader"]).await;
     let (all, narrow) = (site.tools("/mcp").await, site.tools("/p/reader/mcp").await);
     assert_eq!(narrow, ["well", "say"]);
     for name in ["mcp__up__echo", "mcp__up__count", "health_check", "ListMcpResources"] {
@@ -162,8 +180,29 @@ async fn a_profile_is_served_beside_everything() {
     // Only what was named is served, and a wrong path says where to go.
     for path in ["/p/other/mcp", "/p/subcog/mcp", "/p/none/mcp"] {
         let (status, answer) = site.ask(path, "tools/list", json!({})).await;
-        let message = "no such path; MCP is served at /mcp, /p/reader/mcp";
+        let message = "no such path; MCP is served at /mcp, /p/more/mcp, /p/reader/mcp";
         assert_eq!((status, &answer["error"]["message"]), (404, &json!(message)), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn over_http_too_a_single_profile_is_all_there_is() {
+    let Some(stage) = stage("profiles-root", &[("reader", READER)]).await else { return };
+    // The same name twice is still one profile.
+    for names in [&["reader"][..], &["reader", "reader"]] {
+        let site = Site::open(&stage, names).await;
+        for path in ["/mcp", "/", "/p/reader/mcp"] {
+            assert_eq!(site.tools(path).await, ["well", "say"], "{path}");
+        }
+        let hidden = site.call("/mcp", "mcp__up__count", json!({})).await;
+        assert_eq!(hidden["error"]["message"], "Unknown tool: mcp__up__count");
+        let (_, hello) = site.ask("/mcp", "server/discover", json!({})).await;
+        let about = &hello["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
+        assert_eq!(about["name"], "library");
+        let oldest = site.open_events("/sse").await;
+        assert!(oldest.contains("event: endpoint"), "{oldest}");
+        let (status, _) = site.ask("/p/subcog/mcp", "tools/list", json!({})).await;
+        assert_eq!(status, 404);
     }
 }
 

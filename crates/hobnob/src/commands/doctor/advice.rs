@@ -34,12 +34,14 @@ pub(super) fn of_phase(server: &Server, found: &UpstreamStatus, settings: &Setti
         Phase::Ready => advice(Verdict::Ok, None),
         Phase::Disabled => advice(Verdict::Note, found.hint.clone()),
         Phase::NeedsApproval => advice(Verdict::Warning, found.hint.clone()),
-        Phase::Misconfigured => advice(Verdict::Broken, found.hint.clone()),
-        Phase::Sleeping | Phase::Starting => Advice {
-            verdict: Verdict::Broken,
-            reason: Some("it did not become ready in time".into()),
-            hint: Some(longer(settings)),
-        },
+        Phase::Misconfigured | Phase::Refused => advice(Verdict::Broken, found.hint.clone()),
+        Phase::Unknown | Phase::Stopped | Phase::Sleeping | Phase::Starting | Phase::Installing => {
+            Advice {
+                verdict: Verdict::Broken,
+                reason: Some("it did not become ready in time".into()),
+                hint: Some(longer(settings)),
+            }
+        }
         Phase::Failed | Phase::Resting => failure(server, found, settings),
     }
 }

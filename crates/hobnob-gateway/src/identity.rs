@@ -1,0 +1,210 @@
+//! Who this hub is, so that it never ends up behind itself, however many others are in between.
+//!
+//! Every hub has an instance id for its process and a configuration id for its settings. It tells
+//! both, and those of all hubs known to be in front of it, to the programs it starts (in a
+//! variable) and to the servers it greets and lists (in `_meta`). A hub that finds itself there
+//! refuses. What peers say is never trusted for more than that.
+
+mod chain;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hobnob_config::{Digest, OwnProgram, Places, Target};
+use mcp_types::json::{field, object};
+
+use chain::{Chain, Hub};
+
+/// The variable that tells a server's program which hubs started it.
+pub const INSTANCES: &str = "HOBNOB_INSTANCES";
+
+/// The key of `_meta` that tells which hubs a request comes through, or which one answers.
+pub(crate) const HUBS: &str = "dev.hobnob/hubs";
+
+/// Words that every refusal for this reason has, so that it is told apart from other failures.
+pub(crate) const BEHIND_ITSELF: &str = "Hobnob would be behind itself";
+
+/// Hubs in front of each other, at most.
+const DEPTH: usize = 8;
+
+/// How long a hub that asked counts as being in front of us.
+const REMEMBERED: Duration = Duration::from_secs(15 * 60);
+
+/// Hubs in front of us that are remembered.
+const CLIENTS: usize = 64;
+
+/// Who this hub is and which hubs are in front of it.
+#[derive(Debug)]
+pub struct HubIdentity {
+    own: Hub,
+    program: OwnProgram,
+    /// Those that started this process.
+    ancestors: Chain,
+    /// Those that asked lately, and how deep each said it is.
+    clients: Mutex<Vec<Client>>,
+}
+
+#[derive(Debug)]
+struct Client {
+    hub: Hub,
+    depth: usize,
+    last: Instant,
+}
+
+impl HubIdentity {
+    /// This process with these settings, started by whom `inherited` (the value of
+    /// [`INSTANCES`]) says.
+    pub fn new(places: &Places, executable: PathBuf, inherited: Option<&str>) -> Self {
+        Self {
+            own: Hub {
+                instance: format!("{:032x}", fastrand::u128(..)).into(),
+                configuration: configuration(places).into(),
+            },
+            program: OwnProgram::new(executable, places),
+            ancestors: Chain::from_variable(inherited.unwrap_or_default()),
+            clients: Mutex::default(),
+        }
+    }
+
+    /// Why this process may not start any server at all.
+    pub fn check_depth(&self) -> Result<(), String> {
+        if self.ancestors.depth < DEPTH {
+            return Ok(());
+        }
+        Err(format!(
+            "{DEPTH} Hobnobs have started each other already, and this would be one more: \
+             {BEHIND_ITSELF}; look which of their servers starts `hobnob`"
+        ))
+    }
+
+    /// Why this process may not serve: a hub with the same settings has started it.
+    pub fn check_start(&self) -> Result<(), String> {
+        self.check_depth()?;
+        if self.ancestors.hubs.iter().any(|hub| hub.configuration == self.own.configuration) {
+            return Err(format!(
+                "{BEHIND_ITSELF}: one of the servers in these settings started this process; \
+                 remove that server, or give this Hobnob settings of its own with --config-dir"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether starting this would start us again.
+    pub(crate) fn is_started_by(&self, target: &Target) -> bool {
+        self.program.is_started_by(target)
+    }
+
+    /// The variable for a program that is started now.
+    pub(crate) fn variable(&self) -> (OsString, OsString) {
+        (INSTANCES.into(), self.chain(Instant::now()).to_variable().into())
+    }
+
+    /// `_meta` of a request of ours.
+    pub(crate) fn request_meta(&self) -> String {
+        object(|meta| {
+            meta.raw(HUBS, &self.chain(Instant::now()).to_json());
+        })
+    }
+
+    /// Looks at the `_meta` of a request to us. What is returned goes into the answer to a
+    /// greeting, and only a hub gets anything.
+    pub(crate) fn admit(&self, meta: Option<&str>) -> Result<Option<String>, String> {
+        self.admit_at(meta, Instant::now())
+    }
+
+    fn admit_at(&self, meta: Option<&str>, now: Instant) -> Result<Option<String>, String> {
+        let Some(told) = meta.and_then(|meta| field(meta, HUBS)) else { return Ok(None) };
+        let chain = Chain::from_json(told).ok_or("which hubs this comes through cannot be read")?;
+        if chain.hubs.iter().any(|hub| self.is_us(hub)) {
+            return Err(format!(
+                "{BEHIND_ITSELF}: this request comes from a server of the very Hobnob that it \
+                 reached; remove the one from the servers of the other"
+            ));
+        }
+        if chain.depth >= DEPTH {
+            return Err(format!(
+                "this request comes through {DEPTH} Hobnobs already; somewhere among them \
+                 {BEHIND_ITSELF}"
+            ));
+        }
+        self.remember(chain, now);
+        let own = Chain { hubs: vec![self.own.clone()], depth: 0 };
+        Ok(Some(object(|meta| {
+            meta.raw(HUBS, &own.to_json());
+        })))
+    }
+
+    /// Looks at the `_meta` of a server's greeting: why it must not be used, if it must not.
+    pub(crate) fn recognise(&self, meta: &str) -> Option<String> {
+        let server = Chain::from_json(field(meta, HUBS)?)?;
+        let clients = self.chain(Instant::now());
+        let known = |hub: &Hub| self.is_us(hub) || clients.hubs.iter().any(|it| it == hub);
+        server.hubs.iter().any(known).then(|| {
+            format!("{BEHIND_ITSELF}: this server is this Hobnob, or one that this one serves")
+        })
+    }
+
+    fn is_us(&self, hub: &Hub) -> bool {
+        hub.instance == self.own.instance || hub.configuration == self.own.configuration
+    }
+
+    fn remember(&self, chain: Chain, now: Instant) {
+        let depth = chain.depth;
+        let mut clients = self.clients();
+        for hub in chain.hubs {
+            clients.retain(|client| client.hub != hub);
+            clients.push(Client { hub, depth, last: now });
+        }
+        let excess = clients.len().saturating_sub(CLIENTS);
+        clients.drain(..excess);
+    }
+
+    /// We and all hubs in front of us.
+    fn chain(&self, now: Instant) -> Chain {
+        let mut clients = self.clients();
+        clients.retain(|client| now.saturating_duration_since(client.last) < REMEMBERED);
+        let deepest = clients.iter().map(|client| client.depth).max().unwrap_or(0);
+        let mut hubs = vec![self.own.clone()];
+        for hub in self.ancestors.hubs.iter().chain(clients.iter().map(|client| &client.hub)) {
+            if !hubs.contains(hub) {
+                hubs.push(hub.clone());
+            }
+        }
+        Chain { hubs, depth: 1 + deepest.max(self.ancestors.depth) }
+    }
+
+    fn clients(&self) -> MutexGuard<'_, Vec<Client>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a failure is a refusal of this kind.
+pub(crate) fn is_refusal(failure: &str) -> bool {
+    failure.contains(BEHIND_ITSELF)
+}
+
+/// The settings' folder as an id: equal for every hub that reads them on this machine, and
+/// different on another machine that has a folder of the same name.
+fn configuration(places: &Places) -> String {
+    let folder = places.config_dir.canonicalize().unwrap_or_else(|_| places.config_dir.clone());
+    let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let inode = inode(&folder);
+    let digest = Digest::of_parts([machine.trim(), &inode, &folder.to_string_lossy()]);
+    digest.to_string().chars().take(32).collect()
+}
+
+#[cfg(unix)]
+fn inode(folder: &std::path::Path) -> String {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(folder)
+        .map_or_else(|_| String::new(), |it| format!("{}:{}", it.dev(), it.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &std::path::Path) -> String {
+    String::new()
+}

@@ -1,0 +1,81 @@
+//! The hubs that a process or a request comes through, as text for a variable and for `_meta`.
+
+use mcp_types::json::{elements, field, object, write_string};
+
+/// Hubs that are read of a chain; a longer one is cut, which its depth still shows.
+const HUBS: usize = 128;
+
+/// Characters of an id.
+const ID: usize = 64;
+
+/// One hub.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hub {
+    /// Its process.
+    pub(super) instance: Box<str>,
+    /// Its settings.
+    pub(super) configuration: Box<str>,
+}
+
+impl Hub {
+    fn parse(text: &str) -> Option<Self> {
+        let (instance, configuration) = text.split_once(':')?;
+        let legal = |id: &str| {
+            (1..=ID).contains(&id.len()) && id.chars().all(|it| it.is_ascii_alphanumeric())
+        };
+        (legal(instance) && legal(configuration))
+            .then(|| Self { instance: instance.into(), configuration: configuration.into() })
+    }
+
+    fn to_text(&self) -> String {
+        format!("{}:{}", self.instance, self.configuration)
+    }
+}
+
+/// Several hubs in front of somebody.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Chain {
+    pub(super) hubs: Vec<Hub>,
+    /// How many are in front of each other; several may stand side by side.
+    pub(super) depth: usize,
+}
+
+impl Chain {
+    /// `DEPTH,INSTANCE:CONFIGURATION,…`; what is not one of ours still counts for the depth.
+    pub(super) fn from_variable(text: &str) -> Self {
+        let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
+        let Some((first, rest)) = parts.split_first() else { return Self::default() };
+        let hubs: Vec<Hub> = rest.iter().take(HUBS).filter_map(|part| Hub::parse(part)).collect();
+        Self { hubs, depth: first.parse().unwrap_or(usize::MAX) }
+    }
+
+    pub(super) fn to_variable(&self) -> String {
+        let hubs = self.hubs.iter().map(Hub::to_text);
+        std::iter::once(self.depth.to_string()).chain(hubs).collect::<Vec<_>>().join(",")
+    }
+
+    /// `{"depth":1,"hubs":["INSTANCE:CONFIGURATION"]}`; nothing if it is not that.
+    pub(super) fn from_json(text: &str) -> Option<Self> {
+        let depth = field(text, "depth")?.parse().ok()?;
+        let hubs = elements(field(text, "hubs").filter(|hubs| hubs.starts_with('['))?);
+        let hub =
+            |raw: &str| serde_json::from_str::<String>(raw).ok().and_then(|it| Hub::parse(&it));
+        let hubs = hubs.into_iter().take(HUBS).map(hub).collect::<Option<_>>()?;
+        Some(Self { hubs, depth })
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        object(|chain| {
+            chain.raw("depth", &self.depth.to_string());
+            let list = chain.key("hubs");
+            list.push('[');
+            for (at, hub) in self.hubs.iter().enumerate() {
+                if at > 0 {
+                    list.push(',');
+                }
+                write_string(list, &hub.to_text());
+            }
+            list.push(']');
+        })
+    }
+}
