@@ -19,6 +19,7 @@ mod peers;
 mod process;
 mod test;
 mod tidy;
+mod trial;
 mod workspace;
 
 use std::process::ExitCode;
@@ -45,6 +46,8 @@ enum Command {
     Bench(bench::Args),
     /// How well memories are found, on data whose answers are known.
     Eval(eval::Args),
+    /// Many published servers behind one hub: first start, restarts, faults.
+    Trial(trial::Args),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Schema(args) => schema::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::Trial(args) => trial::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -71,10 +71,24 @@ impl Workspace {
         self.target_directory.join("peers")
     }
 
+    /// Where the servers of the trial are installed, and its hub is at home.
+    pub(crate) fn trial(&self) -> PathBuf {
+        self.target_directory.join("trial")
+    }
+
     /// A program of ours, built in the dev profile.
     pub(crate) fn built(&self, program: &str) -> PathBuf {
-        let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-        self.target_directory.join("debug").join(file)
+        self.program("debug", program)
+    }
+
+    /// A program of ours, built as it is released.
+    pub(crate) fn released(&self, program: &str) -> PathBuf {
+        self.program("release", program)
+    }
+
+    fn program(&self, profile: &str, name: &str) -> PathBuf {
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        self.target_directory.join(profile).join(file)
     }
 
     /// Cargo, to run in the root folder.

@@ -11,6 +11,6 @@ mod roster;
 pub(crate) use command::{Args, install_all, run};
 pub(crate) use install::install;
 pub(crate) use manifest::{
-    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, MCP_PROXY, Peer, SUPERGATEWAY, WEIGHTS,
+    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, MCP_PROXY, Peer, Registry, SUPERGATEWAY, WEIGHTS,
 };
 pub(crate) use roster::Roster;

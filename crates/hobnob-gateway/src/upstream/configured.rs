@@ -1,0 +1,77 @@
+//! An upstream as its user wrote it: what it is, whether it may run, and why it cannot be used.
+
+use hobnob_config::{
+    Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSpec, Start,
+    Target,
+};
+
+/// What is known of an upstream from its configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Configured {
+    pub(crate) name: ServerName,
+    pub(crate) origin: Origin,
+    /// What its catalogue, its pins and its failures are kept under.
+    pub(crate) identity: Digest,
+    /// Whether the project has an entry of this name that nobody has approved.
+    pub(crate) waiting: bool,
+    pub(crate) spec: Result<(ServerSpec, EffectiveServer), String>,
+    pub(crate) gate: Gate,
+}
+
+/// Whether it may run at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Gate {
+    Open,
+    Disabled,
+    /// It would start this very hub again.
+    Ourselves,
+    NeedsApproval,
+    /// The file that holds the approvals cannot be read: nothing of a project is started.
+    ApprovalsBroken(String),
+}
+
+/// Why an upstream cannot be used now. The text says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unavailable(pub(crate) String);
+
+impl Configured {
+    /// Whether it may be started: neither switched off nor unapproved nor misconfigured.
+    pub(crate) fn is_startable(&self) -> bool {
+        self.gate == Gate::Open && self.spec.is_ok()
+    }
+
+    /// The same, or why not.
+    pub(crate) fn check_startable(&self) -> Result<(), Unavailable> {
+        let name = &self.name;
+        let why = match (&self.gate, &self.spec) {
+            (Gate::Disabled, _) => format!("server `{name}` is disabled"),
+            (Gate::Ourselves, _) => format!("server `{name}` is refused: {STARTS_OURSELVES}"),
+            (Gate::NeedsApproval, _) => format!(
+                "server `{name}` comes from the project and was never approved; \
+                 look at it and approve it with: hobnob approve {name}"
+            ),
+            (Gate::ApprovalsBroken(why), _) => format!(
+                "server `{name}` is not started, because the approvals cannot be read: {why}"
+            ),
+            (Gate::Open, Err(why)) => format!("server `{name}` is misconfigured: {why}"),
+            (Gate::Open, Ok(_)) => return Ok(()),
+        };
+        Err(Unavailable(why))
+    }
+
+    /// Whether it is to be started with Hobnob.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.spec.as_ref().is_ok_and(|(_, effective)| effective.start == Start::Eager)
+    }
+
+    /// Whether every client has a connection of its own.
+    pub(crate) fn is_isolated(&self) -> bool {
+        self.spec.as_ref().is_ok_and(|(_, effective)| effective.isolation == Isolation::Client)
+    }
+
+    /// Whether it is a program of ours, and not a server that somebody else runs.
+    pub(crate) fn is_program(&self) -> bool {
+        !matches!(self.spec, Ok((ServerSpec { target: Target::Url { .. }, .. }, _)))
+    }
+}

@@ -1,0 +1,81 @@
+//! `cargo xtask trial`: installs, builds, runs every stage, and prints what held.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::home::Home;
+use super::hub::Hub;
+use super::promises::Promises;
+use super::{faults, roster, stages};
+use crate::process::step;
+use crate::workspace::Workspace;
+
+/// What may be typed after it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The hub to try, instead of one that is built now.
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+
+    /// Build the hub as it is released.
+    #[arg(long, conflicts_with = "binary")]
+    release: bool,
+
+    /// Only these servers (may be repeated).
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+
+    /// Seconds that the first list may wait for all servers.
+    #[arg(long, value_name = "SECONDS", default_value = "120")]
+    first_list_wait: u64,
+
+    /// Only install the servers.
+    #[arg(long)]
+    install: bool,
+}
+
+/// Runs the trial; an error if a promise was broken or a server is missing.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
+    let entries = roster::entries(&args.only)?;
+    let installed = roster::install_all(&workspace.trial(), &entries)?;
+    installed.warn();
+    if args.install {
+        return Ok(());
+    }
+    let program = match &args.binary {
+        Some(program) => program.clone(),
+        None => build(&workspace, args.release)?,
+    };
+    let wait = Duration::from_secs(args.first_list_wait);
+    let home = Home::new(workspace.trial().join("home"), &entries, &installed, wait)?;
+    let mut promises = Promises::default();
+    let missing = installed.missing.keys().map(|name| format!("{name} could not be installed"));
+    let seen = format!("{} of {}", installed.installed.len(), entries.len());
+    promises.check("every server is installed", seen, missing.collect());
+
+    let start = || Hub::start(&mut home.hobnob(&program), &home.log());
+    let mut hub = start()?;
+    let tools = stages::first_start(&mut hub, &entries, wait, &mut promises)?;
+    stages::calls(&mut hub, &entries, &home, &mut promises);
+    hub.stop()?;
+    for which in ["second start", "third start"] {
+        let mut hub = start()?;
+        stages::restart(&mut hub, which, &tools, &mut promises)?;
+        stages::calls(&mut hub, &entries, &home, &mut promises);
+        if which == "third start" {
+            faults::all(&mut hub, &entries, &home, &mut promises)?;
+        }
+        hub.stop()?;
+    }
+    promises.conclude()
+}
+
+fn build(workspace: &Workspace, release: bool) -> anyhow::Result<PathBuf> {
+    let mut command = workspace.cargo(["build", "-p", "hobnob"]);
+    if release {
+        command.arg("--release");
+    }
+    step("build the hub", &mut command)?;
+    Ok(if release { workspace.released("hobnob") } else { workspace.built("hobnob") })
+}

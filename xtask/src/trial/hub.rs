@@ -1,0 +1,168 @@
+//! The hub, as a plain client on its pipe sees it: one page of each list, no capabilities.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use serde_json::{Value, json};
+
+/// Messages that may wait to be looked at.
+const WAITING: usize = 4096;
+
+/// How long the hub may take to end once its input has.
+const LAST_WAIT: Duration = Duration::from_secs(30);
+
+/// How often something that happens by itself is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A running `hobnob serve` and the near ends of its pipes.
+pub(crate) struct Hub {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    reader: Option<JoinHandle<()>>,
+    last_id: u64,
+}
+
+impl Hub {
+    /// Starts it and shakes hands.
+    pub(crate) fn start(command: &mut Command, log: &Path) -> anyhow::Result<Self> {
+        let log = File::options().create(true).append(true).open(log)?;
+        let mut child = command
+            .args(["serve"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .with_context(|| format!("cannot start {command:?}"))?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let stdout = stdout.context("the hub has no output")?;
+        let (sender, messages) = sync_channel(WAITING);
+        let reader = thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let Ok(message) = serde_json::from_str(&line) else { continue };
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut hub = Self { child, stdin, messages, reader: Some(reader), last_id: 0 };
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "trial", "version": "1"}});
+        hub.ask("initialize", &hello, Duration::from_secs(30))?;
+        hub.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(hub)
+    }
+
+    /// Asks and waits for the answer; an error of the protocol is an error here.
+    pub(crate) fn ask(
+        &mut self,
+        method: &str,
+        params: &Value,
+        limit: Duration,
+    ) -> anyhow::Result<Value> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        let end = Instant::now() + limit;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let mut message = match self.messages.recv_timeout(left) {
+                Ok(message) => message,
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(anyhow!("{method}: no answer within {limit:?}"));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("the hub has ended")),
+            };
+            if message["id"] != id || message.get("method").is_some() {
+                continue;
+            }
+            return match message.get("error") {
+                Some(error) => Err(anyhow!("{method}: {}", error["message"])),
+                None => Ok(message["result"].take()),
+            };
+        }
+    }
+
+    /// Names of the tools on the first page, and whether there would be another page.
+    pub(crate) fn tools(&mut self, limit: Duration) -> anyhow::Result<(Vec<String>, bool)> {
+        let page = self.ask("tools/list", &json!({}), limit)?;
+        let tools = page["tools"].as_array().context("a page without tools")?;
+        let names = tools.iter().filter_map(|tool| Some(tool["name"].as_str()?.to_owned()));
+        Ok((names.collect(), page["nextCursor"].is_string()))
+    }
+
+    /// Calls a tool of a server; a tool that reports an error fails here.
+    pub(crate) fn call(
+        &mut self,
+        server: &str,
+        tool: &str,
+        arguments: &Value,
+        limit: Duration,
+    ) -> anyhow::Result<()> {
+        let params = json!({"name": format!("mcp__{server}__{tool}"), "arguments": arguments});
+        let result = self.ask("tools/call", &params, limit)?;
+        anyhow::ensure!(result["isError"] != true, "{}", result["content"]);
+        Ok(())
+    }
+
+    /// The hub's own account of its servers.
+    pub(crate) fn status(&mut self) -> anyhow::Result<Vec<Value>> {
+        let params = json!({"uri": "hobnob://status"});
+        let read = self.ask("resources/read", &params, Duration::from_secs(30))?;
+        let text = read["contents"][0]["text"].as_str().context("a status without text")?;
+        let status: Value = serde_json::from_str(text)?;
+        status["servers"].as_array().cloned().context("a status without servers")
+    }
+
+    /// Looks at the status until it is as wanted, and returns the last one either way.
+    pub(crate) fn status_until(
+        &mut self,
+        limit: Duration,
+        holds: impl Fn(&[Value]) -> bool,
+    ) -> anyhow::Result<Vec<Value>> {
+        let end = Instant::now() + limit;
+        loop {
+            let servers = self.status()?;
+            if holds(&servers) || end <= Instant::now() {
+                return Ok(servers);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Closes its input and waits for its end.
+    pub(crate) fn stop(mut self) -> anyhow::Result<()> {
+        self.stdin.take();
+        let end = Instant::now() + LAST_WAIT;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait()? {
+                anyhow::ensure!(status.success(), "the hub ended with {status}");
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(anyhow!("the hub did not end within {LAST_WAIT:?}"))
+    }
+
+    fn send(&mut self, message: &Value) -> anyhow::Result<()> {
+        let stdin = self.stdin.as_mut().context("the hub's input is closed")?;
+        writeln!(stdin, "{message}").context("the hub does not listen")
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        // Already ended is fine; there is nobody to tell about anything else.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! `cargo xtask trial`: many published servers behind one hub, as a demanding user would run it.
+//!
+//! Not a part of `ci`: it installs gigabytes and takes minutes. Everything it needs is installed in
+//! exact versions into `target/trial`; the hub starts with an empty home and an empty cache.
+
+mod command;
+mod faults;
+mod home;
+mod hub;
+mod promises;
+mod roster;
+mod stages;
+
+pub(crate) use command::{Args, run};

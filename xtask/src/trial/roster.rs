@@ -1,0 +1,112 @@
+//! Which servers take part: read from `xtask/trial/roster.json`, installed like any other peer.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::peers::{Peer, Registry, Roster, install};
+
+/// The servers, in the order of the table.
+const ROSTER: &str = include_str!("../../trial/roster.json");
+
+/// One published server.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    /// Its name in the configuration, and its folder in `target/trial`.
+    pub(crate) name: &'static str,
+    registry: &'static str,
+    package: &'static str,
+    version: &'static str,
+    /// Libraries that have to be held back for it.
+    #[serde(default)]
+    beside: Vec<&'static str>,
+    /// The program its package installs.
+    program: &'static str,
+    /// `{folder}` is a folder of the trial's own.
+    #[serde(default)]
+    args: Vec<&'static str>,
+    #[serde(default)]
+    env: BTreeMap<&'static str, &'static str>,
+    /// A call that needs no account and no network.
+    pub(crate) call: Option<Call>,
+}
+
+/// What is called, and with what.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Call {
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: Value,
+}
+
+/// All of them, or those that are named.
+pub(crate) fn entries(only: &[String]) -> anyhow::Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> =
+        serde_json::from_str(ROSTER).context("xtask/trial/roster.json cannot be read")?;
+    for name in only {
+        let known = entries.iter().any(|entry| entry.name == name);
+        anyhow::ensure!(known, "there is no server `{name}` in xtask/trial/roster.json");
+    }
+    entries.retain(|entry| only.is_empty() || only.iter().any(|name| entry.name == name));
+    Ok(entries)
+}
+
+/// Installs what is not installed yet.
+pub(crate) fn install_all(folder: &Path, entries: &[Entry]) -> anyhow::Result<Roster> {
+    let peers: Vec<Peer> = entries.iter().map(Entry::peer).collect::<anyhow::Result<_>>()?;
+    install(folder, &peers)
+}
+
+impl Entry {
+    fn peer(&self) -> anyhow::Result<Peer> {
+        let registry = match self.registry {
+            "npm" => Registry::Npm,
+            "pypi" => Registry::Pypi,
+            other => anyhow::bail!("`{}`: there is no registry `{other}`", self.name),
+        };
+        let Self { name: key, package, version, .. } = *self;
+        // A peer is otherwise a constant, and there are few of them.
+        let beside = self.beside.clone().leak();
+        Ok(Peer { key, registry, package, version, beside })
+    }
+
+    /// The entry of a `.mcp.json` that starts it.
+    pub(crate) fn configuration(&self, roster: &Roster, folder: &Path) -> anyhow::Result<Value> {
+        let (node, home) = roster.ready(self.name).map_err(anyhow::Error::msg)?;
+        let mut words: Vec<String> = Vec::new();
+        if self.registry == "npm" {
+            words.push(node.display().to_string());
+            words.push(home.join("node_modules/.bin").join(self.program).display().to_string());
+        } else {
+            words.push(home.join("venv/bin").join(self.program).display().to_string());
+        }
+        words.extend(self.args.iter().map(|word| filled(word, folder)));
+        let command = words.remove(0);
+        let env: BTreeMap<_, _> =
+            self.env.iter().map(|(name, value)| (*name, filled(value, folder))).collect();
+        Ok(serde_json::json!({
+            "command": command,
+            "args": words,
+            "env": env,
+            "cwd": folder,
+            // Each start must show the same tools, so each start of the hub starts all of them.
+            "start": "eager",
+            "timeout": "20s",
+        }))
+    }
+}
+
+impl Call {
+    /// The arguments with the trial's folder in place.
+    pub(crate) fn arguments(&self, folder: &Path) -> anyhow::Result<Value> {
+        Ok(serde_json::from_str(&filled(&self.arguments.to_string(), folder))?)
+    }
+}
+
+fn filled(text: &str, folder: &Path) -> String {
+    text.replace("{folder}", &folder.display().to_string())
+}
