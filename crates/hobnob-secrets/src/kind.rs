@@ -195,7 +195,7 @@ kinds! {
         /// An international bank account number.
         Iban, Iban, "iban";
         /// A US social security number.
-        UsSocialSecurity, NationalId, "us social security number";
+        UsSocialSecurity, SocialSecurity, "us social security number";
         /// A German tax id.
         GermanTaxId, NationalId, "german tax id";
         /// A British national insurance number.

@@ -3,6 +3,7 @@
 //! Words are found in one pass, and each rule then looks at a bounded stretch around its word.
 
 mod finding;
+mod folded;
 mod kind;
 mod personal;
 mod placeholder;

@@ -1,6 +1,7 @@
 //! The scanner: gathers what the rules saw, settles what overlaps, and reports or redacts.
 
 use crate::finding::{Finding, locate};
+use crate::folded::Folded;
 use crate::personal::digits;
 use crate::scope::Scope;
 use crate::secret::discord;
@@ -47,11 +48,23 @@ impl Scanner {
                 sightings.push(sighting);
             }
         };
-        trigger::run(text, &mut note);
-        discord::run(text, &mut note);
-        digits::run(text, &mut note);
+        look(text, &mut note);
+        // What a reader sees may be written with characters that a rule does not.
+        if let Some(folded) = Folded::of(text) {
+            look(folded.text(), &mut |sighting: Sighting| {
+                let range = folded.origin(&sighting.range);
+                note(Sighting::new(sighting.kind, range));
+            });
+        }
         settle(sightings)
     }
+}
+
+/// Every rule, over one text.
+fn look(text: &str, note: &mut impl FnMut(Sighting)) {
+    trigger::run(text, note);
+    discord::run(text, note);
+    digits::run(text, note);
 }
 
 /// How every replacement begins; rules know it, so that no replacement is found again.

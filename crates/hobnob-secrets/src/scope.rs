@@ -13,13 +13,16 @@ pub enum Personal {
     Card,
     /// International bank account numbers.
     Iban,
-    /// Numbers that a state gives to a person.
+    /// US social security numbers.
+    SocialSecurity,
+    /// Numbers that other states give to a person.
     NationalId,
 }
 
 /// What a scanner looks for.
 ///
-/// The default is secrets, mail, phone, card and IBAN; national ids only come on request.
+/// The default is secrets, mail, phone, card, IBAN and US social security numbers; the national
+/// ids of other countries only come on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
     sorts: u8,
@@ -56,6 +59,7 @@ impl Default for Scope {
             .with(Personal::Phone)
             .with(Personal::Card)
             .with(Personal::Iban)
+            .with(Personal::SocialSecurity)
     }
 }
 

@@ -147,16 +147,57 @@ fn only_what_is_in_scope_is_found() {
         Scanner::new(scope).scan(&text).into_iter().map(|it| it.kind).collect()
     };
     use Kind::{Email, GithubToken, Iban, PaymentCard, Phone, UsSocialSecurity};
-    let default = [GithubToken, Email, Phone, PaymentCard, Iban];
+    let default = [GithubToken, Email, Phone, PaymentCard, Iban, UsSocialSecurity];
     assert_eq!(kinds(Scope::default()), default);
     assert_eq!(kinds(Scope::secrets()), [GithubToken]);
     assert_eq!(kinds(Scope::secrets().with(Personal::Card)), [GithubToken, PaymentCard]);
     assert_eq!(
         kinds(Scope::default().without(Personal::Mail)),
-        [default[0], Phone, PaymentCard, Iban]
+        [default[0], Phone, PaymentCard, Iban, UsSocialSecurity]
     );
-    let all = kinds(Scope::default().with(Personal::NationalId));
-    assert_eq!(all, [&default[..], &[UsSocialSecurity]].concat());
+    let without = Scope::default().without(Personal::SocialSecurity);
+    assert_eq!(kinds(without), default[..5]);
+}
+
+/// What is put between or in the place of a value's characters, so that it looks the same.
+#[test]
+fn a_disguised_value_is_found_whole() {
+    let between = |piece: &'static str| {
+        move |value: &str| value.chars().map(|it| format!("{it}{piece}")).collect::<String>()
+    };
+    let disguises: [(&str, Box<dyn Fn(&str) -> String>); 9] = [
+        ("zero-width space", Box::new(between("\u{200b}"))),
+        ("word joiner", Box::new(between("\u{2060}"))),
+        ("soft hyphen", Box::new(between("\u{ad}"))),
+        ("combining mark", Box::new(between("\u{301}"))),
+        ("variation selector", Box::new(between("\u{fe0f}"))),
+        ("bidi control", Box::new(between("\u{202e}"))),
+        ("full width", Box::new(|value: &str| shifted(value, 0xfee0))),
+        ("tags", Box::new(|value: &str| shifted(value, 0xe_0000))),
+        ("homoglyphs", Box::new(|value: &str| value.replace('A', "А").replace('P', "Р"))),
+    ];
+    let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
+    for (name, disguise) in &disguises {
+        for (value, kind) in [(key.as_str(), Kind::AwsAccessKeyId), ("jo@doe.dev", Kind::Email)] {
+            let disguised = disguise(value);
+            if disguised == value {
+                continue;
+            }
+            let text = format!("für {disguised} 🔑");
+            let found = Scanner::default().scan(&text);
+            let kinds: Vec<Kind> = found.iter().map(|it| it.kind).collect();
+            assert_eq!(kinds, [kind], "{name} of {value}");
+            // What is hidden behind the last character may stay: it says nothing.
+            let hidden = &text[found[0].range.clone()];
+            assert!(disguised.starts_with(hidden), "{name}: {hidden:?}");
+            assert!(disguised.len() - hidden.len() <= 3, "{name}: {hidden:?}");
+            assert_eq!(Scanner::default().scan(&Scanner::default().redact(&text).0), []);
+        }
+    }
+}
+
+fn shifted(value: &str, by: u32) -> String {
+    value.chars().map(|it| char::from_u32(u32::from(it) + by).unwrap()).collect()
 }
 
 #[test]
