@@ -5,6 +5,7 @@
 use super::context::{Context, TaskDoor};
 use super::mirror;
 use super::reply::{failed, outcome};
+use super::schema::absent;
 use super::stock::Stock;
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
@@ -28,12 +29,16 @@ pub(super) async fn call_tool(
         Arc::clone(stock.tool(&name).ok_or_else(unknown)?)
     };
     let plan = task_mode::plan(&tool.name, tool.tasks, task, stock.tasks, caller.revision)?;
-    let arguments = parse(&params)?;
+    let mut arguments = parse(&params)?;
     if let Some(headers) = &mirrored {
         mirror::check(&tool.mirrors, &arguments, headers)?;
     }
     if let Some(problem) = tool.input.problem(&arguments, "arguments") {
-        return unfit(problem, caller.revision);
+        // Some clients write what they leave out as null.
+        match absent(tool.input.schema(), &arguments) {
+            Some(rest) if tool.input.problem(&rest, "arguments").is_none() => arguments = rest,
+            _ => return unfit(problem, caller.revision),
+        }
     }
     let door = match plan {
         Plan::Task { owner, ttl_ms } => {

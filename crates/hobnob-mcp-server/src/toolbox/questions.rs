@@ -6,6 +6,7 @@
 use super::context::Context;
 use super::error::ToolError;
 use mcp_engine::{CallError, Questions, Refusable};
+use mcp_types::RpcError;
 use mcp_types::elicitation::{ElicitParams, ElicitResult};
 use mcp_types::input::{InputRequest, InputRequests};
 use mcp_types::roots::ListRootsResult;
@@ -66,6 +67,39 @@ impl Context {
         state: impl Into<String>,
     ) -> Result<(), ToolError> {
         self.ask_for_missing(requests, Some(state.into()))
+    }
+
+    /// As [`Self::ask_with_state`], but the handler also runs again when a question stays without
+    /// an answer; [`Self::answer_or_refusal`] then says why. Whether an answer is of the right
+    /// kind is told there, too.
+    pub fn ask_refusable(
+        &self,
+        requests: InputRequests,
+        state: impl Into<String>,
+    ) -> Result<(), ToolError> {
+        let is_open = |key: &str| self.answers().get(key).is_none();
+        let open = requests.0.into_iter().filter(|(key, _)| is_open(key)).collect();
+        match InputRequests(open) {
+            open if open.0.is_empty() => Ok(()),
+            open => Err(self.ask_again(open, state)),
+        }
+    }
+
+    /// The same questions as an error, whatever was answered to earlier ones under their keys.
+    pub fn ask_again(&self, requests: InputRequests, state: impl Into<String>) -> ToolError {
+        let (state, refusable) = (Some(state.into()), Refusable::Yes);
+        ToolError::Questions(Box::new(Questions { requests, state, refusable, held: None }))
+    }
+
+    /// The answer under a key that [`Self::ask_refusable`] asked for, or why there is none.
+    pub fn answer_or_refusal<T: DeserializeOwned>(&self, key: &str) -> Result<T, RpcError> {
+        if let Some(refusal) = self.answers().refusal(key) {
+            return Err(refusal);
+        }
+        let missing = || RpcError::invalid_params(format!("`inputResponses.{key}` is missing"));
+        let raw = self.answers().get(key).ok_or_else(missing)?;
+        serde_json::from_str(raw.get())
+            .map_err(|error| RpcError::invalid_params(format!("`inputResponses.{key}`: {error}")))
     }
 
     fn answered<T: DeserializeOwned>(

@@ -2,7 +2,7 @@
 //!
 //! No dialect, no title, no number formats; every object closed; every property described.
 
-use super::{describe, seal};
+use super::{describe, plain, seal};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ impl JsonSchema for NoArguments {
 
 /// The schema of a tool's arguments.
 pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let settings = settings().for_deserialize();
     let mut schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
@@ -37,13 +37,25 @@ pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, Stri
         }
         Some(other) => return Err(format!("arguments must be an object, not {other}")),
     }
+    let mut schema = Value::Object(schema);
+    plain::plain(&mut schema);
+    // Said even where there is nothing to say: generators of types ask for it.
+    if let Some(members) = schema.as_object_mut().filter(|it| it.contains_key("properties")) {
+        members.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+    }
     finish(schema)
 }
 
 /// The schema of a tool's structured answer, which may be of any type.
 pub(in crate::toolbox) fn output_schema_of<T: JsonSchema>() -> Result<Value, String> {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    finish(root(settings.into_generator().into_root_schema_for::<T>().to_value()))
+    let settings = settings().for_serialize();
+    let schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
+    finish(Value::Object(schema))
+}
+
+/// Everything in its place: few models and clients follow references.
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true)
 }
 
 /// The schema as an object, without what only describes the schema itself.
@@ -54,8 +66,7 @@ fn root(schema: Value) -> Map<String, Value> {
     schema
 }
 
-fn finish(schema: Map<String, Value>) -> Result<Value, String> {
-    let mut schema = Value::Object(schema);
+fn finish(mut schema: Value) -> Result<Value, String> {
     super::check_bounds(&schema)?;
     each(&mut schema, &mut simplify);
     describe::describe(&mut schema)?;
@@ -63,7 +74,7 @@ fn finish(schema: Map<String, Value>) -> Result<Value, String> {
     Ok(schema)
 }
 
-/// Rust's number formats mean nothing to others, and a mirrored argument has one plain type.
+/// Rust's number formats mean nothing to others.
 fn simplify(schema: &mut Map<String, Value>) {
     let numeric = |format: &str| {
         let bits = format.trim_start_matches("uint").trim_start_matches("int");
@@ -71,15 +82,6 @@ fn simplify(schema: &mut Map<String, Value>) {
     };
     if schema.get("format").and_then(Value::as_str).is_some_and(numeric) {
         schema.shift_remove("format");
-    }
-    if schema.contains_key("x-mcp-header")
-        && let Some(Value::Array(types)) = schema.get_mut("type")
-    {
-        types.retain(|one| one != "null");
-        if let [one] = types.as_slice() {
-            let one = one.clone();
-            schema.insert("type".into(), one);
-        }
     }
 }
 

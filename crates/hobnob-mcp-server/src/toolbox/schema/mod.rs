@@ -6,9 +6,11 @@ mod bounds;
 mod check;
 mod derive;
 mod describe;
+mod plain;
 mod seal;
 
 pub(super) use bounds::check_bounds;
 pub(super) use check::Check;
 pub use derive::NoArguments;
 pub(super) use derive::{input_schema_of, output_schema_of};
+pub(super) use plain::absent;

@@ -173,7 +173,6 @@ struct Outer {
 fn problems_inside_an_optional_struct_name_their_place() {
     let check = Check::compile(input_schema_of::<Outer>().unwrap()).unwrap();
     for (inner, told) in [
-        (json!(null), None),
         (json!({"count": 1}), None),
         (json!({}), Some("a.inner.count: expected a value, received nothing")),
         (json!({"count": "x"}), Some("a.inner.count: expected integer, received string \"x\"")),
@@ -184,5 +183,46 @@ fn problems_inside_an_optional_struct_name_their_place() {
         let decoded = serde_json::from_value::<Outer>(value.clone());
         let fits = decoded.is_ok_and(|outer| outer.inner.is_none_or(|inner| inner.count == 1));
         assert_eq!(fits, told.is_none(), "{value}");
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Pick {
+    /// How many.
+    count: u8,
+    /// Perhaps a word.
+    word: Option<String>,
+    /// Perhaps more.
+    more: Option<Box<More>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct More {
+    /// Perhaps a word.
+    word: Option<String>,
+}
+
+#[tokio::test]
+async fn what_is_left_out_may_be_written_as_null() {
+    let spec = ToolSpec::new("pick", "Picks");
+    let kit = Kit::plain("k")
+        .tool(spec, |args: Pick, _: Context| async move {
+            let word = args.more.and_then(|more| more.word).or(args.word);
+            Ok(format!("{} {word:?}", args.count))
+        })
+        .unwrap();
+    let bench = Bench::new([kit]);
+    for (arguments, told) in [
+        (json!({"count": 1, "word": null}), "1 None"),
+        (json!({"count": 1, "word": "x", "more": null}), "1 Some(\"x\")"),
+        (json!({"count": 1, "more": {"word": null}}), "1 None"),
+        (json!({"count": null}), "arguments.count: expected integer, received null"),
+        (json!({"count": 1, "other": null}), "expected no such property"),
+        (json!({"count": "x", "word": null}), "arguments.count: expected integer"),
+    ] {
+        let call = super::call(Method::ToolsCall, json!({"name": "pick", "arguments": arguments}));
+        let shown = bench.shown(call).await;
+        let text = shown["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(told), "{arguments}: {text}");
     }
 }

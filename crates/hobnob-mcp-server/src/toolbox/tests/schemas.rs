@@ -62,22 +62,19 @@ fn derived_schemas_are_plain_closed_and_described() {
         "type": "object",
         "properties": {
             "query": {"description": "What to look for.", "type": "string"},
-            "limit": {
-                "description": "How many at most.", "type": ["integer", "null"], "minimum": 0
-            },
+            "limit": {"description": "How many at most.", "type": "integer", "minimum": 0},
             "threshold": {"description": "How sure to be.", "type": "number"},
-            "window": {"description": "When.", "$ref": "#/$defs/Window"},
+            "window": {
+                "description": "When.",
+                "type": "object",
+                "properties": {
+                    "seconds": {"description": "Seconds back.", "type": "integer", "minimum": 0}
+                },
+                "required": ["seconds"],
+                "additionalProperties": false,
+            },
         },
         "required": ["query", "threshold", "window"],
-        "$defs": {"Window": {
-            "description": "A stretch of time.",
-            "type": "object",
-            "properties": {
-                "seconds": {"description": "Seconds back.", "type": "integer", "minimum": 0}
-            },
-            "required": ["seconds"],
-            "additionalProperties": false,
-        }},
         "additionalProperties": false,
     });
     assert_eq!(schema, expected);
@@ -94,7 +91,9 @@ fn schemas_that_need_an_object_get_one() {
     for (schema, expected) in [
         (
             input_schema_of::<NoArguments>(),
-            Ok(json!({"type": "object", "properties": {}, "additionalProperties": false})),
+            Ok(json!({
+                "type": "object", "properties": {}, "required": [], "additionalProperties": false
+            })),
         ),
         (input_schema_of::<Value>(), Ok(json!({"type": "object", "additionalProperties": true}))),
         (
@@ -208,4 +207,58 @@ fn a_schema_that_is_compiled_late_says_the_same() {
     let wrong = Check::later(json!({"type": "nonsense"})).unwrap();
     let problem = wrong.problem(&json!({}), "arguments").expect("a problem");
     assert!(problem.starts_with("the schema does not compile"), "{problem}");
+}
+
+/// How sure somebody is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Surety {
+    /// No doubt.
+    High,
+    /// Some doubt.
+    Low,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Way {
+    There,
+    Back,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+struct Choosing {
+    /// How sure to be.
+    surety: Option<Surety>,
+    /// Where to.
+    way: Option<Way>,
+    /// Words.
+    words: Option<Vec<String>>,
+    /// When.
+    window: Option<Window>,
+    /// Always there.
+    name: String,
+}
+
+#[test]
+fn choices_are_enums_and_what_is_optional_has_one_type() {
+    let schema = input_schema_of::<Choosing>().unwrap();
+    let of = |name: &str| schema["properties"][name].clone();
+    let surety = "How sure to be (high: No doubt; low: Some doubt)";
+    assert_eq!(
+        of("surety"),
+        json!({"description": surety, "type": "string", "enum": ["high", "low"]})
+    );
+    assert_eq!(
+        of("way"),
+        json!({"description": "Where to.", "type": "string", "enum": ["there", "back"]})
+    );
+    let words = json!({"description": "Words.", "type": "array", "items": {"type": "string"}});
+    assert_eq!(of("words"), words);
+    assert_eq!(
+        (&of("window")["type"], &of("window")["description"]),
+        (&json!("object"), &json!("When."))
+    );
+    assert_eq!(schema["required"], json!(["name"]));
 }
