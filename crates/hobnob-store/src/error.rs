@@ -80,6 +80,9 @@ pub enum StoreError {
     /// Everything else.
     #[error("the store failed: {0}")]
     Failed(String),
+    /// The file could not be opened; it was left as it is. Opening is tried again.
+    #[error("the store of memories and tasks cannot be used now: {0}; see `hobnob doctor`")]
+    Unavailable(String),
     /// The process is ending.
     #[error("the store is closed")]
     Closed,

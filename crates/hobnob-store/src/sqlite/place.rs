@@ -35,6 +35,11 @@ impl Place {
         beside(&self.0, "-wal")
     }
 
+    /// SQLite's index of the log; it comes and goes with the log.
+    pub(super) fn log_index(&self) -> PathBuf {
+        beside(&self.0, "-shm")
+    }
+
     /// Whose lock only one process has.
     pub(super) fn gate(&self) -> PathBuf {
         beside(&self.0, "-lock")

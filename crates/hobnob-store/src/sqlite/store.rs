@@ -8,8 +8,12 @@ use super::writer::Writer;
 use crate::error::{OpenError, StoreError};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
+
+/// How long after a failure opening is not tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// A store in one SQLite file. It implements every port.
 #[derive(Debug, Clone)]
@@ -18,12 +22,28 @@ pub struct SqliteStore(Arc<Inside>);
 #[derive(Debug)]
 struct Inside {
     file: PathBuf,
-    /// Ends before the readers, who hold what says that the store is open.
-    writer: Writer,
-    readers: Readers,
+    /// Empty as long as the file could not be opened.
+    engine: OnceLock<Engine>,
+    /// Why the file is not used any more although it was opened.
+    given_up: OnceLock<StoreError>,
+    /// How opening it went the last time. Held by whoever tries.
+    last_try: Mutex<Option<FailedTry>>,
     vectors: Arc<Vectors>,
     frequent: Arc<Frequent>,
     commits: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Engine {
+    /// Ends before the readers, who hold what says that the store is open.
+    writer: Writer,
+    readers: Readers,
+}
+
+#[derive(Debug)]
+struct FailedTry {
+    at: Instant,
+    why: StoreError,
 }
 
 impl SqliteStore {
@@ -38,20 +58,66 @@ impl SqliteStore {
         Self::open_by(file, &[STEPS, steps].concat())
     }
 
+    /// The same for whoever can do without: where the file cannot be opened now, everything ends
+    /// with [`StoreError::Unavailable`], and opening is tried again when something is asked of
+    /// the store. The error says why there is none yet.
+    pub fn open_or_retry(file: &Path) -> (Self, Option<OpenError>) {
+        let store = Self::closed(file);
+        let error = store.0.begin(STEPS).err();
+        if let Some(error) = &error {
+            *store.0.lock() = Some(FailedTry { at: Instant::now(), why: unavailable(error) });
+        }
+        (store, error)
+    }
+
+    /// Uses the file no more in this process: it has turned out to be damaged, and whatever is
+    /// written to it could make that worse.
+    pub fn give_up(&self, why: &StoreError) {
+        let why = format!("{why}; `hobnob restore --force FILE` puts a backup in its place");
+        drop(self.0.given_up.set(StoreError::Unavailable(why)));
+    }
+
+    /// Why the store cannot be used: it was never opened, or given up.
+    pub fn unavailable(&self) -> Option<StoreError> {
+        if let Some(why) = self.0.given_up.get() {
+            return Some(why.clone());
+        }
+        match self.0.engine.get() {
+            Some(_) => None,
+            None => self.0.lock().as_ref().map(|failed| failed.why.clone()),
+        }
+    }
+
     fn open_by(file: &Path, steps: &[&str]) -> Result<Self, OpenError> {
-        let Opened { connection, presence } = open(file, steps)?;
-        let commits = watch::Sender::new(0);
-        let writer = Writer::start(connection, commits.clone())
-            .map_err(|source| OpenError::Io { file: file.into(), source })?;
-        let readers = Readers::new(presence);
-        Ok(Self(Arc::new(Inside {
+        let store = Self::closed(file);
+        store.0.begin(steps)?;
+        Ok(store)
+    }
+
+    fn closed(file: &Path) -> Self {
+        Self(Arc::new(Inside {
             file: file.into(),
-            writer,
-            readers,
+            engine: OnceLock::new(),
+            given_up: OnceLock::new(),
+            last_try: Mutex::default(),
             vectors: Arc::default(),
             frequent: Arc::default(),
-            commits,
-        })))
+            commits: watch::Sender::new(0),
+        }))
+    }
+
+    /// What reads and writes; tries to open the file if that has not succeeded yet.
+    async fn engine(&self) -> Result<&Engine, StoreError> {
+        if let Some(why) = self.0.given_up.get() {
+            return Err(why.clone());
+        }
+        if let Some(engine) = self.0.engine.get() {
+            return Ok(engine);
+        }
+        let inside = Arc::clone(&self.0);
+        let tried = tokio::task::spawn_blocking(move || inside.try_again()).await;
+        tried.unwrap_or_else(|_| Err(StoreError::Failed("opening the store panicked".into())))?;
+        self.0.engine.get().ok_or(StoreError::Closed)
     }
 
     /// Where it is.
@@ -66,7 +132,7 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
-        self.0.writer.write(work).await
+        self.engine().await?.writer.write(work).await
     }
 
     /// Reads in the background.
@@ -76,7 +142,7 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
-        self.0.readers.read(work).await
+        self.engine().await?.readers.read(work).await
     }
 
     /// Vectors that are kept in memory.
@@ -93,4 +159,64 @@ impl SqliteStore {
     pub(super) fn commits(&self) -> watch::Receiver<u64> {
         self.0.commits.subscribe()
     }
+}
+
+impl Inside {
+    fn begin(&self, steps: &[&str]) -> Result<(), OpenError> {
+        let Opened { connection, presence } = open(&self.file, steps)?;
+        let writer = Writer::start(connection, self.commits.clone())
+            .map_err(|source| OpenError::Io { file: self.file.clone(), source })?;
+        // Only one at a time gets here, and only as long as there is none.
+        drop(self.engine.set(Engine { writer, readers: Readers::new(presence) }));
+        Ok(())
+    }
+
+    /// Blocks. Somebody else who is at it is not waited for.
+    fn try_again(&self) -> Result<(), StoreError> {
+        let busy = || StoreError::Unavailable("it is being opened".into());
+        let mut last = match self.last_try.try_lock() {
+            Ok(last) => last,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+        };
+        if self.engine.get().is_some() {
+            return Ok(());
+        }
+        if let Some(failed) = last.as_ref().filter(|failed| failed.at.elapsed() < RETRY_AFTER) {
+            return Err(failed.why.clone());
+        }
+        match self.begin(STEPS) {
+            Ok(()) => {
+                tracing::info!(file = %self.file.display(), "the store can be used again");
+                *last = None;
+                Ok(())
+            }
+            Err(error) => {
+                let why = unavailable(&error);
+                *last = Some(FailedTry { at: Instant::now(), why: why.clone() });
+                Err(why)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<FailedTry>> {
+        self.last_try.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The same in words for callers, who may be anywhere: without the names of files.
+fn unavailable(error: &OpenError) -> StoreError {
+    StoreError::Unavailable(match error {
+        OpenError::Newer { found, known, .. } => {
+            format!("a newer Hobnob has written it (format {found}, this one knows {known})")
+        }
+        OpenError::Unusable { reason, .. } => {
+            format!("{reason}; `hobnob restore --force FILE` puts a backup in its place")
+        }
+        OpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
+             `hobnob restore --force FILE` puts a backup in its place"
+            .into(),
+        OpenError::Io { source, .. } => source.to_string(),
+        OpenError::Store { source, .. } => source.to_string(),
+    })
 }

@@ -2,6 +2,7 @@
 //! whether it is a store of ours, with everything that belongs to it.
 
 use super::connection::look_at;
+use super::inspect;
 use super::migrate::Format;
 use super::place::Place;
 use super::presence::Found;
@@ -35,7 +36,8 @@ pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenEr
         Ok(metadata) if metadata.len() == 0 => return Ok(()),
         Ok(_) => {}
     }
-    if found == Found::Abandoned && !place.log().try_exists().map_err(io)? {
+    let log_missing = found == Found::Abandoned && !place.log().try_exists().map_err(io)?;
+    if log_missing && !was_closed_by_another(place).map_err(io)? {
         return Err(OpenError::LogMissing { file: file.into(), log: place.log() });
     }
     if !is_database(file).map_err(io)? {
@@ -46,7 +48,28 @@ pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenEr
         return Ok(());
     }
     let connection = look_at(file).map_err(|error| refused(file, error))?;
-    judge(file, &connection, newest)
+    judge(file, &connection, newest)?;
+    if log_missing {
+        // The index of the log could have been removed along with it, and then the file need not
+        // make sense: a look at all of it tells.
+        let problems = inspect::problems(&connection).map_err(|error| refused(file, error))?;
+        if !problems.is_empty() {
+            return Err(OpenError::LogMissing { file: file.into(), log: place.log() });
+        }
+        tracing::warn!(
+            file = %file.display(),
+            "the store was not closed in order, and another program has put its log into it since; \
+             it is sound and used as it is"
+        );
+    }
+    Ok(())
+}
+
+/// Whether another program opened the store after it was abandoned and closed it in order: SQLite
+/// then puts the log into the file and removes it together with its index. Whoever removes the
+/// log by hand leaves the index behind.
+fn was_closed_by_another(place: &Place) -> io::Result<bool> {
+    Ok(!place.log_index().try_exists()?)
 }
 
 /// Refuses a database that is not ours, or newer than `newest`; one with nothing in it is fine.

@@ -146,6 +146,31 @@ fn what_is_left_without_its_log_can_be_used_when_that_is_asked_for() {
 }
 
 #[test]
+fn a_store_that_another_program_put_in_order_is_opened() {
+    let folder = Folder::new().unwrap();
+    let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
+    let made = prepare(&file, &backup, Left::Killed);
+    // Any program that reads it does what SQLite does when the last one closes.
+    run(&file, "SELECT count(*) FROM memories");
+    assert!(!beside(&file, "-wal").exists() && beside(&file, "-open").exists());
+    assert_eq!(check(&file), Health::Sound);
+    drop(SqliteStore::open(&file).expect("it is sound"));
+    // Those in the log are there too.
+    let now = steps_made(&file);
+    assert!(made.iter().all(|(writer, steps)| steps <= &now[writer]), "{made:?} {now:?}");
+    assert_eq!(names(&folder), ["backup.db", "store.db", "store.db-lock"]);
+
+    // With its index gone as well, a log that is missed is told by what is left.
+    prepare(&folder.file("other.db"), &folder.file("again.db"), Left::Killed);
+    let file = folder.file("other.db");
+    run(&file, "SELECT count(*) FROM memories");
+    put(&file, 16_384, &[0xA5; 40_000]);
+    let before = bytes(&file);
+    assert!(matches!(SqliteStore::open(&file), Err(OpenError::LogMissing { .. })));
+    assert_eq!(bytes(&file), before, "opening changed it");
+}
+
+#[test]
 fn a_store_that_was_closed_in_order_is_one_file_and_private() {
     let folder = Folder::new().unwrap();
     let file = folder.file("new/store.db");
