@@ -24,6 +24,8 @@ pub struct Face {
     pub success: Success,
     /// Which namespaces there are.
     pub namespaces: NamespaceRule,
+    /// Whether callers are told that content can be stored masked.
+    pub masking: Masking,
     /// Where the project is found.
     pub project_from: ProjectFrom,
     /// Who log messages come from; the tool that writes them if nobody is named.
@@ -80,6 +82,15 @@ pub enum NamespaceRule {
     Closed(Vec<Namespace>),
 }
 
+/// Whether callers are told that content can be stored masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Masking {
+    /// `capture` lists the argument for it.
+    Offered,
+    /// The face hides that argument.
+    Hidden,
+}
+
 /// Where a caller's project is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectFrom {
@@ -91,6 +102,15 @@ pub enum ProjectFrom {
     RootsThenFolder,
 }
 
+/// The failure of a prompt's argument: a prompt has no result that could say that it failed, so
+/// what a tool would tell its caller is a bad parameter here.
+pub(crate) fn bad_argument(error: ToolError) -> ToolError {
+    match error {
+        ToolError::Failed(text) => ToolError::params(text),
+        other => other,
+    }
+}
+
 impl Default for Face {
     fn default() -> Self {
         Self {
@@ -100,6 +120,7 @@ impl Default for Face {
             failure_prefix: String::new(),
             success: Success::Implied,
             namespaces: NamespaceRule::Open,
+            masking: Masking::Offered,
             project_from: ProjectFrom::FolderThenRoots,
             logger: None,
         }

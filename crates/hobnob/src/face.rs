@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use hobnob_config::{ErrorCodes, Profile};
-use hobnob_services::{Face, Failure, NamespaceRule, ProjectFrom, Success};
+use hobnob_services::{Face, Failure, Masking, NamespaceRule, ProjectFrom, Success};
 use hobnob_store::memory::Namespace;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,7 @@ pub(crate) fn face(profile: Option<&Profile>, project_from: ProjectFrom) -> anyh
             false => Success::Implied,
         },
         namespaces: namespaces(profile)?,
+        masking: masking(profile),
         project_from: match profile.memory.ask_roots {
             true => native.project_from,
             false => ProjectFrom::Folder,
@@ -43,6 +44,17 @@ fn codes(codes: &ErrorCodes) -> BTreeMap<Failure, i64> {
         (Failure::Sync, codes.sync),
     ];
     all.into_iter().filter_map(|(failure, code)| Some((failure, code?.into()))).collect()
+}
+
+/// A way out is told only to callers who are shown the argument for it.
+fn masking(profile: &Profile) -> Masking {
+    let shows = |tool: &str| {
+        let tool = profile.tool(tool);
+        let listed = tool.arguments.is_none_or(|names| names.iter().any(|name| name == "redact"));
+        tool.enabled != Some(false) && listed
+    };
+    let closed = profile.memory.namespaces.is_some();
+    if shows("memory_capture") && !closed { Masking::Offered } else { Masking::Hidden }
 }
 
 fn namespaces(profile: &Profile) -> anyhow::Result<NamespaceRule> {

@@ -2,6 +2,7 @@
 
 mod settings;
 
+mod git_config;
 pub mod grammar;
 mod project;
 mod template;

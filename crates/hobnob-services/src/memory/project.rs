@@ -1,6 +1,7 @@
 //! Which project a folder belongs to: its git remote, so that every clone has the same key, or
 //! else the folder itself. Only files are read; no program is run.
 
+use super::git_config::parse_git_config;
 use hobnob_store::ProjectKey;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,11 +40,26 @@ impl Project {
             return Self { key: path_key(&folder), root: folder, found: Found::Path };
         };
         let remote = read(&git.join("config")).and_then(|config| remote(&config));
-        match remote.and_then(|url| remote_key(&from_root(root, url))) {
+        match remote.and_then(|remote| remote_key(&from_root(root, remote.url))) {
             Some(key) => Self { key, root: root.into(), found: Found::Remote },
             None => Self { key: path_key(root), root: root.into(), found: Found::Repository },
         }
     }
+}
+
+/// A remote as a repository's `config` names it. Whoever made the repository wrote this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ConfiguredRemote {
+    pub(super) url: String,
+    /// Where pushes go, if that is written.
+    pub(super) push_url: Option<String>,
+    /// Whether the repository's object names are SHA-256.
+    pub(super) sha256: bool,
+}
+
+/// The remote of the work tree at `root`, as it is written now.
+pub(super) fn configured_remote(root: &Path) -> Option<ConfiguredRemote> {
+    remote(&read(&git_folder(root)?.join("config"))?)
 }
 
 /// A remote that is a folder beside the repository is another one beside another repository.
@@ -77,30 +93,24 @@ fn read(file: &Path) -> Option<String> {
     if small { fs::read_to_string(file).ok() } else { None }
 }
 
-/// The address of `origin`, or of the remote whose name comes first, as `git remote` tells them.
-fn remote(config: &str) -> Option<String> {
-    let mut first: Option<(String, String)> = None;
-    let mut section = None;
-    for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            let name = line.strip_prefix("[remote \"").and_then(|rest| rest.split('"').next());
-            section = name.map(str::to_owned);
-            continue;
-        }
-        let Some(name) = &section else { continue };
-        let Some((key, value)) = line.split_once('=') else { continue };
-        if key.trim() != "url" {
-            continue;
-        }
-        let url = value.trim().trim_matches('"').to_owned();
-        if name == "origin" {
-            return Some(url);
-        }
-        if first.as_ref().is_none_or(|(known, _)| name < known) {
-            first = Some((name.clone(), url));
-        }
-    }
-    first.map(|(_, url)| url)
+/// `origin`, or the remote whose name comes first, as `git remote` tells them.
+fn remote(config: &str) -> Option<ConfiguredRemote> {
+    let settings = parse_git_config(config)?;
+    let value = |section: &str, subsection: Option<&str>, key: &str| {
+        let wanted = settings.iter().find(|it| {
+            it.section == section && it.subsection.as_deref() == subsection && it.key == key
+        });
+        wanted.and_then(|it| it.value.clone())
+    };
+    let named = settings.iter().filter(|it| it.section == "remote" && it.key == "url");
+    let names = named.filter_map(|it| it.subsection.as_deref());
+    let name = names.min_by_key(|name| (*name != "origin", *name))?;
+    let format = value("extensions", None, "objectformat");
+    Some(ConfiguredRemote {
+        url: value("remote", Some(name), "url")?,
+        push_url: value("remote", Some(name), "pushurl"),
+        sha256: format.is_some_and(|it| it.eq_ignore_ascii_case("sha256")),
+    })
 }
 
 /// `git@host:owner/name.git`, `https://user:key@host/owner/name` and the like, all as

@@ -6,6 +6,7 @@ use super::service::Desk;
 use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
+use crate::face::bad_argument;
 use hobnob_store::memory::{Filter, Namespace, Page, StoredPrompt, Tag};
 use mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use mcp_types::content::Content;
@@ -137,7 +138,8 @@ async fn guide_review(
 ) -> Result<GetPromptResult, ToolError> {
     let mut filter = Filter::default();
     if !word(&given, "namespace").is_empty() {
-        filter.namespaces.push(desk.namespace(word(&given, "namespace"))?);
+        let namespace = desk.namespace(word(&given, "namespace")).map_err(bad_argument)?;
+        filter.namespaces.push(namespace);
     }
     if !word(&given, "tag").is_empty() {
         let tag = Tag::parse(word(&given, "tag"));

@@ -3,7 +3,8 @@
 use super::project::{Found, Project};
 use super::recall::Recall;
 use super::settings::{MemorySettings, SecretsRule};
-use crate::face::{Face, Failure, NamespaceRule, ProjectFrom};
+use crate::face::{Face, Failure, Masking, NamespaceRule, ProjectFrom};
+use crate::programs::ProgramLog;
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
     Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind,
@@ -31,6 +32,10 @@ pub struct MemoryParts {
     pub settings: MemorySettings,
     /// The folder Hobnob was started in.
     pub folder: PathBuf,
+    /// A folder of ours, where git works when memories are exchanged.
+    pub sync_folder: PathBuf,
+    /// Hears of every program that is started.
+    pub programs: Arc<dyn ProgramLog>,
 }
 
 /// Long-term memory. Cheap to clone.
@@ -45,6 +50,8 @@ pub(super) struct Inside {
     pub(super) scanner: Scanner,
     pub(super) settings: MemorySettings,
     pub(super) project: Project,
+    pub(super) sync_folder: PathBuf,
+    pub(super) programs: Arc<dyn ProgramLog>,
     /// Wakes whoever makes vectors.
     pub(super) captured: Notify,
     /// Held by whoever exchanges memories with a remote.
@@ -62,6 +69,8 @@ impl MemoryService {
             scanner: parts.scanner,
             settings: parts.settings,
             project: Project::of(&parts.folder),
+            sync_folder: parts.sync_folder,
+            programs: parts.programs,
             captured: Notify::new(),
             syncing: tokio::sync::Mutex::default(),
         }))
@@ -137,6 +146,7 @@ impl Desk {
     pub(super) fn namespace(&self, raw: &str) -> Result<Namespace, ToolError> {
         let invalid = || ToolError::params(format!("Invalid namespace: {}", shown(raw)));
         let namespace = Namespace::parse(raw).map_err(|_| invalid())?;
+        self.refuse_secrets(raw)?;
         match &self.face.namespaces {
             NamespaceRule::Closed(known) if !known.contains(&namespace) => Err(invalid()),
             NamespaceRule::Closed(_) | NamespaceRule::Open => Ok(namespace),
@@ -156,18 +166,23 @@ impl Desk {
                 self.face.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
             })
         };
-        let tags: Vec<Tag> = raw.iter().map(parse).collect::<Result<_, _>>()?;
+        // As they were given: in lower case many secrets are none any more.
         self.refuse_secrets(&raw.join(" "))?;
+        let tags: Vec<Tag> = raw.iter().map(parse).collect::<Result<_, _>>()?;
+        let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+        self.refuse_secrets(&stored.join(" "))?;
         Ok(tags)
     }
 
     /// Fails if there is a secret in something that cannot be masked.
     pub(super) fn refuse_secrets(&self, text: &str) -> Result<(), ToolError> {
-        let rule = match self.inside().settings.secrets {
-            SecretsRule::Off => return Ok(()),
-            SecretsRule::Block | SecretsRule::Redact => SecretsRule::Block,
-        };
-        self.scanned(text.to_owned(), rule).map(drop)
+        if self.inside().settings.secrets == SecretsRule::Off {
+            return Ok(());
+        }
+        match self.inside().scanner.scan(text) {
+            found if found.is_empty() => Ok(()),
+            found => Err(self.face.fail(Failure::Blocked, blocked(&found))),
+        }
     }
 
     /// Where a memory of this scope goes.
@@ -210,8 +225,20 @@ impl Desk {
             }
             SecretsRule::Block => match self.inside().scanner.scan(&content) {
                 found if found.is_empty() => Ok((content, Vec::new())),
-                found => Err(self.face.fail(Failure::Blocked, blocked(&found))),
+                found => {
+                    let advice = self.masking_advice();
+                    let message = format!("{}{advice}", blocked(&found));
+                    Err(self.face.fail(Failure::Blocked, message))
+                }
             },
+        }
+    }
+
+    /// How content with secrets in it can be stored after all, where this face has a way.
+    fn masking_advice(&self) -> &'static str {
+        match self.face.masking {
+            Masking::Offered => "; capturing with redact: true stores content masked",
+            Masking::Hidden => "",
         }
     }
 
@@ -257,10 +284,7 @@ fn blocked(found: &[Finding]) -> String {
         .collect();
     let more = found.len().saturating_sub(MOST);
     let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
-    format!(
-        "Content blocked: {}{rest}. Remove it; capturing with redact: true stores content masked",
-        places.join(", ")
-    )
+    format!("Content blocked: {}{rest}. Remove it", places.join(", "))
 }
 
 /// Somebody's text, short enough for a message.

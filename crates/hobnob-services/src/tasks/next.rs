@@ -4,6 +4,7 @@ use super::kit::with;
 use super::resources::list_names;
 use super::service::Desk;
 use super::views::time_text;
+use crate::face::bad_argument;
 use hobnob_store::memory::Page;
 use hobnob_store::tasks::{ListName, Task, TaskFilter, TaskReach, TaskStatus, Worker};
 use mcp_server::toolbox::{Context, Kit, KitError, ToolError};
@@ -37,8 +38,8 @@ async fn next(
     context: Context,
 ) -> Result<GetPromptResult, ToolError> {
     let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
-    let list = desk.list(given("list"))?;
-    let worker = desk.worker(given("worker"), &context)?;
+    let list = desk.list(given("list")).map_err(bad_argument)?;
+    let worker = desk.worker(given("worker"), &context).map_err(bad_argument)?;
     let found = Found::gather(&desk, Desk::reach(&context), &list, &worker).await?;
     let text = found.told(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);

@@ -1,6 +1,7 @@
 //! The service: what it is made of, and what every handler has at hand.
 
 use crate::face::{Face, Failure};
+use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::tasks::{ListName, TaskError, TaskId, TaskReach, Tasks, Worker};
 use hobnob_store::{Owner, StoreError, Time};
 use mcp_server::toolbox::{Context, ToolError};
@@ -27,13 +28,21 @@ const ALL_LISTS: &str = "*";
 pub struct TaskService {
     pub(super) tasks: Arc<dyn Tasks>,
     pub(super) list: ListName,
+    /// Looks for secrets in what is written; nothing is looked for without it.
+    scanner: Option<Scanner>,
 }
 
 impl TaskService {
     /// Puts it together. `list` is where tasks are of which nobody says on which list they are:
     /// the project's.
     pub fn new(tasks: Arc<dyn Tasks>, list: ListName) -> Self {
-        Self { tasks, list }
+        Self { tasks, list, scanner: None }
+    }
+
+    /// The same, and texts in which this finds something are refused.
+    #[must_use]
+    pub fn refusing(self, scanner: Scanner) -> Self {
+        Self { scanner: Some(scanner), ..self }
     }
 }
 
@@ -113,7 +122,22 @@ impl Desk {
             let message = format!("{what}: {count} characters, it must have 1 to {MOST_NAME}");
             return Err(self.invalid(message));
         }
+        self.refuse_secrets(what, raw)?;
         Ok(raw)
+    }
+
+    fn refuse_secrets(&self, what: &str, text: &str) -> Result<(), ToolError> {
+        let found = self.service.scanner.and_then(|scanner| scanner.scan(text).into_iter().next());
+        match found {
+            None => Ok(()),
+            Some(Finding { kind, line, column, .. }) => {
+                let kind = kind.label();
+                let message = format!(
+                    "Content blocked: {what}: {kind} at line {line}, column {column}. Remove it"
+                );
+                Err(self.face.fail(Failure::Blocked, message))
+            }
+        }
     }
 
     /// What is to be done, if it says something and is not too long.
@@ -134,6 +158,7 @@ impl Desk {
             let message = format!("{what}: {} bytes, at most {most} are kept", text.len());
             return Err(self.invalid(message));
         }
+        self.refuse_secrets(what, &text)?;
         Ok(text)
     }
 
@@ -165,7 +190,10 @@ impl Desk {
                 tracing::error!(%error, "tasks cannot be read or written");
                 "the store failed: see `hobnob doctor`".to_owned()
             }
-            StoreError::Busy | StoreError::Unwritable(_) | StoreError::Closed => error.to_string(),
+            StoreError::Busy
+            | StoreError::Unwritable(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Closed => error.to_string(),
         };
         self.face.fail(Failure::Storage, message)
     }

@@ -435,16 +435,16 @@ async fn schemas_are_closed_and_described() {
         ("tasks_create", Some(json!(["description"]))),
         ("tasks_update", Some(json!(["id"]))),
         ("tasks_add_blocker", Some(json!(["id", "blocker_id"]))),
-        ("tasks_list", None),
+        ("tasks_list", Some(json!([]))),
     ] {
         assert_eq!(schema_of(name).get("required"), required.as_ref(), "{name}");
     }
     let create = &schema_of("tasks_create")["properties"];
     let words = json!({"type": "string", "description": "Task description"});
     assert_eq!(create["description"], words);
-    assert_eq!(create["priority"]["enum"], json!(["low", "normal", "high", "urgent", null]));
+    assert_eq!(create["priority"]["enum"], json!(["low", "normal", "high", "urgent"]));
     let status = &schema_of("tasks_list")["properties"]["status"]["enum"];
-    assert_eq!(*status, json!(["pending", "in_progress", "completed", "failed", null]));
+    assert_eq!(*status, json!(["pending", "in_progress", "completed", "failed"]));
     let lease = &schema_of("tasks_claim")["properties"]["lease_seconds"];
     assert_eq!((&lease["minimum"], &lease["maximum"]), (&json!(1), &json!(86_400)));
 }

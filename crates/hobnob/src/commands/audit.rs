@@ -159,7 +159,12 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let what = match (&entry.tool, &entry.uri, &entry.prompt, entry.lost) {
         (Some(what), ..) | (_, Some(what), ..) | (_, _, Some(what), _) => what.clone(),
         (.., Some(lost)) => format!("{lost} records were lost"),
+        _ if entry.program.is_some() => text(&entry.program),
         _ => text(&entry.method),
+    };
+    let what = match entry.repeated {
+        Some(more) => format!("{what} ({more} times more)"),
+        None => what,
     };
     let decision = match entry.decision.as_deref() {
         Some("deny" | "ask-refused") => Tone::Warn,

@@ -3,8 +3,9 @@
 mod carry;
 mod show;
 
-use super::service::{call_and_show, given, text_or_stdin};
+use super::service::{call_and_show, call_with_consent, given, text_or_stdin};
 use crate::context::Context;
+use crate::terminal::Consent;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -39,7 +40,7 @@ enum MemoryCommand {
     /// Read memories that `export` wrote.
     Import(ImportArgs),
     /// Exchange the project's memories with its git remote.
-    Sync,
+    Sync(SyncArgs),
     /// Remove what has expired or was deleted long ago.
     Gc,
 }
@@ -188,6 +189,13 @@ struct ExportArgs {
 }
 
 #[derive(Debug, Args)]
+struct SyncArgs {
+    /// Agree to this project's remote without being asked; Hobnob asks before the first exchange.
+    #[arg(short, long)]
+    yes: bool,
+}
+
+#[derive(Debug, Args)]
 struct ImportArgs {
     /// The file to read, or - for standard input.
     file: PathBuf,
@@ -230,7 +238,10 @@ pub(crate) fn run(args: MemoryArgs, context: &Context) -> anyhow::Result<()> {
         MemoryCommand::Status => call_and_show(context, "memory_status", none(), show::status),
         MemoryCommand::Export(args) => carry::export(args, context),
         MemoryCommand::Import(args) => carry::import(args, context),
-        MemoryCommand::Sync => call_and_show(context, "memory_sync", none(), show::synced),
+        MemoryCommand::Sync(args) => {
+            let consent = if args.yes { Consent::Once } else { Consent::Ask };
+            call_with_consent(context, consent, "memory_sync", none(), show::synced)
+        }
         MemoryCommand::Gc => call_and_show(context, "memory_gc", none(), show::cleaned),
     }
 }

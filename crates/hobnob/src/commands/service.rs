@@ -19,7 +19,20 @@ pub(super) fn call_and_show(
     arguments: Value,
     show: impl FnOnce(&Value) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    with_services(context, tool, async |desk: &Desk<'_>| {
+    call_with_consent(context, Consent::Ask, tool, arguments, show)
+}
+
+/// The same where the person may have agreed already when typing the command.
+pub(super) fn call_with_consent(
+    context: &Context,
+    consent: Consent,
+    tool: &str,
+    arguments: Value,
+    show: impl FnOnce(&Value) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let task = Task { needs: Needs::Knowledge, consent, words: tool };
+    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+        let desk = Desk { hub, terminal };
         let data = desk.call(tool, arguments).await?;
         desk.clear();
         match context.output {

@@ -4,6 +4,7 @@
 mod keep;
 mod news;
 mod open;
+mod programs;
 
 pub(crate) use news::{Audience, Newsroom};
 pub(crate) use open::{KNOWN, Services, embedder};

@@ -44,7 +44,7 @@ impl Newsroom {
         let listening = async {
             loop {
                 if let Err(error) = self.listen().await {
-                    tracing::warn!("changes in the store cannot be followed: {error:#}");
+                    self.services.note_failure(&error.context("changes cannot be followed"));
                 }
                 tokio::time::sleep(AFTER_FAILURE).await;
             }

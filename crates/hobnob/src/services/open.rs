@@ -1,9 +1,11 @@
 //! Opens the store and puts the services together, as the settings say.
 
 use super::keep::StoreKeeper;
+use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
 use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
+use hobnob_policy::audit::AuditLog;
 use hobnob_secrets::{Personal, Scanner, Scope};
 use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{
@@ -11,9 +13,9 @@ use hobnob_services::memory::{
 };
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{Face, health};
-use hobnob_store::Instance;
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::ListName;
+use hobnob_store::{Instance, StoreError};
 use mcp_engine::SealKey;
 use mcp_server::TaskKeeper;
 use mcp_server::toolbox::Kit;
@@ -47,13 +49,18 @@ pub(crate) struct Services {
 #[derive(Clone)]
 pub(super) struct Kept {
     pub(super) store: SqliteStore,
-    instance: Arc<Instance>,
+    /// `None` where the data folder takes no files.
+    instance: Option<Arc<Instance>>,
     folder: PathBuf,
 }
 
 impl Services {
     /// Opens what is switched on. Without memory and tasks no file is touched.
-    pub(crate) fn open(places: &Places, settings: &Settings) -> anyhow::Result<Self> {
+    pub(crate) fn open(
+        places: &Places,
+        settings: &Settings,
+        audit: Option<Arc<AuditLog>>,
+    ) -> anyhow::Result<Self> {
         if let Some(name) = settings.services.keys().find(|name| !KNOWN.contains(&name.as_str())) {
             let known = KNOWN.join(", ");
             anyhow::bail!("config.toml: [services]: there is no service `{name}`; known: {known}");
@@ -64,15 +71,34 @@ impl Services {
             let shown = Arc::default();
             return Ok(Self { health, memory: None, tasks: None, kept: None, shown });
         }
-        let store = SqliteStore::open(&places.store())?;
-        let memory = wanted("memory").then(|| memory(places, settings, &store));
+        let (store, missing) = SqliteStore::open_or_retry(&places.store());
+        if let Some(error) = missing {
+            let error = anyhow::Error::from(error);
+            tracing::warn!("memory and tasks are not available, everything else is: {error:#}");
+        }
+        let memory = wanted("memory").then(|| memory(places, settings, &store, audit));
         let project = memory.as_ref().map(|memory| memory.project().key.clone());
         let project = project.unwrap_or_else(|| Project::of(&places.project).key);
         let list = ListName::new(project.as_str());
-        let tasks = wanted("tasks").then(|| TaskService::new(Arc::new(store.clone()), list));
+        let tasks = wanted("tasks").then(|| {
+            let tasks = TaskService::new(Arc::new(store.clone()), list);
+            // Whom to write to belongs into a task; what opens a door does not.
+            match settings.memory.secrets {
+                SecretsChoice::Block | SecretsChoice::Redact => {
+                    tasks.refusing(Scanner::new(Scope::secrets()))
+                }
+                SecretsChoice::Off => tasks,
+            }
+        });
         let folder = places.data_dir.clone();
-        let instance = Instance::start(&folder).context("the data folder cannot be used")?;
-        let kept = Some(Kept { store, instance: Arc::new(instance), folder });
+        let instance = match Instance::start(&folder) {
+            Ok(instance) => Some(Arc::new(instance)),
+            Err(error) => {
+                tracing::warn!(%error, "long calls do not outlive this process");
+                None
+            }
+        };
+        let kept = Some(Kept { store, instance, folder });
         Ok(Self { health, memory, tasks, kept, shown: Arc::default() })
     }
 
@@ -81,7 +107,14 @@ impl Services {
     pub(crate) async fn seal_key(&self) -> anyhow::Result<Option<SealKey>> {
         let Some(kept) = &self.kept else { return Ok(None) };
         let fresh = SealKey::generate_bytes().context("there is no randomness")?;
-        let bytes = kept.store.key("seal", fresh.to_vec()).await?;
+        let bytes = match kept.store.key("seal", fresh.to_vec()).await {
+            Ok(bytes) => bytes,
+            // Then rounds end where they began.
+            Err(error) => {
+                tracing::debug!(%error, "the key for carried state is this process's own");
+                return Ok(None);
+            }
+        };
         let bytes: Option<[u8; 32]> = bytes.try_into().ok();
         let bytes = bytes.context("the key in the store is none")?;
         Ok(Some(SealKey::from_bytes(&bytes).context("the key in the store is none")?))
@@ -90,8 +123,32 @@ impl Services {
     /// Where the long calls of a view outlive the process.
     pub(crate) fn keeper(&self, view: Option<&str>) -> Option<Arc<dyn TaskKeeper>> {
         let kept = self.kept.as_ref()?;
+        // A call that had to be written down before anybody hears of it would fail each time.
+        let instance = kept.instance.as_ref().filter(|_| kept.store.unavailable().is_none())?;
         let folder = kept.folder.clone();
-        Some(Arc::new(StoreKeeper::new(&kept.store, &kept.instance, folder, view)))
+        Some(Arc::new(StoreKeeper::new(&kept.store, instance, folder, view)))
+    }
+
+    /// Takes note of a failure of the store: a damaged one is not used any more. What was said
+    /// already is not said again.
+    pub(super) fn note_failure(&self, error: &anyhow::Error) {
+        let Some(kept) = &self.kept else { return };
+        let was_known = kept.store.unavailable().is_some();
+        if let Some(why @ StoreError::Damaged(_)) = error.downcast_ref() {
+            kept.store.give_up(why);
+        }
+        match was_known {
+            true => tracing::debug!("the store is not available: {error:#}"),
+            false => tracing::warn!(
+                "memory and tasks may not be available, everything else is: {error:#}"
+            ),
+        }
+    }
+
+    /// Why memory and tasks cannot be used, if they cannot.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let kept = self.kept.as_ref()?;
+        kept.store.unavailable().map(|error| error.to_string())
     }
 
     /// Makes vectors and removes what is over, until told to stop.
@@ -152,7 +209,11 @@ impl Services {
             kits.push(health::kit().context("the service health")?);
         }
         if let Some(memory) = self.memory.as_ref().filter(|_| wanted("memory")) {
-            let on_show = self.on_show().await?;
+            // The tools say why; what is stored is listed once it can be read.
+            let on_show = self.on_show().await.unwrap_or_else(|error| {
+                self.note_failure(&error);
+                OnShow::default()
+            });
             kits.push(memory.kit(face, &on_show).context("the service memory")?);
             self.show(on_show);
         }
@@ -186,13 +247,21 @@ fn turns(folder: &Path) -> Turns {
     let path = folder.join("embedding.lock");
     Box::new(move || {
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path).ok()?;
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).ok()?;
         file.try_lock().ok()?;
         Some(Box::new(file))
     })
 }
 
-fn memory(places: &Places, settings: &Settings, store: &SqliteStore) -> MemoryService {
+fn memory(
+    places: &Places,
+    settings: &Settings,
+    store: &SqliteStore,
+    audit: Option<Arc<AuditLog>>,
+) -> MemoryService {
     let chosen = &settings.memory;
     let sought = match chosen.national_ids {
         true => Scope::default().with(Personal::NationalId),
@@ -222,6 +291,8 @@ fn memory(places: &Places, settings: &Settings, store: &SqliteStore) -> MemorySe
             sync_ref: chosen.sync_ref.clone(),
         },
         folder: places.project.clone(),
+        sync_folder: places.state_dir.join("sync"),
+        programs: Arc::new(ProgramAudit(audit)),
     })
 }
 

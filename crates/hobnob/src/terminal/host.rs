@@ -78,6 +78,11 @@ impl Terminal {
         self.progress.show_while(work).await
     }
 
+    /// Says what is waited for now, where a person sees it.
+    pub(crate) fn say(&self, words: &str) {
+        self.progress.say(words);
+    }
+
     /// Shows nothing more of that: results follow.
     pub(crate) fn clear(&self) {
         self.progress.clear();
@@ -100,9 +105,12 @@ impl Terminal {
     }
 
     async fn form(&self, form: &ElicitFormParams) -> Result<Box<RawValue>, RpcError> {
-        let asks_permission = is_permission(form);
-        if asks_permission && self.consent == Consent::Once {
-            return written(&json!({"action": "accept", "content": {"answer": "once"}}));
+        let agreement = agreement(form);
+        let asks_permission = agreement.is_some();
+        if self.consent == Consent::Once
+            && let Some(answer) = agreement
+        {
+            return written(&json!({"action": "accept", "content": {"answer": answer}}));
         }
         if self.presence == Presence::Nobody {
             return written(&ElicitResult::bare(ElicitAction::Decline));
@@ -188,16 +196,21 @@ impl Host for Terminal {
     }
 }
 
-/// The gateway's own question. A server that asks the same way gets its answer and nothing else:
-/// only what the gateway itself asked permits anything.
-fn is_permission(form: &ElicitFormParams) -> bool {
+/// What agrees to a question of our own: whether a tool may run, or memories may be exchanged. A
+/// server that asks the same way gets its answer and nothing else: only what we asked ourselves
+/// permits anything.
+fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
     let fields: Vec<_> = form.requested_schema.properties.iter().collect();
     match fields[..] {
         [("answer", PrimitiveSchema::TitledSingleSelect(field))] => {
             let values: Vec<&str> = field.one_of.iter().map(|choice| &*choice.value).collect();
-            values == ["once", "always", "no"]
+            match values[..] {
+                ["once", "always", "no"] => Some("once"),
+                ["sync", "no"] => Some("sync"),
+                _ => None,
+            }
         }
-        _ => false,
+        _ => None,
     }
 }
 

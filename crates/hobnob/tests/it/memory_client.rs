@@ -233,7 +233,10 @@ impl Client {
                 self.heard.push(message.clone());
             } else {
                 let result = (self.able.answering)(method, &message["params"]);
-                wire.send(json!({"jsonrpc": "2.0", "id": message["id"], "result": result})).await;
+                // Whoever answers with an error refuses.
+                let kind = if result["error"].is_object() { "error" } else { "result" };
+                let answer = if kind == "error" { result["error"].clone() } else { result };
+                wire.send(json!({"jsonrpc": "2.0", "id": message["id"], kind: answer})).await;
             }
         }
         message

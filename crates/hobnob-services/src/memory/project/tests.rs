@@ -21,12 +21,13 @@ fn one_repository_has_one_key() {
 
 #[test]
 fn origin_comes_before_other_remotes() {
+    let url = |config: &str| remote(config).map(|remote| remote.url);
     let config = "[core]\n\turl = no\n[remote \"fork\"]\n\turl = a:b/c\n[remote \"origin\"]\n\turl = d:e/f\n";
-    assert_eq!(remote(config).as_deref(), Some("d:e/f"));
-    assert_eq!(remote("[remote \"fork\"]\n\turl = a:b/c\n").as_deref(), Some("a:b/c"));
+    assert_eq!(url(config).as_deref(), Some("d:e/f"));
+    assert_eq!(url("[remote \"fork\"]\n\turl = a:b/c\n").as_deref(), Some("a:b/c"));
     let two = "[remote \"upstream\"]\n\turl = a:b/c\n[remote \"fork\"]\n\turl = d:e/f\n";
-    assert_eq!(remote(two).as_deref(), Some("d:e/f"), "the one that `git remote` tells first");
-    assert_eq!(remote("[remote \"origin\"]\n\tfetch = x\n[branch \"m\"]\n\turl = y"), None);
+    assert_eq!(url(two).as_deref(), Some("d:e/f"), "the one that `git remote` tells first");
+    assert_eq!(url("[remote \"origin\"]\n\tfetch = x\n[branch \"m\"]\n\turl = y"), None);
 }
 
 #[test]

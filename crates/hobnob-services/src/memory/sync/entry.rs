@@ -79,6 +79,13 @@ impl Entry {
         if MOST < bytes.len() { None } else { serde_json::from_slice(bytes).ok() }
     }
 
+    /// Everything in it that somebody wrote, word for word.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let source = self.source.as_deref();
+        let fields = [self.content.as_str(), self.namespace.as_str()];
+        fields.into_iter().chain(source).chain(self.tags.iter().map(String::as_str))
+    }
+
     pub(super) fn is_deleted(&self) -> bool {
         self.status == Status::Deleted.as_str()
     }

@@ -1,9 +1,12 @@
-//! The user's own `git`, with the user's own credentials: what it is asked, and how it ends.
+//! The user's own `git`, with the user's own configuration and credentials, in a repository of
+//! ours: what it is asked, and how it ends. Every run is told to the [`ProgramLog`].
 
+use crate::programs::{ProgramExit, ProgramLog, ProgramRun};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
@@ -34,15 +37,58 @@ pub(super) enum GitError {
     Strange(&'static str),
 }
 
-/// One work tree.
-#[derive(Debug, Clone)]
+/// What git and the programs it starts may know of our environment: where the user's own
+/// configuration, keys, agents and proxies are. Nothing else is passed on, so that no variable
+/// of another repository's command can lead git elsewhere.
+const PASSED: &[&str] = &[
+    "ALL_PROXY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GNUPGHOME",
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "KRB5CCNAME",
+    "LOGNAME",
+    "NO_PROXY",
+    "PATH",
+    "SSH_AGENT_PID",
+    "SSH_AUTH_SOCK",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "USER",
+    "USERPROFILE",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+
+/// Git in a repository of ours.
 pub(super) struct Git {
-    folder: PathBuf,
+    repository: PathBuf,
+    principal: String,
+    log: Arc<dyn ProgramLog>,
 }
 
 impl Git {
-    pub(super) fn new(folder: &Path) -> Self {
-        Self { folder: folder.into() }
+    pub(super) fn new(repository: PathBuf, principal: &str, log: Arc<dyn ProgramLog>) -> Self {
+        Self { repository, principal: principal.into(), log }
     }
 
     /// What it prints.
@@ -54,33 +100,21 @@ impl Git {
     /// What it prints when it is given something to read.
     pub(super) async fn run(&self, words: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
         let name = words.first().copied().unwrap_or_default().to_owned();
-        let mut command = Command::new("git");
-        command.arg("-C").arg(&self.folder);
-        // What a repository runs by itself on such occasions is not for us to set off.
-        command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
-        command.args(["-c", "protocol.ext.allow=never"]);
-        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-        command.args(words);
-        // Nobody is there to type a password.
-        command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
-        // ssh would ask on the terminal, which is not ours; this asks nobody, and the answer is no.
-        command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
-        command.env("LC_ALL", "C");
-        // Whoever started us may have been inside another repository's command.
-        for inherited in [
-            "GIT_DIR",
-            "GIT_WORK_TREE",
-            "GIT_INDEX_FILE",
-            "GIT_OBJECT_DIRECTORY",
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-            "GIT_COMMON_DIR",
-            "GIT_NAMESPACE",
-        ] {
-            command.env_remove(inherited);
-        }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true);
-        let done = tokio::time::timeout(PATIENCE, finish(command, input)).await;
+        let begun = Instant::now();
+        let done = tokio::time::timeout(PATIENCE, finish(self.command(words), input)).await;
+        self.log.ran(&ProgramRun {
+            principal: &self.principal,
+            // Addresses are in our repository's configuration, never here.
+            command: &format!("git {}", words.join(" ")),
+            exit: match &done {
+                Ok(Ok((status, ..))) => {
+                    status.code().map_or(ProgramExit::Signal, ProgramExit::Code)
+                }
+                Ok(Err(_)) => ProgramExit::NotStarted,
+                Err(_) => ProgramExit::TimedOut,
+            },
+            duration: begun.elapsed(),
+        });
         let (status, output, said) = match done {
             Ok(done) => done.map_err(GitError::Missing)?,
             Err(_) => return Err(GitError::Late(name)),
@@ -90,6 +124,25 @@ impl Git {
         }
         let said = String::from_utf8_lossy(&said);
         Err(GitError::Failed { command: name, said: without_credentials(&said) })
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(words).current_dir(&self.repository);
+        command.env_clear();
+        let passed = PASSED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.envs(passed);
+        command.env("GIT_DIR", &self.repository);
+        // What is not one of these is not spoken, whatever an address is rewritten to.
+        command.env("GIT_ALLOW_PROTOCOL", "https:ssh:file").env("GIT_NO_LAZY_FETCH", "1");
+        // Nobody is there to type a password.
+        command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
+        // ssh would ask on the terminal, which is not ours; this asks nobody, and the answer is no.
+        command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
+        command.env("LC_ALL", "C").env("GIT_PAGER", "cat");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true);
+        command
     }
 }
 
@@ -125,7 +178,7 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
 }
 
 /// What git says may repeat an address with a password in it.
-fn without_credentials(said: &str) -> String {
+pub(super) fn without_credentials(said: &str) -> String {
     let plain = |word: &str| {
         let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
         // A password may hold the sign that ends it; a path begins with the first slash.

@@ -2,6 +2,10 @@
 
 use super::exchange::{Exchange, Exchanged, SyncError};
 use super::git::Git;
+use super::remote::{BadRemote, Remote};
+use super::repository::SyncFolder;
+use crate::NoProgramLog;
+use crate::memory::project::configured_remote;
 use crate::memory::recall::Recall;
 use crate::memory::{MemoryParts, MemoryService, MemorySettings, SecretsRule};
 use hobnob_secrets::{Scanner, Scope as Sought};
@@ -54,8 +58,11 @@ impl Yard {
             scanner: Scanner::new(Sought::default()),
             settings: MemorySettings { secrets, ..MemorySettings::default() },
             folder: folder.clone(),
+            sync_folder: self.0.join(format!("{name}-sync")),
+            programs: Arc::new(NoProgramLog),
         });
-        Side { folder, store, service }
+        let sync_folder = self.0.join(format!("{name}-sync"));
+        Side { folder, sync_folder, store, service }
     }
 }
 
@@ -68,6 +75,7 @@ fn git(folder: &Path, words: &[&str]) -> String {
 /// One clone and its store.
 struct Side {
     folder: PathBuf,
+    sync_folder: PathBuf,
     store: SqliteStore,
     service: MemoryService,
 }
@@ -78,10 +86,17 @@ impl Side {
         Reach { owner: Owner::default(), project, now: Time::now() }
     }
 
+    fn remote(&self) -> Result<Remote, BadRemote> {
+        Remote::check(&self.folder, &configured_remote(&self.folder).unwrap())
+    }
+
     async fn sync(&self) -> Result<Exchanged, SyncError> {
+        let remote = self.remote().unwrap();
+        let folder = SyncFolder::of(&self.sync_folder, &self.folder, &remote);
+        let repository = folder.repository(&remote).unwrap();
         let exchange = Exchange {
             inside: &self.service.0,
-            git: Git::new(&self.folder),
+            git: Git::new(repository, "local", Arc::new(NoProgramLog)),
             reach: self.reach(),
             project: self.service.project().key.clone(),
             sync_ref: REF,
@@ -304,13 +319,12 @@ async fn without_the_remote_nothing_changes() {
     let here = yard.side("here");
     here.capture("Use PostgreSQL").await;
     std::fs::rename(yard.0.join("origin.git"), yard.0.join("gone.git")).unwrap();
-    let failed = here.sync().await.unwrap_err();
-    assert!(matches!(failed, SyncError::Git(_)), "{failed}");
+    assert!(matches!(here.remote(), Err(BadRemote::Absent(_))));
     assert_eq!(here.contents().await, ["Use PostgreSQL"]);
     std::fs::rename(yard.0.join("gone.git"), yard.0.join("origin.git")).unwrap();
     assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
     git(&here.folder, &["remote", "remove", "origin"]);
-    assert!(matches!(here.sync().await, Err(SyncError::NoRemote)));
+    assert_eq!(configured_remote(&here.folder), None);
 }
 
 #[tokio::test]
@@ -338,4 +352,70 @@ async fn files_that_make_no_sense_are_left_alone() {
     assert_eq!((done.sent, done.unreadable), (1, 1));
     let files = git(&origin, &["ls-tree", "-r", "--name-only", REF]);
     assert_eq!(files.lines().count(), 3, "nothing of theirs is gone: {files}");
+}
+
+/// A secret in a tag is refused in the case it was written in, wherever the entry comes from.
+#[tokio::test]
+async fn tags_of_others_are_looked_at_as_they_are_written() {
+    let yard = Yard::new();
+    let here = yard.side("here");
+    let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
+    let entry = format!(
+        "{{\"namespace\":\"decisions\",\"tags\":[\"{key}\"],\"status\":\"active\",\
+         \"created_at\":\"2026-01-01T00:00:00Z\",\"content\":\"Ask the office\"}}"
+    );
+    let script = format!(
+        "commit {REF}\ncommitter Other <o@example.com> 1700000000 +0000\ndata 1\nx\n\
+         M 100644 inline memories/aa/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.json\ndata {}\n{entry}\n",
+        entry.len()
+    );
+    let mut import = Command::new("git");
+    import.arg("-C").arg(yard.0.join("origin.git")).args(["fast-import", "--quiet"]);
+    let mut child = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), script.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let done = here.sync().await.unwrap();
+    assert_eq!((done.taken, done.refused), (0, 1));
+    assert_eq!(here.contents().await, Vec::<String>::new());
+}
+
+/// A remote on this machine may hold programs; neither fetching nor sending runs them.
+#[cfg(unix)]
+#[tokio::test]
+async fn hooks_of_a_remote_folder_are_not_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let yard = Yard::new();
+    let here = yard.side("here");
+    let canary = yard.0.join("canary");
+    let hooks = ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"];
+    for hook in hooks.iter().chain(&["proc-receive", "push-to-checkout", "pre-auto-gc"]) {
+        let file = yard.0.join("origin.git/hooks").join(hook);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, format!("#!/bin/sh\ntouch '{}'\n", canary.display())).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    here.capture("Use PostgreSQL").await;
+    assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
+    assert!(!canary.exists(), "a hook was run");
+    // What its configuration could run makes it no remote at all.
+    for (key, value) in [
+        ("core.alternateRefsCommand", "touch canary"),
+        ("core.fsmonitor", "touch canary"),
+        ("include.path", "/tmp/other"),
+        ("uploadpack.packObjectsHook", "touch canary"),
+        ("gc.recentObjectsHook", "touch canary"),
+        ("remote.x.promisor", "true"),
+        ("extensions.worktreeConfig", "true"),
+        ("core.worktree", "/"),
+        ("filter.x.clean", "touch canary"),
+    ] {
+        git(&yard.0.join("origin.git"), &["config", key, value]);
+        let told = here.remote().unwrap_err().to_string().to_lowercase();
+        let last = key.rsplit('.').next().unwrap().to_lowercase();
+        assert!(told.contains(&last), "{key}: {told}");
+        git(&yard.0.join("origin.git"), &["config", "--unset", key]);
+    }
+    here.remote().expect("in order again");
+    std::fs::create_dir(yard.0.join("origin.git/.git")).unwrap();
+    assert!(matches!(here.remote(), Err(BadRemote::Unsafe { .. })));
 }

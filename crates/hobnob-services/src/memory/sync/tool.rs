@@ -2,10 +2,14 @@
 
 use super::exchange::{Exchange, SyncError};
 use super::git::Git;
+use super::remote::Remote;
+use super::repository::SyncFolder;
 use crate::face::Failure;
+use crate::memory::project::{Project, configured_remote};
 use crate::memory::service::Desk;
 use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use serde::Serialize;
+use std::sync::Arc;
 
 #[derive(Debug, Serialize)]
 struct SyncResult<'a> {
@@ -33,9 +37,17 @@ pub(in crate::memory) async fn sync(
                        run `hobnob memory sync` in your project's folder";
         return Err(desk.face.fail(Failure::Sync, message));
     }
+    let remote = desk.remote()?;
+    let folder = SyncFolder::of(&inside.sync_folder, &inside.project.root, &remote);
+    desk.need_consent(&context, &folder, &remote)?;
+    let repository = folder.repository(&remote).map_err(|error| {
+        tracing::error!(%error, "the repository for a sync cannot be made");
+        desk.face.fail(Failure::Sync, "sync failed: the disk does not take its files")
+    })?;
+    let principal = context.caller().principal.as_str();
     let exchange = Exchange {
         inside,
-        git: Git::new(&inside.project.root),
+        git: Git::new(repository, principal, Arc::clone(&inside.programs)),
         reach,
         project,
         sync_ref: &inside.settings.sync_ref,
@@ -55,6 +67,23 @@ pub(in crate::memory) async fn sync(
 }
 
 impl Desk {
+    /// The project's remote as it is configured now.
+    fn remote(&self) -> Result<Remote, ToolError> {
+        let known = &self.inside().project;
+        let fail =
+            |message: String| self.face.fail(Failure::Sync, format!("sync failed: {message}"));
+        let configured = configured_remote(&known.root).ok_or_else(|| {
+            fail("the project has no git remote to exchange memories with".into())
+        })?;
+        // The memories at hand are those of the remote that was there at the start.
+        if Project::of(&known.root).key != known.key {
+            return Err(fail(
+                "the project's remote has changed since Hobnob started; start it again".into(),
+            ));
+        }
+        Remote::check(&known.root, &configured).map_err(|bad| fail(bad.to_string()))
+    }
+
     fn unsynced(&self, error: &SyncError) -> ToolError {
         let failure = match error {
             SyncError::Store(_) => Failure::Storage,

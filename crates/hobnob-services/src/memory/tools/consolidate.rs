@@ -2,7 +2,7 @@
 //! their place; the old ones stay, as superseded, and can be restored.
 
 use super::carry::told;
-use super::model::{need_model, question, said_in_full};
+use super::model::{answered, need_model, question, said_in_full};
 use super::similar::Phrases;
 use crate::face::Failure;
 use crate::memory::service::Desk;
@@ -11,7 +11,6 @@ use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach, Status};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use mcp_types::input::InputRequests;
-use mcp_types::sampling::CreateMessageResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -113,11 +112,21 @@ pub(super) async fn consolidate(
         asked = asked.create_message(key(number), merge_question(group));
     }
     let state = serde_json::to_string(&plan).unwrap_or_default();
-    context.ask_with_state(asked, state)?;
+    context.ask_refusable(asked, state)?;
+    let mut answers = Vec::new();
+    for number in 0..groups.len() {
+        let answer = answered(&desk.face, &context, &key(number));
+        answers.push(answer.and_then(|answer| said_in_full(&desk.face, &answer)));
+    }
+    // Where no answer is of any use, nothing can be told of any group.
+    if answers.iter().all(Result::is_err)
+        && let Some(Err(error)) = answers.pop()
+    {
+        return Err(error);
+    }
     let mut merged = Vec::new();
-    for (number, group) in groups.into_iter().enumerate() {
-        let answer: CreateMessageResult = context.answer(&key(number))?;
-        merged.push(desk.merge(&reach, group, &answer).await);
+    for (number, (group, answer)) in groups.into_iter().zip(answers).enumerate() {
+        merged.push(desk.merge(&reach, group, answer).await);
         let done = (number + 1) as f64;
         context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
     }
@@ -190,10 +199,14 @@ impl Desk {
         &self,
         reach: &Reach,
         group: Vec<Memory>,
-        answer: &CreateMessageResult,
+        answer: Result<String, ToolError>,
     ) -> GroupResult {
         let from = group.iter().map(|memory| memory.id.to_string()).collect();
-        match self.merged(reach, group, answer).await {
+        let merged = match answer {
+            Ok(text) => self.merged(reach, group, text).await,
+            Err(problem) => Err(problem),
+        };
+        match merged {
             Ok(memory) => {
                 let urn = Some(urn(&self.face, &memory));
                 GroupResult { from, id: Some(memory.id.to_string()), urn, problem: None }
@@ -208,12 +221,11 @@ impl Desk {
         &self,
         reach: &Reach,
         group: Vec<Memory>,
-        answer: &CreateMessageResult,
+        text: String,
     ) -> Result<Memory, ToolError> {
         let Some(first) = group.first().filter(|_| 1 < group.len()) else {
             return Err(self.face.fail(Failure::Invalid, "some of them changed in the meantime"));
         };
-        let text = said_in_full(&self.face, answer)?;
         let (content, _) = self.clean(text, self.inside().settings.secrets)?;
         let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();
         tags.sort();

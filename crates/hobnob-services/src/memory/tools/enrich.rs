@@ -1,15 +1,19 @@
 //! `enrich`: a model suggests tags and context for a memory, which keeps what it was as history.
 
-use super::model::{need_model, object_in, question, said};
+use super::model::{answered, json_in, need_model, question, said};
 use crate::face::Failure;
 use crate::memory::service::Desk;
+use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
 use hobnob_store::memory::{Edit, Memory, Tag};
 use mcp_server::toolbox::{Context, ToolError, ToolReply};
+use mcp_types::input::InputRequests;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// The key of the question to the model.
+const KEY: &str = "tags";
 /// The most tags that are taken from one answer.
 const MOST_TAGS: usize = 10;
 /// The most characters of context that are taken.
@@ -38,8 +42,15 @@ struct EnrichResult<'a> {
     memory: Shown<'a>,
 }
 
-/// What a model suggests.
+/// What a model suggests, in its own words.
 #[derive(Debug, Default, PartialEq, Eq)]
+struct Suggestion {
+    words: Vec<String>,
+    context: Option<String>,
+}
+
+/// What a model suggests, as it may be stored.
+#[derive(Debug, PartialEq, Eq)]
 struct Suggested {
     tags: Vec<Tag>,
     context: Option<String>,
@@ -56,8 +67,9 @@ pub(super) async fn enrich(
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
     let text = format!("Suggest tags for: {}", memory.content);
     let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
-    let answer = said(&desk.face, &context.sample("tags", asked)?)?;
-    let suggested = read(&answer);
+    context.ask_refusable(InputRequests::new().create_message(KEY, asked), "")?;
+    let answer = said(&desk.face, &answered(&desk.face, &context, KEY)?)?;
+    let suggested = desk.checked(read(&answer))?;
     let added: Vec<Tag> =
         suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
     let wanted = suggested.context.filter(|words| !memory.content.contains(words));
@@ -105,28 +117,51 @@ fn edit(
     })
 }
 
-/// Models answer with the object they were asked for, or with a plain list of words.
-fn read(answer: &str) -> Suggested {
-    let tags = |words: &mut dyn Iterator<Item = &str>| {
-        let mut tags: Vec<Tag> = words.filter_map(tag).collect();
+impl Desk {
+    /// What may be stored of it. It is looked at in the model's own words, before anything is
+    /// cut or put in lower case; a secret is refused, whatever else was suggested.
+    fn checked(&self, suggestion: Suggestion) -> Result<Suggested, ToolError> {
+        self.refuse_secrets(&suggestion.words.join(" "))?;
+        let mut tags: Vec<Tag> = suggestion.words.iter().filter_map(|word| tag(word)).collect();
         tags.sort();
         tags.dedup();
         tags.truncate(MOST_TAGS);
-        tags
-    };
-    match object_in(answer) {
-        Some(object) => {
-            let listed = object.get("tags").and_then(Value::as_array);
-            let mut words = listed.into_iter().flatten().filter_map(Value::as_str);
-            let context = object.get("context").and_then(Value::as_str).map(str::trim);
-            let context = context.filter(|words| !words.is_empty());
-            Suggested {
-                tags: tags(&mut words),
-                context: context.map(|words| beginning(words, MOST_CONTEXT)),
+        let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+        self.refuse_secrets(&stored.join(" "))?;
+        let context = match (suggestion.context, self.inside().settings.secrets) {
+            (Some(words), SecretsRule::Redact) => Some(self.inside().scanner.redact(&words).0),
+            (Some(words), SecretsRule::Block | SecretsRule::Off) => {
+                self.refuse_secrets(&words)?;
+                Some(words)
             }
-        }
-        None => Suggested { tags: tags(&mut answer.split([',', '\n', ';'])), context: None },
+            (None, _) => None,
+        };
+        Ok(Suggested { tags, context: context.map(|words| beginning(&words, MOST_CONTEXT)) })
     }
+}
+
+/// Models answer with the object they were asked for, with a list in JSON, or with plain words.
+fn read(answer: &str) -> Suggestion {
+    let texts = |list: &[Value]| -> Vec<String> {
+        list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let is_object = |it: &Value| it.get("tags").is_some() || it.get("context").is_some();
+    if let Some(object) = json_in(answer, is_object) {
+        let words = object.get("tags").and_then(Value::as_array).map(|list| texts(list));
+        let context = object.get("context").and_then(Value::as_str).map(str::trim);
+        let context = context.filter(|words| !words.is_empty()).map(str::to_owned);
+        return Suggestion { words: words.unwrap_or_default(), context };
+    }
+    let is_list = |it: &Value| {
+        it.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(Value::is_string))
+    };
+    if let Some(list) = json_in(answer, is_list) {
+        let words = list.as_array().map(|list| texts(list)).unwrap_or_default();
+        return Suggestion { words, context: None };
+    }
+    let lines = answer.lines().filter(|line| !line.trim_start().starts_with("```"));
+    let words = lines.flat_map(|line| line.split([',', ';'])).map(str::to_owned);
+    Suggestion { words: words.collect(), context: None }
 }
 
 fn tag(word: &str) -> Option<Tag> {

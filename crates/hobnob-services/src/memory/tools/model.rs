@@ -16,6 +16,19 @@ pub(super) fn need_model(face: &Face, context: &Context) -> Result<(), ToolError
     Err(face.fail(Failure::Model, message))
 }
 
+/// What the client's model answered under a key. A client that refuses, fails or answers
+/// something that is no message has no model of use.
+pub(super) fn answered(
+    face: &Face,
+    context: &Context,
+    key: &str,
+) -> Result<CreateMessageResult, ToolError> {
+    context.answer_or_refusal(key).map_err(|refusal| {
+        let message = format!("the client's model gave no answer of use: {}", refusal.message);
+        face.fail(Failure::Model, message)
+    })
+}
+
 /// A question to the model. What is asked about is data, and the model is told so.
 pub(super) fn question(text: String, instructions: &str, max_tokens: u64) -> CreateMessageParams {
     let message = SamplingMessage::user(SamplingContent::text(text));
@@ -45,11 +58,17 @@ pub(super) fn said_in_full(face: &Face, answer: &CreateMessageResult) -> Result<
     said(face, answer)
 }
 
-/// The JSON object in what a model said, which may be wrapped in words or fences.
-pub(super) fn object_in(text: &str) -> Option<serde_json::Map<String, Value>> {
-    let (begin, end) = (text.find('{')?, text.rfind('}')?);
-    match serde_json::from_str(text.get(begin..=end)?) {
-        Ok(Value::Object(object)) => Some(object),
-        _ => None,
-    }
+/// How many places of an answer are tried as the beginning of JSON, and how much of it is read.
+const MOST_TRIES: usize = 64;
+const MOST_ANSWER: usize = 64 << 10;
+
+/// The first JSON value in what a model said that is `wanted`. Models put words, fences and
+/// second thoughts around it.
+pub(super) fn json_in(text: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+    let text = &text[..text.floor_char_boundary(MOST_ANSWER)];
+    let places = text.char_indices().filter(|(_, letter)| matches!(letter, '{' | '['));
+    places.take(MOST_TRIES).find_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values.next()?.ok().filter(&wanted)
+    })
 }

@@ -148,7 +148,10 @@ impl Desk {
     fn prompt_name(&self, raw: &str) -> Result<String, ToolError> {
         // A prompt is named as a namespace is, since both are part of what clients show.
         match Namespace::parse(raw) {
-            Ok(_) => Ok(raw.to_owned()),
+            Ok(_) => {
+                self.refuse_secrets(raw)?;
+                Ok(raw.to_owned())
+            }
             Err(bad) => {
                 let message = format!("name `{}`: {bad}", shown(raw));
                 Err(self.face.fail(Failure::Invalid, message))

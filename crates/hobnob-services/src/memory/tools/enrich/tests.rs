@@ -1,33 +1,33 @@
 //! What models answer, and what is taken from it.
 
-use super::{Suggested, read};
+use super::{read, tag};
 use hobnob_store::memory::Tag;
-
-fn tags(words: &[&str]) -> Vec<Tag> {
-    words.iter().map(|word| Tag::parse(word).expect("a tag")).collect()
-}
 
 #[test]
 fn answers_come_in_many_forms() {
-    let cases = [
-        ("database, storage", tags(&["database", "storage"]), None),
-        (
-            "- Database\n- \"Query planner\"\n* #sql",
-            tags(&["database", "query-planner", "sql"]),
-            None,
-        ),
-        (
-            "```json\n{\"tags\": [\"db\", 7, \"Row Locks\"], \"context\": \" Why. \"}\n```",
-            tags(&["db", "row-locks"]),
-            Some("Why."),
-        ),
-        ("{\"tags\": [], \"context\": \"\"}", vec![], None),
-        ("I am sorry but I cannot help with that request", vec![], None),
-        ("", vec![], None),
-        ("🙂, données", tags(&["données", "🙂"]), None),
+    let object = "{\"tags\": [\"db\", 7, \"Row Locks\"], \"context\": \" Why. \"}";
+    let fenced = format!("```json\n{object}\n```");
+    let told = format!("Sure {{as asked}}! Here it is: {object}. Anything else? {{}} }}");
+    let both: (&[&str], _) = (&["db", "row-locks"], Some("Why."));
+    let cases: [(&str, &[&str], Option<&str>); 12] = [
+        ("database, storage", &["database", "storage"], None),
+        ("- Database\n- \"Query planner\"\n* #sql", &["database", "query-planner", "sql"], None),
+        (object, both.0, both.1),
+        (&fenced, both.0, both.1),
+        (&told, both.0, both.1),
+        ("Tags [as a list]: [\"a b\", \"c\"] - done [1]", &["a-b", "c"], None),
+        ("```json\n[\"one\", \"two\"]\n```", &["one", "two"], None),
+        ("```\none\ntwo\n```", &["one", "two"], None),
+        ("{\"tags\": [], \"context\": \"\"}", &[], None),
+        ("I am sorry but I cannot help with that request", &[], None),
+        ("", &[], None),
+        ("🙂, données", &["données", "🙂"], None),
     ];
     for (answer, tags, context) in cases {
-        let context = context.map(str::to_owned);
-        assert_eq!(read(answer), Suggested { tags, context }, "{answer}");
+        let read = read(answer);
+        let mut found: Vec<Tag> = read.words.iter().filter_map(|word| tag(word)).collect();
+        found.sort();
+        let found: Vec<&str> = found.iter().map(Tag::as_str).collect();
+        assert_eq!((found.as_slice(), read.context.as_deref()), (tags, context), "{answer}");
     }
 }

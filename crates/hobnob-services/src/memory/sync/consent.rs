@@ -1,0 +1,91 @@
+//! The question before a project's memories are exchanged with a remote for the first time.
+//!
+//! A project names its own remote, so opening a folder is no agreement to talk to it. The answer
+//! is kept in our own folder, for this project and this remote; another address asks again.
+
+use super::remote::Remote;
+use super::repository::SyncFolder;
+use crate::face::Failure;
+use crate::memory::service::Desk;
+use mcp_server::toolbox::{Context, ToolError};
+use mcp_types::elicitation::{ElicitParams, ElicitResult};
+use mcp_types::form::{FormSchema, PrimitiveSchema};
+use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use mcp_types::input::InputRequests;
+use serde::Deserialize;
+
+const KEY: &str = "sync";
+/// The answer that agrees.
+const YES: &str = "sync";
+
+#[derive(Deserialize)]
+struct Chosen {
+    answer: String,
+}
+
+impl Desk {
+    /// Goes on only if a person agreed to this exchange, now or earlier.
+    pub(super) fn need_consent(
+        &self,
+        context: &Context,
+        folder: &SyncFolder,
+        remote: &Remote,
+    ) -> Result<(), ToolError> {
+        if folder.is_approved() {
+            return Ok(());
+        }
+        if !context.client_can_elicit() {
+            let words = "nobody has agreed to it yet, and your client cannot ask";
+            return Err(self.not_agreed(remote, words));
+        }
+        let asked = InputRequests::new().elicit(KEY, self.consent_question(remote));
+        // What was asked about another remote is no answer.
+        if context.state() != Some(folder.digest()) {
+            return Err(context.ask_again(asked, folder.digest()));
+        }
+        context.ask_refusable(asked, folder.digest())?;
+        let answer = context.answer_or_refusal::<ElicitResult>(KEY);
+        let chosen = answer.ok().and_then(|answer| answer.form::<Chosen>().ok().flatten());
+        if chosen.is_none_or(|chosen| chosen.answer != YES) {
+            return Err(self.not_agreed(remote, "the answer was not yes"));
+        }
+        folder.approve().map_err(|error| {
+            tracing::error!(%error, "the agreement to a sync cannot be kept");
+            self.face.fail(Failure::Sync, "sync failed: the agreement cannot be kept on this disk")
+        })
+    }
+
+    fn not_agreed(&self, remote: &Remote, why: &str) -> ToolError {
+        let root = self.inside().project.root.display();
+        let message = format!(
+            "nothing was exchanged with {}: {why}. To agree, run `hobnob memory sync` in {root} \
+             (`hobnob memory sync --yes` where no terminal is)",
+            remote.shown()
+        );
+        self.face.fail(Failure::Sync, message)
+    }
+
+    fn consent_question(&self, remote: &Remote) -> ElicitParams {
+        let inside = self.inside();
+        let message = format!(
+            "Exchange this project's memories with its git remote?\n\
+             Folder: {}\n\
+             Remote: {}\n\
+             Sent: every memory of this project (text, tags, source, dates), to {}, where everybody \
+             who can read that repository can read them. Memories found there are stored here.\n\
+             Hobnob asks once for this folder and this address.",
+            inside.project.root.display(),
+            remote.shown(),
+            inside.settings.sync_ref,
+        );
+        let choice = PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
+            title: Some("Exchange memories?".into()),
+            one_of: vec![
+                TitledValue::new(YES, "Yes, with this remote"),
+                TitledValue::new("no", "No"),
+            ],
+            ..TitledSingleSelectEnumSchema::default()
+        });
+        ElicitParams::form(message, FormSchema::new().required("answer", choice))
+    }
+}

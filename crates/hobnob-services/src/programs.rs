@@ -1,0 +1,43 @@
+//! The port that hears of every program a service starts; the binary writes it to the audit log.
+
+use std::time::Duration;
+
+/// One program that a service ran.
+#[derive(Debug, Clone, Copy)]
+pub struct ProgramRun<'a> {
+    /// Who asked for it, as far as was proved.
+    pub principal: &'a str,
+    /// The program and its arguments; they hold no secrets.
+    pub command: &'a str,
+    /// How it ended.
+    pub exit: ProgramExit,
+    /// How long it took.
+    pub duration: Duration,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgramExit {
+    /// With this exit code.
+    Code(i32),
+    /// By a signal.
+    Signal,
+    /// It could not be started.
+    NotStarted,
+    /// It was ended because it took too long.
+    TimedOut,
+}
+
+/// Hears of every program a service starts. Must not wait.
+pub trait ProgramLog: Send + Sync {
+    /// A program ended.
+    fn ran(&self, run: &ProgramRun<'_>);
+}
+
+/// Nobody wants to hear of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgramLog;
+
+impl ProgramLog for NoProgramLog {
+    fn ran(&self, _: &ProgramRun<'_>) {}
+}

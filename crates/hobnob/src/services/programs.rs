@@ -1,0 +1,37 @@
+//! Programs that services start, in the audit log.
+
+use hobnob_policy::audit::{AuditLog, AuditRecord, Decision, Outcome, Target};
+use hobnob_services::{ProgramExit, ProgramLog, ProgramRun};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// Records every program, if there is a log.
+pub(super) struct ProgramAudit(pub(super) Option<Arc<AuditLog>>);
+
+impl ProgramLog for ProgramAudit {
+    fn ran(&self, run: &ProgramRun<'_>) {
+        let Some(log) = &self.0 else { return };
+        log.record(&AuditRecord {
+            at: Timestamp::now(),
+            principal: run.principal,
+            client: None,
+            revision: None,
+            method: "program/run",
+            target: Target::Program(run.command),
+            server: None,
+            original: None,
+            decision: Decision::AskGranted,
+            rule: None,
+            duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
+            outcome: match run.exit {
+                ProgramExit::Code(0) => Outcome::Ok,
+                ProgramExit::Code(code) => Outcome::Error(code.into()),
+                ProgramExit::Signal => Outcome::Cancelled,
+                ProgramExit::NotStarted => Outcome::Refused,
+                ProgramExit::TimedOut => Outcome::Timeout,
+            },
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+    }
+}

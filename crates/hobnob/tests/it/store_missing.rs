@@ -1,0 +1,49 @@
+//! A store that cannot be used stops nothing else: servers are served, the built-in tools say what
+//! is wrong, and when it can be used again nobody has to start anything.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::cli_config_home::Home;
+use crate::memory_cli::serve;
+
+#[tokio::test]
+async fn everything_else_is_served_and_the_store_comes_back_without_a_restart() {
+    let home = Home::new();
+    // What is in the way now is gone later, as a full disk has room again.
+    let file = home.path("hobnob/data/hobnob.db");
+    fs::create_dir_all(&file).unwrap();
+    let mut client = serve(&home).await;
+    let tools = client.listed("tools/list", "tools", "name").await;
+    for tool in ["memory_capture", "tasks_create", "health_check"] {
+        assert!(tools.iter().any(|it| it == tool), "{tool}: {tools:?}");
+    }
+    let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+    let told = client.failure("memory_capture", memory.clone()).await;
+    assert!(told.contains("cannot be used") && told.contains("hobnob restore"), "{told}");
+    assert!(told.contains("hobnob doctor"), "{told}");
+    assert!(!told.contains(home.path("").to_str().unwrap()), "a path is told: {told}");
+    let told = client.failure("tasks_create", json!({"description": "x"})).await;
+    assert!(told.contains("cannot be used"), "{told}");
+    client.call("health_check", json!({})).await;
+    let problems = |status: &Value| status["problems"].to_string();
+    let status = client.data("hobnob://status").await;
+    assert!(problems(&status).contains("cannot be used"), "{status}");
+    let shown = home.ok(&["status"]).stdout;
+    assert!(shown.contains("cannot be used"), "{shown}");
+
+    fs::remove_dir(&file).unwrap();
+    client
+        .until("the store is opened", async |client| {
+            let asked = json!({"name": "memory_capture", "arguments": memory});
+            let result = client.result("tools/call", asked).await;
+            result["isError"] != true
+        })
+        .await;
+    let status = client.data("hobnob://status").await;
+    assert!(!problems(&status).contains("cannot be used"), "{status}");
+    client.call("tasks_create", json!({"description": "x"})).await;
+    client.end().await;
+    assert_eq!(home.json(0, &["memory", "list"])["count"], 1);
+}
