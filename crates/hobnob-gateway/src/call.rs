@@ -1,9 +1,10 @@
 //! `tools/call`: found, permitted, made, rewritten, cut to size, recorded.
 
-use crate::catalog::{Owner, ToolRoute, ToolTarget, Withheld};
+use crate::catalog::{Kind, Owner, ToolRoute, ToolTarget, Withheld};
 use crate::follow::Following;
 use crate::forward::Trouble;
 use crate::guard::Word;
+use crate::learn::Wanted;
 use crate::names::public_name;
 use crate::record::Record;
 use crate::rewrite;
@@ -27,10 +28,16 @@ impl GatewayService {
         let name = params.string("name").map_err(CallError::Params)?;
         let mut snapshot = self.view.snapshot();
         let mut known = snapshot.catalogue.tool(&name).cloned();
-        if known.is_none() && *self.gateway.first.borrow() > 0 {
-            // Its server may be one that is being looked at for the first time.
-            self.gateway.settled().await;
+        if known.is_none() {
+            // Its server may be one of which nothing is known yet.
+            let learnt = self.learn_owner(Wanted::Tool(&name), &call.caller, &notes).await;
             snapshot = self.view.snapshot();
+            if let Err(why) = learnt
+                && snapshot.catalogue.tool(&name).is_none()
+            {
+                self.gateway.recorder.begin(&call, &name).ended(Recorded::UpstreamLost);
+                return refused(&why.0);
+            }
             known = snapshot.catalogue.tool(&name).cloned();
         }
         match known {
@@ -66,7 +73,8 @@ impl GatewayService {
             record.rule = Some(denied.rule().into());
             return Err(CallError::params(format!("tool `{name}` is {}", denied.explain())));
         }
-        Err(unknown(name))
+        let hint = self.hint(snapshot, Kind::Tools, name);
+        Err(CallError::params(format!("Unknown tool: {name}{hint}")))
     }
 
     async fn call_built_in(
@@ -138,10 +146,11 @@ impl GatewayService {
             record.failed(&error);
             return Err(error);
         }
-        let permit = match self.guard(snapshot, public, route, &call) {
-            Word::Go(permit, answers) => {
+        let (permit, consent) = match self.guard(snapshot, public, route, &call) {
+            Word::Go(cleared) => {
+                let (permit, answers, consent) = cleared.into_parts();
                 call.answers = answers;
-                permit
+                (permit, consent)
             }
             Word::Ask(questions) => {
                 record.decision = hobnob_policy::audit::Decision::None;
@@ -164,7 +173,7 @@ impl GatewayService {
             Work { front: self.clone(), upstream, route: Arc::clone(route), public: public.into() };
         let done = work.begin(permit, call, &notes).await;
         note_outcome(&mut record, &done);
-        done
+        done.map(|outcome| self.carry_consent(outcome, consent, shadow.caller.principal.as_str()))
     }
 }
 

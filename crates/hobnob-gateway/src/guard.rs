@@ -3,45 +3,41 @@
 //! Only here are permits made, and nothing runs an upstream's tool without one.
 
 use crate::catalog::{Owner, ToolRoute};
+use crate::consent::{ALWAYS, CallDigest, ONCE, Question, RequestState, Stage};
 use crate::names::public_name;
 use crate::route::GatewayService;
 use crate::state::{Snapshot, subject};
-use hobnob_policy::poison::display_safe;
 use hobnob_policy::{
     Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope, Settled, decide,
 };
-use mcp_engine::{Answers, Call, CallError, Questions, Refusable};
+use mcp_engine::{Answers, Call, CallError, Outcome, Questions, Refusable};
 use mcp_types::Revision;
-use mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
-use mcp_types::form::{FormSchema, PrimitiveSchema};
-use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use mcp_types::elicitation::{ElicitAction, ElicitResult};
 use mcp_types::input::InputRequests;
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The key of the question, among whatever the upstream itself asks; a profile's name follows.
 const KEY: &str = "hobnob-permission";
 
-/// The state that says we asked. An answer nobody asked for counts for nothing.
-const STATE: &str = "hobnob-permission";
-
-/// The answers a person may choose.
-const ONCE: &str = "once";
-const PROCESS: &str = "always";
-const NO: &str = "no";
-
-/// Characters of the arguments that a person is shown, and of one value among them.
-const SHOWN: usize = 2000;
-const VALUE_SHOWN: usize = 200;
-
 /// What the guard says.
 pub(crate) enum Word {
-    /// The call may be made, with these answers for the upstream.
-    Go(Permit, Answers),
+    /// The call may be made.
+    Go(Cleared),
     /// A person has to be asked first.
     Ask(Questions),
     /// It may not.
     No(Denied),
+}
+
+/// A call that may be made.
+pub(crate) struct Cleared {
+    permit: Permit,
+    /// The answers that are the upstream's business.
+    answers: Answers,
+    /// Where a person agreed to this one call: the consent counts on when the upstream asks.
+    consent: Option<CallDigest>,
 }
 
 /// Resources and prompts of a server whose tools are all denied are denied with them.
@@ -75,8 +71,11 @@ impl GatewayService {
             (shown, strict) if strict.action() > shown.action() => (usual.as_str(), strict),
             (shown, _) => (public, shown),
         };
+        let state = RequestState::of(&call.answers);
+        let cleared =
+            |permit| Cleared { permit, answers: state.for_upstream(&call.answers), consent: None };
         let asked = match verdict.settle() {
-            Settled::Permitted(permit) => return Word::Go(permit, call.answers.clone()),
+            Settled::Permitted(permit) => return Word::Go(cleared(permit)),
             Settled::Denied(denied) => return Word::No(denied),
             Settled::Asked(asked) => asked,
         };
@@ -86,49 +85,92 @@ impl GatewayService {
             definition: DefinitionDigest(bytes_of(route.digest.as_str())),
         };
         let asked = match asked.remembered(&self.view.grants, &key) {
-            Ok(permit) => return Word::Go(permit, call.answers.clone()),
+            Ok(permit) => return Word::Go(cleared(permit)),
             Err(asked) => asked,
         };
-        self.ask_person(asked, key, public, route, call)
+        let principal = call.caller.principal.as_str();
+        let digest = CallDigest::of(self.view.id.0, principal, public, route, arguments);
+        let is_open =
+            |token, stage| self.gateway.open_questions.take(token, stage, digest, Instant::now());
+        let choice = match state {
+            RequestState::Granted { token, .. } if is_open(token, Stage::Granted) => {
+                Some(Choice::Yes(Scope::Once))
+            }
+            RequestState::Question(token) if is_open(token, Stage::Asked) => {
+                let key = self.question_key();
+                call.answers.fresh().find(|(name, _)| *name == key).map(|(_, it)| choice(it.get()))
+            }
+            _ => None,
+        };
+        match choice {
+            Some(Choice::Yes(scope)) => {
+                self.view.grants.remember(key, scope);
+                let consent = Some(digest);
+                Word::Go(Cleared { consent, ..cleared(asked.granted(GrantedBy::Client)) })
+            }
+            Some(Choice::No) => Word::No(asked.refused(RefusedBy::Person)),
+            None => self.ask_person(asked, digest, public, route, call),
+        }
     }
 
     fn ask_person(
         &self,
         asked: Asked,
-        key: GrantKey,
+        digest: CallDigest,
         public: &str,
         route: &ToolRoute,
         call: &Call,
     ) -> Word {
-        let question_key = self.question_key();
-        let ours = call.answers.state() == Some(STATE);
-        let earlier = call.answers.fresh().all(|(name, _)| name != &*question_key);
-        // Answers of earlier rounds come back sealed, so they are what was given to our question.
-        let answer = call.answers.get(&question_key).filter(|_| ours || earlier);
-        if let Some(answer) = answer {
-            return match choice(answer.get()) {
-                Choice::Yes(scope) => {
-                    self.view.grants.remember(key, scope);
-                    let answers = if ours { Answers::default() } else { call.answers.clone() };
-                    Word::Go(asked.granted(GrantedBy::Client), answers)
-                }
-                Choice::No => Word::No(asked.refused(RefusedBy::Person)),
-            };
-        }
         let able = call.caller.capabilities.can_fill_forms()
             && call.caller.revision >= Revision::V2025_06_18;
         if !able {
             return Word::No(asked.refused(RefusedBy::Nobody));
         }
-        let message = question(public, route, call.params.get("arguments"));
-        let form = FormSchema::new().required("answer", choices());
+        let folder = self.gateway.places.state_dir.join("questions");
+        let question = Question::new(public, route, call.params.get("arguments"), &folder);
+        let Question { form, file } = match question {
+            Ok(question) => question,
+            Err(error) => {
+                tracing::warn!(%error, "arguments too long for a question cannot be written");
+                return Word::No(asked.refused(RefusedBy::Unseen));
+            }
+        };
+        let (open, principal) = (&self.gateway.open_questions, call.caller.principal.as_str());
+        let token = open.open(Stage::Asked, digest, principal, file, Instant::now());
         Word::Ask(Questions {
-            requests: InputRequests::new()
-                .elicit(&*question_key, ElicitParams::form(message, form)),
-            state: Some(STATE.into()),
+            requests: InputRequests::new().elicit(&*self.question_key(), form),
+            state: RequestState::Question(&token).write(),
             refusable: Refusable::No,
             held: None,
         })
+    }
+
+    /// What becomes of a call that was let through. Where its upstream asks something, the consent
+    /// to the call counts for the round with the answers, once.
+    pub(crate) fn carry_consent(
+        &self,
+        outcome: Outcome,
+        consent: Option<CallDigest>,
+        principal: &str,
+    ) -> Outcome {
+        let Outcome::NeedsInput(mut questions) = outcome else { return outcome };
+        let foreign = questions.state.take();
+        let token = consent.map(|call| {
+            self.gateway.open_questions.open(Stage::Granted, call, principal, None, Instant::now())
+        });
+        let state = match &token {
+            Some(token) => RequestState::Granted { token, foreign: foreign.as_deref() },
+            None => RequestState::Foreign(foreign.as_deref()),
+        };
+        questions.state = state.write();
+        Outcome::NeedsInput(questions)
+    }
+}
+
+impl Cleared {
+    /// Takes it apart: the permit, the upstream's answers, and the consent to carry on.
+    pub(crate) fn into_parts(self) -> (Permit, Answers, Option<CallDigest>) {
+        (self.permit, self.answers, self.consent)
     }
 }
 
@@ -140,20 +182,6 @@ impl GatewayService {
             Some(name) => format!("{KEY}/{name}").into(),
         }
     }
-}
-
-/// The answers a person may choose from.
-fn choices() -> PrimitiveSchema {
-    let named = |value: &str, title: &str| TitledValue { value: value.into(), title: title.into() };
-    PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
-        title: Some("May it run?".into()),
-        one_of: vec![
-            named(ONCE, "Yes, this once"),
-            named(PROCESS, "Yes, until Hobnob restarts"),
-            named(NO, "No"),
-        ],
-        ..TitledSingleSelectEnumSchema::default()
-    })
 }
 
 enum Choice {
@@ -172,49 +200,8 @@ fn choice(answer: &str) -> Choice {
     }
     match result.form::<Form>().ok().flatten().map(|form| form.answer).as_deref() {
         Some(ONCE) => Choice::Yes(Scope::Once),
-        Some(PROCESS) => Choice::Yes(Scope::Process),
+        Some(ALWAYS) => Choice::Yes(Scope::Process),
         _ => Choice::No,
-    }
-}
-
-/// What a person is asked. Whatever a peer wrote is shown so that it cannot pretend.
-fn question(public: &str, route: &ToolRoute, arguments: Option<&str>) -> String {
-    format!(
-        "Server `{}` would run its tool `{}` ({public}) with {}",
-        display_safe(&route.server),
-        display_safe(&route.original),
-        shown(arguments.unwrap_or("{}")),
-    )
-}
-
-/// Arguments as a person can judge them: no padding, every value's beginning, and a word where
-/// something is left out.
-fn shown(arguments: &str) -> String {
-    let mut value: serde_json::Value = serde_json::from_str(arguments).unwrap_or_default();
-    shorten(&mut value);
-    let text = value.to_string();
-    let safe = display_safe(&text);
-    match safe.char_indices().nth(SHOWN) {
-        None => safe.into_owned(),
-        Some((cut, _)) => {
-            let left = safe[cut..].chars().count();
-            format!("{}… ({left} more characters)", &safe[..cut])
-        }
-    }
-}
-
-fn shorten(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => {
-            if let Some((cut, _)) = text.char_indices().nth(VALUE_SHOWN) {
-                let left = text[cut..].chars().count();
-                text.truncate(cut);
-                text.push_str(&format!("… ({left} more characters)"));
-            }
-        }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(shorten),
-        serde_json::Value::Object(members) => members.values_mut().for_each(shorten),
-        _ => {}
     }
 }
 

@@ -4,3 +4,4 @@ mod grants;
 mod poison;
 mod properties;
 mod rules;
+mod visible;

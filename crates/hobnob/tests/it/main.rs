@@ -12,6 +12,7 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+mod built_in_schemas;
 #[cfg(unix)]
 mod cli_call;
 #[cfg(unix)]
@@ -76,6 +77,7 @@ mod memory_git;
 mod memory_merging;
 mod memory_native;
 mod memory_sampling;
+mod memory_secrets;
 mod peers;
 #[cfg(target_os = "linux")]
 mod profiles;

@@ -1,0 +1,85 @@
+//! Arguments that are too long for a question, in a file that only its owner can read. It lives
+//! as long as the question.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Files of a process that was killed are removed after this time.
+const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file that is removed when this value is dropped.
+#[derive(Debug)]
+pub(crate) struct ArgumentsFile {
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl ArgumentsFile {
+    /// Writes the exact text to a new file in this folder, which is made if it is not there.
+    pub(super) fn write(folder: &Path, text: &str) -> io::Result<Self> {
+        make_folder(folder)?;
+        remove_old(folder);
+        let path = folder.join(format!("arguments-{}.json", crate::call::token()));
+        let mut file = new_file(&path)?;
+        // From here on the file is removed, whatever happens.
+        let made = Self { path, bytes: text.len() as u64 };
+        file.write_all(text.as_bytes())?;
+        Ok(made)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Drop for ArgumentsFile {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!(%error, "the file with a question's arguments cannot be removed");
+        }
+    }
+}
+
+fn remove_old(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let now = SystemTime::now();
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with("arguments-");
+        let written = entry.metadata().and_then(|meta| meta.modified());
+        let age = written.ok().and_then(|written| now.duration_since(written).ok());
+        if ours && age.is_some_and(|age| LEFT_BEHIND < age) {
+            // Another process may have been faster.
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+#[cfg(unix)]
+fn new_file(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn new_file(path: &Path) -> io::Result<fs::File> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path)
+}

@@ -1,0 +1,129 @@
+//! What a person is asked before a tool runs: the call exactly as it will be made.
+//!
+//! The arguments are shown whole. Where a message cannot hold them they are in a file, and the
+//! message says that it does not show everything.
+
+use super::file::ArgumentsFile;
+use crate::catalog::ToolRoute;
+use hobnob_policy::{visible, visible_json};
+use mcp_types::elicitation::{ElicitFormParams, ElicitParams};
+use mcp_types::form::{FormSchema, PrimitiveSchema};
+use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use mcp_types::json::object;
+use ring::digest::{SHA256, digest};
+use serde_json::value::RawValue;
+use std::io;
+use std::path::Path;
+
+/// The answers a person may choose.
+pub(crate) const ONCE: &str = "once";
+pub(crate) const ALWAYS: &str = "always";
+const NO: &str = "no";
+
+/// Bytes of the arguments, made visible, that a message holds.
+const SHOWN: usize = 16 << 10;
+/// Characters of a name that are shown.
+const NAME_SHOWN: usize = 256;
+
+/// One question, and the file with what did not fit into it.
+pub(crate) struct Question {
+    pub(crate) form: ElicitParams,
+    pub(crate) file: Option<ArgumentsFile>,
+}
+
+impl Question {
+    /// Writes the question; the file, if one is needed, goes into `folder`.
+    pub(crate) fn new(
+        public: &str,
+        route: &ToolRoute,
+        arguments: Option<&str>,
+        folder: &Path,
+    ) -> io::Result<Self> {
+        let who = format!(
+            "Server `{}` would run its tool `{}` ({})",
+            name(&route.server),
+            name(&route.original),
+            name(public),
+        );
+        let Some(exact) = arguments else {
+            return Ok(Self::asking(format!("{who} without arguments."), None, None));
+        };
+        let (shown, bytes, sum) = (visible_json(exact), exact.len(), sha256(exact));
+        if shown.len() <= SHOWN {
+            let message = format!(
+                "{who} with these arguments ({bytes} bytes, SHA-256 {sum}):\n\n    {shown}"
+            );
+            let meta = meta(&sum, bytes, None);
+            return Ok(Self::asking(message, Some(meta), None));
+        }
+        let file = ArgumentsFile::write(folder, exact)?;
+        let path = file.path().display().to_string();
+        let begin = beginning(&shown);
+        let message = format!(
+            "{who} with arguments that are too long for this question ({bytes} bytes, SHA-256 \
+             {sum}).\nThis question does NOT show all of them. Read them in this file before you \
+             agree: {}\nThey begin with:\n\n    {begin}\n\n{} of {} bytes are not shown here; the \
+             file has everything.",
+            visible(&path),
+            shown.len() - begin.len(),
+            shown.len(),
+        );
+        let meta = meta(&sum, bytes, Some(&path));
+        Ok(Self::asking(message, Some(meta), Some(file)))
+    }
+
+    fn asking(message: String, meta: Option<String>, file: Option<ArgumentsFile>) -> Self {
+        let form = ElicitFormParams {
+            message,
+            requested_schema: FormSchema::new().required("answer", choices()),
+            task: None,
+            meta: meta.and_then(|meta| RawValue::from_string(meta).ok()),
+        };
+        Self { form: ElicitParams::Form(form), file }
+    }
+}
+
+/// The digest of a text as `sha256sum` prints it.
+fn sha256(text: &str) -> String {
+    digest(&SHA256, text.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The same for programs: our own terminal reads it.
+fn meta(sum: &str, bytes: usize, file: Option<&str>) -> String {
+    object(|meta| {
+        let arguments = object(|arguments| {
+            arguments.string("sha256", sum).raw("bytes", &bytes.to_string());
+            if let Some(file) = file {
+                arguments.string("file", file);
+            }
+        });
+        meta.raw("hobnob/arguments", &arguments);
+    })
+}
+
+fn beginning(shown: &str) -> &str {
+    let end = (0..=SHOWN).rev().find(|at| shown.is_char_boundary(*at)).unwrap_or_default();
+    &shown[..end]
+}
+
+/// A name that strangers chose, visible, not too long, and unable to end its own quotation.
+fn name(text: &str) -> String {
+    let shown = visible(text).replace('`', "\\u{60}");
+    match shown.char_indices().nth(NAME_SHOWN) {
+        None => shown,
+        Some((cut, _)) => format!("{}…", &shown[..cut]),
+    }
+}
+
+fn choices() -> PrimitiveSchema {
+    let named = |value: &str, title: &str| TitledValue { value: value.into(), title: title.into() };
+    PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
+        title: Some("May it run?".into()),
+        one_of: vec![
+            named(ONCE, "Yes, this once"),
+            named(ALWAYS, "Yes, until Hobnob restarts"),
+            named(NO, "No"),
+        ],
+        ..TitledSingleSelectEnumSchema::default()
+    })
+}

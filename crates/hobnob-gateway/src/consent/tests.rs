@@ -1,0 +1,173 @@
+//! Questions and consents without a server around them.
+
+use super::file::ArgumentsFile;
+use super::open::{CallDigest, OpenQuestions, Stage};
+use super::question::Question;
+use super::state::RequestState;
+use crate::catalog::ToolRoute;
+use crate::pins::Digest;
+use mcp_client::mirror::HeaderPlan;
+use mcp_types::elicitation::ElicitParams;
+use mcp_types::tools::TaskSupport;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+fn route(server: &str, original: &str) -> ToolRoute {
+    ToolRoute {
+        server: server.into(),
+        original: original.into(),
+        digest: Digest::of("{}"),
+        has_output_schema: false,
+        task_support: TaskSupport::Forbidden,
+        headers: HeaderPlan::None,
+    }
+}
+
+fn digest(arguments: Option<&str>) -> CallDigest {
+    CallDigest::of(0, "me", "mcp__one__echo", &route("one", "echo"), arguments)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("hobnob-{name}-{}", std::process::id()));
+    drop(std::fs::remove_dir_all(&folder));
+    folder
+}
+
+#[test]
+fn every_part_of_a_call_is_in_its_digest() {
+    let plain = digest(Some("{}"));
+    assert_eq!(plain, digest(Some("{}")));
+    let (one, two) = (route("one", "echo"), route("one", "echoe"));
+    let others = [
+        digest(None),
+        digest(Some("{ }")),
+        CallDigest::of(1, "me", "mcp__one__echo", &one, Some("{}")),
+        CallDigest::of(0, "you", "mcp__one__echo", &one, Some("{}")),
+        CallDigest::of(0, "me", "mcp__one__echo", &two, Some("{}")),
+        CallDigest::of(0, "me", "echo", &one, Some("{}")),
+        // The border between two parts is part of it.
+        CallDigest::of(0, "mem", "cp__one__echo", &one, Some("{}")),
+    ];
+    for other in others {
+        assert_ne!(plain, other);
+    }
+}
+
+#[test]
+fn an_answer_counts_once_and_for_its_own_call() {
+    let (open, now) = (OpenQuestions::default(), Instant::now());
+    let ask = || open.open(Stage::Asked, digest(Some("{}")), "me", None, now);
+    let token = ask();
+    assert!(open.take(&token, Stage::Asked, digest(Some("{}")), now));
+    assert!(!open.take(&token, Stage::Asked, digest(Some("{}")), now));
+    for (stage, call, later) in [
+        (Stage::Asked, digest(Some("{\"a\":1}")), 0),
+        (Stage::Granted, digest(Some("{}")), 0),
+        (Stage::Asked, digest(Some("{}")), 30 * 60),
+    ] {
+        let token = ask();
+        assert!(!open.take(&token, stage, call, now + Duration::from_secs(later)));
+        assert!(!open.take(&token, Stage::Asked, digest(Some("{}")), now), "it is used up");
+    }
+    let token = ask();
+    for forged in ["", ".", "x.y", "1.", &token[..token.len() - 1], "99.00"] {
+        assert!(!open.take(forged, Stage::Asked, digest(Some("{}")), now), "{forged}");
+    }
+    assert!(open.take(&token, Stage::Asked, digest(Some("{}")), now));
+}
+
+#[test]
+fn of_many_who_bring_the_same_answer_one_succeeds() {
+    let (open, now) = (OpenQuestions::default(), Instant::now());
+    let token = open.open(Stage::Asked, digest(None), "me", None, now);
+    let succeeded: usize = std::thread::scope(|scope| {
+        let takers: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| open.take(&token, Stage::Asked, digest(None), now)))
+            .collect();
+        takers.into_iter().map(|taker| usize::from(taker.join().unwrap())).sum()
+    });
+    assert_eq!(succeeded, 1);
+}
+
+#[test]
+fn open_questions_are_bounded_and_one_principal_cannot_push_out_another() {
+    let (open, now) = (OpenQuestions::default(), Instant::now());
+    let honest = open.open(Stage::Asked, digest(None), "me", None, now);
+    for _ in 0..2000 {
+        open.open(Stage::Asked, digest(None), "spammer", None, now);
+    }
+    assert_eq!(open.count(), 513);
+    assert!(open.take(&honest, Stage::Asked, digest(None), now));
+    for number in 0..6000 {
+        open.open(Stage::Asked, digest(None), &format!("p{number}"), None, now);
+    }
+    assert_eq!(open.count(), 4096);
+    open.open(Stage::Asked, digest(None), "me", None, now + Duration::from_secs(3600));
+    assert_eq!(open.count(), 1);
+}
+
+#[test]
+fn files_are_private_bounded_and_go_with_their_question() {
+    let folder = folder("consent-files");
+    let (open, now) = (OpenQuestions::default(), Instant::now());
+    let mut last = String::new();
+    for _ in 0..5 {
+        let file = ArgumentsFile::write(&folder, &"x".repeat(20 << 20)).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!((mode(file.path()), mode(folder.as_path())), (0o600, 0o700));
+        }
+        last = open.open(Stage::Asked, digest(None), "me", Some(file), now);
+    }
+    let files = || std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!((files(), open.count()), (3, 3));
+    assert!(open.take(&last, Stage::Asked, digest(None), now));
+    assert_eq!(files(), 2);
+    drop(open);
+    assert_eq!(files(), 0);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_state_is_read_as_it_was_written() {
+    let token = "1.abc";
+    for foreign in [None, Some(""), Some("x"), Some("a:b"), Some("hobnob-permission:question:1.x")]
+    {
+        for state in [
+            RequestState::Foreign(foreign),
+            RequestState::Question(token),
+            RequestState::Granted { token, foreign },
+        ] {
+            let written = state.write();
+            assert_eq!(RequestState::read(written.as_deref()), state, "{written:?}");
+        }
+    }
+}
+
+#[test]
+fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
+    let folder = folder("consent-questions");
+    let ask = |server: &str, tool: &str, arguments: Option<&str>| {
+        let asked = Question::new("p", &route(server, tool), arguments, &folder).unwrap();
+        let ElicitParams::Form(form) = asked.form else { panic!("a form") };
+        (form.message, asked.file)
+    };
+    let (message, file) = ask("one", "echo", Some(r#"{"message":"rm -rf /","n":1e400}"#));
+    assert!(message.ends_with("\n\n    {\"message\":\"rm -rf /\",\"n\":1e400}"), "{message}");
+    assert!(message.contains("32 bytes, SHA-256 ") && file.is_none(), "{message}");
+    assert!(ask("one", "echo", None).0.ends_with("without arguments."));
+    let (message, _) = ask("a`b\n", "x` (p) without arguments.\u{202e}", Some("{}"));
+    assert!(message.starts_with("Server `a\\u{60}b\\u{a}` would run its tool `x\\u{60} (p)"));
+    let fits = format!("{{\"a\":\"{}\"}}", "x".repeat(16 * 1024 - 8));
+    assert!(ask("one", "echo", Some(&fits)).0.ends_with(&fits));
+    let long = format!("{{\"a\":\"{}é\"}}", "x".repeat(16 * 1024 - 8));
+    let (message, file) = ask("one", "echo", Some(&long));
+    let file = file.unwrap();
+    assert!(message.contains("NOT show all") && message.contains("2 of 16386 bytes"));
+    assert!(message.contains(file.path().to_str().unwrap()));
+    assert_eq!(std::fs::read_to_string(file.path()).unwrap(), long);
+    drop(file);
+    std::fs::remove_dir_all(folder).unwrap();
+}
