@@ -3,6 +3,7 @@
 //! A file that does not hold is an error as a whole, so that a running hub keeps what it had.
 
 use std::collections::BTreeMap;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,9 +12,10 @@ use serde::{Deserialize, Deserializer, de};
 use crate::disk::read_text;
 use crate::duration::parse_duration;
 use crate::name::ServerName;
+use crate::pin::PinMode;
 use crate::problem::Problem;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
-use crate::spec::{ServerSpec, Start};
+use crate::spec::{Isolation, ServerSpec, Start};
 
 /// The most bytes of a settings file or a profile.
 pub(crate) const MOST_BYTES: u64 = 1024 * 1024;
@@ -59,8 +61,11 @@ pub struct GatewaySettings {
     /// How long the first list waits for servers that have no cached catalogue.
     #[serde(deserialize_with = "duration")]
     pub first_list_wait: Duration,
-    /// Whether a tool whose definition changed is held back until it is approved.
-    pub pins: bool,
+    /// How many programs are started at the same time; two more than there are processors if it
+    /// is not given.
+    pub parallel_starts: Option<NonZeroUsize>,
+    /// Which changes of a tool's definition hold it back until it is approved.
+    pub pins: PinMode,
     /// How often a resource is read for subscribers of a server that cannot notify.
     #[serde(deserialize_with = "poll_interval")]
     pub poll_interval: Duration,
@@ -72,8 +77,9 @@ impl Default for GatewaySettings {
             start: Start::Lazy,
             idle_stop: IdleStop::After(Duration::from_secs(600)),
             result_cap: 256 * 1024,
-            first_list_wait: Duration::from_secs(2),
-            pins: true,
+            first_list_wait: Duration::from_secs(10),
+            parallel_starts: None,
+            pins: PinMode::Strict,
             poll_interval: Duration::from_secs(5),
         }
     }
@@ -109,6 +115,9 @@ pub struct TimeoutSettings {
     /// For the answer to the first request, which may come while a package is being fetched.
     #[serde(deserialize_with = "positive")]
     pub handshake: Duration,
+    /// The same for a program that may have to be downloaded first, as `npx` and `uvx` do.
+    #[serde(deserialize_with = "positive")]
+    pub install: Duration,
     /// For an answer to a call; progress begins it anew.
     #[serde(deserialize_with = "positive")]
     pub call: Duration,
@@ -122,6 +131,7 @@ impl Default for TimeoutSettings {
         Self {
             connect: Duration::from_secs(5),
             handshake: Duration::from_secs(30),
+            install: Duration::from_secs(300),
             call: Duration::from_secs(60),
             call_max: Duration::from_secs(15 * 60),
         }
@@ -165,11 +175,17 @@ pub enum ConfinementLevel {
 pub struct AuditSettings {
     /// Whether it is written.
     pub enabled: bool,
+    /// How long records are kept, as long as there is room.
+    #[serde(deserialize_with = "positive")]
+    pub keep: Duration,
+    /// The room for all of them, in bytes.
+    pub max_bytes: NonZeroU64,
 }
 
 impl Default for AuditSettings {
     fn default() -> Self {
-        Self { enabled: true }
+        let max_bytes = NonZeroU64::MIN.saturating_add((256 << 20) - 1);
+        Self { enabled: true, keep: Duration::from_secs(90 * 24 * 60 * 60), max_bytes }
     }
 }
 
@@ -177,8 +193,10 @@ impl Default for AuditSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleText {
-    /// Name or glob of tools.
-    pub tool: String,
+    /// Name or glob of servers; `tool` is then about their own names of tools.
+    pub server: Option<String>,
+    /// Name or glob of tools; may be missing beside a server.
+    pub tool: Option<String>,
     /// What the arguments must look like.
     pub pattern: Option<String>,
     /// `allow`, `deny` or `ask`.
@@ -202,6 +220,10 @@ pub struct ServerSettings {
     /// How often it is polled.
     #[serde(deserialize_with = "optional_poll_interval")]
     pub poll_interval: Option<Duration>,
+    /// Which changes of its tools' definitions hold them back.
+    pub pins: Option<PinMode>,
+    /// Who shares its process.
+    pub isolation: Option<Isolation>,
 }
 
 /// What holds for one server when everything is taken together.
@@ -219,6 +241,10 @@ pub struct EffectiveServer {
     pub call_max: Duration,
     /// How often it is polled.
     pub poll_interval: Duration,
+    /// Which changes of its tools' definitions hold them back.
+    pub pins: PinMode,
+    /// Who shares its process.
+    pub isolation: Isolation,
 }
 
 impl Settings {
@@ -247,6 +273,8 @@ impl Settings {
             call,
             call_max: self.timeouts.call_max.max(call),
             poll_interval: named.poll_interval.unwrap_or(self.gateway.poll_interval),
+            pins: named.pins.unwrap_or(self.gateway.pins),
+            isolation: named.isolation.or(spec.isolation).unwrap_or_default(),
         }
     }
 }

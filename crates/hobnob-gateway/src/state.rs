@@ -6,9 +6,13 @@ use crate::catalog::{
 };
 use crate::gateway::Gateway;
 use crate::names::public_name;
+use crate::own::STATUS;
+use crate::remember::Remembering;
 use crate::upstream::pool::Upstream;
 use crate::view::View;
-use hobnob_config::{Approvals, Pins, Profile, RuleText, ServerKey, Servers, Settings};
+use hobnob_config::{
+    Approvals, Broken, Cause, Pins, Profile, RuleText, ServerKey, Servers, Settings,
+};
 use hobnob_policy::{Action, RuleError, Rules, Subject, SubjectKind, decide, hidden};
 use mcp_engine::Change;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -44,6 +48,13 @@ impl Default for Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The public names of what is held back.
+    fn held(&self) -> BTreeSet<&str> {
+        self.quarantine.keys().map(String::as_str).collect()
+    }
+}
+
 /// A tool that is held back.
 #[derive(Debug, Clone)]
 pub(crate) struct Quarantined {
@@ -60,10 +71,17 @@ pub(crate) struct Config {
     pub(crate) rules: Vec<Arc<Rules>>,
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     pub(crate) prepared: BTreeMap<Arc<str>, Prepared>,
-    /// What people have approved, or why that cannot be read.
+    /// What people have approved, as last read, or why that cannot be trusted.
     pub(crate) approvals: Result<Approvals, String>,
+    /// Why the approvals could not be read the last time, though those read before still count.
+    pub(crate) approvals_problem: Option<String>,
+    /// A file could not be read for a reason that may pass by itself.
+    pub(crate) unreadable: bool,
     /// What tools looked like when this process first saw them; the file may not have it yet.
     pub(crate) first_seen: Vec<(ServerKey, Pins)>,
+    /// What is being written to that file.
+    pub(crate) remembering: Remembering,
+    /// What is wrong with the settings and the files of servers.
     pub(crate) problems: Vec<String>,
 }
 
@@ -77,22 +95,55 @@ pub(crate) struct Prepared {
 impl Config {
     pub(crate) fn new(settings: Settings, servers: Servers, approvals: &Path) -> Self {
         let problems = problems(&servers);
+        let approvals = Approvals::load(approvals);
+        let unreadable = approvals.as_ref().is_err_and(|it| it.0.cause == Cause::Unreadable);
         Self {
             settings: Arc::new(settings),
             servers,
             rules: Vec::new(),
             upstreams: BTreeMap::new(),
             prepared: BTreeMap::new(),
-            approvals: approved(approvals),
+            approvals: approvals.map_err(|broken| broken.to_string()),
+            approvals_problem: None,
+            unreadable,
             first_seen: Vec::new(),
+            remembering: Remembering::default(),
             problems,
         }
     }
-}
 
-/// What people have approved.
-pub(crate) fn approved(file: &Path) -> Result<Approvals, String> {
-    Approvals::load(file).map_err(|broken| broken.to_string())
+    /// Everything that is wrong with the configuration and with what Hobnob keeps itself.
+    pub(crate) fn all_problems(&self) -> Vec<String> {
+        let approvals = self.approvals.as_ref().err().or(self.approvals_problem.as_ref());
+        let others = approvals.cloned().into_iter().chain(self.remembering.problem());
+        self.problems.iter().cloned().chain(others).collect()
+    }
+
+    /// Takes what people have approved by now. What this process saw first counts even if it
+    /// could not be written down. Approvals that cannot be read for a reason that may pass by
+    /// itself stay as they were; contents that cannot be trusted close everything.
+    pub(crate) fn take_approvals(&mut self, read: Result<Approvals, Broken>) {
+        self.approvals_problem = None;
+        match read {
+            Ok(mut approvals) => {
+                for (key, pins) in &self.first_seen {
+                    if approvals.pins(key).is_none() {
+                        approvals.set_pins(key.clone(), pins.clone());
+                    }
+                }
+                self.approvals = Ok(approvals);
+            }
+            Err(broken) => {
+                tracing::error!(%broken, "approvals");
+                if broken.0.cause == Cause::Unreadable && self.approvals.is_ok() {
+                    let problem = format!("{}; what was approved before stays so", broken.0);
+                    self.approvals_problem = Some(problem);
+                } else {
+                    self.approvals = Err(broken.to_string());
+                }
+            }
+        }
+    }
 }
 
 /// What is wrong with the files, in words.
@@ -106,6 +157,7 @@ pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<Ru
         let origin = origin.to_owned();
         move |rule: &RuleText| hobnob_policy::RuleText {
             origin: origin.clone(),
+            server: rule.server.clone(),
             tool: rule.tool.clone(),
             pattern: rule.pattern.clone(),
             action: rule.action.clone(),
@@ -129,10 +181,14 @@ impl Gateway {
         let snapshot = Arc::new(snapshot);
         let before = view.replace(Arc::clone(&snapshot));
         let changed = diff(&before.catalogue, &snapshot.catalogue);
+        // A tool that is held back is in no list; its client is told all the same, so that a new
+        // tool does not vanish without a word.
+        let held = before.held() != snapshot.held();
         for (told, change) in [
-            (changed.tools, Change::Tools),
+            (changed.tools || held, Change::Tools),
             (changed.prompts, Change::Prompts),
             (changed.resources, Change::Resources),
+            (held || before.problems != snapshot.problems, Change::Resource(STATUS.into())),
         ] {
             if told {
                 view.announce(&change);
@@ -145,6 +201,8 @@ impl Gateway {
 
 /// What a view looks like now.
 pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<Rules>) -> Snapshot {
+    // What a joined name means depends on the servers there are.
+    let rules = &Arc::new(rules.among(config.servers.iter().map(|server| server.name.as_str())));
     let mine = |name: &Arc<str>| view.includes_server(name);
     let denied: BTreeSet<Arc<str>> =
         config.upstreams.keys().filter(|name| is_denied(rules, name)).cloned().collect();
@@ -167,7 +225,7 @@ pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<Rules>) -> Snap
         rules: Arc::clone(rules),
         quarantine: quarantine(prepared(), view),
         settings: Arc::clone(&config.settings),
-        problems: config.problems.clone(),
+        problems: config.all_problems(),
         denied,
     }
 }

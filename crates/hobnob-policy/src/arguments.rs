@@ -8,18 +8,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::glob::Glob;
+use crate::path::Readings;
 use crate::rule::Action;
 
 /// Whether a rule with this pattern and action applies to these arguments.
 pub(crate) fn applies(pattern: &Glob, action: Action, arguments: Option<&str>) -> bool {
     let Some(text) = arguments else { return false };
     let mut tally = Tally { values: 0, matched: 0 };
-    let climbs = action == Action::Allow && !pattern.is_exact();
     let walked = walk(text, &mut |value| {
+        let readings = Readings::of(value);
         tally.values += 1;
-        // `/home/me/../../etc` is not below `/home/me`, whatever the glob says.
-        let safe = !(climbs && has_parent_part(value));
-        tally.matched += usize::from(safe && pattern.matches(value));
+        tally.matched += usize::from(match action {
+            Action::Allow => readings.all_match(pattern),
+            Action::Ask | Action::Deny => readings.any_matches(pattern),
+        });
     });
     match (walked, action) {
         (Ok(()), Action::Allow) => 0 < tally.values && tally.matched == tally.values,
@@ -32,10 +34,6 @@ pub(crate) fn applies(pattern: &Glob, action: Action, arguments: Option<&str>) -
 struct Tally {
     values: usize,
     matched: usize,
-}
-
-fn has_parent_part(value: &str) -> bool {
-    value.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// Shows every string value of a JSON text, at any depth; the reader itself bounds the depth.

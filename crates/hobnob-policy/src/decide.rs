@@ -4,8 +4,9 @@
 //! A name that was shortened is also judged by its full name, so a deny cannot be escaped.
 
 use crate::arguments;
+use crate::naming::{Meaning, Meets, ToolNames};
 use crate::permit::{Because, Verdict};
-use crate::rule::{Action, BETWEEN, Reach, Rule, Rules, UPSTREAM};
+use crate::rule::{Action, Entry, Rule, Rules};
 
 /// What a call is about. The caller knows the parts; they are never split out of a name.
 #[derive(Debug, Clone, Copy)]
@@ -34,35 +35,71 @@ pub enum SubjectKind {
 }
 
 /// The verdict of the most specific rule that applies, or the default.
+///
+/// A rule that asks, but may be about another tool, can only make the verdict stricter.
 pub fn decide(rules: &Rules, subject: &Subject<'_>) -> Verdict {
-    let names = Names::of(subject);
+    let names = names(subject);
     let applies = |rule: &Rule| match rule.pattern() {
         Some(pattern) => arguments::applies(pattern, rule.action(), subject.arguments),
         None => true,
     };
-    let first = rules
-        .ranked()
-        .find(|(entry, rule)| names.meet(rule, entry.reach) && applies(rule))
-        .map(|(entry, rule)| (entry.index, rule));
-    let Some((index, rule)) = first else { return default(subject) };
-    let action = match (subject.kind, rule.action()) {
-        (SubjectKind::Management, Action::Ask) => Action::Allow,
-        (_, action) => action,
-    };
-    let (text, place) = (rule.text().clone(), rule.place().clone());
-    Verdict::new(subject.tool, action, Because::Rule { index, text, place, says: rule.action() })
+    let mut uncertain = None;
+    for (entry, rule, meaning) in rules.ranked() {
+        match meets(entry, rule, meaning, &names) {
+            Meets::No => {}
+            _ if !applies(rule) => {}
+            Meets::Yes => {
+                return stricter(verdict(subject, entry, rule), uncertain);
+            }
+            Meets::Perhaps => {
+                uncertain.get_or_insert_with(|| verdict(subject, entry, rule));
+            }
+        }
+    }
+    stricter(default(subject), uncertain)
 }
 
 /// Whether lists leave the tool out: a rule without a pattern denies it, whatever the arguments.
 #[must_use]
 pub fn hidden(rules: &Rules, subject: &Subject<'_>) -> bool {
-    let names = Names::of(subject);
+    let names = names(subject);
     // A pattern that denies leaves other calls possible; one that does not may let a call through.
     rules
         .ranked()
-        .filter(|(_, rule)| rule.pattern().is_none() || rule.action() != Action::Deny)
-        .find(|(entry, rule)| names.meet(rule, entry.reach))
-        .is_some_and(|(_, rule)| rule.action() == Action::Deny)
+        .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != Action::Deny)
+        .find(|(entry, rule, meaning)| meets(entry, rule, meaning, &names) == Meets::Yes)
+        .is_some_and(|(_, rule, _)| rule.action() == Action::Deny)
+}
+
+fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
+    let upstream = subject.server.map(|server| (server, subject.original.unwrap_or(subject.tool)));
+    ToolNames::new(subject.tool, upstream)
+}
+
+/// Whether a rule is about a tool. What can be read in several ways denies in any, allows only in
+/// all, and asks in any, as far as that is no relief.
+fn meets(entry: &Entry, rule: &Rule, meaning: &Meaning, names: &ToolNames<'_>) -> Meets {
+    match (rule.naming().meets(meaning, names, entry.reach), rule.action()) {
+        (Meets::Perhaps, Action::Deny) => Meets::Yes,
+        (Meets::Perhaps, Action::Allow) => Meets::No,
+        (met, _) => met,
+    }
+}
+
+fn verdict(subject: &Subject<'_>, entry: &Entry, rule: &Rule) -> Verdict {
+    let action = match (subject.kind, rule.action()) {
+        (SubjectKind::Management, Action::Ask) => Action::Allow,
+        (_, action) => action,
+    };
+    let (index, text, place) = (entry.index, rule.text().clone(), rule.place().clone());
+    Verdict::new(subject, action, Because::Rule { index, text, place, says: rule.action() })
+}
+
+fn stricter(certain: Verdict, uncertain: Option<Verdict>) -> Verdict {
+    match uncertain {
+        Some(other) if other.action() > certain.action() => other,
+        _ => certain,
+    }
 }
 
 fn default(subject: &Subject<'_>) -> Verdict {
@@ -71,50 +108,5 @@ fn default(subject: &Subject<'_>) -> Verdict {
         SubjectKind::Management => (Action::Allow, "management tools never ask"),
         SubjectKind::BuiltIn => (Action::Allow, "no rule names this built-in tool"),
     };
-    Verdict::new(subject.tool, action, Because::Default(why))
-}
-
-/// Every name by which rules may know a tool.
-struct Names<'a> {
-    public: &'a str,
-    upstream: Option<UpstreamNames<'a>>,
-}
-
-struct UpstreamNames<'a> {
-    server: &'a str,
-    /// `mcp__SERVER`.
-    whole: String,
-    /// `mcp__SERVER__ORIGINAL`, which no limit has shortened and no profile has renamed.
-    full: String,
-}
-
-impl<'a> Names<'a> {
-    fn of(subject: &Subject<'a>) -> Self {
-        let upstream = subject.server.map(|server| {
-            let whole = format!("{UPSTREAM}{server}");
-            let full = format!("{whole}{BETWEEN}{}", subject.original.unwrap_or(subject.tool));
-            UpstreamNames { server, whole, full }
-        });
-        Self { public: subject.tool, upstream }
-    }
-
-    fn meet(&self, rule: &Rule, reach: Reach) -> bool {
-        let glob = rule.tool();
-        let Some(upstream) = &self.upstream else {
-            return reach == Reach::Tool && glob.matches(self.public);
-        };
-        match reach {
-            Reach::Server => glob.matches(&upstream.whole),
-            Reach::Tool if rule.action() != Action::Deny && upstream.cut_by(glob.prefix()) => false,
-            Reach::Tool => glob.matches(self.public) || glob.matches(&upstream.full),
-        }
-    }
-}
-
-impl UpstreamNames<'_> {
-    /// `mcp__a__*` means the server `a`; its `*` must not reach into a server called `a__b`.
-    fn cut_by(&self, prefix: &str) -> bool {
-        let begun = prefix.strip_prefix(UPSTREAM);
-        begun.is_some_and(|begun| begun.contains(BETWEEN) && self.server.starts_with(begun))
-    }
+    Verdict::new(subject, action, Because::Default(why))
 }

@@ -104,6 +104,39 @@ impl Glob {
         &self.prefix
     }
 
+    /// The glob that matches this name and no other.
+    #[must_use]
+    pub fn escape(name: &str) -> String {
+        let mut glob = String::with_capacity(name.len());
+        for letter in name.chars() {
+            if matches!(letter, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+                glob.push('\\');
+            }
+            glob.push(letter);
+        }
+        glob
+    }
+
+    /// Where this literal text stands in a glob's text, outside of `[…]` and `{…}`.
+    pub(crate) fn places_of(glob: &str, literal: &str) -> Vec<usize> {
+        let (mut places, mut depth, mut at) = (Vec::new(), 0_usize, 0);
+        while let Some(letter) = glob[at..].chars().next() {
+            let step = match letter {
+                '\\' => 1 + glob[at + 1..].chars().next().map_or(0, char::len_utf8),
+                '[' => 1 + class(&glob[at + 1..]).map_or(0, str::len),
+                other => other.len_utf8(),
+            };
+            match letter {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ if depth == 0 && glob[at..].starts_with(literal) => places.push(at),
+                _ => {}
+            }
+            at += step;
+        }
+        places
+    }
+
     fn parse(text: &str, star: Star) -> Result<Self, GlobError> {
         if text.is_empty() {
             return Err(GlobError::Empty);

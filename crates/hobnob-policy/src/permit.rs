@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use crate::audit::Decision;
+use crate::decide::Subject;
+use crate::glob::Glob;
 use crate::grants::{GrantKey, Grants};
 use crate::poison::display_safe;
 use crate::rule::Action;
@@ -20,6 +22,8 @@ pub struct Verdict {
     tool: Box<str>,
     action: Action,
     because: Because,
+    /// The server and its own name of the tool, where a rule could be added for them.
+    addable: Option<(Box<str>, Box<str>)>,
 }
 
 /// Why a verdict is as it is.
@@ -94,11 +98,19 @@ pub enum RefusedBy {
     Nobody,
     /// The question was not answered in time.
     Silence,
+    /// What would run could not be shown to anybody.
+    Unseen,
 }
 
 impl Verdict {
-    pub(crate) fn new(tool: &str, action: Action, because: Because) -> Self {
-        Self { tool: tool.into(), action, because }
+    pub(crate) fn new(subject: &Subject<'_>, action: Action, because: Because) -> Self {
+        let addable = match (&because, action, subject.server, subject.original) {
+            (Because::Default(_), Action::Ask, Some(server), Some(original)) => {
+                Some((server.into(), original.into()))
+            }
+            _ => None,
+        };
+        Self { tool: subject.tool.into(), action, because, addable }
     }
 
     /// What is to happen.
@@ -138,9 +150,15 @@ impl Verdict {
                 format!("{verb}: rule `{text}` ({place}) asks, but management tools never ask")
             }
             Because::Default(why) if self.action == Action::Ask => {
-                let name: String = display_safe(&self.tool).chars().take(SHOWN).collect();
+                let names = match &self.addable {
+                    Some((server, tool)) => {
+                        format!("server = {}, tool = {}", written(server), written(tool))
+                    }
+                    None => format!("tool = {}", written(&self.tool)),
+                };
+                let name = shortened(&self.tool);
                 format!(
-                    "{verb} by default: {why}; add one with tool = \"{name}\" and action = \
+                    "{verb} by default: {why} ({name}); add one with {names} and action = \
                      \"allow\" or \"deny\""
                 )
             }
@@ -178,6 +196,16 @@ impl Verdict {
     }
 }
 
+/// A peer's name as a message repeats it.
+fn shortened(name: &str) -> String {
+    display_safe(name).chars().take(SHOWN).collect()
+}
+
+/// A name as a glob that matches nothing else, in quotation marks.
+fn written(name: &str) -> String {
+    format!("\"{}\"", shortened(&Glob::escape(name).replace('\\', "\\\\")))
+}
+
 impl Asked {
     /// The verdict that asks, for the text of the question.
     pub fn verdict(&self) -> &Verdict {
@@ -208,6 +236,10 @@ impl Asked {
             RefusedBy::Person => "refused by a person",
             RefusedBy::Nobody => "refused because nobody could be asked",
             RefusedBy::Silence => "refused because nobody answered the question in time",
+            RefusedBy::Unseen => {
+                "refused because its arguments are too long for a question and could not be \
+                 written to a file"
+            }
         };
         let message = format!("{why} ({})", self.0.explain());
         Denied { message, rule: self.0.rule().into(), decision: Decision::AskRefused }

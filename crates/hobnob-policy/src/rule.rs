@@ -9,13 +9,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::glob::{Glob, GlobError};
+use crate::naming::{BETWEEN, Meaning, Naming, Reach};
+use crate::path;
 
 /// How many rules one set may have.
 const MOST_RULES: usize = 4096;
-/// The start of every upstream tool's full name.
-pub(crate) const UPSTREAM: &str = "mcp__";
-/// What stands between a server's and a tool's name.
-pub(crate) const BETWEEN: &str = "__";
 
 /// What happens to a call; the later is the stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,8 +47,12 @@ impl Action {
 pub struct RuleText {
     /// Where it was written, such as `config.toml`. Peers may see it: no private path.
     pub origin: String,
-    /// A glob over the tool's public name, or `mcp__SERVER` for every tool of a server.
-    pub tool: String,
+    /// A glob over servers. With it, `tool` is about the names that these servers give their
+    /// tools, and nothing else.
+    pub server: Option<String>,
+    /// Without a server: a glob over public names, or `mcp__SERVER` for every tool of a server.
+    /// With one it may be missing, which is every tool.
+    pub tool: Option<String>,
     /// A glob over the string values of the call's arguments.
     pub pattern: Option<String>,
     /// `allow`, `deny` or `ask`.
@@ -60,7 +62,7 @@ pub struct RuleText {
 /// One rule that was understood.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    tool: Glob,
+    naming: Naming,
     pattern: Option<Glob>,
     action: Action,
     text: Arc<str>,
@@ -68,10 +70,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The glob over names.
-    #[must_use]
-    pub fn tool(&self) -> &Glob {
-        &self.tool
+    pub(crate) fn naming(&self) -> &Naming {
+        &self.naming
     }
 
     /// The glob over argument values.
@@ -86,7 +86,8 @@ impl Rule {
         self.action
     }
 
-    /// The rule in one line, such as `mcp__github__* deny`.
+    /// The rule in one line, such as `github/get_* deny`, or `mcp__github__* deny` as it was
+    /// written.
     #[must_use]
     pub fn text(&self) -> &Arc<str> {
         &self.text
@@ -107,14 +108,14 @@ impl fmt::Display for Rule {
 
 /// A rule that cannot be used; none of its set is, so that no deny is lost in silence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("rule {number} of {origin}, for tool `{tool}`: {problem}")]
+#[error("rule {number} of {origin}, for {names}: {problem}")]
 pub struct RuleError {
     /// Where it was written.
     pub origin: String,
     /// Which one of that origin, counted from 1.
     pub number: usize,
-    /// The tool it names.
-    pub tool: String,
+    /// The tools it names, such as ``tool `x` ``.
+    pub names: String,
     /// What is wrong with it.
     pub problem: RuleProblem,
 }
@@ -122,9 +123,12 @@ pub struct RuleError {
 /// What is wrong with a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleProblem {
-    /// The glob over names.
-    #[error("`tool` cannot be read: {0}")]
-    Tool(GlobError),
+    /// The globs over names.
+    #[error("`{0}` cannot be read: {1}")]
+    Name(&'static str, GlobError),
+    /// It names nothing.
+    #[error("it names neither a server nor a tool; write `tool = \"*\"` for every tool")]
+    Nameless,
     /// The glob over values.
     #[error("`pattern` cannot be read: {0}")]
     Pattern(GlobError),
@@ -139,6 +143,13 @@ pub enum RuleProblem {
 /// A set of rules, in the order in which they are asked.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
+    written: Arc<Written>,
+    /// What each rule's names mean among the servers there are.
+    meanings: Vec<Meaning>,
+}
+
+#[derive(Debug, Default)]
+struct Written {
     rules: Vec<Rule>,
     entries: Vec<Entry>,
 }
@@ -149,15 +160,6 @@ pub(crate) struct Entry {
     pub(crate) index: usize,
     pub(crate) reach: Reach,
     rank: Rank,
-}
-
-/// What a rule's glob is held against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// The tool's own names.
-    Tool,
-    /// `mcp__SERVER`, which stands for all of the server's tools.
-    Server,
 }
 
 /// How specific an entry is; fields in the order in which they count.
@@ -187,8 +189,8 @@ impl Rules {
                 true => Err(RuleProblem::TooMany),
                 false => understand(&text, number),
             };
-            let RuleText { origin, tool, .. } = text;
-            let named = |problem| RuleError { origin, number, tool, problem };
+            let names = names_of(&text);
+            let named = |problem| RuleError { origin: text.origin, number, names, problem };
             rules.push(understood.map_err(named)?);
         }
         let mut entries: Vec<Entry> = rules.iter().enumerate().flat_map(entries_of).collect();
@@ -198,33 +200,70 @@ impl Rules {
                 |entry: &Entry| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
             key(left).cmp(&key(right)).then(left.index.cmp(&right.index))
         });
-        Ok(Self { rules, entries })
+        let meanings = vec![Meaning::default(); rules.len()];
+        Ok(Self { written: Arc::new(Written { rules, entries }), meanings })
+    }
+
+    /// The same rules among these servers. A joined name such as `mcp__a__b__*` is read as the
+    /// servers there are make it possible; where more than one reading is left, it allows nothing.
+    #[must_use]
+    pub fn among(&self, servers: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
+        let servers: Vec<Box<str>> = servers.into_iter().map(Into::into).collect();
+        let meanings = self.as_slice().iter().map(|rule| rule.naming.among(&servers)).collect();
+        Self { written: Arc::clone(&self.written), meanings }
     }
 
     /// The rules in the order in which they were written.
     #[must_use]
     pub fn as_slice(&self) -> &[Rule] {
-        &self.rules
+        &self.written.rules
     }
 
     /// The ways in which rules can name a tool, most specific first.
-    pub(crate) fn ranked(&self) -> impl Iterator<Item = (&Entry, &Rule)> {
-        self.entries.iter().filter_map(|entry| Some((entry, self.rules.get(entry.index)?)))
+    pub(crate) fn ranked(&self) -> impl Iterator<Item = (&Entry, &Rule, &Meaning)> {
+        let whole = |entry: &'_ Entry| {
+            Some((self.written.rules.get(entry.index)?, self.meanings.get(entry.index)?))
+        };
+        self.written
+            .entries
+            .iter()
+            .filter_map(move |entry| whole(entry).map(|(rule, meaning)| (entry, rule, meaning)))
     }
 }
 
 fn understand(text: &RuleText, number: usize) -> Result<Rule, RuleProblem> {
-    let tool = Glob::for_name(&text.tool).map_err(RuleProblem::Tool)?;
-    let pattern = text.pattern.as_deref().map(Glob::for_value).transpose();
+    let naming = match (&text.server, &text.tool) {
+        (Some(server), tool) => {
+            // Each by itself first, so that an error names the right one.
+            Glob::for_name(server).map_err(|error| RuleProblem::Name("server", error))?;
+            Naming::apart(server, tool.as_deref())
+        }
+        (None, Some(tool)) => Naming::joined(tool),
+        (None, None) => return Err(RuleProblem::Nameless),
+    };
+    let naming = naming.map_err(|error| RuleProblem::Name("tool", error))?;
+    let pattern = text.pattern.as_deref().map(path::pattern).transpose();
     let pattern = pattern.map_err(RuleProblem::Pattern)?;
     let action = Action::parse(&text.action);
     let action = action.ok_or_else(|| RuleProblem::Action(text.action.clone()))?;
+    let names = match (&text.server, text.tool.as_deref()) {
+        (Some(server), tool) => format!("{server}/{}", tool.unwrap_or("*")),
+        (None, tool) => tool.unwrap_or_default().into(),
+    };
     let line = match &text.pattern {
-        Some(pattern) => format!("{} {pattern} {}", text.tool, text.action),
-        None => format!("{} {}", text.tool, text.action),
+        Some(pattern) => format!("{names} {pattern} {}", text.action),
+        None => format!("{names} {}", text.action),
     };
     let place = format!("{}, rule {number}", text.origin);
-    Ok(Rule { tool, pattern, action, text: line.into(), place: place.into() })
+    Ok(Rule { naming, pattern, action, text: line.into(), place: place.into() })
+}
+
+fn names_of(text: &RuleText) -> String {
+    match (&text.server, &text.tool) {
+        (Some(server), Some(tool)) => format!("server `{server}`, tool `{tool}`"),
+        (Some(server), None) => format!("server `{server}`"),
+        (None, tool) => format!("tool `{}`", tool.as_deref().unwrap_or_default()),
+    }
 }
 
 fn entries_of((index, rule): (usize, &Rule)) -> impl Iterator<Item = Entry> {
@@ -233,18 +272,15 @@ fn entries_of((index, rule): (usize, &Rule)) -> impl Iterator<Item = Entry> {
         let rank = Rank { exact, literals, pattern, action: rule.action };
         Entry { index, reach, rank }
     };
-    let literals = rule.tool.literals();
+    let (exact, literals) = rule.naming.weight();
     // A plain `mcp__SERVER` says the same as `mcp__SERVER__*`, so it weighs the same.
-    let implied = if rule.tool.is_exact() { BETWEEN.len() } else { 0 };
+    let implied = if exact { BETWEEN.len() } else { 0 };
     let server = move || entry(Reach::Server, false, literals + implied);
-    let tool = entry(Reach::Tool, rule.tool.is_exact(), literals);
+    let tool = entry(Reach::Tool, exact, literals);
     std::iter::once(tool).chain(names_servers(rule).then(server))
 }
 
 /// A plain `mcp__SERVER` names a server; a deny does so with wildcards too, since more is safer.
 fn names_servers(rule: &Rule) -> bool {
-    match rule.tool.is_exact() {
-        true => rule.tool.prefix().starts_with(UPSTREAM),
-        false => rule.action == Action::Deny,
-    }
+    rule.naming.may_name_server() || rule.action == Action::Deny && rule.naming.is_joined_glob()
 }

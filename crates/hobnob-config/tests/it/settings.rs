@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hobnob_config::{ConfinementLevel, IdleStop, Position, Problem, RuleText, Settings, Start};
+use hobnob_config::{
+    ConfinementLevel, IdleStop, Isolation, PinMode, Position, Problem, RuleText, Settings, Start,
+};
 
 use crate::support::{Scratch, name};
 
@@ -17,12 +19,14 @@ start = "eager"
 idle_stop = "never"
 result_cap = 1000
 first_list_wait = "0s"
+parallel_starts = 3
 pins = false
 poll_interval = "1s"
 
 [timeouts]
 connect = "1s"
 handshake = "2s"
+install = "90s"
 call = "3s"
 call_max = "4s"
 
@@ -50,6 +54,7 @@ idle_stop = "1h"
 confinement = "group"
 call = "2m"
 poll_interval = "9s"
+isolation = "client"
 
 [servers."with space"]
 
@@ -66,8 +71,11 @@ fn nothing_written_is_all_defaults() {
     assert_eq!(settings, parse("[gateway]\n[timeouts]\n[audit]").unwrap());
     let gateway = &settings.gateway;
     assert_eq!(gateway.idle_stop, IdleStop::After(Duration::from_secs(600)));
-    assert_eq!((gateway.start, gateway.result_cap, gateway.pins), (Start::Lazy, 262_144, true));
-    assert_eq!(gateway.first_list_wait, Duration::from_secs(2));
+    assert_eq!(
+        (gateway.start, gateway.result_cap, gateway.pins),
+        (Start::Lazy, 262_144, PinMode::Strict)
+    );
+    assert_eq!(gateway.first_list_wait, Duration::from_secs(10));
     assert_eq!(gateway.poll_interval, Duration::from_secs(5));
     let seconds = [5, 30, 60, 900].map(Duration::from_secs);
     let timeouts = &settings.timeouts;
@@ -81,9 +89,14 @@ fn every_setting_can_be_written() {
     let settings = parse(EVERYTHING).unwrap();
     assert_eq!(settings.gateway.idle_stop, IdleStop::Never);
     assert_eq!(settings.gateway.first_list_wait, Duration::ZERO);
+    assert_eq!(settings.gateway.parallel_starts.map(|it| it.get()), Some(3));
+    assert_eq!(settings.timeouts.install, Duration::from_secs(90));
+    let slow = settings.servers.iter().find(|(name, _)| name.as_str() == "slow");
+    assert_eq!(slow.unwrap().1.isolation, Some(Isolation::Client));
     assert_eq!(settings.environment.pass, ["FOO_*"]);
     let rule = |tool: &str, pattern: Option<&str>, action: &str| RuleText {
-        tool: tool.into(),
+        server: None,
+        tool: Some(tool.into()),
         pattern: pattern.map(String::from),
         action: action.into(),
     };
@@ -111,6 +124,8 @@ fn errors_have_places() {
         ("[[permissions]]\ntool = \"x\"", 1, 1, "missing field `action`"),
         ("[servers.\"a/b\"]", 1, 10, "cannot name a server"),
         ("[servers.a]\ncall = \"x\"", 2, 8, "not a length of time"),
+        ("[gateway]\npins = \"sometimes\"", 2, 8, "\"strict\", \"descriptions\" or \"off\""),
+        ("[servers.a]\npins = 1", 2, 8, "invalid type"),
         ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
         ("ä = [", 1, 6, "unclosed array"),
     ] {
@@ -142,4 +157,23 @@ fn the_users_word_on_a_server_is_the_last() {
     assert_eq!((named.confinement, named.idle_stop), (ConfinementLevel::Group, IdleStop::Never));
     assert_eq!(named.poll_interval, Duration::from_secs(7));
     assert_eq!(named.call_max, Duration::from_secs(900));
+}
+
+#[test]
+fn how_strictly_tools_are_pinned_is_said_for_all_or_for_one() {
+    let scratch = Scratch::new();
+    scratch.write("home/.mcp.json", r#"{"mcpServers": {"x": {"command": "a"}}}"#);
+    let servers = scratch.servers();
+    let spec = servers.get("x").unwrap().state.as_ref().unwrap();
+    for (text, wanted) in [
+        ("", PinMode::Strict),
+        ("gateway.pins = true", PinMode::Strict),
+        ("gateway.pins = false", PinMode::Off),
+        ("gateway.pins = \"descriptions\"", PinMode::Descriptions),
+        ("gateway.pins = \"off\"\nservers.x.pins = \"strict\"", PinMode::Strict),
+        ("servers.x.pins = \"off\"", PinMode::Off),
+        ("servers.y.pins = \"off\"", PinMode::Strict),
+    ] {
+        assert_eq!(parse(text).unwrap().for_server(&name("x"), spec).pins, wanted, "{text}");
+    }
 }

@@ -5,8 +5,10 @@ use fastrand::Rng;
 use super::rules::upstream;
 use crate::{Action, RuleText, Rules, Subject, decide, hidden};
 
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 14] = [
     "*",
+    "get_x",
+    "get_*",
     "mcp__*",
     "mcp__a",
     "mcp__a__*",
@@ -19,6 +21,7 @@ const TOOLS: [&str; 12] = [
     "mcp__b",
     "*x",
 ];
+const SERVERS: [Option<&str>; 4] = [None, None, Some("a"), Some("{a,b}")];
 const PATTERNS: [Option<&str>; 5] = [None, Some("**"), Some("/p/*"), Some("/p/q"), Some("**/q")];
 const ACTIONS: [Action; 3] = [Action::Allow, Action::Ask, Action::Deny];
 
@@ -27,7 +30,8 @@ fn any_rules(rng: &mut Rng) -> Vec<RuleText> {
     for _ in 0..rng.usize(1..10) {
         let rule = RuleText {
             origin: "o".into(),
-            tool: TOOLS[rng.usize(..TOOLS.len())].into(),
+            server: SERVERS[rng.usize(..SERVERS.len())].map(Into::into),
+            tool: Some(TOOLS[rng.usize(..TOOLS.len())].into()),
             pattern: PATTERNS[rng.usize(..PATTERNS.len())].map(Into::into),
             action: ACTIONS[rng.usize(..3)].as_str().into(),
         };
@@ -109,12 +113,58 @@ fn a_deny_is_never_escaped_by_a_short_name() {
         ];
         let subject = upstream(&short, &server, &original);
         for tool in forms {
-            let deny = RuleText { origin: "o".into(), tool, pattern: None, action: "deny".into() };
+            let deny = RuleText {
+                origin: "o".into(),
+                server: None,
+                tool: Some(tool),
+                pattern: None,
+                action: "deny".into(),
+            };
             // A broad allow beside it does not help.
-            let allow = RuleText { tool: "*".into(), action: "allow".into(), ..deny.clone() };
-            let rules = Rules::parse(vec![allow, deny]).unwrap();
+            let allow = RuleText { tool: Some("*".into()), action: "allow".into(), ..deny.clone() };
+            // Nor do other servers, which may give the name another meaning.
+            let others = [&*server, "a", "a__b", "_"];
+            let rules = Rules::parse(vec![allow, deny]).unwrap().among(others);
             assert_eq!(decide(&rules, &subject).action(), Action::Deny, "{rules:?} {subject:?}");
             assert!(hidden(&rules, &subject), "{rules:?} {subject:?}");
         }
     }
+}
+
+/// A joined name that allows, allows nothing that another reading of it would not.
+#[test]
+fn an_allow_never_means_two_servers_at_once() {
+    let mut rng = Rng::with_seed(17);
+    let mut allowed = 0;
+    for _ in 0..3000 {
+        let word = |rng: &mut Rng| -> String {
+            let parts = ["a", "b", "__", "_", "c"];
+            (0..rng.usize(1..5)).map(|_| parts[rng.usize(..parts.len())]).collect()
+        };
+        let servers: Vec<String> = (0..3).map(|_| word(&mut rng)).collect();
+        let star = if rng.bool() { "*" } else { "" };
+        let tool = format!("mcp__{}__{}{star}", servers[0], word(&mut rng));
+        let allow = RuleText {
+            origin: "o".into(),
+            server: None,
+            tool: Some(tool.clone()),
+            pattern: None,
+            action: "allow".into(),
+        };
+        let rules = Rules::parse(vec![allow]).unwrap().among(servers.iter().map(String::as_str));
+        let mut met = std::collections::BTreeSet::new();
+        for server in &servers {
+            for _ in 0..8 {
+                let original = word(&mut rng);
+                // A public name that says nothing, as a profile may give one.
+                let subject = upstream("t", server, &original);
+                if decide(&rules, &subject).action() == Action::Allow {
+                    met.insert(server.clone());
+                }
+            }
+        }
+        allowed += met.len();
+        assert!(met.len() <= 1, "{tool} allows tools of {met:?} among {servers:?}");
+    }
+    assert!(50 < allowed, "{allowed}");
 }

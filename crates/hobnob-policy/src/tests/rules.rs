@@ -6,7 +6,7 @@ use crate::{
     hidden,
 };
 
-/// Rules written one a line: `tool action` or `tool pattern action`.
+/// Rules written one a line: `tool action`, `tool pattern action`, or with `server/tool`.
 pub(super) fn rules(lines: &str) -> Rules {
     Rules::parse(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(text).collect())
         .unwrap()
@@ -14,9 +14,14 @@ pub(super) fn rules(lines: &str) -> Rules {
 
 fn text(line: &str) -> RuleText {
     let words: Vec<&str> = line.split(' ').collect();
+    let (server, tool) = match words[0].split_once('/') {
+        Some((server, tool)) => (Some(server.into()), (!tool.is_empty()).then(|| tool.into())),
+        None => (None, Some(words[0].into())),
+    };
     RuleText {
         origin: "config.toml".into(),
-        tool: words[0].into(),
+        server,
+        tool,
         pattern: (words.len() == 3).then(|| words[1].into()),
         action: words[words.len() - 1].into(),
     }
@@ -104,6 +109,129 @@ fn the_parts_of_a_name_are_never_split() {
     check("search allow", &renamed, Action::Allow);
     let nameless = Subject { original: None, ..renamed };
     check("mcp__github__* deny", &nameless, Action::Deny);
+}
+
+#[test]
+fn a_joined_name_allows_only_what_it_means_in_every_reading() {
+    let check = |line: &str, servers: &[&str], subject: &Subject<'_>, expected: Action| {
+        let rules = rules(line).among(servers.iter().copied());
+        let verdict = decide(&rules, subject);
+        assert_eq!(verdict.action(), expected, "{line} {servers:?} {subject:?}");
+    };
+    let of_x = upstream("mcp__x__y__evil", "x", "y__evil");
+    let of_x_y = upstream("mcp__x__y__evil_0a1b2c3d", "x__y", "evil");
+    let (x, x_y, both): (&[&str], &[&str], &[&str]) = (&["x"], &["x__y"], &["x", "x__y"]);
+    // One server makes it clear; with two of them nothing is allowed, and everything denied.
+    check("mcp__x__y__* allow", x, &of_x, Action::Allow);
+    check("mcp__x__y__* allow", x_y, &of_x_y, Action::Allow);
+    for subject in [&of_x, &of_x_y] {
+        check("mcp__x__y__* allow", both, subject, Action::Ask);
+        check("mcp__x__y__* deny", both, subject, Action::Deny);
+        // What asks never relaxes, and never fails to ask.
+        check("* deny\nmcp__x__y__* ask", both, subject, Action::Deny);
+        check("* allow\nmcp__x__y__* ask", both, subject, Action::Ask);
+        check("mcp__{x,z}__y__* allow", both, subject, Action::Ask);
+        check("mcp__x__y__*__* allow", both, subject, Action::Ask);
+        check("mcp__* allow", both, subject, Action::Allow);
+    }
+    // A tool's name is no server's name.
+    let read = upstream("mcp__files__read", "files", "read");
+    let other = upstream("mcp__files__read__rm_0a1b2c3d", "files__read", "rm");
+    let servers: &[&str] = &["files", "files__read"];
+    check("mcp__files__read allow", servers, &read, Action::Allow);
+    check("mcp__files__read allow", servers, &other, Action::Ask);
+    check("mcp__files__read deny", servers, &other, Action::Deny);
+    check("mcp__files__read allow", &["files__read"], &other, Action::Allow);
+    // More places to split than anybody would write.
+    let many = format!("mcp__{}* allow", "a__".repeat(12));
+    let name = format!("{}b", "a__".repeat(11));
+    check(&many, &["a"], &upstream("t", "a", &name), Action::Ask);
+}
+
+#[test]
+fn server_and_tool_apart_are_exact() {
+    let check = |line: &str, subject: &Subject<'_>, expected: Action| {
+        let rules = rules(line).among(["a", "a__b"]);
+        assert_eq!(decide(&rules, subject).action(), expected, "{line} {subject:?}");
+    };
+    let inner = upstream("mcp__a__b__c", "a__b", "c");
+    let outer = upstream("mcp__a__b__c", "a", "b__c");
+    for (line, of_inner, of_outer) in [
+        ("a/b__* allow", Action::Ask, Action::Allow),
+        ("a__b/* allow", Action::Allow, Action::Ask),
+        ("a__b/ allow", Action::Allow, Action::Ask),
+        ("a/b__c deny", Action::Ask, Action::Deny),
+        ("a*/c allow", Action::Allow, Action::Ask),
+        ("a/mcp__a__b__c allow", Action::Ask, Action::Ask),
+        ("*/* allow", Action::Allow, Action::Allow),
+        // As specific as the joined form of the same.
+        ("a/* allow\nmcp__a__b__c deny", Action::Deny, Action::Deny),
+        ("a/b__c allow\nmcp__a__* deny", Action::Deny, Action::Allow),
+        ("a/b__c allow\na/b__c deny", Action::Ask, Action::Deny),
+    ] {
+        check(line, &inner, of_inner);
+        check(line, &outer, of_outer);
+    }
+    // It never means a tool of Hobnob's own.
+    let own = own("c", SubjectKind::BuiltIn);
+    assert_eq!(decide(&rules("*/* deny"), &own).action(), Action::Allow);
+    assert_eq!(decide(&rules("c deny"), &own).action(), Action::Deny);
+}
+
+#[test]
+fn patterns_see_through_the_spellings_of_a_path() {
+    let check = |line: &str, value: &str, applies: bool| {
+        let arguments = serde_json::json!({"path": value}).to_string();
+        let subject = Subject { arguments: Some(&arguments), ..GITHUB };
+        let verdict = decide(&rules(line), &subject);
+        assert_eq!(verdict.rule() != "default", applies, "{line} {value}");
+    };
+    for value in [
+        "/etc/shadow",
+        "//etc/shadow",
+        "/./etc/./shadow",
+        "/x/../etc/shadow",
+        "/../../etc//shadow",
+        "/etc/shadow/",
+        "%2Fetc%2fshadow",
+        "/x/%2e%2e/etc/shadow",
+        "%252e%252e/%252Fetc/x/../shadow",
+        "/et%63/shadow",
+        "file:///etc/shadow",
+        "FILE://localhost/etc/shadow",
+        "file:/etc/shadow",
+        "file:///x/%2e%2e/etc/shadow",
+        "\\etc\\shadow",
+        "/x\\..\\..\\etc\\shadow",
+        "/etc/shadow\0.txt",
+        "/etc/shadow%00.txt",
+    ] {
+        let climbs = value.contains("252e");
+        check("* /etc/* deny", value, !climbs);
+        check("* /etc/shadow deny", value, !climbs);
+        check("* **/shadow deny", value, true);
+        check("* /home/** allow", value, false);
+        // As if it were below a folder that is allowed.
+        check("* /home/** allow", &format!("/home/../{value}"), false);
+        check("* /home/** allow", &format!("/home/%2e%2e/{value}"), false);
+    }
+    check("* /home/me/** allow", "/home/me//a/./b/", true);
+    check("* /home/me/** allow", "file:///home/me/a%20b", true);
+    check("* file:///home/me/** allow", "file:///home/me/a", true);
+    check("* file:///etc/** deny", "/etc/shadow", true);
+    check("* /home/me/** allow", "/home/me/%2Fa", true);
+    check("* https://host/** allow", "https://host/a//b/", true);
+    check("* https://host/** allow", "https://host/", true);
+    check("* https://host/** allow", "https://host.evil/a", false);
+    check("* https://host/pub/** allow", "https://host/pub/..%2fkeys", false);
+    check("* /caf\u{e9}/** deny", "/cafe\u{301}/x", true);
+    check("* /cafe\u{301}/** allow", "/caf\u{e9}/x", true);
+    // Encoded more often than anybody would: it counts against the call.
+    let often = (0..12).fold("/etc/shadow".to_owned(), |text, _| text.replace(['%', '/'], "%25"));
+    check("* /nothing deny", &format!("%{}", "25".repeat(40)), true);
+    check("* ** allow", &format!("%{}41", "25".repeat(40)), false);
+    check("* ** allow", &often, false);
+    check("* 100% allow", "100%", true);
 }
 
 #[test]
@@ -220,8 +348,8 @@ fn explanations_name_the_rule_and_its_place() {
     check(
         "",
         up,
-        "asks by default: no rule names this tool; add one with tool = \
-         \"mcp__github__get_issue\" and action = \"allow\" or \"deny\"",
+        "asks by default: no rule names this tool (mcp__github__get_issue); add one with server = \
+         \"github\", tool = \"get_issue\" and action = \"allow\" or \"deny\"",
     );
     check(
         "* ask",
@@ -244,6 +372,8 @@ fn a_bad_rule_is_named() {
     check("a\\ deny", "`tool` cannot be read: dangling");
     check("[z-a] deny", "`tool` cannot be read: invalid range");
     check(" deny", "the glob is empty");
+    check("/x deny", "`server` cannot be read: the glob is empty");
+    check("x/{ deny", "`tool` cannot be read: unclosed alternate");
     check("x [ä] deny", "`pattern` cannot be read: `[…]` takes ASCII");
     check(&format!("{} deny", "a".repeat(513)), "longer than 512");
     check(&format!("{}{} deny", "{".repeat(9), "}".repeat(9)), "nests braces");

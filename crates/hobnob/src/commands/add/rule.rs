@@ -1,35 +1,32 @@
 //! The permission rule that `--allow` adds. The rest of `config.toml` keeps its text.
 
-use crate::exit::{Code, Ended};
 use anyhow::Context as _;
-use hobnob_config::{Mode, Places, ServerName, Settings, write_atomic};
+use hobnob_config::{Mode, Places, RuleText, ServerName, Settings, write_atomic};
+use hobnob_policy::Glob;
 use std::path::PathBuf;
 
 /// What will be written, checked already.
 pub(super) struct Planned {
     file: PathBuf,
-    tool: String,
+    server: ServerName,
     /// Nothing, if the rule is there already.
     text: Option<String>,
 }
 
 /// Prepares the new text of the file and makes sure it holds.
 pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned> {
-    let plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-    if !name.as_str().chars().all(plain) {
-        let message = "--allow needs a name of letters, digits, `_` and `-`: \
-                       choose another name, or write the rule by hand";
-        return Err(Ended::new(Code::Usage, message).into());
-    }
-    let tool = format!("mcp__{name}__*");
+    let server = Glob::escape(name.as_str());
     let file = places.settings();
     let settings = Settings::load(&file)?;
-    if settings
-        .permissions
-        .iter()
-        .any(|rule| rule.tool == tool && rule.pattern.is_none() && rule.action == "allow")
-    {
-        return Ok(Planned { file, tool, text: None });
+    let is_it = |rule: &RuleText| {
+        rule.server.as_deref() == Some(&server)
+            && rule.tool.as_deref().is_none_or(|tool| tool == "*")
+            && rule.pattern.is_none()
+            && rule.action == "allow"
+    };
+    let planned = |text| Planned { file: file.clone(), server: name.clone(), text };
+    if settings.permissions.iter().any(is_it) {
+        return Ok(planned(None));
     }
     let before = match std::fs::read_to_string(&file) {
         Ok(text) => text,
@@ -41,11 +38,19 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
         text if text.ends_with('\n') => "\n",
         _ => "\n\n",
     };
-    let text = format!("{before}{between}[[permissions]]\ntool = \"{tool}\"\naction = \"allow\"\n");
-    Settings::parse(&file, &text).map_err(|problem| {
-        anyhow::anyhow!("the rule cannot be appended ({problem}); add it by hand for `{tool}`")
+    // A name has no control characters, so only these two need an escape.
+    let quoted = server.replace('\\', "\\\\").replace('"', "\\\"");
+    let text = format!(
+        "{before}{between}[[permissions]]\nserver = \"{quoted}\"\ntool = \"*\"\naction = \"allow\"\n"
+    );
+    let parsed = Settings::parse(&file, &text).map_err(|problem| {
+        anyhow::anyhow!("the rule cannot be appended ({problem}); add it by hand for `{name}`")
     })?;
-    Ok(Planned { file, tool, text: Some(text) })
+    anyhow::ensure!(
+        parsed.permissions.iter().any(is_it),
+        "the rule cannot be appended; add it by hand for `{name}`"
+    );
+    Ok(planned(Some(text)))
 }
 
 impl Planned {
@@ -55,6 +60,6 @@ impl Planned {
             write_atomic(&self.file, text.as_bytes(), Mode::Keep)
                 .with_context(|| format!("cannot write {}", self.file.display()))?;
         }
-        Ok(format!("{} allow", self.tool))
+        Ok(format!("{}/* allow", self.server))
     }
 }

@@ -98,6 +98,7 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
     };
     let texts = settings.permissions.iter().map(|rule| RuleText {
         origin: "config.toml".into(),
+        server: rule.server.clone(),
         tool: rule.tool.clone(),
         pattern: rule.pattern.clone(),
         action: rule.action.clone(),

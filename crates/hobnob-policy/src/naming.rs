@@ -1,0 +1,240 @@
+//! How a rule names tools, and which tools it means.
+//!
+//! A rule either names server and tool apart, or has one glob over joined names such as
+//! `mcp__SERVER__TOOL`. A joined name can often be split in more than one way: what allows must
+//! hold in every way that some server makes possible, what denies holds in any.
+
+use crate::glob::{Glob, GlobError};
+
+/// The start of every upstream tool's full name.
+pub(crate) const UPSTREAM: &str = "mcp__";
+/// What stands between a server's and a tool's name.
+pub(crate) const BETWEEN: &str = "__";
+/// Ways to split one glob that are looked at; with more of them it can only deny.
+const MOST_SPLITS: usize = 8;
+
+/// The tools a rule is about.
+#[derive(Debug, Clone)]
+pub(crate) enum Naming {
+    /// Tools of servers, by the name the server gives them.
+    Apart(Split),
+    /// One glob over joined names.
+    Joined(Joined),
+}
+
+/// A glob over servers and one over their tools.
+#[derive(Debug, Clone)]
+pub(crate) struct Split {
+    server: Glob,
+    tool: Glob,
+}
+
+/// One glob over public names, or over `mcp__SERVER__TOOL`.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    glob: Glob,
+    splits: Splits,
+    /// `mcp__SERVER` without wildcards, which stands for all of the server's tools.
+    whole: Option<Box<str>>,
+}
+
+/// How the glob can be split into server and tool.
+#[derive(Debug, Clone)]
+enum Splits {
+    /// Its wildcards stand where the server's name ends, or it does not speak of servers.
+    None,
+    /// At these places.
+    At(Vec<Split>),
+    /// At too many places.
+    TooMany,
+}
+
+/// What a joined name means among the servers there are: how many ways to read it are left.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Meaning {
+    /// Which of the splits some server makes possible.
+    splits: Vec<usize>,
+    /// Whether there is a server that the whole name stands for.
+    whole: bool,
+}
+
+/// What is asked of a rule: a tool as all know it.
+pub(crate) struct ToolNames<'a> {
+    public: &'a str,
+    upstream: Option<(&'a str, &'a str)>,
+    /// `mcp__SERVER__TOOL`, which no limit has shortened and no profile has renamed.
+    full: String,
+}
+
+/// What a rule's names are held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The tool's own names.
+    Tool,
+    /// `mcp__SERVER`, which stands for all of the server's tools.
+    Server,
+}
+
+/// Whether a rule is about a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meets {
+    No,
+    /// In one way to read it, but not in another.
+    Perhaps,
+    Yes,
+}
+
+impl Naming {
+    /// A glob over servers, and one over their own names of tools; none is all.
+    pub(crate) fn apart(server: &str, tool: Option<&str>) -> Result<Self, GlobError> {
+        let (server, tool) = (Glob::for_name(server)?, Glob::for_name(tool.unwrap_or("*"))?);
+        Ok(Self::Apart(Split { server, tool }))
+    }
+
+    /// One glob over joined names.
+    pub(crate) fn joined(text: &str) -> Result<Self, GlobError> {
+        let glob = Glob::for_name(text)?;
+        let rest = text.strip_prefix(UPSTREAM);
+        let whole =
+            rest.filter(|_| glob.is_exact()).map(|_| glob.prefix()[UPSTREAM.len()..].into());
+        let splits = rest.map_or(Splits::None, splits_of);
+        Ok(Self::Joined(Joined { glob, splits, whole }))
+    }
+
+    /// Whether it is one name without wildcards, and how many characters are literal.
+    pub(crate) fn weight(&self) -> (bool, usize) {
+        match self {
+            Self::Apart(Split { server, tool }) => {
+                let literals = UPSTREAM.len() + server.literals() + BETWEEN.len() + tool.literals();
+                (server.is_exact() && tool.is_exact(), literals)
+            }
+            Self::Joined(joined) => (joined.glob.is_exact(), joined.glob.literals()),
+        }
+    }
+
+    /// Whether a plain `mcp__SERVER` may be meant.
+    pub(crate) fn may_name_server(&self) -> bool {
+        matches!(self, Self::Joined(Joined { whole: Some(_), .. }))
+    }
+
+    /// Whether it is a glob over joined names, which a server's name alone may match too.
+    pub(crate) fn is_joined_glob(&self) -> bool {
+        matches!(self, Self::Joined(joined) if !joined.glob.is_exact())
+    }
+
+    /// The readings that these servers make possible.
+    pub(crate) fn among(&self, servers: &[Box<str>]) -> Meaning {
+        let Self::Joined(joined) = self else { return Meaning::default() };
+        let known = |split: &Split| servers.iter().any(|server| split.server.matches(server));
+        let splits = match &joined.splits {
+            Splits::At(splits) => {
+                let live = splits.iter().enumerate().filter(|(_, split)| known(split));
+                live.map(|(at, _)| at).collect()
+            }
+            Splits::None | Splits::TooMany => Vec::new(),
+        };
+        let whole = joined.whole.as_ref().is_some_and(|whole| servers.contains(whole));
+        Meaning { splits, whole }
+    }
+
+    /// Whether it is about this tool, and in every way to read it.
+    pub(crate) fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: Reach) -> Meets {
+        match self {
+            Self::Apart(split) if reach == Reach::Tool && split.meets(names) => Meets::Yes,
+            Self::Apart(_) => Meets::No,
+            Self::Joined(joined) => joined.meets(meaning, names, reach),
+        }
+    }
+}
+
+impl Split {
+    fn meets(&self, names: &ToolNames<'_>) -> bool {
+        let fits = |(server, tool)| self.server.matches(server) && self.tool.matches(tool);
+        names.upstream.is_some_and(fits)
+    }
+}
+
+impl Joined {
+    fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: Reach) -> Meets {
+        let Some((server, _)) = names.upstream else {
+            let own = reach == Reach::Tool && self.glob.matches(names.public);
+            return if own { Meets::Yes } else { Meets::No };
+        };
+        let (widely, strictly) = match reach {
+            Reach::Server => {
+                let alone = &names.full[..UPSTREAM.len() + server.len()];
+                let is_it = self.whole.as_deref() == Some(server);
+                // The server exists, since this is a tool of it; is anything else meant as well?
+                (self.glob.matches(alone), is_it && self.live(meaning, names).next().is_none())
+            }
+            Reach::Tool => {
+                let joined = self.glob.matches(names.public) || self.glob.matches(&names.full);
+                (joined || self.live(meaning, names).any(|it| it.meets(names)), {
+                    joined && self.names_exactly(meaning, names)
+                })
+            }
+        };
+        match (strictly, widely) {
+            (true, _) => Meets::Yes,
+            (false, true) => Meets::Perhaps,
+            (false, false) => Meets::No,
+        }
+    }
+
+    /// Whether no other reading says that another tool is meant.
+    fn names_exactly(&self, meaning: &Meaning, names: &ToolNames<'_>) -> bool {
+        // A public name belongs to one tool.
+        if self.glob.is_exact() && self.glob.matches(names.public) {
+            return true;
+        }
+        match &self.splits {
+            Splits::None => true,
+            Splits::TooMany => false,
+            Splits::At(_) if meaning.whole => false,
+            Splits::At(_) => {
+                let mut readings = self.live(meaning, names).peekable();
+                readings.peek().is_some() && readings.all(|split| split.meets(names))
+            }
+        }
+    }
+
+    /// The splits that a known server, or this tool's own, makes possible.
+    fn live<'a>(
+        &'a self,
+        meaning: &'a Meaning,
+        names: &'a ToolNames<'_>,
+    ) -> impl Iterator<Item = &'a Split> {
+        let splits = match &self.splits {
+            Splits::At(splits) => splits.as_slice(),
+            Splits::None | Splits::TooMany => &[],
+        };
+        let mine = |split: &Split| names.upstream.is_some_and(|(it, _)| split.server.matches(it));
+        let live = move |(at, split): &(usize, &Split)| meaning.splits.contains(at) || mine(split);
+        splits.iter().enumerate().filter(live).map(|(_, split)| split)
+    }
+}
+
+impl<'a> ToolNames<'a> {
+    /// A tool of an upstream, by server and own name, or one of Hobnob's own.
+    pub(crate) fn new(public: &'a str, upstream: Option<(&'a str, &'a str)>) -> Self {
+        let full = upstream.map(|(server, tool)| format!("{UPSTREAM}{server}{BETWEEN}{tool}"));
+        Self { public, upstream, full: full.unwrap_or_default() }
+    }
+}
+
+/// Every place where the text after `mcp__` can be split into two globs.
+fn splits_of(rest: &str) -> Splits {
+    let mut splits = Vec::new();
+    for at in Glob::places_of(rest, BETWEEN) {
+        let (server, tool) = (&rest[..at], &rest[at + BETWEEN.len()..]);
+        let Ok(Naming::Apart(split)) = Naming::apart(server, Some(tool)) else { continue };
+        if splits.len() == MOST_SPLITS {
+            return Splits::TooMany;
+        }
+        splits.push(split);
+    }
+    match splits.is_empty() {
+        true => Splits::None,
+        false => Splits::At(splits),
+    }
+}

@@ -1,0 +1,162 @@
+//! The ways in which a tool may read one text as a path, for rules with a pattern.
+//!
+//! `//etc`, `/./etc`, `/x/../etc`, `%2Fetc` and `file:///etc` all may lead to `/etc`, and nobody
+//! knows what a tool makes of them. So a pattern that denies looks at every reading, and one that
+//! allows has to match them all. Patterns and values are compared in Unicode's form NFC.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
+
+use crate::glob::{Glob, GlobError};
+
+/// Times that percent signs are decoded; who encodes more often has something to hide.
+const MOST_DECODINGS: usize = 8;
+/// The addresses of files on this machine.
+const FILE_ADDRESSES: [&str; 3] = ["file://localhost/", "file:///", "file:/"];
+
+/// The glob of a pattern, in the form that values are compared in.
+pub(crate) fn pattern(text: &str) -> Result<Glob, GlobError> {
+    let text = composed(text);
+    Glob::for_value(&without_file_address(&text))
+}
+
+/// All readings of one text.
+pub(crate) struct Readings<'a> {
+    /// As it stands, which only what asks or denies looks at.
+    written: Cow<'a, str>,
+    texts: Vec<String>,
+    /// Whether these are all.
+    complete: bool,
+}
+
+impl<'a> Readings<'a> {
+    pub(crate) fn of(value: &'a str) -> Self {
+        let written = composed(value);
+        let mut readings = Self { texts: Vec::new(), complete: false, written };
+        let mut decoded = readings.written.clone().into_owned();
+        for _ in 0..=MOST_DECODINGS {
+            readings.read(&decoded);
+            match percent_decoded(&decoded) {
+                Some(next) => decoded = next,
+                None => {
+                    readings.complete = true;
+                    break;
+                }
+            }
+        }
+        readings
+    }
+
+    /// Whether one reading matches. What cannot be read to the end counts as a match.
+    pub(crate) fn any_matches(&self, pattern: &Glob) -> bool {
+        !self.complete
+            || pattern.matches(&self.written)
+            || self.texts.iter().any(|text| matches_path(pattern, text))
+    }
+
+    /// Whether all readings match, and none of them climbs with `..`: where that leads depends on
+    /// links that nobody sees here.
+    pub(crate) fn all_match(&self, pattern: &Glob) -> bool {
+        let climbs = |text: &String| text.split(['/', '\\']).any(|part| part == "..");
+        self.complete
+            && (pattern.is_exact() || !self.texts.iter().any(climbs))
+            && self.texts.iter().all(|text| matches_path(pattern, text))
+    }
+
+    /// Adds one text and the paths it may stand for.
+    fn read(&mut self, text: &str) {
+        let text = without_file_address(text);
+        let turned = text.replace('\\', "/");
+        let cut = text.split('\0').next().unwrap_or_default();
+        for reading in [
+            text.clone().into_owned(),
+            plain_path(&text),
+            plain_path(&without_file_address(&turned)),
+            plain_path(cut),
+        ] {
+            let reading = composed(&reading).into_owned();
+            if !self.texts.contains(&reading) {
+                self.texts.push(reading);
+            }
+        }
+    }
+}
+
+/// A folder may be written with a slash at its end.
+fn matches_path(pattern: &Glob, text: &str) -> bool {
+    pattern.matches(text)
+        || match text.strip_suffix('/') {
+            Some(bare) => !bare.is_empty() && pattern.matches(bare),
+            None => text.contains('/') && pattern.matches(&format!("{text}/")),
+        }
+}
+
+fn composed(text: &str) -> Cow<'_, str> {
+    match is_nfc(text) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.nfc().collect()),
+    }
+}
+
+fn without_file_address(text: &str) -> Cow<'_, str> {
+    let head = |address: &&&str| {
+        text.get(..address.len()).is_some_and(|start| start.eq_ignore_ascii_case(address))
+    };
+    match FILE_ADDRESSES.iter().find(head) {
+        Some(address) => Cow::Owned(format!("/{}", &text[address.len()..])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The path without empty parts, `.` and `..`; the host of an address stays.
+fn plain_path(text: &str) -> String {
+    if !text.contains('/') {
+        return text.into();
+    }
+    let host = text.find("://").map_or(0, |at| {
+        let after = at + "://".len();
+        text[after..].find('/').map_or(text.len(), |slash| after + slash)
+    });
+    let (head, path) = text.split_at(host);
+    let is_rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match parts.last() {
+                Some(&last) if last != ".." => drop(parts.pop()),
+                _ if is_rooted => {}
+                _ => parts.push(part),
+            },
+            part => parts.push(part),
+        }
+    }
+    format!("{head}{}{}", if is_rooted { "/" } else { "" }, parts.join("/"))
+}
+
+/// The text with every `%HH` decoded; none if there is none.
+fn percent_decoded(text: &str) -> Option<String> {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let (mut at, mut found) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        let pair = match byte {
+            b'%' => digit(bytes.get(at + 1)).zip(digit(bytes.get(at + 2))),
+            _ => None,
+        };
+        match pair.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
+            Some(decoded) => {
+                found = true;
+                out.push(decoded);
+                at += 3;
+            }
+            None => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    found.then(|| String::from_utf8_lossy(&out).into_owned())
+}
