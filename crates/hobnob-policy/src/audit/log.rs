@@ -6,15 +6,16 @@
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
 use super::file::AppendFile;
 use super::record::{AuditRecord, write_lost};
+use super::refusals::{Fate, Refusals};
 
 /// Records that may wait for the disk.
 const QUEUE: usize = 8192;
@@ -22,21 +23,33 @@ const QUEUE: usize = 8192;
 const BATCH: usize = 256 * 1024;
 /// What most lines take.
 const LINE: usize = 512;
+/// The largest file: a larger one is slow to read and coarse to remove.
+const MOST_FILE_BYTES: u64 = 16 << 20;
 /// How long a flush, or the end of the log, waits for the disk.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How large the log may grow.
+/// How large and how old the log may grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditOptions {
     /// A file with this many bytes is renamed and a new one begun.
-    pub max_bytes: u64,
-    /// How many renamed files are kept; at least one.
-    pub keep: usize,
+    pub file_bytes: u64,
+    /// Records are kept this long, as long as there is room.
+    pub keep: Duration,
+    /// The room: with more bytes in all files, the oldest file is removed.
+    pub total_bytes: u64,
+}
+
+impl AuditOptions {
+    /// Records of this long in this many bytes, in files of a size that fits.
+    #[must_use]
+    pub fn new(keep: Duration, total_bytes: u64) -> Self {
+        Self { file_bytes: (total_bytes / 4).clamp(1, MOST_FILE_BYTES), keep, total_bytes }
+    }
 }
 
 impl Default for AuditOptions {
     fn default() -> Self {
-        Self { max_bytes: 16 * 1024 * 1024, keep: 5 }
+        Self::new(Duration::from_secs(90 * 24 * 60 * 60), 256 << 20)
     }
 }
 
@@ -56,6 +69,7 @@ pub enum FlushError {
 pub struct AuditLog {
     queue: Option<SyncSender<Message>>,
     lost: Arc<AtomicU64>,
+    refusals: Arc<Refusals>,
     /// In a lock only so that many may share the log; one waits for it, at the end.
     done: Mutex<Receiver<()>>,
     writer: Option<JoinHandle<()>>,
@@ -76,20 +90,25 @@ impl AuditLog {
         let (queue, messages) = sync_channel(QUEUE);
         let (finished, done) = sync_channel(1);
         let lost = Arc::new(AtomicU64::new(0));
-        let mut writer = Writer { file, lost: lost.clone(), trouble: None };
+        let refusals = Arc::new(Refusals::default());
+        let mut writer =
+            Writer { file, lost: lost.clone(), refusals: refusals.clone(), trouble: None };
         let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
             writer.run(&messages);
             // Nobody listens when the log was given up on.
             let _ = finished.send(());
         })?;
         let done = Mutex::new(done);
-        Ok(Self { queue: Some(queue), lost, done, writer: Some(thread) })
+        Ok(Self { queue: Some(queue), lost, refusals, done, writer: Some(thread) })
     }
 
-    /// Queues a record; never waits.
+    /// Queues a record; never waits. A refusal that repeats is only counted.
     pub fn record(&self, record: &AuditRecord<'_>) {
         let mut line = String::with_capacity(LINE);
         record.write_line(&mut line);
+        if self.refusals.see(record, &line, Instant::now()) == Fate::Counted {
+            return;
+        }
         let sent = self.queue.as_ref().map(|queue| queue.try_send(Message::Line(line)));
         if !matches!(sent, Some(Ok(()))) {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -104,13 +123,13 @@ impl AuditLog {
         let gone = || FlushError::Write("its thread has ended".into());
         let queue = self.queue.as_ref().ok_or_else(gone)?;
         let (reply, answer) = sync_channel(1);
-        let deadline = std::time::Instant::now() + PATIENCE;
+        let deadline = Instant::now() + PATIENCE;
         let mut message = Message::Flush(reply);
         loop {
             match queue.try_send(message) {
                 Ok(()) => break,
                 Err(TrySendError::Disconnected(_)) => return Err(gone()),
-                Err(TrySendError::Full(_)) if deadline < std::time::Instant::now() => {
+                Err(TrySendError::Full(_)) if deadline < Instant::now() => {
                     return Err(FlushError::Late);
                 }
                 Err(TrySendError::Full(back)) => message = back,
@@ -128,7 +147,7 @@ impl Drop for AuditLog {
         // A thread that hangs in a write cannot be joined: it is left to the end of the process.
         let ended = !matches!(
             self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE),
-            Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            Err(RecvTimeoutError::Timeout)
         );
         if ended && let Some(writer) = self.writer.take() {
             let _ = writer.join();
@@ -139,6 +158,7 @@ impl Drop for AuditLog {
 struct Writer {
     file: AppendFile,
     lost: Arc<AtomicU64>,
+    refusals: Arc<Refusals>,
     /// The last write's error, until one succeeds.
     trouble: Option<String>,
 }
@@ -147,8 +167,12 @@ impl Writer {
     fn run(&mut self, messages: &Receiver<Message>) {
         let mut batch = String::with_capacity(BATCH + LINE);
         let mut waiting = Vec::new();
-        while let Ok(first) = messages.recv() {
-            let mut next = Some(first);
+        loop {
+            let mut next = match self.next(messages) {
+                Ok(first) => Some(first),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             let mut count = 0;
             while let Some(message) = next {
                 match message {
@@ -161,6 +185,10 @@ impl Writer {
                 let more = batch.len() < BATCH;
                 next = if more { messages.try_recv().ok() } else { None };
             }
+            let due = self.refusals.due().is_some_and(|due| due <= Instant::now());
+            if due || !waiting.is_empty() {
+                count += self.add_refusals(&mut batch);
+            }
             self.write(&mut batch, count);
             for reply in waiting.drain(..) {
                 let answer = self.trouble.clone().map_or(Ok(()), Err);
@@ -168,7 +196,22 @@ impl Writer {
                 let _ = reply.send(answer);
             }
         }
-        self.write(&mut batch, 0);
+        let count = self.add_refusals(&mut batch);
+        self.write(&mut batch, count);
+    }
+
+    /// The next message, or nothing when counts are to be written.
+    fn next(&self, messages: &Receiver<Message>) -> Result<Message, RecvTimeoutError> {
+        match self.refusals.due() {
+            Some(due) => messages.recv_timeout(due.saturating_duration_since(Instant::now())),
+            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        }
+    }
+
+    fn add_refusals(&self, batch: &mut String) -> u64 {
+        let lines = self.refusals.take();
+        lines.iter().for_each(|line| batch.push_str(line));
+        lines.len() as u64
     }
 
     fn write(&mut self, batch: &mut String, count: u64) {

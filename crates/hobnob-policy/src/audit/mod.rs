@@ -4,6 +4,7 @@ mod file;
 mod log;
 mod read;
 mod record;
+mod refusals;
 #[cfg(test)]
 mod tests;
 

@@ -10,14 +10,12 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::file::{identity, rotated};
+use super::file::{MOST_FILES, identity, rotated};
 use super::record::Decision;
 use crate::glob::Glob;
 
 /// Bytes of one line that are read; no record is that long.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Renamed files that are looked for.
-const MOST_FILES: usize = 1000;
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +25,12 @@ pub struct AuditEntry {
     /// How many records are missing before this line; such a line says nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
+    /// How many more refusals like this one there were; the line stands for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<u64>,
+    /// When the first of these was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
     /// Who asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
@@ -51,6 +55,9 @@ pub struct AuditEntry {
     /// The prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// The program that was run, with its arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// The upstream server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,

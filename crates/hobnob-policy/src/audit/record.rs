@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
-use crate::poison::is_trick;
+use crate::poison::{escape_utf16, is_trick};
 
 /// Characters of any one text that are written; a cut text ends in `…`.
 const LONGEST: usize = 256;
@@ -66,6 +66,8 @@ pub enum Target<'a> {
     Uri(&'a str),
     /// A prompt.
     Prompt(&'a str),
+    /// A program that was run, with its arguments; whoever records it leaves secrets out.
+    Program(&'a str),
 }
 
 /// What the rules and people said.
@@ -147,6 +149,7 @@ impl AuditRecord<'_> {
             Target::None => {}
             Target::Tool(name) => text(line, "tool", name),
             Target::Prompt(name) => text(line, "prompt", name),
+            Target::Program(command) => text(line, "program", command),
             Target::Uri(uri) => {
                 text(line, "uri", &without_secrets(uri));
             }
@@ -166,6 +169,21 @@ impl AuditRecord<'_> {
         number(line, "result_bytes", self.result_bytes);
         line.push_str("}\n");
     }
+}
+
+/// A record's line once more, for as many that were like it.
+pub(super) fn repeated_line(line: &str, first: Timestamp, last: Timestamp, more: u64) -> String {
+    let mut repeated = String::with_capacity(line.len() + 80);
+    begin(&mut repeated, last);
+    number(&mut repeated, "repeated", more);
+    key(&mut repeated, "since");
+    repeated.push('"');
+    let _ = PRINTER.print_timestamp(&first, &mut repeated);
+    repeated.push('"');
+    // Every line begins with its time, so the first comma comes right after it.
+    let rest = line.find(',').map_or("}\n", |at| &line[at..]);
+    repeated.push_str(rest);
+    repeated
 }
 
 /// The line that says how many records were lost before it.
@@ -224,11 +242,7 @@ fn escape(line: &mut String, value: &str, room: usize) -> usize {
             '\n' => line.push_str("\\n"),
             '\t' => line.push_str("\\t"),
             // The file may be shown on a terminal, so it holds nothing a terminal acts on.
-            letter if is_trick(letter) => {
-                for unit in letter.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(line, "\\u{unit:04x}");
-                }
-            }
+            letter if is_trick(letter) => escape_utf16(line, letter),
             letter => line.push(letter),
         }
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -146,7 +147,7 @@ fn only_the_owner_can_read_the_log() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     fs::write(folder.log(), "").unwrap();
     fs::set_permissions(folder.log(), fs::Permissions::from_mode(0o644)).unwrap();
-    let options = AuditOptions { max_bytes: 1, keep: 2 };
+    let options = AuditOptions { file_bytes: 1, ..AuditOptions::default() };
     let log = AuditLog::open(&folder.log(), options).unwrap();
     assert_eq!(mode(&folder.log()), 0o600);
     log.record(&record("a"));
@@ -158,18 +159,117 @@ fn only_the_owner_can_read_the_log() {
 #[test]
 fn full_files_are_renamed_and_the_oldest_dropped() {
     let folder = Folder::new();
-    let options = AuditOptions { max_bytes: 1, keep: 3 };
+    // Room for two files beside the newest.
+    let total_bytes = 2 * line(&record("a")).len() as u64 + 1;
+    let options = AuditOptions { file_bytes: 1, total_bytes, ..AuditOptions::default() };
     let log = AuditLog::open(&folder.log(), options).unwrap();
     for tool in ["a", "b", "c", "d", "e"] {
         log.record(&record(tool));
         log.flush().unwrap();
     }
     drop(log);
-    assert_eq!(tools(&folder.log(), AuditFilter::default()), ["c", "d", "e"]);
-    assert!(!folder.0.join("audit.jsonl.4").exists());
+    assert_eq!(tools(&folder.log(), AuditFilter::default()), ["d", "e"]);
+    assert!(!folder.0.join("audit.jsonl.3").exists());
     let newest = last(&folder.log(), &AuditFilter::default(), 2).unwrap();
     let newest: Vec<_> = newest.into_iter().filter_map(|entry| entry.tool).collect();
     assert_eq!(newest, ["d", "e"]);
+}
+
+#[test]
+fn records_are_kept_for_a_time_and_then_removed() {
+    let folder = Folder::new();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let write = |keep: Duration| {
+        let options = AuditOptions { keep, ..AuditOptions::default() };
+        let now = Timestamp::now();
+        AuditLog::open(&folder.log(), options)
+            .unwrap()
+            .record(&AuditRecord { at: now, ..record("new") });
+    };
+    // Records from long ago: the file with them is closed, and not removed before its time.
+    fs::write(folder.log(), line(&record("old"))).unwrap();
+    write(90 * day);
+    assert_eq!(tools(&folder.log(), AuditFilter::default()), ["old", "new"]);
+    assert!(folder.0.join("audit.jsonl.1").exists());
+    let file = fs::File::options().write(true).open(folder.0.join("audit.jsonl.1")).unwrap();
+    file.set_modified(std::time::SystemTime::now() - 91 * day).unwrap();
+    fs::write(folder.log(), line(&record("later"))).unwrap();
+    write(365 * day);
+    let all = tools(&folder.log(), AuditFilter::default());
+    assert_eq!(all, ["old", "new", "later", "new"]);
+    fs::write(folder.log(), line(&record("latest"))).unwrap();
+    write(90 * day);
+    let all = tools(&folder.log(), AuditFilter::default());
+    assert_eq!(all, ["later", "new", "latest", "new"]);
+}
+
+fn refusal<'a>(tool: &'a str, client: &'a str) -> AuditRecord<'a> {
+    AuditRecord {
+        client: Some(ClientInfo { name: client, version: "1" }),
+        decision: Decision::Deny,
+        outcome: Outcome::Refused,
+        ..record(tool)
+    }
+}
+
+#[test]
+fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
+    let folder = Folder::new();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
+    log.record(&record("ran"));
+    for number in 0..100_000_u32 {
+        log.record(&refusal("denied", "spammer"));
+        if number % 1000 == 0 {
+            log.record(&record("ran"));
+        }
+    }
+    log.record(&AuditRecord { decision: Decision::AskRefused, ..refusal("denied", "spammer") });
+    log.record(&refusal("denied", "other"));
+    log.flush().unwrap();
+    // The window begins anew.
+    log.record(&refusal("denied", "spammer"));
+    drop(log);
+    let entries: Vec<AuditEntry> = AuditReader::open(&folder.log(), AuditFilter::default())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let told = |entry: &&AuditEntry| entry.tool.as_deref() == Some("ran");
+    assert_eq!(entries.iter().filter(told).count(), 101);
+    let refused: Vec<_> = entries.iter().filter(|entry| !told(entry)).collect();
+    let counts: Vec<_> = refused.iter().map(|entry| entry.repeated).collect();
+    assert_eq!(counts, [None, None, None, Some(99_999), None]);
+    let joint = refused[3];
+    assert_eq!(joint.client.as_deref(), Some("spammer"));
+    assert_eq!(joint.decision.as_deref(), Some("deny"));
+    assert!(joint.since.is_some_and(|since| since <= joint.at));
+}
+
+#[test]
+fn who_varies_the_names_cannot_fill_the_log_either() {
+    let folder = Folder::new();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
+    let names: Vec<String> = (0..5000).map(|number| format!("n{number}")).collect();
+    for name in &names {
+        log.record(&refusal("denied", name));
+        log.record(&refusal(name, "spammer"));
+        log.record(&AuditRecord { principal: name, ..refusal("denied", "spammer") });
+        // Tools that nobody offers.
+        let unknown = AuditRecord {
+            server: None,
+            rule: None,
+            decision: Decision::None,
+            ..refusal(name, "u")
+        };
+        log.record(&unknown);
+    }
+    drop(log);
+    let entries: Vec<AuditEntry> = AuditReader::open(&folder.log(), AuditFilter::default())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(entries.len() < 250, "{} lines", entries.len());
+    let all: u64 = entries.iter().map(|entry| entry.repeated.unwrap_or(1)).sum();
+    assert_eq!(all, 20_000);
 }
 
 #[test]
@@ -178,7 +278,7 @@ fn several_writers_lose_nothing_when_one_rotates() {
     const EACH: usize = 300;
     let folder = Folder::new();
     // Two logs in one process lock each other out just as two processes do.
-    let options = AuditOptions { max_bytes: 8 * 1024, keep: 500 };
+    let options = AuditOptions { file_bytes: 8 * 1024, ..AuditOptions::default() };
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
             let path = folder.log();

@@ -1,0 +1,153 @@
+//! Refusals that repeat: the first is written at once, the others are counted and become one line.
+//!
+//! So a client that tries the same again and again cannot push the history out of the log. Who
+//! varies the names tries in vain too: beyond a number of different refusals, the rest of a
+//! principal's are counted together. What ran is never counted here.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::record::{AuditRecord, Outcome, Target};
+
+/// For how long refusals are counted before the count is written.
+pub(super) const WINDOW: Duration = Duration::from_secs(300);
+/// Different refusals within that time that are written and counted one by one.
+const MOST_KINDS: usize = 64;
+/// Principals whose other refusals are counted apart.
+const MOST_PRINCIPALS: usize = 64;
+
+/// The refusals since the last time they were written.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(Mutex<Table>);
+
+#[derive(Debug, Default)]
+struct Table {
+    begun: Option<Instant>,
+    kinds: HashMap<String, Count>,
+    /// Kinds that had no place of their own.
+    others: usize,
+}
+
+#[derive(Debug)]
+struct Count {
+    /// A line that stands for all of them.
+    line: String,
+    first: Timestamp,
+    last: Timestamp,
+    more: u64,
+}
+
+/// What becomes of a record.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is written.
+    Write,
+    /// It was counted.
+    Counted,
+}
+
+impl Refusals {
+    /// Looks at a record that is about to be written as `line`.
+    pub(super) fn see(&self, record: &AuditRecord<'_>, line: &str, now: Instant) -> Fate {
+        if record.outcome != Outcome::Refused {
+            return Fate::Write;
+        }
+        let mut table = self.table();
+        let kind = kind(record);
+        if let Some(count) = table.kinds.get_mut(&kind) {
+            return count.add(record.at);
+        }
+        table.begun.get_or_insert(now);
+        if table.kinds.len() - table.others < MOST_KINDS {
+            table.kinds.insert(kind, Count::new(line.into(), record.at));
+            return Fate::Write;
+        }
+        let (others, most) = (table.others, MOST_PRINCIPALS);
+        let principal = if others < most { record.principal } else { "" };
+        let kind = format!("others\0{principal}");
+        if let Some(count) = table.kinds.get_mut(&kind) {
+            return count.add(record.at);
+        }
+        let mut joint = String::new();
+        AuditRecord {
+            principal,
+            client: None,
+            revision: None,
+            target: Target::None,
+            server: None,
+            original: None,
+            rule: None,
+            ..record.clone()
+        }
+        .write_line(&mut joint);
+        // Not one of them is written by itself, so the first is counted too.
+        let mut count = Count::new(joint, record.at);
+        count.add(record.at);
+        table.kinds.insert(kind, count);
+        table.others += 1;
+        Fate::Counted
+    }
+
+    /// When the counts are to be written, if there are any.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.table().begun.map(|begun| begun + WINDOW)
+    }
+
+    /// Takes the counts and begins anew: one line for each kind that was counted.
+    pub(super) fn take(&self) -> Vec<String> {
+        let table = std::mem::take(&mut *self.table());
+        let counted = table.kinds.into_values().filter(|count| 0 < count.more);
+        let mut lines: Vec<(Timestamp, String)> =
+            counted.map(|count| (count.last, count.line())).collect();
+        lines.sort();
+        lines.into_iter().map(|(_, line)| line).collect()
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Count {
+    fn new(line: String, at: Timestamp) -> Self {
+        Self { line, first: at, last: at, more: 0 }
+    }
+
+    fn add(&mut self, at: Timestamp) -> Fate {
+        self.more += 1;
+        self.last = self.last.max(at);
+        Fate::Counted
+    }
+
+    fn line(&self) -> String {
+        super::record::repeated_line(&self.line, self.first, self.last, self.more)
+    }
+}
+
+/// What must be the same for two refusals to count as one. The name of a tool that nobody offers
+/// is for the caller to choose, so it does not matter.
+fn kind(record: &AuditRecord<'_>) -> String {
+    let (word, target) = match record.target {
+        Target::None => ("none", ""),
+        Target::Tool(name) => ("tool", name),
+        Target::Uri(uri) => ("uri", uri),
+        Target::Prompt(name) => ("prompt", name),
+        Target::Program(command) => ("program", command),
+    };
+    let target = if record.server.is_some() || record.rule.is_some() { target } else { "" };
+    let client = record.client.map_or("", |client| client.name);
+    [
+        record.principal,
+        client,
+        record.method,
+        word,
+        target,
+        record.server.unwrap_or_default(),
+        record.decision.as_str(),
+        record.rule.unwrap_or_default(),
+    ]
+    .join("\0")
+}
