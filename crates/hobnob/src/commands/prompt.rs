@@ -30,11 +30,10 @@ pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
     let given = arguments::texts(&args.arguments)
         .map_err(|bad| Ended::new(Code::Usage, bad.to_string()))?;
     let task =
-        Task { needs: Needs::Catalogue, consent: Consent::Ask, words: "asking for the prompt" };
+        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "asking for the prompt" };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let entries = hub.settled_list(List::Prompts, terminal).await?;
-        let name = super::call::pick(&entries, &args.name, "prompt")?
-            .map_or(args.name.as_str(), |entry| entry.key.as_str());
+        let found = hub.find(List::Prompts, &args.name, terminal).await?;
+        let name = found.name();
         let params = object(|params| {
             params.string("name", name);
             let mut filled = ObjectWriter::new(params.key("arguments"));
@@ -48,7 +47,7 @@ pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
         let raw = raw.map_err(|error| failed(&error))?;
         terminal.clear();
         match context.output {
-            Output::Json => render::text(&raw),
+            Output::Json => render::json_text(&raw),
             Output::People => show(&serde_json::from_str(&raw)?),
         }
     })

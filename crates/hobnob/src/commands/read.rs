@@ -9,7 +9,7 @@ use crate::terminal::{Consent, Terminal};
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_gateway::uris::public_uri;
-use mcp_client::{Forward, List};
+use mcp_client::Forward;
 use mcp_types::Method;
 use mcp_types::json::object;
 use mcp_types::resources::{ReadResourceResult, ResourceContents};
@@ -32,13 +32,13 @@ pub(crate) struct ReadArgs {
 /// Does it.
 pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
     let task =
-        Task { needs: Needs::Catalogue, consent: Consent::Ask, words: "reading the resource" };
+        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "reading the resource" };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
         let uri = address(hub, &args.address, terminal).await?;
         let raw = read(hub, &uri, terminal).await?;
         terminal.clear();
         if context.output == Output::Json {
-            return render::text(&raw);
+            return render::json_text(&raw);
         }
         let read: ReadResourceResult = serde_json::from_str(&raw)?;
         match &args.output {
@@ -64,10 +64,7 @@ pub(super) async fn address(
 ) -> anyhow::Result<String> {
     let given = match words {
         [server, original] => {
-            if !hub.names().servers().contains(server) {
-                let message = format!("there is no server `{server}`; `hobnob list` shows them");
-                return Err(Ended::new(Code::Usage, message).into());
-            }
+            hub.names().check_server(server)?;
             return Ok(public_uri(server, original));
         }
         words => words.concat(),
@@ -77,15 +74,10 @@ pub(super) async fn address(
     {
         return Ok(given);
     }
-    let entries = hub.settled_list(List::Resources, terminal).await?;
-    let found = super::call::pick(&entries, &given, "resource")?;
-    found.map(|entry| entry.key.clone()).ok_or_else(|| {
-        let message = format!(
-            "there is no resource `{given}`; `hobnob resources` shows those there are, and one \
-             that is not listed is read with: hobnob read SERVER {given}"
-        );
-        Ended::new(Code::Failed, message).into()
-    })
+    if let Some((server, _)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/')) {
+        hub.names().check_server(server)?;
+    }
+    hub.find_resource(&given, terminal).await
 }
 
 /// The result's JSON.

@@ -5,7 +5,7 @@ use crate::arguments;
 use crate::content::{self, Media};
 use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Entry, Hub, Needs, Task, failed, with_hub};
+use crate::hub::{Entry, Found, Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
@@ -63,7 +63,7 @@ impl Watched {
 
 /// Does it.
 pub(crate) fn run(args: WatchArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task { needs: Needs::Catalogue, consent: Consent::Ask, words: "beginning to watch" };
+    let task = Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "beginning to watch" };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
         let watched = match args.target.contains("://") {
             true => {
@@ -119,19 +119,17 @@ fn over(why: &str) -> anyhow::Error {
 
 /// Has the tool called again and again; the address its changes are told under.
 async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Result<String> {
-    let tools = hub.settled_list(List::Tools, terminal).await?;
-    let tool = call::pick(&tools, &args.target, "tool")?;
     let usage = |words: String| anyhow::Error::from(Ended::new(Code::Usage, words));
-    let Some(Entry { owned, json, .. }) = tool else {
-        return Err(usage(format!(
-            "there is no tool `{}`; `hobnob tools` shows them",
-            args.target
-        )));
+    let Found::Listed(Entry { owned, json, .. }) =
+        hub.find(List::Tools, &args.target, terminal).await?
+    else {
+        let words = format!("there is no tool `{}`; `hobnob tools` shows them", args.target);
+        return Err(usage(words));
     };
     let Some(server) = &owned.server else {
         return Err(usage("only tools of servers can be watched, not Hobnob's own".into()));
     };
-    let schema = field(json, "inputSchema").unwrap_or("{}");
+    let schema = field(&json, "inputSchema").unwrap_or("{}");
     let given = arguments::arguments(&args.arguments, schema);
     let given = given.map_err(|bad| usage(bad.to_string()))?;
     let asked = object(|asked| {
@@ -175,7 +173,7 @@ fn show(watched: &Watched, target: &str, raw: &str, output: Output) -> anyhow::R
                 None => line.raw("contents", field(raw, "contents").unwrap_or("[]")),
             };
         });
-        return render::text(&line);
+        return render::json_text(&line);
     }
     render::line(&format!("{at}  {target}"))?;
     match result {

@@ -13,9 +13,9 @@ mod tests;
 mod tone;
 
 pub(crate) use block::Block;
-pub(crate) use confirm::{Answer, confirm, somebody_is_there};
+pub(crate) use confirm::{Answer, choose, confirm, somebody_is_there};
 pub(crate) use diff::{painted, unified};
-pub(crate) use out::{complain, json, json_line, line, note, text, warn};
+pub(crate) use out::{complain, json, json_line, json_text, line, note, text, warn};
 pub(crate) use safe::{one_line, safe};
 pub(crate) use table::{Cell, Table};
 pub(crate) use tone::{Tone, paint};

@@ -3,6 +3,7 @@
 use super::safe::safe;
 use super::tone::{Tone, paint_stderr};
 use crate::exit::{Code, Ended};
+use hobnob_policy::poison::json_safe;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -23,12 +24,18 @@ pub(crate) fn line(line: &str) -> anyhow::Result<()> {
 
 /// Writes one JSON document for programs.
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> anyhow::Result<()> {
-    text(&serde_json::to_string_pretty(value)?)
+    json_text(&serde_json::to_string_pretty(value)?)
 }
 
 /// Writes one JSON document on one line, for commands that go on.
 pub(crate) fn json_line<T: Serialize + ?Sized>(value: &T) -> anyhow::Result<()> {
-    text(&serde_json::to_string(value)?)
+    json_text(&serde_json::to_string(value)?)
+}
+
+/// Writes JSON that is text already. All JSON passes here: a terminal may be where it ends, so
+/// what one would act on, reorder or hide is escaped, which leaves the value as it is.
+pub(crate) fn json_text(json: &str) -> anyhow::Result<()> {
+    text(&json_safe(json))
 }
 
 /// Tells a person something that is not the result. Made safe.

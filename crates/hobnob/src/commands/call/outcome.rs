@@ -32,7 +32,7 @@ pub(super) async fn show(
     let result: CallToolResult = serde_json::from_str(raw)?;
     let media = match show {
         Show::Json => {
-            render::text(raw)?;
+            render::json_text(raw)?;
             return match result.is_error {
                 true => Err(Ended::quietly(code(hub, terminal, tool, &result).await).into()),
                 false => Ok(()),

@@ -4,7 +4,7 @@ use super::{ExportArgs, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};
 use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
-use crate::render;
+use crate::{content, render};
 use anyhow::Context as _;
 use hobnob_config::{Mode, write_atomic};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub(super) fn export(args: ExportArgs, context: &Context) -> anyhow::Result<()> 
             }
         }
         desk.clear();
-        let Some(file) = &args.file else { return render::text(&data) };
+        let Some(file) = &args.file else { return content::text(&data) };
         let file = &std::path::absolute(file).unwrap_or_else(|_| file.clone());
         // What is in it is nobody else's business.
         write_atomic(file, data.as_bytes(), Mode::Private)
