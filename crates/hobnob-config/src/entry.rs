@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::duration::{from_milliseconds, parse_duration};
 use crate::name::ServerName;
-use crate::spec::{HttpKind, Start, ToolFilter};
+use crate::spec::{HttpKind, Isolation, Start, ToolFilter};
 
 /// Why a server cannot be used as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +53,7 @@ pub(crate) struct Entry {
     pub(crate) tools: ToolFilter,
     pub(crate) roots: Vec<String>,
     pub(crate) start: Option<Start>,
+    pub(crate) isolation: Option<Isolation>,
 }
 
 /// What to start or reach, unexpanded.
@@ -80,6 +81,7 @@ impl Entry {
             },
             roots: fields.texts("roots")?.unwrap_or_default(),
             start: fields.start()?,
+            isolation: fields.isolation()?,
         })
     }
 }
@@ -173,6 +175,15 @@ impl Fields<'_> {
             Some("lazy") => Ok(Some(Start::Lazy)),
             Some("eager") => Ok(Some(Start::Eager)),
             Some(_) => Err(self.wrong("start", "is neither \"lazy\" nor \"eager\"")),
+        }
+    }
+
+    fn isolation(&self) -> Result<Option<Isolation>, SpecProblem> {
+        match self.text("isolation")?.as_deref() {
+            None => Ok(None),
+            Some("shared") => Ok(Some(Isolation::Shared)),
+            Some("client") => Ok(Some(Isolation::Client)),
+            Some(_) => Err(self.wrong("isolation", "is neither \"shared\" nor \"client\"")),
         }
     }
 

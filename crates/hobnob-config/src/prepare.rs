@@ -27,8 +27,8 @@ pub(crate) fn prepare(
     };
     let root = |(at, root): (usize, &String)| expander.root(at, root);
     let roots = entry.roots.iter().enumerate().map(root).collect::<Result<_, _>>()?;
-    let Entry { timeout, tools, start, .. } = entry;
-    Ok(ServerSpec { target, timeout, tools, roots, start })
+    let Entry { timeout, tools, start, isolation, .. } = entry;
+    Ok(ServerSpec { target, timeout, tools, roots, start, isolation })
 }
 
 /// What a relative path in a file is relative to, and what `~` means.

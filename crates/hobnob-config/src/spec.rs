@@ -25,6 +25,17 @@ pub enum Start {
     Eager,
 }
 
+/// Who shares a server's process or connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isolation {
+    /// All clients of the same identity: one process.
+    #[default]
+    Shared,
+    /// Each client has its own: right for a browser, a shell or anything else with a state.
+    Client,
+}
+
 /// Which HTTP transport a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HttpKind {
@@ -91,6 +102,8 @@ pub struct ServerSpec {
     pub roots: Vec<PathBuf>,
     /// When it is started.
     pub start: Option<Start>,
+    /// Who shares its process.
+    pub isolation: Option<Isolation>,
 }
 
 /// The digest of an entry as written: what a person approves. Values of variables are not in it.

@@ -4,6 +4,7 @@
 use crate::gateway::Gateway;
 use crate::upstream::pool::{Unavailable, Upstream};
 use crate::upstream::running::Running;
+use crate::upstream::starts::Urgency;
 use mcp_client::{Failure, Forward, Forwarded};
 use mcp_engine::{Call, CallError, Notes};
 use mcp_transport::Loss;
@@ -68,10 +69,10 @@ impl Gateway {
         notes: &Notes,
         same: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Forwarded, Arc<Running>), Trouble> {
-        let principal = &call.caller.principal;
+        let key = upstream.key(&call.caller);
         let mut last_try = false;
         loop {
-            let running = upstream.connection(principal).await.map_err(Trouble::Unavailable)?;
+            let running = upstream.connection(&key, Urgency::Call).await.map_err(Trouble::Unavailable)?;
             if !same() {
                 return Err(Trouble::Changed);
             }
@@ -86,12 +87,12 @@ impl Gateway {
                 upstream.answered(&running);
             }
             if matches!(failure, Failure::Late(_)) {
-                upstream.late(principal, &running);
+                upstream.late(&key, &running);
             }
             let gone =
                 failure.ends_connection() || matches!(failure, Failure::Lost(Loss::Unsent(_)));
             if gone {
-                upstream.bury(principal, &running);
+                upstream.bury(&key, &running);
             }
             let reads_only = matches!(
                 call.method,

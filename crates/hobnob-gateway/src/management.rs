@@ -3,13 +3,14 @@
 use crate::catalog::{Kind, Owner, ToolRoute};
 use crate::gateway::Gateway;
 use crate::guard::check_server;
+use crate::learn::Wanted;
 use crate::own::POLLS;
+use crate::polling::{Audience, Looked, PollOwner, Polling, SHORTEST, own_call};
 use crate::polls::Poll;
 use crate::route::{GatewayService, check_terms};
-use crate::state::{Snapshot, subject};
+use crate::state::subject;
 use crate::uris::Prefix;
 use crate::view::View;
-use crate::watch::{Audience, Polling, SHORTEST, own_call};
 use hobnob_policy::{Action, decide};
 use mcp_client::{Forward, Forwarded};
 use mcp_engine::{Notes, Outcome, Principal};
@@ -149,6 +150,7 @@ struct PollArguments {
     /// The resource's address, as the server knows it.
     uri: Option<String>,
     /// Milliseconds between two looks: at least 1000, 5000 if not given.
+    #[schemars(range(min = 1000))]
     interval_ms: Option<u64>,
     /// Why, for the record.
     #[expect(dead_code, reason = "accepted for people who read transcripts")]
@@ -210,9 +212,9 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
     Kit::plain("management")
         .tool(
             spec(NAMES[0], "Lists the resources of all MCP servers, or of one"),
-            move |arguments: ListArguments, _: Context| {
+            move |arguments: ListArguments, context: Context| {
                 let seat = s1.clone();
-                async move { list(&seat.front()?, arguments).await }
+                async move { list(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
@@ -227,7 +229,7 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
                 .output::<Subscribed>(),
             move |arguments: SubscribeArguments, context: Context| {
                 let (seat, subscriptions) = (s3.clone(), Arc::clone(&one));
-                async move { subscribe(&seat.front()?, &subscriptions, arguments, &context) }
+                async move { subscribe(&seat.front()?, &subscriptions, arguments, &context).await }
             },
         )?
         .tool(
@@ -242,7 +244,7 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
                 .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {
                 let seat = s5.clone();
-                async move { poll(&seat.front()?, arguments, &context) }
+                async move { poll(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
@@ -254,12 +256,16 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
         )
 }
 
-async fn list(front: &GatewayService, arguments: ListArguments) -> Result<String, ToolError> {
-    front.gateway.settled().await;
-    let snapshot = front.view.snapshot();
-    if let Some(server) = &arguments.server {
-        known(&snapshot, server)?;
+async fn list(
+    front: &GatewayService,
+    arguments: ListArguments,
+    context: &Context,
+) -> Result<String, ToolError> {
+    match &arguments.server {
+        Some(server) => known(front, server, context).await?,
+        None => front.gateway.settled(&front.view, &Notes::silent()).await,
     }
+    let snapshot = front.view.snapshot();
     let text = |json: &str, key: &str| {
         let raw = field(json, key)?;
         serde_json::from_str::<String>(raw).ok()
@@ -290,8 +296,8 @@ async fn read(
     arguments: ReadArguments,
     context: &Context,
 ) -> Result<Structured<ReadResult>, ToolError> {
+    known(front, &arguments.server, context).await?;
     let snapshot = front.view.snapshot();
-    known(&snapshot, &arguments.server)?;
     let server: Arc<str> = arguments.server.as_str().into();
     check_server(&snapshot, &server)?;
     let upstream = snapshot.upstreams.get(&server);
@@ -299,8 +305,7 @@ async fn read(
     let params = object(|object| {
         object.string("uri", &arguments.uri);
     });
-    let principal = context.caller().principal.clone();
-    let call = own_call(Method::ResourcesRead, params, principal)
+    let call = own_call(Method::ResourcesRead, params, &PollOwner::of(context.caller()))
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
     let forward = Forward::default();
     let notes = Notes::silent();
@@ -315,14 +320,14 @@ async fn read(
     }
 }
 
-fn subscribe(
+async fn subscribe(
     front: &GatewayService,
     subscriptions: &Subscriptions,
     arguments: SubscribeArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
+    known(front, &arguments.server, context).await?;
     let snapshot = front.view.snapshot();
-    known(&snapshot, &arguments.server)?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
     check_server(&snapshot, &arguments.server.as_str().into())?;
     let id = crate::call::token();
@@ -364,13 +369,13 @@ fn unsubscribe(
     Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
 }
 
-fn poll(
+async fn poll(
     front: &GatewayService,
     arguments: PollArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
     let server = arguments.server.as_str();
-    known(&front.view.snapshot(), server)?;
+    known(front, server, context).await?;
     let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(USUAL_MS));
     if interval < SHORTEST {
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
@@ -381,7 +386,7 @@ fn poll(
         Method::ToolsCall => format!("{POLLS}{id}"),
         _ => Prefix::of(server).public(&target),
     };
-    let owner = context.caller().principal.clone();
+    let owner = PollOwner::of(context.caller());
     let gateway = &front.gateway;
     let (stop, last) = (gateway.stop.child_token(), Arc::<Mutex<Option<String>>>::default());
     let poll = Poll {
@@ -393,10 +398,7 @@ fn poll(
         last: Arc::clone(&last),
         stop: stop.clone(),
     };
-    if !gateway.polls.add(&id, poll) {
-        return Err(ToolError::failed("too many polls; end some first"));
-    }
-    gateway.poll(Polling {
+    let polling = Polling {
         server: server.into(),
         method,
         target: target.into(),
@@ -408,7 +410,15 @@ fn poll(
         // A resource is read where it is; only a tool's result is kept.
         last: (method == Method::ToolsCall).then_some(last),
         stop,
-    });
+    };
+    // Nothing is polled that is not there.
+    if method == Method::ResourcesRead
+        && let Looked::Refused(why) = gateway.look(&polling).await
+    {
+        return Err(ToolError::failed(format!("it cannot be read: {why}")));
+    }
+    gateway.polls.add(&id, poll).map_err(|full| ToolError::failed(full.to_string()))?;
+    gateway.poll(polling);
     context.watch(&uri);
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
 }
@@ -485,10 +495,14 @@ fn unpoll(
     Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
 }
 
-/// An error that names what there is, for a server there is not.
-fn known(snapshot: &Snapshot, server: &str) -> Result<(), ToolError> {
+/// Sees to it that it is known what a server offers. An error names what there is, for a server
+/// there is not.
+async fn known(front: &GatewayService, server: &str, context: &Context) -> Result<(), ToolError> {
+    let snapshot = front.view.snapshot();
     if snapshot.upstreams.contains_key(server) {
-        return Ok(());
+        let learnt =
+            front.learn_owner(Wanted::Server(server), context.caller(), &Notes::silent()).await;
+        return learnt.map_err(|why| ToolError::failed(why.0));
     }
     let names: Vec<&str> = snapshot.upstreams.keys().map(|name| &**name).collect();
     Err(ToolError::failed(format!("no server `{server}`; there are: {}", names.join(", "))))

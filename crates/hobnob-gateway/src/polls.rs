@@ -1,13 +1,20 @@
 //! What is polled because somebody asked for it, and what was found last.
 
+use crate::polling::PollOwner;
 use crate::view::ViewId;
 use mcp_engine::Principal;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Polls at once.
+/// Polls at once, for one client and for all.
+const MOST_PER_CLIENT: usize = 64;
 const MOST: usize = 256;
+
+/// Why no more is polled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many polls; end some first")]
+pub(crate) struct TooManyPolls;
 
 /// All of them.
 #[derive(Debug, Default)]
@@ -17,7 +24,7 @@ pub(crate) struct Polls(Mutex<BTreeMap<Box<str>, Poll>>);
 #[derive(Debug, Clone)]
 pub(crate) struct Poll {
     /// Whose it is.
-    pub(crate) owner: Principal,
+    pub(crate) owner: PollOwner,
     /// Where it was begun.
     pub(crate) view: ViewId,
     /// The server.
@@ -34,19 +41,20 @@ pub(crate) struct Poll {
 
 impl Poll {
     fn is_of(&self, owner: &Principal, view: ViewId) -> bool {
-        self.owner == *owner && self.view == view
+        self.owner.principal == *owner && self.view == view
     }
 }
 
 impl Polls {
-    /// Takes one in; false if there are too many.
-    pub(crate) fn add(&self, id: &str, poll: Poll) -> bool {
+    /// Takes one in, unless there are too many.
+    pub(crate) fn add(&self, id: &str, poll: Poll) -> Result<(), TooManyPolls> {
         let mut polls = self.lock();
-        if polls.len() >= MOST {
-            return false;
+        let of_client = polls.values().filter(|it| it.owner == poll.owner).count();
+        if MOST <= polls.len() || MOST_PER_CLIENT <= of_client {
+            return Err(TooManyPolls);
         }
         polls.insert(id.into(), poll);
-        true
+        Ok(())
     }
 
     /// Ends those of this owner in this view that fit; their URIs.

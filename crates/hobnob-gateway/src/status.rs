@@ -94,9 +94,11 @@ impl GatewayService {
     /// The last a server wrote to standard error.
     pub(crate) fn log_of(&self, server: &str) -> Option<String> {
         let snapshot = self.view.snapshot();
-        let summary = snapshot.upstreams.get(server)?.summary();
+        let upstream = snapshot.upstreams.get(server)?;
+        let summary = upstream.summary();
         let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
-        Some(logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n"))
+        let text = logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n");
+        Some(upstream.configured().conceal(&text))
     }
 }
 
@@ -249,7 +251,7 @@ fn phase(
     } else if let Some(failure) = &summary.remembered {
         (Phase::Failed, Some(failure.why.clone()), examine())
     } else if upstream.is_unknown() {
-        (Phase::Unknown, Some("it was never started".into()), examine())
+        (Phase::Unknown, Some("it was never started".into()), None)
     } else if rest == Phase::Stopped {
         (rest, Some("it was ready when it last ran".into()), None)
     } else {

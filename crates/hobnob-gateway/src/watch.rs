@@ -1,36 +1,32 @@
 //! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
 //! cannot. Either way the change reaches whoever watches as an ordinary notification.
 
-use crate::catalog::ToolRoute;
+use crate::catalog::Kind;
 use crate::gateway::Gateway;
+use crate::pace::Pace;
+use crate::polled::{Candidate, Polled};
+use crate::polling::{Audience, PollOwner, Polling};
 use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::starts::Urgency;
 use crate::uris::Prefix;
 use crate::view::View;
-use hobnob_config::Digest;
-use hobnob_policy::audit::{Decision, Outcome as Recorded};
-use mcp_client::{Forward, Forwarded, mirror};
-use mcp_engine::{
-    Answers, Call, Caller, Change, ClientId, Interest, InterestSink, Notes, Outcome, Principal,
-    TaskOffer,
-};
-use mcp_server::toolbox::ToolError;
-use mcp_types::json::{field, object};
-use mcp_types::{Method, Params, Revision};
+use mcp_engine::{Interest, InterestSink};
+use mcp_types::Method;
+use mcp_types::json::object;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
-
-/// The shortest time between two looks.
-pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
+use tokio::time::Instant;
 
 /// How many resources are remembered that no server tells of.
 const MOST_UNTOLD: usize = 4096;
 
-/// How long a poll goes on that nobody listens to.
-const UNWANTED: Duration = Duration::from_secs(600);
+/// Resources of one server that it is asked to tell of.
+const MOST_WATCHED: usize = 4096;
+
+/// The least time between two looks at what is watched: many subscriptions come together.
+const CALM: Duration = Duration::from_millis(50);
 
 /// How soon a server that could not be started for its watchers is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -42,7 +38,9 @@ pub(crate) struct Watches {
     /// Resources whose servers tell of others but not of them, by public URI.
     untold: Mutex<BTreeSet<Box<str>>>,
     /// Polls of resources whose servers cannot tell, by public URI.
-    polled: Mutex<BTreeMap<Box<str>, CancellationToken>>,
+    polled: Mutex<Polled>,
+    /// How often they are read.
+    pub(crate) pace: Pace,
 }
 
 impl Watches {
@@ -57,6 +55,15 @@ impl Watches {
     /// Whether a server said that it will not tell of this one.
     fn is_untold(&self, uri: &str) -> bool {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
+    }
+
+    /// A resource cannot be read, so it is not polled any more.
+    pub(crate) fn give_up(&self, uri: &str) {
+        let mut polled = self.polled.lock().unwrap_or_else(PoisonError::into_inner);
+        polled.give_up(uri, Instant::now());
+        drop(polled);
+        // There is room for another.
+        self.poke();
     }
 
     /// Has everything looked at again, soon.
@@ -95,6 +102,10 @@ impl Gateway {
                     () = gateway.stop.cancelled() => return,
                     () = gateway.watches.poke.notified() => gateway.spread(),
                 }
+                tokio::select! {
+                    () = gateway.stop.cancelled() => return,
+                    () = tokio::time::sleep(CALM) => {}
+                }
             }
         });
     }
@@ -126,7 +137,10 @@ impl Gateway {
                     snapshot.catalogue.resource(uri)
                     && !snapshot.denied.contains(server)
                 {
-                    wanted.entry(Arc::clone(server)).or_default().insert(original.into());
+                    let of_server = wanted.entry(Arc::clone(server)).or_default();
+                    if of_server.len() < MOST_WATCHED {
+                        of_server.insert(original.into());
+                    }
                 }
             }
             drop(all);
@@ -170,204 +184,38 @@ impl Gateway {
         });
     }
 
-    /// Polls exactly these resources of an upstream.
+    /// Polls these resources of an upstream, as far as there is room, and no others.
     fn poll_only(self: &Arc<Self>, upstream: &Arc<Upstream>, uris: &BTreeSet<Box<str>>) {
-        let prefix = Prefix::of(upstream.name());
-        let public: BTreeMap<Box<str>, &Box<str>> =
-            uris.iter().map(|uri| (prefix.public(uri).into(), uri)).collect();
-        let mut polled = self.watches.polled.lock().unwrap_or_else(PoisonError::into_inner);
-        polled.retain(|uri, stop| {
-            let keep = public.contains_key(uri) || !uri.starts_with(prefix.as_str());
-            if !keep {
-                stop.cancel();
-            }
-            keep
+        let configured = upstream.configured();
+        let Ok((_, effective)) = &configured.spec else { return };
+        let (name, prefix) = (upstream.name(), Prefix::of(upstream.name()));
+        let views: Vec<_> = self.views().iter().map(|view| view.snapshot()).collect();
+        let is_listed =
+            |uri: &str| views.iter().any(|it| it.catalogue.entry(Kind::Resources, uri).is_some());
+        let candidates = uris.iter().map(|uri| {
+            let uri: Box<str> = prefix.public(uri).into();
+            Candidate { unlisted: !is_listed(&uri), uri }
         });
-        let interval = match &upstream.configured().spec {
-            Ok((_, effective)) => effective.poll_interval,
-            Err(_) => return,
-        };
-        for (public, original) in public {
-            if polled.contains_key(&public) {
-                continue;
-            }
+        let candidates = candidates.collect();
+        let mut polled = self.watches.polled.lock().unwrap_or_else(PoisonError::into_inner);
+        for public in polled.choose(name, prefix.as_str(), &candidates, Instant::now()) {
             let stop = self.stop.child_token();
-            polled.insert(public.clone(), stop.clone());
-            let params = object(|object| {
-                object.string("uri", original);
-            });
+            polled.begun(name, &public, stop.clone());
+            let original = public.strip_prefix(prefix.as_str()).unwrap_or_default();
             self.poll(Polling {
-                server: upstream.name().into(),
+                server: name.into(),
                 method: Method::ResourcesRead,
-                target: original.clone(),
-                owner: Principal::anonymous(),
+                target: original.into(),
+                owner: PollOwner::ours(),
                 audience: Audience::Everyone,
-                params,
+                params: object(|object| {
+                    object.string("uri", original);
+                }),
                 uri: public,
-                interval,
+                interval: effective.poll_interval,
                 last: None,
                 stop,
             });
         }
     }
-
-    /// Looks again and again; a change is what differs.
-    pub(crate) fn poll(self: &Arc<Self>, polling: Polling) {
-        let gateway = Arc::clone(self);
-        self.tasks.spawn(async move {
-            let stop = polling.stop.clone();
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = gateway.stop.cancelled() => {}
-                () = gateway.keep_polling(polling) => {}
-            }
-        });
-    }
-
-    async fn keep_polling(&self, polling: Polling) {
-        let mut before: Option<Digest> = None;
-        let mut wanted = Instant::now();
-        loop {
-            if let Some(found) = self.look(&polling).await {
-                let digest = Digest::of(found.as_bytes());
-                let changed = before.is_some_and(|before| before != digest);
-                if before != Some(digest)
-                    && let Some(last) = &polling.last
-                {
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.kept(found));
-                }
-                before = Some(digest);
-                if changed {
-                    self.tell_audience(&polling);
-                }
-            }
-            tokio::time::sleep(polling.interval.max(SHORTEST)).await;
-            // What nobody listens to any more is not asked for for ever.
-            if self.is_watched(&polling) {
-                wanted = Instant::now();
-            } else if wanted.elapsed() > UNWANTED {
-                self.polls.forget(&polling.uri);
-                return;
-            }
-        }
-    }
-
-    fn tell_audience(&self, polling: &Polling) {
-        let change = Change::Resource(polling.uri.clone());
-        match &polling.audience {
-            Audience::Everyone => self.tell(&polling.server, &change),
-            Audience::One(view) => view.announce(&change),
-        }
-    }
-
-    fn is_watched(&self, polling: &Polling) -> bool {
-        match &polling.audience {
-            Audience::Everyone => self.views().iter().any(|view| view.hub.is_watched(&polling.uri)),
-            Audience::One(view) => view.hub.is_watched(&polling.uri),
-        }
-    }
-
-    /// What a poll found, if it is not too long to be kept.
-    fn kept(&self, found: String) -> String {
-        let most = self.config().settings.gateway.result_cap;
-        if found.len() <= most {
-            return found;
-        }
-        object(|note| {
-            note.raw("tooLarge", "true").raw("bytes", &found.len().to_string());
-        })
-    }
-
-    /// What is there now; nothing while the server cannot be asked, or may not be.
-    async fn look(&self, polling: &Polling) -> Option<String> {
-        let views = self.views();
-        let view = match &polling.audience {
-            Audience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
-            Audience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
-        }?;
-        let snapshot = view.snapshot();
-        let upstream = snapshot.upstreams.get(&*polling.server)?;
-        let call = own_call(polling.method, polling.params.clone(), polling.owner.clone())?;
-        let route = match polling.method {
-            Method::ToolsCall => Some(may_poll(view, polling).ok()?),
-            _ => None,
-        };
-        let mirrored = route.as_deref().map(|route| {
-            mirror::mirror(&route.headers, call.params.get("arguments").unwrap_or("{}"))
-        });
-        let forward = Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() };
-        let allowed = || route.is_none() || may_poll(view, polling).is_ok();
-        let mut record = self.recorder.begin(&call, &polling.target);
-        record.server = Some(&polling.server);
-        record.decision = Decision::Allow;
-        let done = self.forward(upstream, &call, &forward, &Notes::silent(), &allowed).await;
-        match done {
-            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => {
-                record.answered(Recorded::Ok, answer.body.len());
-                Some(answer.body)
-            }
-            Ok(_) => {
-                record.ended(Recorded::Refused);
-                None
-            }
-            Err(trouble) => {
-                record.ended(Recorded::UpstreamLost);
-                let why = trouble.text(&polling.server);
-                tracing::debug!(server = %polling.server, why, "a poll failed");
-                None
-            }
-        }
-    }
-}
-
-/// Where a polled tool is now. It or its rule may have changed since polling began.
-fn may_poll(view: &View, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
-    let arguments = field(&polling.params, "arguments").unwrap_or("{}");
-    crate::management::permitted(view, &polling.server, &polling.target, arguments)
-}
-
-/// Who hears what a poll finds.
-pub(crate) enum Audience {
-    /// Every view that has the server.
-    Everyone,
-    /// The view it was asked for in.
-    One(Arc<View>),
-}
-
-/// Something to look at again and again.
-pub(crate) struct Polling {
-    pub(crate) server: Box<str>,
-    pub(crate) method: Method,
-    /// The tool's name or the resource's URI, as the server knows it.
-    pub(crate) target: Box<str>,
-    /// On whose behalf.
-    pub(crate) owner: Principal,
-    pub(crate) audience: Audience,
-    /// The upstream's own terms.
-    pub(crate) params: String,
-    /// The URI a change is told under.
-    pub(crate) uri: Box<str>,
-    pub(crate) interval: Duration,
-    /// Where what is found is kept, if it is.
-    pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
-    pub(crate) stop: CancellationToken,
-}
-
-/// A call of our own on somebody's behalf.
-pub(crate) fn own_call(method: Method, params: String, principal: Principal) -> Option<Call> {
-    Some(Call {
-        method,
-        params: Arc::new(Params::from_json(params).ok()?),
-        caller: Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: ClientId::OURSELVES,
-            principal,
-            log_level: None,
-        },
-        answers: Answers::default(),
-        task: TaskOffer::No,
-        mirrored: None,
-    })
 }

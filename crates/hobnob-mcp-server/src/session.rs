@@ -14,7 +14,7 @@ use crate::watched::Watched;
 use crate::wire;
 use futures_util::future::join_all;
 use mcp_engine::{
-    BoxFuture, Change, ChangeSink, ClientId, Dialogue, EraChoice, LegacyPeer, Principal,
+    BoxFuture, Change, ChangeSink, ClientId, Dialogue, EraChoice, LegacyPeer, Principal, ShareKey,
     Subscription, TaskOwner, choose_era,
 };
 use mcp_transport::{Merge, Outbox};
@@ -86,7 +86,7 @@ impl Session {
             owner: TaskOwner(Some(name.into())),
             main,
             state: Mutex::default(),
-            watched: Watched::new(server.hub(), server.limits()),
+            watched: Watched::new(server),
             calls: Calls::new(server.limits().in_flight),
             questions: OpenQuestions::default(),
             roots: KnownRoots::default(),
@@ -288,8 +288,8 @@ impl Session {
             reply.send(encode::result(&id, |out| out.push_str("{}")), None);
             return Ok(None);
         }
-        let place = self.server.enter().ok_or_else(|| failed(busy()))?;
         let caller = peer.caller(self.client_id, &self.principal, log_level);
+        let place = self.server.enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
         let kept = id.clone();
         let call = LegacyCall::new(self, id, method, params, caller, reply.clone(), place);
         Ok(self.calls.track(&kept, reply, call.run()))
@@ -328,7 +328,7 @@ impl Session {
     fn subscribe(&self, method: Method, params: &Params) -> Result<(), RpcError> {
         let uri = params.string("uri")?;
         if method == Method::ResourcesSubscribe {
-            self.watched.add(&uri)
+            self.watched.add(&uri, self.share())
         } else {
             self.watched.remove(&uri)
         }
@@ -342,7 +342,7 @@ impl Session {
     /// Subscribes this session on a service's behalf, if it could have subscribed itself.
     pub(crate) fn watch(&self, uri: &str) {
         if self.offers_subscriptions()
-            && let Err(error) = self.watched.add(uri)
+            && let Err(error) = self.watched.add(uri, self.share())
         {
             tracing::debug!(%error, "a service's subscription is left out");
         }
@@ -411,6 +411,13 @@ impl Session {
     /// What this peer has been asked.
     pub(crate) fn questions(&self) -> &OpenQuestions {
         &self.questions
+    }
+
+    /// With whom this peer shares what clients may take.
+    fn share(&self) -> ShareKey {
+        let state = self.state();
+        let client = state.dialogue.operating().ok().map(|peer| &*peer.client.name);
+        ShareKey::new(self.client_id, &self.principal, client)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -60,6 +60,12 @@ impl Configured {
         Err(Unavailable(why))
     }
 
+    /// A text about it without what the variables in its entry hold.
+    pub(crate) fn conceal(&self, text: &str) -> String {
+        let spec = self.spec.as_ref().ok().map(|(spec, _)| spec);
+        spec.map_or_else(|| text.to_owned(), |spec| spec.conceal(text).into_owned())
+    }
+
     /// Whether it is to be started with Hobnob.
     pub(crate) fn is_eager(&self) -> bool {
         self.spec.as_ref().is_ok_and(|(_, effective)| effective.start == Start::Eager)

@@ -5,6 +5,7 @@ use crate::upstream::host::{Hearing, PassThrough};
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
+use hobnob_policy::audit::without_secrets;
 use mcp_client::{
     ClientOptions, ConnectError, Connection, EraHint, ExtraMeta, GreetError, Remote, Timeouts,
     connect_http, connect_lines, connect_sse, http_target,
@@ -161,7 +162,8 @@ impl Launcher {
             Target::Url { url, kind, headers } => {
                 let headers = headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
                 let target = http_target(url.expose(), headers)
-                    .map_err(|error| (error.to_string(), None))?;
+                    .map_err(|error| (error.to_string(), None))?
+                    .shown_as(&without_secrets(url.written()));
                 let connected = match kind {
                     HttpKind::Sse => connect_sse(connection, target).await,
                     HttpKind::Auto | HttpKind::Streamable => connect_http(connection, target).await,

@@ -1,12 +1,12 @@
 //! The life of one connection: launched, minded by a task of its own, ended in good order.
 
+use crate::upstream::configured::Unavailable;
 use crate::upstream::host::Hearing;
-use crate::upstream::launch::Launched;
+use crate::upstream::launch::{Greeting, Launched, Launcher};
 use crate::upstream::lists::{Lists, Unfinished};
-use crate::upstream::pool::{Unavailable, Upstream};
+use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::running::Running;
 use hobnob_config::IdleStop;
-use mcp_engine::Principal;
 use mcp_transport::child::{Child, StopGrace};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -21,6 +21,10 @@ const SETTLE: Duration = Duration::from_millis(50);
 /// The least time between two readings of its lists.
 const CALM: Duration = Duration::from_secs(1);
 
+/// How soon a list that could not be had is asked for again; the wait doubles each time.
+const AGAIN: Duration = Duration::from_secs(1);
+const LATEST_AGAIN: Duration = Duration::from_secs(300);
+
 /// A process that has left but whose output is still open gets this long to be read to the end.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
@@ -28,18 +32,22 @@ impl Upstream {
     /// Starts, greets, and leaves a minder behind.
     pub(crate) async fn launch(
         self: &Arc<Self>,
-        principal: &Principal,
+        key: &ConnectionKey,
     ) -> Result<Arc<Running>, Unavailable> {
         let configured = self.configured();
         let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
         let hearing = || Hearing::new(self.name(), Arc::clone(&self.around.above));
         let tasks = &self.around.tasks;
         let launcher = self.around.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let launching = launcher.launch(spec, effective, self.era(), tasks, hearing);
+        let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
+        let launching = launcher.launch(spec, effective, greeting, tasks, hearing);
         let launched = tokio::select! {
-            launched = launching => launched.map_err(Unavailable)?,
+            biased;
             () = self.around.stop.cancelled() => {
                 return Err(Unavailable("Hobnob is stopping".into()));
+            }
+            launched = launching => {
+                launched.map_err(|why| Unavailable(configured.conceal(&why)))?
             }
         };
         let Launched { remote, child, hearing } = launched;
@@ -53,7 +61,7 @@ impl Upstream {
         };
         let minder = Minder {
             upstream: Arc::clone(self),
-            principal: principal.clone(),
+            key: key.clone(),
             running: Arc::clone(&running),
             idle: match effective.idle_stop {
                 IdleStop::After(idle) => Some(idle),
@@ -67,22 +75,36 @@ impl Upstream {
     /// Asks the running server for its lists and tells the gateway if they differ. Whoever's
     /// connection it is: what a server offers must not depend on who asks.
     pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
-        let known = self.known().lists;
-        let (lists, problems, unfinished) = Lists::read(&running.remote, known.as_deref()).await;
-        for problem in &problems {
+        let known = self.known();
+        let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
+        let configured = self.configured();
+        for problem in &mut reading.problems {
+            *problem = configured.conceal(problem);
+        }
+        let unfinished = reading.unfinished;
+        for problem in reading.problems.iter().filter(|problem| !known.problems.contains(problem)) {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
-        if running.is_usable() && self.learn(lists, problems) {
+        if running.is_usable() && self.learn(reading) {
             self.around.above.listed(self);
         }
         unfinished
+    }
+
+    /// A program that has to be downloaded may take its time.
+    fn greeting_time(&self, launcher: &Launcher) -> Duration {
+        if self.may_be_downloading() {
+            launcher.install.max(launcher.handshake)
+        } else {
+            launcher.handshake
+        }
     }
 }
 
 /// Whoever owns the process and ends it.
 struct Minder {
     upstream: Arc<Upstream>,
-    principal: Principal,
+    key: ConnectionKey,
     running: Arc<Running>,
     idle: Option<Duration>,
 }
@@ -90,7 +112,7 @@ struct Minder {
 impl Minder {
     async fn mind(self, mut child: Option<Child>, unfinished: Unfinished) {
         self.watch(&mut child, unfinished).await;
-        self.upstream.bury(&self.principal, &self.running);
+        self.upstream.bury(&self.key, &self.running);
         self.running.remote.close();
         if let Some(child) = child {
             // A server that is asked to go gets its time; one whose pipe is gone does not.
@@ -110,6 +132,7 @@ impl Minder {
     async fn watch(&self, child: &mut Option<Child>, unfinished: Unfinished) {
         let mut stale = unfinished == Unfinished::Yes;
         let mut refreshed = Instant::now();
+        let mut pause = AGAIN;
         loop {
             if stale {
                 refreshed = Instant::now();
@@ -120,6 +143,12 @@ impl Minder {
                 }
             }
             stale = false;
+            let asking_again = async {
+                match self.upstream.known().problems.is_empty() {
+                    true => std::future::pending().await,
+                    false => tokio::time::sleep_until(refreshed + pause).await,
+                }
+            };
             let look = self.idle.map(|idle| idle / LOOKS);
             let looking = async {
                 match look {
@@ -155,9 +184,13 @@ impl Minder {
                     }
                     stale = self.running.hearing.take_stale();
                 }
+                () = asking_again => {
+                    pause = (pause * 2).min(LATEST_AGAIN);
+                    stale = true;
+                }
                 () = looking => {
                     let longest = self.idle.unwrap_or(Duration::MAX);
-                    if self.upstream.retire_idle(&self.principal, &self.running, longest) {
+                    if self.upstream.retire_idle(&self.key, &self.running, longest) {
                         tracing::info!(server = self.upstream.name(), "idle, so it is stopped");
                         return;
                     }

@@ -53,6 +53,16 @@ const INSTRUCTIONS: usize = 16 << 10;
 /// How long everything but the tools is waited for before the server may be used.
 const REST: Duration = Duration::from_secs(3);
 
+/// What came of asking for the lists.
+pub(crate) struct Reading {
+    pub(crate) lists: Lists,
+    /// What could not be had.
+    pub(crate) problems: Vec<String>,
+    /// Whether the tools are among that.
+    pub(crate) tools_failed: bool,
+    pub(crate) unfinished: Unfinished,
+}
+
 /// Whether some list has yet to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
@@ -62,10 +72,7 @@ pub(crate) enum Unfinished {
 
 impl Lists {
     /// Asks for all of them. A list that cannot be had stays as it was, and is told of.
-    pub(crate) async fn read(
-        remote: &Remote,
-        known: Option<&Self>,
-    ) -> (Self, Vec<String>, Unfinished) {
+    pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> Reading {
         let rest = async {
             tokio::join!(
                 remote.list(List::Resources),
@@ -74,7 +81,7 @@ impl Lists {
             )
         };
         let (tools, rest) = tokio::join!(remote.list(List::Tools), timeout(REST, rest));
-        let mut problems = Vec::new();
+        let (mut problems, tools_failed) = (Vec::new(), tools.is_err());
         let mut taken =
             |list: List, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {
                 read.unwrap_or_else(|error| {
@@ -98,7 +105,7 @@ impl Lists {
             }
             Err(_) => Unfinished::Yes,
         };
-        (lists, problems, unfinished)
+        Reading { lists, problems, tools_failed, unfinished }
     }
 
     /// The text to keep.

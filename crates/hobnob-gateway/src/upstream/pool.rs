@@ -1,16 +1,22 @@
 //! One upstream as the gateway holds it: its configuration, its lists, and at most one connection
 //! for each principal, started once however many wait for it.
 
+pub(crate) use crate::upstream::configured::{Configured, Gate, Unavailable};
+use crate::upstream::failures::{StartFailure, StartFailures};
 use crate::upstream::health::{Health, Kind, May};
 use crate::upstream::host::Told;
 use crate::upstream::launch::Launcher;
-use crate::upstream::lists::Lists;
+use crate::upstream::lists::{Lists, Reading};
 use crate::upstream::running::Running;
-use hobnob_config::{Digest, EffectiveServer, Origin, ServerName, ServerSpec, Target};
+pub(crate) use crate::upstream::slots::ConnectionKey;
+use crate::upstream::slots::{Slot, Starting, State};
+use crate::upstream::starts::{StartPlaces, Urgency};
+use hobnob_config::ServerName;
 use mcp_client::EraHint;
-use mcp_engine::Principal;
+use mcp_engine::{Caller, ClientId};
 use mcp_types::{Era, Revision};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -20,41 +26,11 @@ use tokio_util::task::TaskTracker;
 /// Principals that may have a connection of their own at once.
 const CONNECTIONS: usize = 64;
 
+/// Clients that may have a process of their own at once, where a server is isolated.
+const CLIENTS: usize = 16;
+
 /// A failed upstream is waited for that long at most; what takes longer is told at once.
 const WORTH_WAITING: Duration = Duration::from_secs(3);
-
-/// Calls in a row without any answer in time that make a server count as hung.
-const HUNG: u64 = 3;
-
-/// How long calls on a connection that is replaced may still run, and how often that is looked at.
-const DRAIN: Duration = Duration::from_secs(60);
-const DRAIN_LOOK: Duration = Duration::from_millis(50);
-
-/// What is known of an upstream from its configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Configured {
-    pub(crate) name: ServerName,
-    pub(crate) origin: Origin,
-    /// Its entry as written.
-    pub(crate) digest: Digest,
-    pub(crate) spec: Result<(ServerSpec, EffectiveServer), String>,
-    pub(crate) gate: Gate,
-}
-
-/// Whether it may run at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Gate {
-    Open,
-    Disabled,
-    NeedsApproval,
-    /// The file that holds the approvals cannot be read: nothing of a project is started.
-    ApprovalsBroken(String),
-}
-
-/// Why an upstream cannot be used now. The text says what to do.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Unavailable(pub(crate) String);
 
 /// What every upstream needs of the gateway.
 pub(crate) struct Surroundings {
@@ -62,6 +38,8 @@ pub(crate) struct Surroundings {
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
     pub(crate) above: Arc<dyn Above>,
+    pub(crate) places: StartPlaces,
+    pub(crate) failures: StartFailures,
 }
 
 /// Who hears what upstreams tell; never waits, and does not live because of them.
@@ -78,6 +56,8 @@ pub(crate) trait Above: Send + Sync {
 pub(crate) struct Upstream {
     name: ServerName,
     configured: RwLock<Arc<Configured>>,
+    /// As configured; here because every call asks.
+    isolated: AtomicBool,
     pub(crate) around: Arc<Surroundings>,
     state: Mutex<State>,
     lists: RwLock<Known>,
@@ -88,26 +68,8 @@ pub(crate) struct Upstream {
 pub(crate) struct Known {
     pub(crate) lists: Option<Arc<Lists>>,
     pub(crate) problems: Vec<String>,
-}
-
-#[derive(Default)]
-struct State {
-    slots: HashMap<Principal, Slot>,
-    health: Health,
-    starts: u64,
-    /// It is not to be started any more.
-    retired: bool,
-    /// The resources somebody watches.
-    watched: BTreeSet<Box<str>>,
-    /// Somebody is starting it for its watchers already.
-    waking: bool,
-}
-
-type Outcome = Option<Result<Arc<Running>, Unavailable>>;
-
-enum Slot {
-    Starting(watch::Receiver<Outcome>),
-    Up(Arc<Running>),
+    /// Whether its tools could not be listed.
+    tools_failed: bool,
 }
 
 impl Upstream {
@@ -116,14 +78,13 @@ impl Upstream {
         around: Arc<Surroundings>,
         lists: Option<Lists>,
     ) -> Arc<Self> {
-        let known = Known { lists: lists.map(Arc::new), problems: Vec::new() };
-        let kind = match &configured.spec {
-            Ok((ServerSpec { target: Target::Url { .. }, .. }, _)) => Kind::Connection,
-            _ => Kind::Process,
-        };
-        let state = Mutex::new(State { health: Health::new(kind), ..State::default() });
+        let known = Known { lists: lists.map(Arc::new), ..Known::default() };
+        let kind = if configured.is_program() { Kind::Process } else { Kind::Connection };
+        let failure = around.failures.load(configured.name.as_str(), &configured.identity);
+        let state = Mutex::new(State { health: Health::new(kind), failure, ..State::default() });
         Arc::new(Self {
             name: configured.name.clone(),
+            isolated: AtomicBool::new(configured.is_isolated()),
             configured: RwLock::new(Arc::new(configured)),
             around,
             state,
@@ -142,6 +103,7 @@ impl Upstream {
 
     /// Other settings, which need no new connection; what runs keeps its own until it ends.
     pub(crate) fn reconfigure(&self, configured: Configured) {
+        self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
         let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(configured);
     }
@@ -150,26 +112,60 @@ impl Upstream {
         self.lists.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes new lists; whether they differ from what was known.
-    pub(crate) fn learn(&self, lists: Lists, problems: Vec<String>) -> bool {
+    /// Whether nothing is known of what it offers.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.lists.read().unwrap_or_else(PoisonError::into_inner).lists.is_none()
+    }
+
+    /// Whether it is not known which tools it has: it never ran, or could not list them.
+    pub(crate) fn lacks_tools(&self) -> bool {
+        let known = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        let none = |lists: &Arc<Lists>| known.tools_failed && lists.tools.is_empty();
+        known.lists.as_ref().is_none_or(none)
+    }
+
+    /// Takes new lists; whether they differ from what was known, or are whole for the first time.
+    pub(crate) fn learn(&self, reading: Reading) -> bool {
+        let Reading { lists, problems, tools_failed, .. } = reading;
         let mut known = self.lists.write().unwrap_or_else(PoisonError::into_inner);
+        let mended = problems.is_empty() && !known.problems.is_empty();
         known.problems = problems;
-        let differs = known.lists.as_deref() != Some(&lists);
+        known.tools_failed = tools_failed;
+        let differs = mended || known.lists.as_deref() != Some(&lists);
         if differs {
             known.lists = Some(Arc::new(lists));
         }
         differs
     }
 
-    /// A connection for this principal, started if need be. Many who ask at once get one start.
+    /// Whether every client has a connection of its own.
+    pub(super) fn is_isolated(&self) -> bool {
+        self.isolated.load(Ordering::Relaxed)
+    }
+
+    /// Whose connection a caller uses.
+    pub(crate) fn key(&self, caller: &Caller) -> ConnectionKey {
+        let isolated =
+            self.isolated.load(Ordering::Relaxed) && caller.client_id != ClientId::OURSELVES;
+        let client = isolated.then_some(caller.client_id);
+        ConnectionKey { principal: caller.principal.clone(), client }
+    }
+
+    /// A connection with this key, started if need be. Many who ask at once get one start.
     pub(crate) async fn connection(
         self: &Arc<Self>,
-        principal: &Principal,
+        key: &ConnectionKey,
+        urgency: Urgency,
     ) -> Result<Arc<Running>, Unavailable> {
         loop {
-            let mut starting = match self.look(principal)? {
+            let mut starting = match self.look(key, urgency)? {
                 Look::Up(running) => return Ok(running),
-                Look::Starting(starting) => starting,
+                Look::Starting(starting) => {
+                    if urgency == Urgency::Call {
+                        starting.hurry.notify_one();
+                    }
+                    starting.outcome
+                }
                 Look::Later(wait) => {
                     tokio::time::sleep(wait).await;
                     continue;
@@ -181,17 +177,17 @@ impl Upstream {
         }
     }
 
-    /// The connection of this principal, if it is up.
-    pub(crate) fn running(&self, principal: &Principal) -> Option<Arc<Running>> {
-        match self.state().slots.get(principal) {
+    /// The connection with this key, if it is up.
+    pub(crate) fn running(&self, key: &ConnectionKey) -> Option<Arc<Running>> {
+        match self.state().slots.get(key) {
             Some(Slot::Up(running)) if running.is_usable() => Some(Arc::clone(running)),
             _ => None,
         }
     }
 
-    fn look(self: &Arc<Self>, principal: &Principal) -> Result<Look, Unavailable> {
+    fn look(self: &Arc<Self>, key: &ConnectionKey, urgency: Urgency) -> Result<Look, Unavailable> {
         let mut state = self.state();
-        match state.slots.get(principal) {
+        match state.slots.get(key) {
             Some(Slot::Up(running)) if running.is_usable() => {
                 // Under the lock, so that it cannot be found idle in the same moment.
                 running.touch();
@@ -200,12 +196,16 @@ impl Upstream {
             Some(Slot::Starting(starting)) => return Ok(Look::Starting(starting.clone())),
             Some(Slot::Up(running)) => {
                 let running = Arc::clone(running);
-                self.bury_locked(&mut state, principal, &running);
+                self.bury_locked(&mut state, key, &running);
             }
             None => {}
         }
-        self.check_gate(&state)?;
-        if state.slots.len() >= CONNECTIONS {
+        if state.retired || self.around.stop.is_cancelled() {
+            return Err(Unavailable(format!("server `{}` is stopping", self.name())));
+        }
+        self.configured().check_startable()?;
+        let limit = if key.client.is_some() { CLIENTS } else { CONNECTIONS };
+        if state.slots.len() >= limit && !self.end_longest_idle(&mut state) {
             let message = format!("server `{}` has too many connections already", self.name());
             return Err(Unavailable(message));
         }
@@ -214,34 +214,15 @@ impl Upstream {
             May::Wait(wait) if wait <= WORTH_WAITING => return Ok(Look::Later(wait)),
             May::Wait(wait) | May::Rest(wait) => return Err(self.resting(&state, wait)),
         }
-        let (sender, receiver) = watch::channel(None);
-        state.slots.insert(principal.clone(), Slot::Starting(receiver.clone()));
+        let (sender, outcome) = watch::channel(None);
+        let starting = Starting { outcome, hurry: Arc::default() };
+        state.slots.insert(key.clone(), Slot::Starting(starting.clone()));
         state.starts += 1;
         drop(state);
-        let (upstream, principal) = (Arc::clone(self), principal.clone());
-        self.around.tasks.spawn(async move { upstream.start(principal, sender).await });
-        Ok(Look::Starting(receiver))
-    }
-
-    fn check_gate(&self, state: &State) -> Result<(), Unavailable> {
-        let name = self.name();
-        let refused = |why: String| Err(Unavailable(why));
-        if state.retired || self.around.stop.is_cancelled() {
-            return refused(format!("server `{name}` is stopping"));
-        }
-        let configured = self.configured();
-        match (&configured.gate, &configured.spec) {
-            (Gate::Disabled, _) => refused(format!("server `{name}` is disabled")),
-            (Gate::NeedsApproval, _) => refused(format!(
-                "server `{name}` comes from the project and was never approved; \
-                 look at it and approve it with: hobnob approve {name}"
-            )),
-            (Gate::ApprovalsBroken(why), _) => refused(format!(
-                "server `{name}` is not started, because the approvals cannot be read: {why}"
-            )),
-            (Gate::Open, Err(why)) => refused(format!("server `{name}` is misconfigured: {why}")),
-            (Gate::Open, Ok(_)) => Ok(()),
-        }
+        let (upstream, key) = (Arc::clone(self), key.clone());
+        let hurry = Arc::clone(&starting.hurry);
+        self.around.tasks.spawn(async move { upstream.start(key, urgency, &hurry, sender).await });
+        Ok(Look::Starting(starting))
     }
 
     fn resting(&self, state: &State, wait: Duration) -> Unavailable {
@@ -251,30 +232,6 @@ impl Upstream {
         Unavailable(format!(
             "server `{name}` failed {count} times in a row and is tried again in {seconds} s: {why}"
         ))
-    }
-
-    async fn start(self: Arc<Self>, principal: Principal, tell: watch::Sender<Outcome>) {
-        let outcome = self.launch(&principal).await;
-        let mut state = self.state();
-        match &outcome {
-            Ok(running) if state.retired => {
-                state.slots.remove(&principal);
-                running.stop.cancel();
-            }
-            Ok(running) => {
-                state.slots.insert(principal, Slot::Up(Arc::clone(running)));
-            }
-            Err(why) => {
-                tracing::warn!(server = self.name(), %why, "cannot be started");
-                state.slots.remove(&principal);
-                state.health.failed(Instant::now(), &why.0, fastrand::f64());
-            }
-        }
-        drop(state);
-        tell.send_replace(Some(outcome.map_err(|why| {
-            Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
-        })));
-        self.around.above.moved(&self);
     }
 
     /// Which era it spoke last time.
@@ -288,54 +245,6 @@ impl Upstream {
         }
     }
 
-    /// A connection is of no more use. Counted as a failure if it had never answered anything,
-    /// or died by itself.
-    pub(crate) fn bury(&self, principal: &Principal, running: &Arc<Running>) {
-        self.bury_locked(&mut self.state(), principal, running);
-    }
-
-    fn bury_locked(&self, state: &mut State, principal: &Principal, running: &Arc<Running>) {
-        if !running.bury() {
-            return;
-        }
-        if let Some(Slot::Up(current)) = state.slots.get(principal)
-            && Arc::ptr_eq(current, running)
-        {
-            state.slots.remove(principal);
-        }
-        if !running.stop.is_cancelled() {
-            let why = running.remote.ended_because();
-            let why = why.unwrap_or_else(|| running.hearing.why().into());
-            tracing::warn!(server = self.name(), %why, "the connection ended");
-            state.health.failed(Instant::now(), &why, fastrand::f64());
-        }
-        running.stop.cancel();
-    }
-
-    /// Ends a connection nobody has used for that long; whether it was so.
-    pub(crate) fn retire_idle(
-        &self,
-        principal: &Principal,
-        running: &Arc<Running>,
-        longest: Duration,
-    ) -> bool {
-        let mut state = self.state();
-        let idle = running.idle_for().is_some_and(|idle| idle >= longest);
-        if idle {
-            running.stop.cancel();
-            self.bury_locked(&mut state, principal, running);
-        }
-        idle
-    }
-
-    /// A call was not answered in time. A server that answers nothing at all any more is given up.
-    pub(crate) fn late(&self, principal: &Principal, running: &Arc<Running>) {
-        if running.late() >= HUNG {
-            tracing::warn!(server = self.name(), "it answers nothing any more, so it is ended");
-            self.bury(principal, running);
-        }
-    }
-
     /// A call was answered.
     pub(crate) fn answered(&self, running: &Running) {
         if running.prove() {
@@ -343,35 +252,14 @@ impl Upstream {
         }
     }
 
-    /// Ends all connections and starts none any more.
-    pub(crate) fn retire(&self) {
-        let mut state = self.state();
-        state.retired = true;
-        for (_, slot) in state.slots.drain() {
-            if let Slot::Up(running) = slot {
-                running.bury();
-                running.stop.cancel();
-            }
-        }
+    /// Whether a start is under way.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.state().slots.values().any(|slot| matches!(slot, Slot::Starting(_)))
     }
 
-    /// Ends all connections when the calls on them have ended, and starts none any more.
-    pub(crate) fn retire_gently(&self) {
-        let mut state = self.state();
-        state.retired = true;
-        for (_, slot) in state.slots.drain() {
-            let Slot::Up(running) = slot else { continue };
-            running.bury();
-            self.around.tasks.spawn(async move {
-                let idle = async {
-                    while running.calls() > 0 || running.remote.parked() > 0 {
-                        tokio::time::sleep(DRAIN_LOOK).await;
-                    }
-                };
-                let _late = tokio::time::timeout(DRAIN, idle).await;
-                running.stop.cancel();
-            });
-        }
+    /// Whether it is not to be started any more.
+    pub(crate) fn is_retired(&self) -> bool {
+        self.state().retired
     }
 
     /// Whether whoever asks is the one to start it for its watchers.
@@ -415,6 +303,7 @@ impl Upstream {
             failures: state.health.failures(),
             resting: state.health.is_resting(),
             last_failure: state.health.last_failure().map(str::to_owned),
+            remembered: state.failure.clone(),
             starts: state.starts,
         };
         for slot in state.slots.values() {
@@ -429,14 +318,14 @@ impl Upstream {
         summary
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 enum Look {
     Up(Arc<Running>),
-    Starting(watch::Receiver<Outcome>),
+    Starting(Starting),
     Later(Duration),
 }
 
@@ -447,6 +336,8 @@ pub(crate) struct Summary {
     pub(crate) failures: u32,
     pub(crate) resting: bool,
     pub(crate) last_failure: Option<String>,
+    /// The last start that failed, in this process or in one before it.
+    pub(crate) remembered: Option<StartFailure>,
     pub(crate) starts: u64,
 }
 

@@ -128,6 +128,11 @@ impl Front {
     }
 }
 
+/// What an edge would ask for somebody.
+pub(crate) fn call_of(who: &Principal, method: Method, params: Value) -> Call {
+    call(who, method, params, Answers::default())
+}
+
 fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Call {
     let capabilities = ClientCapabilities {
         elicitation: Some(ElicitationCapability::default()),

@@ -8,8 +8,11 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+mod first_starts;
 mod front;
 mod house;
+mod isolation;
+mod polls;
 mod principals;
 mod reloads;
 mod view_changes;

@@ -23,6 +23,7 @@ parser.add_argument("--extra-tool", action="append", default=[])
 parser.add_argument("--only", action="append", default=[])
 parser.add_argument("--prompt", action="append", default=[])
 parser.add_argument("--fault", action="append", default=[])
+parser.add_argument("--times", type=int, help="how often a fault happens, in all processes")
 parser.add_argument("--stderr-bytes", type=int, default=0)
 parser.add_argument("--no-subscribe", action="store_true")
 parser.add_argument("--tasks", choices=["no", "optional", "required"], default="no")
@@ -52,6 +53,19 @@ def note(what, **more):
         line = json.dumps({"what": what, "pid": os.getpid(), **more}) + "\n"
         with open(options.journal, "a", encoding="utf-8") as journal:
             journal.write(line)
+
+
+def happens(fault):
+    """Whether this fault is due; one that has happened often enough is not."""
+    if fault not in options.fault:
+        return False
+    if options.times is not None:
+        with open(options.journal, encoding="utf-8") as journal:
+            lines = [json.loads(line) for line in journal]
+        if sum(line["what"] == "fault" for line in lines) >= options.times:
+            return False
+    note("fault", fault=fault)
+    return True
 
 
 def write(text):
@@ -371,7 +385,7 @@ def listed(call, key, entries):
 
 
 def tools_list(call):
-    if "tools" in options.fault:
+    if happens("tools"):
         raise Refused(-32603, "the list is broken")
     return listed(call, "tools", [definition(name) for name in named()])
 
@@ -596,7 +610,7 @@ note("start")
 fork()
 if options.start_ms:
     time.sleep(options.start_ms / 1000)
-if "exit" in options.fault:
+if happens("exit"):
     sys.stderr.write("no configuration found\n")
     sys.exit(2)
 if "banner" in options.fault:

@@ -1,0 +1,102 @@
+//! What somebody may have meant who mistyped a name.
+
+/// Suggestions at most.
+const MOST: usize = 3;
+
+/// Names that are compared, and their length: nobody mistypes a name of a thousand characters.
+const MOST_COMPARED: usize = 20_000;
+const LONGEST: usize = 200;
+
+/// The names nearest to the wanted one, the nearest first; none that is not much like it.
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    if wanted.is_empty() || wanted.len() > LONGEST {
+        return Vec::new();
+    }
+    let folded = wanted.to_lowercase();
+    let letters: Vec<char> = folded.chars().collect();
+    // Two letters may be wrong, and more in a long name.
+    let limit = (letters.len() / 4).clamp(2, 6);
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for name in names.into_iter().take(MOST_COMPARED).filter(|name| name.len() <= LONGEST) {
+        let other = name.to_lowercase();
+        // Somebody who leaves the server out, or types only the end, means the whole name.
+        let is_part = folded.len() >= 3 && other.ends_with(&folded);
+        let distance = if is_part { 1 } else { distance(&letters, &other, limit) };
+        if distance <= limit && name != wanted {
+            found.push((distance, name));
+        }
+    }
+    found.sort_unstable();
+    found.dedup_by_key(|(_, name)| *name);
+    found.into_iter().take(MOST).map(|(_, name)| name).collect()
+}
+
+/// The end of a sentence that names them; empty if there are none.
+pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let found: Vec<String> =
+        nearest(wanted, names).iter().map(|name| format!("`{name}`")).collect();
+    match found.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", found.join(" or ")),
+    }
+}
+
+/// How many letters have to be put in, left out, replaced or swapped with their neighbour; more
+/// than the limit is as good as any.
+fn distance(one: &[char], other: &str, limit: usize) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    if one.len().abs_diff(other.len()) > limit {
+        return limit + 1;
+    }
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=other.len()).collect();
+    for (row, letter) in one.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, against) in other.iter().enumerate() {
+            let replaced = last[column] + usize::from(letter != against);
+            let mut least = replaced.min(last[column + 1] + 1).min(current[column] + 1);
+            let swapped =
+                row > 0 && column > 0 && one[row - 1] == *against && other[column - 1] == *letter;
+            if swapped {
+                least = least.min(before_last[column - 1] + 1);
+            }
+            current.push(least);
+        }
+        if current.iter().min().is_some_and(|least| *least > limit) {
+            return limit + 1;
+        }
+        before_last = std::mem::replace(&mut last, current);
+    }
+    last.last().copied().unwrap_or(limit + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{did_you_mean, nearest};
+
+    const NAMES: [&str; 5] =
+        ["mcp__good__echo", "mcp__good__count", "mcp__other__echo", "memory_recall", "tasks_next"];
+
+    #[test]
+    fn mistyped_names_find_what_was_meant() {
+        for (wanted, found) in [
+            ("mcp__good__ehco", &["mcp__good__echo"][..]),
+            ("mcp__god__echo", &["mcp__good__echo"]),
+            ("MCP__GOOD__ECHO", &["mcp__good__echo"]),
+            ("memory_recal", &["memory_recall"]),
+            ("echo", &["mcp__good__echo", "mcp__other__echo"]),
+            ("task_nxt", &["tasks_next"]),
+            ("something_else_altogether", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(nearest(wanted, NAMES), found, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn the_hint_is_the_end_of_a_sentence() {
+        assert_eq!(did_you_mean("tasks_nex", NAMES), "; did you mean `tasks_next`?");
+        assert_eq!(did_you_mean("nothing at all like it", NAMES), "");
+        assert_eq!(did_you_mean(&"x".repeat(1000), NAMES), "");
+    }
+}

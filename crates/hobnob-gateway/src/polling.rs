@@ -1,0 +1,233 @@
+//! Looking again and again: at a resource whose server does not tell of changes, or at what a tool
+//! answers. A change is what differs.
+
+use crate::catalog::ToolRoute;
+use crate::forward::Trouble;
+use crate::gateway::Gateway;
+use crate::polled::{REFUSALS, wait};
+use crate::view::View;
+use hobnob_config::Digest;
+use hobnob_policy::audit::{Decision, Outcome as Recorded};
+use mcp_client::{Failure, Forward, Forwarded, mirror};
+use mcp_engine::{Answers, Call, Caller, Change, ClientId, Notes, Outcome, Principal, TaskOffer};
+use mcp_server::toolbox::ToolError;
+use mcp_types::json::{field, object};
+use mcp_types::{Method, Params, Revision};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// The shortest time between two looks.
+pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
+
+/// How long a poll goes on that nobody listens to.
+const UNWANTED: Duration = Duration::from_secs(600);
+
+impl Gateway {
+    /// Looks again and again; a change is what differs.
+    pub(crate) fn poll(self: &Arc<Self>, polling: Polling) {
+        let gateway = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let stop = polling.stop.clone();
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = gateway.stop.cancelled() => {}
+                () = gateway.keep_polling(polling) => {}
+            }
+        });
+    }
+
+    async fn keep_polling(&self, polling: Polling) {
+        let mut before: Option<Digest> = None;
+        let mut wanted = Instant::now();
+        let mut refusals = 0;
+        loop {
+            self.watches.pace.turn(&polling.server).await;
+            let looked = self.look(&polling).await;
+            refusals = if matches!(looked, Looked::Refused(_)) { refusals + 1 } else { 0 };
+            if polling.method == Method::ResourcesRead && REFUSALS <= refusals {
+                tracing::info!(server = %polling.server, "a watched resource cannot be read");
+                self.polls.forget(&polling.uri);
+                self.watches.give_up(&polling.uri);
+                return;
+            }
+            if let Looked::Found(found) = looked {
+                let digest = Digest::of(found.as_bytes());
+                let changed = before.is_some_and(|before| before != digest);
+                if before != Some(digest)
+                    && let Some(last) = &polling.last
+                {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.kept(found));
+                }
+                before = Some(digest);
+                if changed {
+                    self.tell_audience(&polling);
+                }
+            }
+            tokio::time::sleep(wait(polling.interval.max(SHORTEST), refusals)).await;
+            // What nobody listens to any more is not asked for for ever.
+            if self.is_watched(&polling) {
+                wanted = Instant::now();
+            } else if wanted.elapsed() > UNWANTED {
+                self.polls.forget(&polling.uri);
+                return;
+            }
+        }
+    }
+
+    fn tell_audience(&self, polling: &Polling) {
+        let change = Change::Resource(polling.uri.clone());
+        match &polling.audience {
+            Audience::Everyone => self.tell(&polling.server, &change),
+            Audience::One(view) => view.announce(&change),
+        }
+    }
+
+    fn is_watched(&self, polling: &Polling) -> bool {
+        match &polling.audience {
+            Audience::Everyone => self.views().iter().any(|view| view.hub.is_watched(&polling.uri)),
+            Audience::One(view) => view.hub.is_watched(&polling.uri),
+        }
+    }
+
+    /// What a poll found, if it is not too long to be kept.
+    fn kept(&self, found: String) -> String {
+        let most = self.config().settings.gateway.result_cap;
+        if found.len() <= most {
+            return found;
+        }
+        object(|note| {
+            note.raw("tooLarge", "true").raw("bytes", &found.len().to_string());
+        })
+    }
+
+    /// What is there now.
+    pub(crate) async fn look(&self, polling: &Polling) -> Looked {
+        let views = self.views();
+        let view = match &polling.audience {
+            Audience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
+            Audience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
+        };
+        let Some(view) = view else { return Looked::Nothing };
+        let snapshot = view.snapshot();
+        let upstream = snapshot.upstreams.get(&*polling.server);
+        let call = own_call(polling.method, polling.params.clone(), &polling.owner);
+        let (Some(upstream), Some(call)) = (upstream, call) else { return Looked::Nothing };
+        let route = match polling.method {
+            Method::ToolsCall => match may_poll(view, polling) {
+                Ok(route) => Some(route),
+                Err(_) => return Looked::Nothing,
+            },
+            _ => None,
+        };
+        let mirrored = route.as_deref().map(|route| {
+            mirror::mirror(&route.headers, call.params.get("arguments").unwrap_or("{}"))
+        });
+        let forward = Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() };
+        let allowed = || route.is_none() || may_poll(view, polling).is_ok();
+        let mut record = self.recorder.begin(&call, &polling.target);
+        record.server = Some(&polling.server);
+        record.decision = Decision::Allow;
+        let done = self.forward(upstream, &call, &forward, &Notes::silent(), &allowed).await;
+        match done {
+            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => {
+                record.answered(Recorded::Ok, answer.body.len());
+                Looked::Found(answer.body)
+            }
+            Ok(_) => {
+                record.ended(Recorded::Refused);
+                Looked::Refused("it asks something first".into())
+            }
+            Err(trouble) => {
+                record.ended(Recorded::UpstreamLost);
+                let why = trouble.text(&polling.server);
+                tracing::debug!(server = %polling.server, why, "a poll failed");
+                match trouble {
+                    Trouble::Failed(Failure::Rpc(_)) => Looked::Refused(why),
+                    _ => Looked::Nothing,
+                }
+            }
+        }
+    }
+}
+
+/// What came of a look.
+pub(crate) enum Looked {
+    /// This is there.
+    Found(String),
+    /// The server says no, and why.
+    Refused(String),
+    /// The server cannot be asked now, or may not be.
+    Nothing,
+}
+
+/// Where a polled tool is now. It or its rule may have changed since polling began.
+fn may_poll(view: &View, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
+    let arguments = field(&polling.params, "arguments").unwrap_or("{}");
+    crate::management::permitted(view, &polling.server, &polling.target, arguments)
+}
+
+/// Who hears what a poll finds.
+pub(crate) enum Audience {
+    /// Every view that has the server.
+    Everyone,
+    /// The view it was asked for in.
+    One(Arc<View>),
+}
+
+/// Something to look at again and again.
+pub(crate) struct Polling {
+    pub(crate) server: Box<str>,
+    pub(crate) method: Method,
+    /// The tool's name or the resource's URI, as the server knows it.
+    pub(crate) target: Box<str>,
+    /// On whose behalf.
+    pub(crate) owner: PollOwner,
+    pub(crate) audience: Audience,
+    /// The upstream's own terms.
+    pub(crate) params: String,
+    /// The URI a change is told under.
+    pub(crate) uri: Box<str>,
+    pub(crate) interval: Duration,
+    /// Where what is found is kept, if it is.
+    pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
+    pub(crate) stop: CancellationToken,
+}
+
+/// On whose behalf something is polled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PollOwner {
+    pub(crate) principal: Principal,
+    pub(crate) client: ClientId,
+}
+
+impl PollOwner {
+    /// Everybody who watches.
+    pub(crate) fn ours() -> Self {
+        Self { principal: Principal::anonymous(), client: ClientId::OURSELVES }
+    }
+
+    pub(crate) fn of(caller: &Caller) -> Self {
+        Self { principal: caller.principal.clone(), client: caller.client_id }
+    }
+}
+
+/// A call of our own on somebody's behalf.
+pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Option<Call> {
+    Some(Call {
+        method,
+        params: Arc::new(Params::from_json(params).ok()?),
+        caller: Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            client_id: owner.client,
+            principal: owner.principal.clone(),
+            log_level: None,
+        },
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    })
+}

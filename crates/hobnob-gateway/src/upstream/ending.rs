@@ -1,0 +1,149 @@
+//! How connections of an upstream end: by themselves, when nobody uses them, with their client, or
+//! with the upstream.
+
+use crate::upstream::pool::Upstream;
+use crate::upstream::running::Running;
+use crate::upstream::slots::{ConnectionKey, Slot, State};
+use mcp_engine::ClientId;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a connection must have been idle to make room for another.
+const IDLE_ENOUGH: Duration = Duration::from_secs(60);
+
+/// Calls in a row without any answer in time that make a server count as hung.
+const HUNG: u64 = 3;
+
+/// How long calls on a connection that is replaced may still run, and how often that is looked at.
+const DRAIN: Duration = Duration::from_secs(60);
+const DRAIN_LOOK: Duration = Duration::from_millis(50);
+
+impl Upstream {
+    /// A connection is of no more use. Counted as a failure if it had never answered anything,
+    /// or died by itself.
+    pub(crate) fn bury(&self, key: &ConnectionKey, running: &Arc<Running>) {
+        self.bury_locked(&mut self.state(), key, running);
+    }
+
+    pub(super) fn bury_locked(
+        &self,
+        state: &mut State,
+        key: &ConnectionKey,
+        running: &Arc<Running>,
+    ) {
+        if !running.bury() {
+            return;
+        }
+        if let Some(Slot::Up(current)) = state.slots.get(key)
+            && Arc::ptr_eq(current, running)
+        {
+            state.slots.remove(key);
+        }
+        if !running.stop.is_cancelled() {
+            let why = running.remote.ended_because();
+            let why = why.unwrap_or_else(|| running.hearing.why().into());
+            let why = self.configured().conceal(&why);
+            tracing::warn!(server = self.name(), %why, "the connection ended");
+            state.health.failed(Instant::now(), &why, fastrand::f64());
+        }
+        running.stop.cancel();
+    }
+
+    /// Ends a connection nobody has used for that long; whether it was so.
+    pub(crate) fn retire_idle(
+        &self,
+        key: &ConnectionKey,
+        running: &Arc<Running>,
+        longest: Duration,
+    ) -> bool {
+        let mut state = self.state();
+        let idle = running.idle_for().is_some_and(|idle| idle >= longest);
+        if idle {
+            running.stop.cancel();
+            self.bury_locked(&mut state, key, running);
+        }
+        idle
+    }
+
+    /// Ends a connection of ours to a server whose connections are each reserved for a client.
+    pub(crate) fn end_if_reserved(&self, running: &Arc<Running>) {
+        if self.configured().is_isolated() {
+            running.stop.cancel();
+            self.bury(&ConnectionKey::ours(), running);
+        }
+    }
+
+    /// A client has gone, and with it the connection that was reserved for it.
+    pub(crate) fn end_client(&self, client: ClientId) {
+        if !self.is_isolated() {
+            return;
+        }
+        let mut state = self.state();
+        let is_its = |(key, slot): (&ConnectionKey, &Slot)| match slot {
+            Slot::Up(running) if key.client == Some(client) => {
+                Some((key.clone(), Arc::clone(running)))
+            }
+            _ => None,
+        };
+        let its: Vec<_> = state.slots.iter().filter_map(is_its).collect();
+        for (key, running) in its {
+            running.stop.cancel();
+            self.bury_locked(&mut state, &key, &running);
+        }
+    }
+
+    /// Makes room for a connection; whether there is some now.
+    pub(super) fn end_longest_idle(&self, state: &mut State) -> bool {
+        let idle = |(key, slot): (&ConnectionKey, &Slot)| match slot {
+            Slot::Up(running) => Some((running.idle_for()?, key.clone(), Arc::clone(running))),
+            Slot::Starting(_) => None,
+        };
+        let longest = state.slots.iter().filter_map(idle).max_by_key(|(idle, ..)| *idle);
+        let Some((idle, key, running)) = longest else { return false };
+        if idle < IDLE_ENOUGH {
+            return false;
+        }
+        running.stop.cancel();
+        self.bury_locked(state, &key, &running);
+        true
+    }
+
+    /// A call was not answered in time. A server that answers nothing at all any more is given up.
+    pub(crate) fn late(&self, key: &ConnectionKey, running: &Arc<Running>) {
+        if running.late() >= HUNG {
+            tracing::warn!(server = self.name(), "it answers nothing any more, so it is ended");
+            self.bury(key, running);
+        }
+    }
+
+    /// Ends all connections and starts none any more.
+    pub(crate) fn retire(&self) {
+        let mut state = self.state();
+        state.retired = true;
+        for (_, slot) in state.slots.drain() {
+            if let Slot::Up(running) = slot {
+                running.bury();
+                running.stop.cancel();
+            }
+        }
+    }
+
+    /// Ends all connections when the calls on them have ended, and starts none any more.
+    pub(crate) fn retire_gently(&self) {
+        let mut state = self.state();
+        state.retired = true;
+        for (_, slot) in state.slots.drain() {
+            let Slot::Up(running) = slot else { continue };
+            running.bury();
+            self.around.tasks.spawn(async move {
+                let idle = async {
+                    while running.calls() > 0 || running.remote.parked() > 0 {
+                        tokio::time::sleep(DRAIN_LOOK).await;
+                    }
+                };
+                let _late = tokio::time::timeout(DRAIN, idle).await;
+                running.stop.cancel();
+            });
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Start failures that outlive the process: a server that hangs must not cost every command, and
+//! every new `hobnob serve`, the same wait again.
+//!
+//! One private file for each server, named by its name and identity: another entry is another
+//! server. It is only a memory: whatever cannot be read is as good as absent.
+
+use hobnob_config::{Digest, Mode, Places, Server, make_folder, write_atomic};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Failures that are remembered; the oldest make room.
+const MOST_FILES: usize = 256;
+
+/// Bytes of a reason that are kept.
+const MOST_BYTES: usize = 2000;
+
+/// A start that took so long and failed is not waited for again for so many times that long, and
+/// twice as long with each further failure.
+const TIMES_ITS_LENGTH: u32 = 10;
+const SHORTEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(60 * 60);
+
+/// One failed start, or several in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StartFailure {
+    /// When the last one failed, in seconds since 1970.
+    at: u64,
+    /// Until when nobody waits for it, likewise.
+    until: u64,
+    /// How many in a row.
+    count: u32,
+    /// Why.
+    pub(crate) why: String,
+}
+
+impl StartFailure {
+    /// A start that just failed after so long, and the failure before it if there was one.
+    pub(crate) fn new(before: Option<&Self>, now: SystemTime, took: Duration, why: &str) -> Self {
+        let count = before.map_or(1, |before| before.count.saturating_add(1));
+        let once = took.saturating_mul(TIMES_ITS_LENGTH).max(SHORTEST);
+        let wait = once.saturating_mul(1 << (count - 1).min(16)).min(LONGEST);
+        let at = seconds(now);
+        let end = why.floor_char_boundary(MOST_BYTES);
+        Self { at, until: at.saturating_add(wait.as_secs()), count, why: why[..end].into() }
+    }
+
+    /// When the last one failed.
+    pub(crate) fn at(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.at)
+    }
+
+    /// Whether it is too early to wait for the server again. A clock that was set back does not
+    /// keep a failure alive.
+    pub(crate) fn holds(&self, now: SystemTime) -> bool {
+        (self.at..self.until).contains(&seconds(now))
+    }
+}
+
+fn seconds(moment: SystemTime) -> u64 {
+    moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+/// The folder of them.
+#[derive(Debug, Clone)]
+pub(crate) struct StartFailures {
+    folder: PathBuf,
+}
+
+impl StartFailures {
+    pub(crate) fn new(places: &Places) -> Self {
+        Self { folder: places.state_dir.join("failures") }
+    }
+
+    /// What is remembered of a server.
+    pub(crate) fn load(&self, name: &str, identity: &Digest) -> Option<StartFailure> {
+        let text = fs::read(self.file(name, identity)).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Remembers a failure.
+    pub(crate) fn store(&self, name: &str, identity: &Digest, failure: &StartFailure) {
+        let kept = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
+            make_folder(&self.folder)?;
+            write_atomic(&self.file(name, identity), &text, Mode::Private)
+        });
+        match kept {
+            Ok(()) => self.make_room(),
+            Err(error) => tracing::warn!(server = name, %error, "a failure cannot be remembered"),
+        }
+    }
+
+    /// It works again.
+    pub(crate) fn forget(&self, name: &str, identity: &Digest) {
+        // What is not there is forgotten already.
+        drop(fs::remove_file(self.file(name, identity)));
+    }
+
+    fn file(&self, name: &str, identity: &Digest) -> PathBuf {
+        let key = Digest::of_parts(["start failure", name, &identity.to_string()]);
+        self.folder.join(format!("{key}.json"))
+    }
+
+    fn make_room(&self) {
+        let Ok(files) = fs::read_dir(&self.folder) else { return };
+        let age = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+        let mut files: Vec<_> = files.filter_map(|it| Some(it.ok()?.path())).collect();
+        if files.len() <= MOST_FILES {
+            return;
+        }
+        files.sort_by_cached_key(|path| age(path));
+        for oldest in &files[..files.len() - MOST_FILES] {
+            drop(fs::remove_file(oldest));
+        }
+    }
+}
+
+/// Carries what is remembered of a server's starts from one state folder to another: a failure, or
+/// that there is none.
+pub fn carry_start_failure(from: &Places, to: &Places, server: &Server) {
+    let (name, identity) = (server.name.as_str(), &server.identity);
+    let to = StartFailures::new(to);
+    match StartFailures::new(from).load(name, identity) {
+        Some(failure) => to.store(name, identity, &failure),
+        None => to.forget(name, identity),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, StartFailure};
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn what_took_long_is_not_waited_for_again_for_long() {
+        let now = SystemTime::now();
+        let mut before: Option<StartFailure> = None;
+        let mut last = Duration::ZERO;
+        for (took, wanted) in [(0, 5), (0, 10), (30, 1200), (30, 2400), (30, 3600), (30, 3600)] {
+            let failure =
+                StartFailure::new(before.as_ref(), now, Duration::from_secs(took), "it hung");
+            let wait = Duration::from_secs(failure.until - failure.at);
+            assert_eq!(wait, Duration::from_secs(wanted));
+            assert!(last <= wait && wait <= LONGEST);
+            assert!(failure.holds(now) && !failure.holds(now + wait));
+            assert!(!failure.holds(now - Duration::from_secs(100)), "the clock was set back");
+            last = wait;
+            before = Some(failure);
+        }
+    }
+
+    #[test]
+    fn a_long_reason_is_cut() {
+        let why = "ä".repeat(5000);
+        let failure = StartFailure::new(None, SystemTime::now(), Duration::ZERO, &why);
+        assert!(failure.why.len() <= 2000);
+    }
+}

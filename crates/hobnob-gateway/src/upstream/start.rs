@@ -1,0 +1,105 @@
+//! One start of an upstream, in a place among the others, and the memory of how it went.
+
+use crate::upstream::configured::Unavailable;
+use crate::upstream::failures::StartFailure;
+use crate::upstream::health::May;
+use crate::upstream::installer::may_download;
+use crate::upstream::pool::Upstream;
+use crate::upstream::slots::{ConnectionKey, Outcome, Slot, State};
+use crate::upstream::starts::Urgency;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::{Notify, watch};
+
+/// A start that was broken off after so long is remembered like one that failed.
+const LONG_WAIT: Duration = Duration::from_secs(3);
+
+impl Upstream {
+    /// Starts it and tells whoever waits.
+    pub(super) async fn start(
+        self: Arc<Self>,
+        key: ConnectionKey,
+        urgency: Urgency,
+        hurry: &Notify,
+        tell: watch::Sender<Outcome>,
+    ) {
+        let begun = tokio::time::Instant::now();
+        let launching = self.launch(&key);
+        let outcome = match self.configured().is_program() {
+            true => self.around.places.within(urgency, hurry, launching).await,
+            false => launching.await,
+        };
+        let mut state = self.state();
+        match &outcome {
+            Ok(running) => {
+                if state.retired {
+                    state.slots.remove(&key);
+                    running.stop.cancel();
+                } else {
+                    state.slots.insert(key, Slot::Up(Arc::clone(running)));
+                }
+                self.forget_failure(&mut state);
+            }
+            Err(why) => {
+                tracing::warn!(server = self.name(), %why, "cannot be started");
+                state.slots.remove(&key);
+                state.health.failed(Instant::now(), &why.0, fastrand::f64());
+                self.remember_failure(&mut state, begun.elapsed(), &why.0);
+            }
+        }
+        drop(state);
+        tell.send_replace(Some(outcome.map_err(|why| {
+            Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
+        })));
+        self.around.above.moved(&self);
+    }
+
+    /// Whoever asks next, in this process or another, need not find it out again.
+    fn remember_failure(&self, state: &mut State, took: Duration, why: &str) {
+        let broken_off = self.around.stop.is_cancelled();
+        if broken_off && (took < LONG_WAIT || self.may_be_downloading()) {
+            return;
+        }
+        let why = match broken_off {
+            true => format!("it had not answered after {} s", took.as_secs()),
+            false => why.to_owned(),
+        };
+        let failure = StartFailure::new(state.failure.as_ref(), SystemTime::now(), took, &why);
+        state.failure = Some(failure.clone());
+        let (failures, configured) = (self.around.failures.clone(), self.configured());
+        self.around.tasks.spawn_blocking(move || {
+            failures.store(configured.name.as_str(), &configured.identity, &failure);
+        });
+    }
+
+    fn forget_failure(&self, state: &mut State) {
+        if state.failure.take().is_none() {
+            return;
+        }
+        let (failures, configured) = (self.around.failures.clone(), self.configured());
+        self.around.tasks.spawn_blocking(move || {
+            failures.forget(configured.name.as_str(), &configured.identity);
+        });
+    }
+
+    /// Whether it failed to start lately, here or in a process before this one, so that nobody
+    /// waits for it unless they ask for it by name.
+    pub(crate) fn failed_lately(&self) -> bool {
+        self.state().failure.as_ref().is_some_and(|failure| failure.holds(SystemTime::now()))
+    }
+
+    /// How long nobody may start it.
+    pub(crate) fn start_in(&self) -> Duration {
+        match self.state().health.may_start(Instant::now()) {
+            May::Start => Duration::ZERO,
+            May::Wait(wait) | May::Rest(wait) => wait,
+        }
+    }
+
+    /// Whether a start may be downloading the program, as far as that can be told from outside.
+    pub(crate) fn may_be_downloading(&self) -> bool {
+        let configured = self.configured();
+        let downloads = configured.spec.as_ref().is_ok_and(|(spec, _)| may_download(&spec.target));
+        downloads && self.is_unknown()
+    }
+}

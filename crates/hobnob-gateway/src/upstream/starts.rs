@@ -1,0 +1,167 @@
+//! How many programs are started at once: a machine that starts thirty at the same time starts
+//! none of them in time.
+//!
+//! A start that somebody waits for goes before those in the background: these leave it a place.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+/// How long a start keeps its place at most. One that hangs needs no processor, and must not hold
+/// up the others.
+const LONGEST_HOLD: Duration = Duration::from_secs(5);
+
+/// Whether somebody waits for a start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// A call waits for it.
+    Call,
+    /// Nobody in particular does: a first start, a retry, a subscription.
+    Background,
+}
+
+/// The places for starts.
+#[derive(Debug)]
+pub(crate) struct StartPlaces {
+    all: Arc<Semaphore>,
+    background: Arc<Semaphore>,
+}
+
+/// A place, given back when it is dropped.
+struct Place {
+    _all: Option<OwnedSemaphorePermit>,
+    _background: Option<OwnedSemaphorePermit>,
+}
+
+impl StartPlaces {
+    /// So many places; two more than there are processors if that is not said.
+    pub(crate) fn new(places: Option<NonZeroUsize>) -> Self {
+        let usual = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get) + 2;
+        let places = places.map_or_else(usual, NonZeroUsize::get).min(Semaphore::MAX_PERMITS);
+        Self {
+            all: Arc::new(Semaphore::new(places)),
+            background: Arc::new(Semaphore::new(places.saturating_sub(1).max(1))),
+        }
+    }
+
+    /// Waits for a place, then does the work in it. `hurry` says that a call has come to wait for
+    /// a start in the background.
+    pub(crate) async fn within<T>(
+        &self,
+        urgency: Urgency,
+        hurry: &Notify,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let place = match urgency {
+            Urgency::Call => self.at_once().await,
+            Urgency::Background => tokio::select! {
+                place = self.in_turn() => place,
+                () = hurry.notified() => self.at_once().await,
+            },
+        };
+        let mut work = std::pin::pin!(work);
+        match tokio::time::timeout(LONGEST_HOLD, &mut work).await {
+            Ok(done) => done,
+            Err(_) => {
+                drop(place);
+                work.await
+            }
+        }
+    }
+
+    /// Nobody waits any more: everything that still comes is about to be broken off.
+    pub(crate) fn close(&self) {
+        self.all.close();
+        self.background.close();
+    }
+
+    async fn at_once(&self) -> Place {
+        Place { _all: Arc::clone(&self.all).acquire_owned().await.ok(), _background: None }
+    }
+
+    async fn in_turn(&self) -> Place {
+        let background = Arc::clone(&self.background).acquire_owned().await.ok();
+        Place { _background: background, ..self.at_once().await }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_HOLD, StartPlaces, Urgency};
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+    use tokio::sync::Notify;
+    use tokio::task::JoinSet;
+    use tokio::time::Instant;
+
+    fn places(count: usize) -> Arc<StartPlaces> {
+        Arc::new(StartPlaces::new(NonZeroUsize::new(count)))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_than_so_many_start_at_once() {
+        let places = places(3);
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let mut starts = JoinSet::new();
+        for number in 0..20 {
+            let (places, running, most) =
+                (Arc::clone(&places), Arc::clone(&running), Arc::clone(&most));
+            let urgency = if number % 4 == 0 { Urgency::Call } else { Urgency::Background };
+            starts.spawn(async move {
+                let work = async {
+                    let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+                    most.fetch_max(now, Ordering::SeqCst);
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    running.fetch_sub(1, Ordering::SeqCst);
+                };
+                places.within(urgency, &Notify::new(), work).await;
+            });
+        }
+        starts.join_all().await;
+        assert_eq!(most.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_goes_before_what_starts_in_the_background() {
+        for count in [2, 3, 6] {
+            let places = places(count);
+            let mut starts = JoinSet::new();
+            for _ in 0..30 {
+                let places = Arc::clone(&places);
+                starts.spawn(async move {
+                    let work = tokio::time::sleep(Duration::from_secs(2));
+                    places.within(Urgency::Background, &Notify::new(), work).await;
+                });
+            }
+            tokio::task::yield_now().await;
+            let begun = Instant::now();
+            places.within(Urgency::Call, &Notify::new(), async {}).await;
+            assert_eq!(begun.elapsed(), Duration::ZERO, "{count} places");
+            // One that waits in the background is waited for by a call all of a sudden.
+            let hurry = Notify::new();
+            hurry.notify_one();
+            places.within(Urgency::Background, &hurry, async {}).await;
+            assert_eq!(begun.elapsed(), Duration::ZERO, "{count} places");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn starts_that_hang_do_not_hold_up_the_others_for_long() {
+        let places = places(3);
+        let mut hanging = JoinSet::new();
+        for _ in 0..3 {
+            let places = Arc::clone(&places);
+            hanging.spawn(async move {
+                let work = std::future::pending::<()>();
+                places.within(Urgency::Background, &Notify::new(), work).await;
+            });
+        }
+        tokio::task::yield_now().await;
+        let begun = Instant::now();
+        places.within(Urgency::Background, &Notify::new(), async {}).await;
+        assert_eq!(begun.elapsed(), LONGEST_HOLD);
+    }
+}
