@@ -1,6 +1,7 @@
 //! All servers of the user as a command sees them: through a running `hobnob serve` if there is
 //! one, else through a gateway of our own that ends with the command. One way for both.
 
+mod find;
 mod lists;
 mod names;
 mod reach;
@@ -8,6 +9,7 @@ mod run;
 mod status;
 mod trouble;
 
+pub(crate) use find::Found;
 pub(crate) use lists::{Entry, server_filter};
 pub(crate) use names::Names;
 pub(crate) use reach::{Hub, Needs};

@@ -5,7 +5,7 @@ mod outcome;
 use crate::arguments;
 use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Entry, Hub, Needs, Task, failed, with_hub};
+use crate::hub::{Found, Hub, Needs, Task, failed, with_hub};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
@@ -48,7 +48,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, BadDuration> {
 /// Does it.
 pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
     let consent = if args.yes { Consent::Once } else { Consent::Ask };
-    let task = Task { needs: Needs::Catalogue, consent, words: &args.tool.clone() };
+    let task = Task { needs: Needs::Knowledge, consent, words: &args.tool.clone() };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
         let calling = call(hub, terminal, &args);
         let (tool, raw) = match args.timeout {
@@ -70,17 +70,12 @@ pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
 
 /// The tool's public name and the result's JSON.
 async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result<(String, String)> {
-    let mut tools = hub.list(List::Tools).await?;
-    // A slow server holds up its own tools only.
-    if pick(&tools, &args.tool, "tool")?.is_none() {
-        tools = hub.settled_list(List::Tools, terminal).await?;
-    }
-    let found = pick(&tools, &args.tool, "tool")?;
+    let found = hub.find(List::Tools, &args.tool, terminal).await?;
+    let name = found.name();
     // What is not listed may be held back or denied: whoever did that says so best.
-    let (name, schema) = match found {
-        Some(tool) => (tool.key.as_str(), field(&tool.json, "inputSchema").unwrap_or("{}")),
-        None if hub.names().owner(&args.tool).server.is_some() => (args.tool.as_str(), "{}"),
-        None => return Err(absent(&args.tool).into()),
+    let schema = match &found {
+        Found::Listed(tool) => field(&tool.json, "inputSchema").unwrap_or("{}"),
+        Found::Unlisted(_) => "{}",
     };
     let given = arguments::arguments(&args.arguments, schema)
         .map_err(|bad| Ended::new(Code::Usage, format!("{name}: {bad}")))?;
@@ -91,43 +86,9 @@ async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result
     let raw = client.call_raw(Method::ToolsCall, params, &forward, &terminal.notes()).await;
     match raw {
         Ok(raw) => Ok((name.to_owned(), raw)),
-        Err(error) if found.is_none() => {
+        Err(error) if matches!(found, Found::Unlisted(_)) => {
             Err(outcome::unlisted(hub, name, failed(&error)).await.into())
         }
         Err(error) => Err(failed(&error).into()),
-    }
-}
-
-fn absent(tool: &str) -> Ended {
-    let message = format!("there is no tool `{tool}`; `hobnob tools` shows those there are");
-    Ended::new(Code::Failed, message)
-}
-
-/// The entry that was meant: by its public name, as SERVER/NAME, or by the server's own name if
-/// only one has it.
-pub(super) fn pick<'a>(
-    entries: &'a [Entry],
-    meant: &str,
-    what: &str,
-) -> anyhow::Result<Option<&'a Entry>> {
-    if let Some(entry) = entries.iter().find(|entry| entry.key == meant) {
-        return Ok(Some(entry));
-    }
-    let whole = |entry: &&Entry| {
-        let rest = meant.strip_prefix(entry.server()).and_then(|rest| rest.strip_prefix('/'));
-        rest == Some(&*entry.owned.original)
-    };
-    if let Some(entry) = entries.iter().find(whole) {
-        return Ok(Some(entry));
-    }
-    let same: Vec<&Entry> = entries.iter().filter(|it| it.owned.original == meant).collect();
-    match same[..] {
-        [] => Ok(None),
-        [one] => Ok(Some(one)),
-        _ => {
-            let keys = same.iter().map(|entry| entry.key.as_str()).collect::<Vec<_>>().join(", ");
-            let message = format!("more than one {what} is called `{meant}`: {keys}");
-            Err(Ended::new(Code::Usage, message).into())
-        }
     }
 }

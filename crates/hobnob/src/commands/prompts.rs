@@ -20,12 +20,12 @@ pub(crate) struct PromptsArgs {
 /// Does it.
 pub(crate) fn run(args: PromptsArgs, context: &Context) -> anyhow::Result<()> {
     let task = Task {
-        needs: Needs::Catalogue,
+        needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
         words: "asking the servers for their prompts",
     };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut prompts = hub.settled_list(List::Prompts, terminal).await?;
+        let mut prompts = hub.list_of(args.server.as_deref(), List::Prompts, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut prompts)?;
         terminal.clear();
         if context.output == Output::Json {

@@ -19,12 +19,12 @@ pub(crate) struct ResourcesArgs {
 /// Does it.
 pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> {
     let task = Task {
-        needs: Needs::Catalogue,
+        needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
         words: "asking the servers for their resources",
     };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut resources = hub.settled_list(List::Resources, terminal).await?;
+        let mut resources = hub.list_of(args.server.as_deref(), List::Resources, terminal).await?;
         let mut templates = hub.list(List::Templates).await?;
         server_filter(hub, args.server.as_deref(), &mut resources)?;
         server_filter(hub, args.server.as_deref(), &mut templates)?;

@@ -75,16 +75,26 @@ fn table(servers: &[Value]) -> Table {
             Cell::from(text("revision")),
             Cell::from(number("pid")),
             Cell::from(server["uptime_seconds"].as_u64().map(uptime).unwrap_or_default()),
-            Cell::from(text("reason")),
+            Cell::from(why(server)),
         ]);
     }
     table
 }
 
+/// Why it is in its state, and since when if it failed.
+fn why(server: &Value) -> String {
+    let reason = server["reason"].as_str().unwrap_or_default();
+    let failed = matches!(server["phase"].as_str(), Some("failed" | "resting"));
+    match server["failed_at"].as_str().filter(|_| failed) {
+        Some(at) => format!("{reason} ({at})"),
+        None => reason.to_owned(),
+    }
+}
+
 fn tone(phase: &str) -> Tone {
     match phase {
         "ready" => Tone::Good,
-        "starting" | "sleeping" => Tone::Plain,
+        "starting" | "installing" | "sleeping" | "stopped" | "unknown" => Tone::Plain,
         "disabled" => Tone::Dim,
         "needs-approval" => Tone::Warn,
         _ => Tone::Bad,

@@ -28,12 +28,12 @@ pub(crate) struct ToolsArgs {
 /// Does it.
 pub(crate) fn run(args: ToolsArgs, context: &Context) -> anyhow::Result<()> {
     let task = Task {
-        needs: Needs::Catalogue,
+        needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
         words: "asking the servers for their tools",
     };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut tools = hub.settled_list(List::Tools, terminal).await?;
+        let mut tools = hub.list_of(args.server.as_deref(), List::Tools, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut tools)?;
         if !args.query.is_empty() {
             tools = ranked(tools, &args.query.join(" "));

@@ -1,22 +1,22 @@
 //! What there is, entry by entry, with the server that has it.
 
-use crate::exit::{Code, Ended};
 use crate::hub::names::{Names, Owned};
-use crate::hub::reach::Hub;
+use crate::hub::reach::{Hub, Reached};
 use crate::hub::status::{ServerStatus, Status};
 use crate::hub::trouble::listing_failed;
 use crate::terminal::Terminal;
 use mcp_client::List;
 use mcp_types::json::field;
 use serde_json::{Map, Value};
+use std::pin::pin;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long servers that nothing is known of may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a download is waited for; the gateway ends one that takes longer by itself.
+const DOWNLOAD: Duration = Duration::from_secs(15 * 60);
 
-/// How often it is looked whether they are there.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often it is looked who is there.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A tool, a resource, a template or a prompt.
 #[derive(Debug, Clone)]
@@ -58,31 +58,78 @@ impl Entry {
 
 impl Hub {
     /// A whole list, once servers that nothing is known of yet have had time to say something.
-    /// What is missing then is told to the person.
+    /// Who is waited for is shown, and what is missing then is told to the person.
     pub(crate) async fn settled_list(
         &self,
         list: List,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<Entry>> {
-        let entries = self.list(list).await?;
-        let deadline = Instant::now() + PATIENCE;
+        let mut looks = tokio::time::interval(LOOK);
+        let mut listing = pin!(self.list(list));
+        let entries = loop {
+            tokio::select! {
+                entries = &mut listing => break entries?,
+                _ = looks.tick() => say_who_is_coming(&self.status().await?, terminal),
+            }
+        };
+        // A download that is broken off has to begin anew, so it gets more time than a list.
+        let deadline = Instant::now() + DOWNLOAD;
         let mut waited = Waited::No;
-        loop {
+        let status = loop {
             let status = self.status().await?;
-            if unknown(&status).next().is_none() || Instant::now() >= deadline {
-                unknown(&status).for_each(|name| {
-                    terminal
-                        .note(&format!("{name} is still starting: what it has is missing here"));
-                });
-                unusable(&status).for_each(|words| terminal.note(&words));
-                break;
+            let downloads =
+                status.servers.iter().any(|it| it.is_coming() && it.phase == "installing");
+            if !downloads || self.reached() == Reached::Running || deadline <= Instant::now() {
+                break status;
             }
             waited = Waited::Yes;
-            tokio::time::sleep(LOOK).await;
+            say_who_is_coming(&status, terminal);
+            looks.tick().await;
+        };
+        for server in status.servers.iter().filter(|it| it.is_coming()) {
+            let name = &server.name;
+            terminal.note(&format!(
+                "{name} is still starting: what it has is missing here; \
+                 `hobnob doctor {name}` waits longer"
+            ));
         }
+        unusable(&status).for_each(|words| terminal.note(&words));
         match waited {
             Waited::No => Ok(entries),
             Waited::Yes => self.list(list).await,
+        }
+    }
+
+    /// A whole list, once the servers are known: all of them, or the one that is asked for.
+    pub(crate) async fn list_of(
+        &self,
+        server: Option<&str>,
+        list: List,
+        terminal: &Terminal,
+    ) -> anyhow::Result<Vec<Entry>> {
+        match server {
+            None => self.settled_list(list, terminal).await,
+            Some(server) => {
+                self.learn(Some(server));
+                self.list_with(server, list, terminal).await
+            }
+        }
+    }
+
+    /// A whole list, once this server is known or has failed: whoever names it waits for it alone.
+    pub(crate) async fn list_with(
+        &self,
+        server: &str,
+        list: List,
+        terminal: &Terminal,
+    ) -> anyhow::Result<Vec<Entry>> {
+        let mut looks = tokio::time::interval(LOOK);
+        loop {
+            let status = self.status().await?;
+            let coming = status.servers.iter().find(|it| it.name == server && it.is_coming());
+            let Some(coming) = coming else { return self.list(list).await };
+            terminal.say(&format!("waiting for {}", coming.name_and_state()));
+            looks.tick().await;
         }
     }
 
@@ -109,10 +156,12 @@ enum Waited {
     No,
 }
 
-/// Servers that are being started and were never listed.
-fn unknown(status: &Status) -> impl Iterator<Item = &str> {
-    let fresh = |it: &&ServerStatus| it.phase == "starting" && it.revision.is_none();
-    status.servers.iter().filter(fresh).map(|it| it.name.as_str())
+fn say_who_is_coming(status: &Status, terminal: &Terminal) {
+    let coming = status.servers.iter().filter(|it| it.is_coming());
+    let names: Vec<_> = coming.map(ServerStatus::name_and_state).collect();
+    if !names.is_empty() {
+        terminal.say(&format!("waiting for {}", names.join(", ")));
+    }
 }
 
 /// What to tell of servers that cannot be used.
@@ -138,10 +187,8 @@ pub(crate) fn server_filter(
 ) -> anyhow::Result<()> {
     let Some(wanted) = wanted else { return Ok(()) };
     let names = hub.names();
-    if wanted != "hobnob" && !names.servers().iter().any(|server| server == wanted) {
-        let known = names.servers().join(", ");
-        let message = format!("there is no server `{wanted}`; there are: {known}");
-        return Err(Ended::new(Code::Usage, message).into());
+    if wanted != "hobnob" {
+        names.check_server(wanted)?;
     }
     entries.retain(|entry| entry.server() == wanted);
     Ok(())

@@ -2,8 +2,10 @@
 //!
 //! Reads files only, so that the shell's completion can use it too.
 
+use crate::exit::{Code, Ended};
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_gateway::names::public_name;
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::uris::{Prefix, public_uri};
 use mcp_types::json::{elements, field};
 use std::collections::BTreeMap;
@@ -35,7 +37,7 @@ impl Names {
         for server in Servers::load(places, &process_environment).iter() {
             let name = server.name.as_str();
             names.servers.push(name.to_owned());
-            if let Some(text) = cache.load(&server.digest) {
+            if let Some(text) = cache.load(&server.identity) {
                 names.keep(name, &text);
             }
         }
@@ -85,6 +87,36 @@ impl Names {
     /// The servers of the configuration.
     pub(crate) fn servers(&self) -> &[String] {
         &self.servers
+    }
+
+    /// Refuses a server that there is not, and names those there are.
+    pub(crate) fn check_server(&self, name: &str) -> Result<(), Ended> {
+        if self.servers.iter().any(|server| server == name) {
+            return Ok(());
+        }
+        let near = did_you_mean(name, self.servers.iter().map(String::as_str));
+        let there = match self.servers.is_empty() {
+            true => "there are none".into(),
+            false => format!("there are: {}", self.servers.join(", ")),
+        };
+        let message = format!("there is no server `{name}`; {there}{near}");
+        Err(Ended::new(Code::Usage, message))
+    }
+
+    /// The server that was meant by what was typed for a tool, a prompt or a resource, if that can
+    /// be told, and what it is called there.
+    pub(crate) fn server_meant<'a>(&self, typed: &'a str) -> Option<Owned> {
+        let named = |server: &String| {
+            let original = typed.strip_prefix(server.as_str())?.strip_prefix('/')?;
+            Some(Owned { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let longest_first = {
+            let mut servers: Vec<&String> = self.servers.iter().collect();
+            servers.sort_by_key(|server| std::cmp::Reverse(server.len()));
+            servers
+        };
+        let slashed = longest_first.into_iter().find_map(named);
+        slashed.or_else(|| Some(self.owner(typed)).filter(|owned| owned.server.is_some()))
     }
 
     /// Public names of the tools that were kept.

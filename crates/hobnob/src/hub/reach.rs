@@ -29,7 +29,7 @@ const LONG: Duration = Duration::from_secs(24 * 3600);
 /// What a command needs of the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Only what is known of them: nothing is started.
+    /// Only what is known of them: nothing is started but what the command asks for by name.
     Knowledge,
     /// Everything they offer: those nothing is known of are started.
     Catalogue,
@@ -85,7 +85,7 @@ impl Hub {
             views: Views::Plain,
             first_starts: match needs {
                 Needs::Knowledge => FirstStarts::None,
-                Needs::Catalogue => FirstStarts::Unknown,
+                Needs::Catalogue => FirstStarts::UnknownOnce,
             },
             reload: Reload::OnDemand,
         })
@@ -115,6 +115,16 @@ impl Hub {
     /// How they were reached.
     pub(crate) fn reached(&self) -> Reached {
         if self.own.is_some() { Reached::Own } else { Reached::Running }
+    }
+
+    /// Has servers started that nothing is known of: these, or all of them. A `hobnob serve` that
+    /// runs does that by itself.
+    pub(super) fn learn(&self, servers: Option<&str>) {
+        let Some(own) = &self.own else { return };
+        own.gateway.start_servers(&match servers {
+            Some(server) => FirstStarts::Only(vec![server.to_owned()]),
+            None => FirstStarts::UnknownOnce,
+        });
     }
 
     /// Whose the public names are.

@@ -33,7 +33,21 @@ pub(crate) struct ServerStatus {
 impl ServerStatus {
     /// Whether it cannot be used as it is.
     pub(crate) fn is_in_trouble(&self) -> bool {
-        !matches!(self.phase.as_str(), "ready" | "sleeping" | "starting")
+        let fine = ["ready", "sleeping", "stopped", "unknown", "starting", "installing"];
+        !fine.contains(&self.phase.as_str())
+    }
+
+    /// Whether it is being started for the first time.
+    pub(crate) fn is_coming(&self) -> bool {
+        self.revision.is_none() && matches!(self.phase.as_str(), "starting" | "installing")
+    }
+
+    /// Its name, and that it is being downloaded if it may be.
+    pub(crate) fn name_and_state(&self) -> String {
+        match self.phase.as_str() {
+            "installing" => format!("{} (installing)", self.name),
+            _ => self.name.clone(),
+        }
     }
 
     /// What to tell of it.

@@ -57,8 +57,15 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             self.bar.set_style(style);
         }
-        self.bar.set_message(self.words.to_string());
+        if self.bar.message().is_empty() {
+            self.bar.set_message(self.words.to_string());
+        }
         self.bar.enable_steady_tick(TURN);
+    }
+
+    /// Other words from now on.
+    pub(super) fn say(&self, words: &str) {
+        self.bar.set_message(one_line(words));
     }
 
     /// Shows it no more. A question that was interrupted has hidden the cursor.

@@ -200,17 +200,18 @@ fn status_starts_nothing() {
     let status = stage.home.json(0, &["status"]);
     assert_eq!(
         (&status["running"], &status["servers"][0]["phase"]),
-        (&json!(false), &json!("sleeping"))
+        (&json!(false), &json!("unknown"))
     );
     assert_eq!(status["servers"][0].get("pid"), None, "{status}");
     let shown = stage.home.ok(&["status"]).stdout;
-    for words in ["no hobnob serve runs", "SERVER", "script", "sleeping"] {
+    for words in ["no hobnob serve runs", "SERVER", "script", "unknown", "never started"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert_eq!(stage.home.json(0, &["status"])["servers"][0]["tools"], 0);
     stage.home.ok(&["tools"]);
     // Known from the last run now, although it does not run any more.
-    assert_eq!(stage.home.json(0, &["status"])["servers"][0]["tools"], 5);
+    let known = stage.home.json(0, &["status"])["servers"][0].clone();
+    assert_eq!((&known["tools"], &known["phase"]), (&json!(5), &json!("stopped")), "{known}");
 }
 
 #[test]

@@ -126,6 +126,14 @@ pub(super) fn profiles(places: &Places) -> Vec<Finding> {
 /// What was approved.
 pub(super) fn approvals(places: &Places) -> Option<Finding> {
     let file = places.approvals();
+    if let Err(error) = Approvals::check_writable(&file) {
+        let message = format!(
+            "what tools look like cannot be remembered, so one that changes will pass unseen: \
+             {error}"
+        );
+        let hint = format!("make {} writable for you", places.state_dir.display());
+        return Some(Finding::new("approvals", Verdict::Broken, message).hint(hint));
+    }
     match Approvals::load(&file) {
         Ok(_) if !file.exists() => None,
         Ok(_) => Some(Finding::new("approvals", Verdict::Ok, file.display().to_string())),

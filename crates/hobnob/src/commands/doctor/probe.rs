@@ -1,6 +1,7 @@
 //! Starts one server the way `serve` would, in a gateway of its own with a state of its own.
 //!
-//! Nothing that is learned here is kept: catalogues, pins and approvals of the user stay.
+//! What it offers is kept for everybody, and that it failed to start, or did not; approvals and
+//! pins of the user stay.
 
 use super::advice::{self, Advice};
 use super::finding::{ServerFinding, Verdict};
@@ -11,7 +12,7 @@ use hobnob_config::{
 };
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, Launcher, Phase, Reload, Status, UpstreamStatus,
-    ViewOptions,
+    ViewOptions, carry_start_failure,
 };
 use mcp_engine::Service;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,9 @@ const PAGE: usize = 1000;
 
 /// What every examination needs.
 pub(super) struct Bench {
+    /// Where the user's files are.
+    user: Places,
+    /// Where those of the examination are.
     places: Places,
     settings: Settings,
     servers: Servers,
@@ -53,7 +57,14 @@ impl Bench {
         if let Ok(bytes) = std::fs::read(places.approvals()) {
             write_atomic(&private.approvals(), &bytes, Mode::Private)?;
         }
-        Ok(Self { places: private, settings, servers, launcher, _folder: folder })
+        Ok(Self {
+            user: places.clone(),
+            places: private,
+            settings,
+            servers,
+            launcher,
+            _folder: folder,
+        })
     }
 
     /// All about one server; nothing if there is no such server.
@@ -75,7 +86,10 @@ impl Bench {
             }
         };
         let mut finding = match self.start(server).await {
-            Ok((status, took)) => self.judge(server, status, took),
+            Ok((status, took)) => {
+                self.keep(server);
+                self.judge(server, status, took)
+            }
             Err(error) => ServerFinding::unstarted(name, Verdict::Broken, format!("{error:#}")),
         };
         finding.target = Some(spec.display_command());
@@ -103,7 +117,7 @@ impl Bench {
             launcher: self.launcher.clone(),
             audit: None,
             page: PAGE,
-            first_starts: FirstStarts::Unknown,
+            first_starts: FirstStarts::UnknownOnce,
             reload: Reload::OnDemand,
         });
         let builder = mcp_server::Server::builder("hobnob", env!("CARGO_PKG_VERSION"));
@@ -119,16 +133,32 @@ impl Bench {
     async fn settled(&self, gateway: &Gateway, name: &str) -> Status {
         let limits = &self.settings.timeouts;
         // A server may be greeted twice: in the newer and then in the older way.
-        let deadline = Instant::now() + limits.connect + limits.handshake * 2 + SLACK;
+        let greeting = limits.handshake.max(limits.install);
+        let deadline = Instant::now() + limits.connect + greeting * 2 + SLACK;
         loop {
             let status = gateway.status();
             let phase = status.servers.iter().find(|it| it.name == name).map(|it| it.phase);
-            let waiting = matches!(phase, Some(Phase::Sleeping | Phase::Starting));
+            let waiting = matches!(
+                phase,
+                Some(Phase::Unknown | Phase::Sleeping | Phase::Starting | Phase::Installing)
+            );
             if !waiting || deadline < Instant::now() {
                 return status;
             }
             tokio::time::sleep(LOOK).await;
         }
+    }
+
+    /// Keeps what was learnt where everybody looks for it.
+    fn keep(&self, server: &Server) {
+        let learnt = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
+        if let Some(text) = learnt {
+            let kept = CatalogueCache::new(&self.user.catalogues());
+            if let Err(error) = kept.store(&server.identity, &text) {
+                tracing::warn!(%error, "a catalogue cannot be kept");
+            }
+        }
+        carry_start_failure(&self.places, &self.user, server);
     }
 
     fn judge(&self, server: &Server, status: Status, took: Duration) -> ServerFinding {
@@ -150,7 +180,7 @@ impl Bench {
             ));
         }
         let cache = CatalogueCache::new(&self.places.catalogues());
-        warnings.extend(advice::of_tools(name, cache.load(&server.digest).as_deref()));
+        warnings.extend(advice::of_tools(name, cache.load(&server.identity).as_deref()));
         let Advice { verdict, reason, hint } = advice::of_phase(server, &found, &self.settings);
         let verdict = if warnings.is_empty() { verdict } else { verdict.max(Verdict::Warning) };
         finding(found, verdict, reason, hint, warnings, took)
