@@ -80,8 +80,12 @@ mod memory_sampling;
 mod memory_secrets;
 mod peers;
 #[cfg(target_os = "linux")]
+mod pins;
+#[cfg(target_os = "linux")]
 mod profiles;
 mod program;
+#[cfg(target_os = "linux")]
+mod readme;
 mod rust_sdk;
 mod seed_bossman;
 mod seed_subcog;

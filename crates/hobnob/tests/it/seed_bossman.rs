@@ -167,9 +167,12 @@ async fn the_lifecycle_is_the_guides() {
     let ping = json!({"jsonrpc": "2.0", "id": "a", "method": "ping"});
     let (_, pong) = wire.ask(ping.clone()).await;
     assert_eq!(pong, json!({"jsonrpc": "2.0", "id": "a", "result": {}}));
+    let unknown = json!({"jsonrpc": "2.0", "id": "c", "method": "completion/complete", "params": {
+        "ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "y", "value": ""}}});
     let (_, early) = wire.ask(call(2, "list_tasks", json!({}))).await;
     assert_eq!(early["error"]["code"], -32600, "{early}");
     greet(&mut wire, "2025-03-26").await;
+    assert_eq!(wire.ask(unknown).await.1["error"]["code"], -32601);
     let again = json!({"jsonrpc": "2.0", "id": 5, "method": "initialize", "params": {
         "protocolVersion": "2025-03-26", "capabilities": {},
         "clientInfo": {"name": "ExampleClient", "version": "1.0.0"}}});

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::memory_client::{Able, Client, Era};
 use crate::seed_wire::{Home, Way, Wire};
 
 /// The revision of the document, and the next one.
@@ -183,6 +184,8 @@ async fn failures_have_the_documents_codes() {
                 -32605,
                 "Content blocked",
             ),
+            // By default, as the document's table has it.
+            (capture(9, "context", "ssn 536-22-8726"), -32605, "us social security number"),
             (call("subcog_enrich", json!({"id": known})), -32606, "sampling"),
             (request(9, "prompts/get", json!({"name": "nothing"})), -32607, "nothing"),
             (capture(9, "decisions", "  "), -32608, "content"),
@@ -196,6 +199,7 @@ async fn failures_have_the_documents_codes() {
             let message = answer["error"]["message"].as_str().unwrap();
             assert!(message.contains(part), "{asked} gave {answer}");
             assert!(!message.contains(&key), "the secret is repeated: {answer}");
+            assert!(!message.contains("redact"), "the profile has no such argument: {answer}");
         }
     })
     .await;
@@ -227,5 +231,69 @@ async fn the_clients_model_is_asked() {
         let memory = wire.call("subcog_get", json!({"id": id})).await;
         assert_eq!(memory["tags"], json!(["database", "storage"]));
         assert_eq!(memory["version"], 2);
+    }
+}
+
+/// A client that has a model and does not lend it, or whose model answers nonsense.
+#[tokio::test]
+async fn a_model_that_is_of_no_use_has_the_documents_code() {
+    let said = |content: Value| json!({"role": "assistant", "model": "m", "content": content});
+    let answers = [
+        json!({"error": {"code": -1, "message": "User rejected sampling request"}}),
+        json!({"error": {"code": -32603, "message": "no model answers"}}),
+        json!({}),
+        json!({"role": "nobody", "content": 7}),
+        said(json!({"type": "text", "text": "  "})),
+        said(json!({"type": "image", "data": "AAAA", "mimeType": "image/png"})),
+    ];
+    for answer in answers {
+        for era in Era::ALL {
+            let home = Home::new("seed0-refused");
+            let reply = answer.clone();
+            let able = Able::asked(json!({"sampling": {}}), move |_, _| reply.clone());
+            let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
+            let mut client = Client::start(&mut command, era, able).await;
+            let mut ids = Vec::new();
+            for content in ["The nightly backup runs at three", "The nightly backup runs at four"] {
+                let arguments = json!({"content": content, "namespace": "decisions"});
+                let asked = json!({"name": "subcog_capture", "arguments": arguments});
+                ids.push(told(&client.ask("tools/call", asked).await)["id"].clone());
+            }
+            for (name, arguments) in [
+                ("subcog_enrich", json!({"id": ids[0]})),
+                ("subcog_consolidate", json!({"similarity": 0.3})),
+            ] {
+                let asked = json!({"name": name, "arguments": arguments});
+                let error = client.error("tools/call", asked).await;
+                assert_eq!(error["code"], -32606, "{era:?} {name} {answer}: {error}");
+            }
+            for id in &ids {
+                let asked = json!({"name": "subcog_get", "arguments": {"id": id}});
+                let memory = told(&client.ask("tools/call", asked).await);
+                assert_eq!((&memory["version"], &memory["status"]), (&json!(1), &json!("active")));
+            }
+        }
+    }
+}
+
+/// Models put words around the JSON they are asked for.
+#[tokio::test]
+async fn words_around_a_models_answer_are_understood() {
+    for era in Era::ALL {
+        let home = Home::new("seed0-words");
+        let text =
+            "Sure {here}:\n```json\n{\"tags\": [\"database\"], \"context\": \"Why.\"}\n```\nMore?";
+        let said = json!({"role": "assistant", "model": "m",
+            "content": {"type": "text", "text": text}});
+        let able = Able::asked(json!({"sampling": {}}), move |_, _| said.clone());
+        let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
+        let mut client = Client::start(&mut command, era, able).await;
+        let arguments = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+        let asked = json!({"name": "subcog_capture", "arguments": arguments});
+        let id = told(&client.ask("tools/call", asked).await)["id"].clone();
+        let asked = json!({"name": "subcog_enrich", "arguments": {"id": id}});
+        let enriched = told(&client.ask("tools/call", asked).await);
+        assert_eq!(enriched["added_tags"], json!(["database"]), "{enriched}");
+        assert_eq!(enriched["context"], "Why.", "{enriched}");
     }
 }

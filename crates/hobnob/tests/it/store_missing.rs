@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::cli_config_home::Home;
+use crate::cli_config_home::{Home, mode};
 use crate::memory_cli::serve;
 
 #[tokio::test]
@@ -46,4 +46,34 @@ async fn everything_else_is_served_and_the_store_comes_back_without_a_restart() 
     client.call("tasks_create", json!({"description": "x"})).await;
     client.end().await;
     assert_eq!(home.json(0, &["memory", "list"])["count"], 1);
+}
+
+/// Everything that is kept is for its owner alone.
+#[tokio::test]
+async fn files_of_ours_are_private() {
+    let home = Home::new();
+    let mut client = serve(&home).await;
+    let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+    client.call("memory_capture", memory).await;
+    client.call("tasks_create", json!({"description": "x"})).await;
+    home.ok(&["status"]);
+    let lock = home.path("hobnob/data/embedding.lock");
+    client.until("the indexer was there", async |_| lock.exists()).await;
+    let mut places = vec![home.path("hobnob/data"), home.path("hobnob/state")];
+    places.extend([home.path("hobnob/run")].into_iter().filter(|it| it.exists()));
+    let mut checked = 0;
+    while let Some(place) = places.pop() {
+        for entry in fs::read_dir(place).unwrap().map(Result::unwrap) {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            if kind.is_dir() {
+                assert_eq!(mode(&path), 0o700, "{}", path.display());
+                places.push(path);
+            } else {
+                assert_eq!(mode(&path) & 0o077, 0, "{}", path.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(4 <= checked, "{checked}");
+    client.end().await;
 }

@@ -1,0 +1,95 @@
+//! Nothing that somebody writes brings a secret into the store: no model's tag, no task, no name,
+//! whatever case or characters it is written in.
+
+use serde_json::{Value, json};
+
+use crate::memory_client::{Able, Client, Era};
+use crate::seed_wire::Home;
+
+/// Put together, so that it is no secret here.
+fn key() -> String {
+    ["AKIA", "J5Q7R2D9KX4WMN3P"].concat()
+}
+
+/// A model that says this.
+fn model(text: String) -> Able {
+    Able::asked(json!({"sampling": {}}), move |method, _| {
+        assert_eq!(method, "sampling/createMessage");
+        json!({"role": "assistant", "model": "m", "content": {"type": "text", "text": text}})
+    })
+}
+
+#[tokio::test]
+async fn a_models_tags_and_context_hold_no_secret() {
+    let key = key();
+    let hidden: String = key.chars().flat_map(|it| [it, '\u{200b}']).collect();
+    let long = format!("{}{key}", "word ".repeat(399));
+    let answers = [
+        json!([key]).to_string(),
+        json!({"tags": ["db", key], "context": "Where it is kept."}).to_string(),
+        json!({"tags": ["db"], "context": format!("The key is {hidden}.")}).to_string(),
+        // What is cut off was looked at before.
+        json!({"tags": ["db"], "context": long}).to_string(),
+        format!("database, {key}"),
+        format!("Here you are:\n```json\n[\"{hidden}\"]\n```"),
+    ];
+    for answer in answers {
+        for era in Era::ALL {
+            let home = Home::new("model-secrets");
+            let able = model(answer.clone());
+            let mut client = Client::start(&mut home.hobnob(&["serve"]), era, able).await;
+            let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+            let id = client.call("memory_capture", memory).await["id"].clone();
+            for dry_run in [true, false] {
+                let asked = json!({"id": id, "dry_run": dry_run});
+                let told = client.failure("memory_enrich", asked).await;
+                assert!(told.contains("Content blocked: aws access key id"), "{answer}: {told}");
+                assert!(!told.to_lowercase().contains(&key.to_lowercase()), "{told}");
+            }
+            let memory = client.call("memory_get", json!({"id": id})).await;
+            assert_eq!((&memory["version"], &memory["tags"]), (&json!(1), &json!([])));
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_field_is_looked_at() {
+    let key = key();
+    let home = Home::new("field-secrets");
+    let able = Able::nothing();
+    let mut client = Client::start(&mut home.hobnob(&["serve"]), Era::Modern, able).await;
+    let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+    let id = client.call("memory_capture", memory).await["id"].clone();
+    let task = client.call("tasks_create", json!({"description": "Rotate keys"})).await;
+    let task = task["id"].clone();
+    let line = json!({"namespace": "context", "content": "Ask the office", "tags": [key]});
+    let capture = |more: Value| {
+        let mut arguments = json!({"content": "Ask the office", "namespace": "context"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ("memory_capture", arguments)
+    };
+    for (tool, arguments) in [
+        capture(json!({"content": format!("key {key}")})),
+        capture(json!({"tags": [key]})),
+        capture(json!({"source": key})),
+        capture(json!({"content": "ssn 536-22-8726"})),
+        ("memory_update", json!({"id": id, "tags": [key]})),
+        ("memory_update", json!({"id": id, "source": format!("x {key}")})),
+        ("memory_prompt_save", json!({"name": "n", "template": "t", "description": key})),
+        ("memory_prompt_save", json!({"name": "n", "template": key})),
+        ("tasks_create", json!({"description": format!("Use {key}")})),
+        ("tasks_create", json!({"description": "x", "list": key})),
+        ("tasks_update", json!({"id": task, "description": key})),
+        ("tasks_update", json!({"id": task, "result": format!("It is {key}")})),
+        ("tasks_update", json!({"id": task, "result": "x", "worker": key})),
+        ("tasks_claim", json!({"worker": key})),
+    ] {
+        let told = client.failure(tool, arguments.clone()).await;
+        assert!(told.contains("Content blocked"), "{tool} {arguments}: {told}");
+        assert!(!told.contains(&key), "{tool}: {told}");
+    }
+    let imported = client.call("memory_import", json!({"data": line.to_string()})).await;
+    assert_eq!(imported["imported"], 0, "{imported}");
+    // Whom to write to belongs into a task.
+    client.call("tasks_create", json!({"description": "Write to jo@doe.dev"})).await;
+}
