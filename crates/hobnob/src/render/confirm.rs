@@ -40,6 +40,8 @@ pub(crate) fn confirm(question: &str, instead: &str) -> anyhow::Result<Answer> {
     let asked = Confirm::new()
         .with_prompt(super::safe::one_line(question))
         .default(false)
+        // Who types `y` and Enter would answer the next question with that Enter.
+        .wait_for_newline(true)
         .interact_on_opt(&Term::stderr());
     Ok(match answered(asked)? {
         Some(true) => Answer::Yes,

@@ -32,6 +32,8 @@ mod cli_config_home;
 #[cfg(unix)]
 mod cli_config_import;
 #[cfg(target_os = "linux")]
+mod cli_hostile;
+#[cfg(target_os = "linux")]
 mod cli_first_starts;
 mod command_line;
 mod dialogue;
