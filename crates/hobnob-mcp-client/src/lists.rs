@@ -97,10 +97,10 @@ impl Remote {
         let limit = self.options().lists.time;
         match tokio::time::timeout(limit, self.read_list(list)).await {
             Ok(Err(ListError::Failed(Failure::Rpc(error))))
-                if list == List::Templates
-                    && error.code == mcp_types::ErrorCode::METHOD_NOT_FOUND =>
+                if list != List::Tools && error.code == mcp_types::ErrorCode::METHOD_NOT_FOUND =>
             {
-                // Many servers have resources and never heard of templates.
+                // Many servers have resources and never heard of templates; some declare what
+                // they do not have at all.
                 Ok(Vec::new())
             }
             Ok(done) => done,

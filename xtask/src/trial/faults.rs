@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::home::{CHANGING, Home, is_filled};
-use super::hub::Hub;
+use super::hub::{Hub, SILENT};
 use super::promises::Promises;
 use super::roster::Entry;
 use crate::process::quiet;
@@ -66,7 +66,7 @@ fn hang(
     let begun = Instant::now();
     let refused = match call_within(hub, entry, home, HUNG) {
         Ok(()) => Err(anyhow::anyhow!("it answered, although it is stopped")),
-        Err(error) if format!("{error:#}").contains("no answer within") => Err(error),
+        Err(error) if format!("{error:#}").contains(SILENT) => Err(error),
         Err(_) => Ok(()),
     };
     let words = format!("hung `{}`: its call fails in time", entry.name);

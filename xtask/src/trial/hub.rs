@@ -17,6 +17,9 @@ const WAITING: usize = 4096;
 /// How long the hub may take to end once its input has.
 const LAST_WAIT: Duration = Duration::from_secs(30);
 
+/// How an error begins if the hub itself did not answer.
+pub(crate) const SILENT: &str = "the hub was silent for";
+
 /// How often something that happens by itself is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -75,7 +78,7 @@ impl Hub {
             let mut message = match self.messages.recv_timeout(left) {
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
-                    return Err(anyhow!("{method}: no answer within {limit:?}"));
+                    return Err(anyhow!("{method}: {SILENT} {limit:?}"));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("the hub has ended")),
             };

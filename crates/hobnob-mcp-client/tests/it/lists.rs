@@ -103,7 +103,8 @@ async fn what_is_no_list_is_told() {
     assert!(matches!(listed, Err(ListError::Late(_))), "{listed:?}");
 }
 
-/// Who does not offer something is not asked for it, and templates may be unknown to anybody.
+/// Who does not offer something is not asked for it, and who declares what it does not have (as
+/// published servers do) has none of it. Tools are what a server is for: there it is an error.
 #[tokio::test(start_paused = true)]
 async fn what_is_not_offered_is_empty() {
     for which in List::ALL {
@@ -113,8 +114,10 @@ async fn what_is_not_offered_is_empty() {
         assert!(script.unheard().await.is_empty());
     }
     let unknown = [json!({"code": -32601})];
-    let (templates, _) = list(Opening::new(), LEGACY, List::Templates, &unknown).await;
-    assert!(templates.unwrap().is_empty());
-    let (prompts, _) = list(Opening::new(), LEGACY, List::Prompts, &unknown).await;
-    assert!(prompts.is_err());
+    for which in [List::Resources, List::Templates, List::Prompts] {
+        let (listed, _) = list(Opening::new(), LEGACY, which, &unknown).await;
+        assert!(listed.unwrap().is_empty(), "{which:?}");
+    }
+    let (tools, _) = list(Opening::new(), LEGACY, List::Tools, &unknown).await;
+    assert!(tools.is_err());
 }

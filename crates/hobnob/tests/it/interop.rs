@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::health::assert_healthy;
 use crate::peers::{Peer, report_of};
-use crate::program::{HttpServer, PROGRAM, serve_http};
+use crate::program::{HttpServer, PROGRAM, hobnob, listening};
 
 /// Which handshake the client is told to use.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,11 +54,16 @@ struct Target {
 }
 
 impl Target {
-    async fn open(transport: Transport) -> Self {
+    /// Hobnob with these words after `serve`.
+    async fn open(transport: Transport, more: &[&str]) -> Self {
         match transport {
-            Transport::Stdio => Self { words: vec![PROGRAM.into(), "serve".into()], _server: None },
+            Transport::Stdio => {
+                let words = [PROGRAM, "serve"].iter().chain(more).map(|word| (*word).to_owned());
+                Self { words: words.collect(), _server: None }
+            }
             Transport::Http => {
-                let server = serve_http().await;
+                let words = [&["serve", "--http", "127.0.0.1:0"], more].concat();
+                let server = listening(hobnob(&words)).await;
                 Self { words: vec![server.url.clone()], _server: Some(server) }
             }
         }
@@ -72,7 +77,7 @@ async fn check(library: &str, era: Era, transport: Transport) {
         "sdk" | "client" => peer.script("drive.mjs"),
         _ => peer.python("drive.py"),
     };
-    let target = Target::open(transport).await;
+    let target = Target::open(transport, &[]).await;
     command.args([library, era.name(), transport.name()]).args(&target.words);
     let seen = report_of(&mut command).await;
     assert_eq!(seen["revision"], era.revision(), "{seen}");
@@ -83,22 +88,63 @@ async fn check(library: &str, era: Era, transport: Transport) {
 }
 
 /// The Inspector is a program, not a library: one run per question.
-async fn check_inspector(era: Era, transport: Transport) {
-    let Some(peer) = Peer::find("inspector") else { return };
-    let target = Target::open(transport).await;
-    let ask = async |method: &str, more: &[&str]| -> Value {
-        let mut command = peer.program("mcp-inspector");
-        command.arg("--cli").args(&target.words).args(["--method", method]).args(more);
-        command.args(["--protocol-era", era.name(), "--format", "json", "--quiet"]);
+struct Inspector {
+    peer: Peer,
+    era: Era,
+    target: Target,
+}
+
+impl Inspector {
+    async fn open(era: Era, transport: Transport, more: &[&str]) -> Option<Self> {
+        let peer = Peer::find("inspector")?;
+        Some(Self { peer, era, target: Target::open(transport, more).await })
+    }
+
+    async fn ask(&self, method: &str, more: &[&str]) -> Value {
+        let mut command = self.peer.program("mcp-inspector");
+        command.arg("--cli").args(&self.target.words).args(["--method", method]).args(more);
+        command.args(["--protocol-era", self.era.name(), "--format", "json", "--quiet"]);
         report_of(&mut command).await["result"].clone()
-    };
-    let hello = ask("initialize", &[]).await;
-    assert!(hello.to_string().contains(era.revision()), "{hello}");
-    // Strict fails on schemas that some model APIs refuse.
-    let listed = ask("tools/list", &["--strict"]).await;
-    let tools = listed["tools"].as_array().unwrap();
-    assert!(tools.iter().any(|tool| tool["name"] == "health_check"), "{listed}");
-    assert_healthy(&ask("tools/call", &["--tool-name", "health_check"]).await);
+    }
+
+    /// The names of all tools, whose schemas every model API must take.
+    async fn tools(&self) -> Vec<String> {
+        let hello = self.ask("initialize", &[]).await;
+        assert!(hello.to_string().contains(self.era.revision()), "{hello}");
+        // Strict fails on schemas that some model APIs refuse.
+        let listed = self.ask("tools/list", &["--strict"]).await;
+        let tools = listed["tools"].as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+async fn check_inspector(era: Era, transport: Transport) {
+    let Some(inspector) = Inspector::open(era, transport, &[]).await else { return };
+    let tools = inspector.tools().await;
+    assert!(tools.contains(&"health_check".to_owned()), "{tools:?}");
+    assert_healthy(&inspector.ask("tools/call", &["--tool-name", "health_check"]).await);
+}
+
+/// The seed of this profile says that its author tried it with the Inspector.
+async fn check_bossman(era: Era, transport: Transport) {
+    let more = ["--profile", "bossman"];
+    let Some(inspector) = Inspector::open(era, transport, &more).await else { return };
+    let mut tools = inspector.tools().await;
+    tools.sort();
+    let expected = [
+        "add_blocker",
+        "create_task",
+        "delete_task",
+        "get_blockers",
+        "get_task",
+        "list_tasks",
+        "remove_blocker",
+        "update_task",
+    ];
+    assert_eq!(tools, expected);
+    let listed = inspector.ask("tools/call", &["--tool-name", "list_tasks"]).await;
+    assert_ne!(listed["isError"], true, "{listed}");
+    assert!(listed["content"][0]["text"].is_string(), "{listed}");
 }
 
 macro_rules! clients {
@@ -129,4 +175,8 @@ clients! {
     inspector_legacy_http: check_inspector(Era::Legacy, Transport::Http);
     inspector_modern_stdio: check_inspector(Era::Modern, Transport::Stdio);
     inspector_modern_http: check_inspector(Era::Modern, Transport::Http);
+    inspector_bossman_legacy_stdio: check_bossman(Era::Legacy, Transport::Stdio);
+    inspector_bossman_legacy_http: check_bossman(Era::Legacy, Transport::Http);
+    inspector_bossman_modern_stdio: check_bossman(Era::Modern, Transport::Stdio);
+    inspector_bossman_modern_http: check_bossman(Era::Modern, Transport::Http);
 }
