@@ -1,7 +1,9 @@
 //! A form, field by field. What is typed is checked at once; nothing is sent before the person
 //! has seen everything and agreed.
 
+use super::arguments;
 use super::check;
+use super::pager::{self, Shown};
 use super::person::Person;
 use crate::render::{one_line, safe};
 use mcp_types::elicitation::ElicitFormParams;
@@ -67,10 +69,20 @@ pub(super) fn fill(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
     }
 }
 
-/// The gateway's own question: one choice, and choosing is agreeing. A key pressed too early
-/// agrees to nothing.
+/// The gateway's own question: everything that would run, by pages, then one choice, and choosing
+/// is agreeing. A key pressed too early agrees to nothing.
 pub(super) fn permission(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
-    person.tell(&safe(&form.message));
+    let text = match arguments::whole(form) {
+        Ok(text) => text,
+        Err(why) => {
+            person.tell(&safe(&form.message));
+            person.tell(&format!("It cannot be shown as a whole, so it is refused: {why}"));
+            return Filled::Declined;
+        }
+    };
+    if pager::show(&safe(&text), person) == Shown::Refused {
+        return Filled::Declined;
+    }
     let Some((name, field)) = form.requested_schema.properties.iter().next() else {
         return Filled::Declined;
     };

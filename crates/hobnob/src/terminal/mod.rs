@@ -3,10 +3,12 @@
 //! `Terminal` is the host of every command that talks to servers. Standard output is not used
 //! here; whatever a server wrote is made safe before it is shown.
 
+mod arguments;
 mod check;
 mod form;
 mod host;
 mod page;
+mod pager;
 mod person;
 mod progress;
 #[cfg(test)]

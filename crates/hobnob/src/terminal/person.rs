@@ -1,6 +1,6 @@
 //! What can be asked of a person with a keyboard, and the keyboard itself.
 
-use dialoguer::console::Term;
+use dialoguer::console::{Key, Term};
 use dialoguer::{Input, MultiSelect, Select};
 use std::io;
 
@@ -8,12 +8,27 @@ use std::io;
 pub(super) trait Person {
     /// Tells something. The text must be safe.
     fn tell(&mut self, words: &str);
+    /// Rows and columns of what they look at.
+    fn size(&self) -> (usize, usize);
+    /// Asks whether to go on with the next page.
+    fn next_page(&mut self, words: &str) -> NextPage;
     /// Asks for a line of text; an empty one stands for the default, if there is one.
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String>;
     /// Asks for one of several things.
     fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize>;
     /// Asks for any of several things.
     fn any_of(&mut self, question: &str, things: &[String], chosen: &[bool]) -> Option<Vec<usize>>;
+}
+
+/// What a person wants after a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextPage {
+    /// The next one.
+    Show,
+    /// No more pages, but the question.
+    Skip,
+    /// Nothing of it.
+    Refuse,
 }
 
 /// The terminal of this process. Everything is asked on standard error.
@@ -23,6 +38,32 @@ impl Person for Keyboard {
     fn tell(&mut self, words: &str) {
         // A terminal that cannot be written to cannot be asked either, and that is told.
         drop(Term::stderr().write_line(words));
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let (rows, columns) = Term::stderr().size();
+        (rows.into(), columns.into())
+    }
+
+    fn next_page(&mut self, words: &str) -> NextPage {
+        let term = Term::stderr();
+        // A terminal that cannot be written to is not read either.
+        if term.write_str(words).is_err() {
+            return NextPage::Refuse;
+        }
+        let wish = loop {
+            match term.read_key() {
+                Ok(Key::Enter | Key::Char(' ') | Key::PageDown | Key::ArrowDown) => {
+                    break NextPage::Show;
+                }
+                Ok(Key::Char('s')) => break NextPage::Skip,
+                Ok(Key::Char('q') | Key::Escape | Key::CtrlC) | Err(_) => break NextPage::Refuse,
+                Ok(_) => {}
+            }
+        };
+        // The words make room for the page.
+        drop(term.clear_line());
+        wish
     }
 
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String> {

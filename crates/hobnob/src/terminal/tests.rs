@@ -2,7 +2,7 @@
 
 use super::form::{Filled, fill, permission};
 use super::page::visit;
-use super::person::Person;
+use super::person::{NextPage, Person};
 use mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -18,17 +18,29 @@ enum Says {
 struct Scripted {
     answers: VecDeque<Says>,
     told: Vec<String>,
+    size: (usize, usize),
+    pages: VecDeque<NextPage>,
 }
 
 impl Scripted {
     fn new(answers: impl IntoIterator<Item = Says>) -> Self {
-        Self { answers: answers.into_iter().collect(), told: Vec::new() }
+        let answers = answers.into_iter().collect();
+        Self { answers, told: Vec::new(), size: (24, 80), pages: VecDeque::new() }
     }
 }
 
 impl Person for Scripted {
     fn tell(&mut self, words: &str) {
         self.told.push(words.into());
+    }
+
+    fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    fn next_page(&mut self, words: &str) -> NextPage {
+        self.told.push(words.into());
+        self.pages.pop_front().unwrap_or(NextPage::Show)
     }
 
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String> {
@@ -219,4 +231,72 @@ fn dates_and_addresses_are_checked() {
             assert!(super::check::text(&field, text).is_err(), "{format}: {text}");
         }
     }
+}
+
+fn asking(message: &str, meta: Value) -> ElicitFormParams {
+    serde_json::from_value(json!({"message": message, "_meta": meta, "requestedSchema": {
+        "type": "object", "required": ["answer"], "properties": {"answer": {"type": "string",
+            "oneOf": [{"const": "once", "title": "Yes, this once"}, {"const": "no", "title": "No"}]}}}}))
+    .unwrap()
+}
+
+#[test]
+fn a_long_question_is_shown_by_pages_that_fit() {
+    let message = format!("May it?\n\n    {}END", "0123456789".repeat(300));
+    for size in [(24, 80), (8, 20), (0, 0), (50, 200)] {
+        let mut person = Scripted { size, ..Scripted::new([Says::One(0)]) };
+        let Filled::Sent(content) = permission(&asking(&message, json!({})), &mut person) else {
+            panic!("not sent")
+        };
+        assert_eq!(Value::Object(content), json!({"answer": "once"}));
+        let is_text = |it: &&String| {
+            !it.starts_with("-- page") && !it.starts_with("(Enter") && *it != "answer"
+        };
+        let pages: Vec<&String> = person.told.iter().filter(is_text).collect();
+        let (height, width) = (size.0.max(8), size.1.max(20));
+        for page in &pages {
+            assert!(page.lines().count() < height, "{size:?} {page}");
+            assert!(page.lines().all(|line| line.chars().count() <= width), "{size:?} {page}");
+        }
+        let all: String = pages.iter().flat_map(|it| it.lines()).collect();
+        assert_eq!(all, message.replace('\n', ""), "{size:?}");
+    }
+    let refused = |pages: [NextPage; 2]| {
+        let mut person = Scripted { pages: pages.into(), ..Scripted::new([Says::One(0)]) };
+        let filled = permission(&asking(&message, json!({})), &mut person);
+        (filled == Filled::Declined, person.told)
+    };
+    assert!(refused([NextPage::Show, NextPage::Refuse]).0);
+    let (declined, told) = refused([NextPage::Show, NextPage::Skip]);
+    assert!(!declined && told.iter().any(|it| it == "(1 of 3 pages were not shown)"), "{told:?}");
+}
+
+#[test]
+fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() {
+    let file = std::env::temp_dir().join(format!("hobnob-asked-{}", std::process::id()));
+    let arguments = "{\"a\": \"\u{202e}all\"}";
+    std::fs::write(&file, arguments).unwrap();
+    let sum = hobnob_config::Digest::of(arguments.as_bytes()).to_string();
+    let ask = |sha256: &str, bytes: usize, path: &str| {
+        let about = json!({"sha256": sha256, "bytes": bytes, "file": path});
+        let asked = asking("Who\nwhat\n\n    {\"a\"", json!({"hobnob/arguments": about}));
+        let mut person = Scripted::new([Says::One(0)]);
+        let filled = permission(&asked, &mut person);
+        (filled, person.told.join("\n"))
+    };
+    let path = file.to_str().unwrap();
+    let (filled, told) = ask(&sum, arguments.len(), path);
+    assert!(matches!(filled, Filled::Sent(_)), "{told}");
+    assert!(told.contains("Who\nAll of them:\n\n    {\"a\":\"\\u{202e}all\"}"), "{told}");
+    for (sum, bytes, path) in [
+        ("0", arguments.len(), path),
+        (sum.as_str(), 1, path),
+        (sum.as_str(), arguments.len(), "/nowhere"),
+        (sum.as_str(), 0, "/dev/stdin"),
+    ] {
+        let (filled, told) = ask(sum, bytes, path);
+        assert_eq!(filled, Filled::Declined, "{told}");
+        assert!(told.contains("cannot be shown as a whole"), "{told}");
+    }
+    std::fs::remove_file(file).unwrap();
 }

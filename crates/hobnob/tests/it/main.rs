@@ -36,6 +36,10 @@ mod cli_hostile;
 #[cfg(target_os = "linux")]
 mod cli_first_starts;
 mod command_line;
+#[cfg(unix)]
+mod config_projects;
+#[cfg(unix)]
+mod config_secrets;
 mod dialogue;
 #[cfg(target_os = "linux")]
 mod faults_client;

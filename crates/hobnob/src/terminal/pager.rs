@@ -1,0 +1,79 @@
+//! Text that a person decides about, by pages that fit the terminal.
+//!
+//! Lines are broken here and not by the terminal, so that a page is never higher than the screen.
+
+use super::person::{NextPage, Person};
+use dialoguer::console::measure_text_width;
+
+/// What a terminal must report to be believed.
+const NARROWEST: usize = 20;
+const LOWEST: usize = 8;
+/// Lines of a page that the words below it and the choices take.
+const BELOW: usize = 5;
+/// Said once, before the first page.
+const KEYS: &str = "(Enter: next page, s: skip the rest, q: refuse)";
+
+/// What became of showing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// The person has seen as much as they wanted to.
+    Enough,
+    /// The person wants no more of it.
+    Refused,
+}
+
+/// Shows a text, which must be safe: at once if it fits, otherwise page by page.
+pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
+    let (rows, columns) = person.size();
+    let lines = broken(text, columns.max(NARROWEST));
+    let height = rows.max(LOWEST).saturating_sub(BELOW).max(1);
+    let pages = lines.len().div_ceil(height);
+    for (at, page) in lines.chunks(height).enumerate() {
+        if at == 0 && 1 < pages {
+            person.tell(KEYS);
+        }
+        person.tell(&page.join("\n"));
+        if at + 1 == pages {
+            break;
+        }
+        // Short enough for one line of any terminal, so that it can be taken back.
+        match person.next_page(&format!("-- page {} of {pages}", at + 1)) {
+            NextPage::Show => {}
+            NextPage::Skip => {
+                let left = pages - at - 1;
+                person.tell(&format!("({left} of {pages} pages were not shown)"));
+                break;
+            }
+            NextPage::Refuse => return Shown::Refused,
+        }
+    }
+    Shown::Enough
+}
+
+/// The lines of a text, none of them wider than the terminal.
+fn broken(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let (mut current, mut width) = (String::new(), 0);
+        for letter in line.chars() {
+            let wide = width_of(letter);
+            if columns < width + wide {
+                lines.push(std::mem::take(&mut current));
+                width = 0;
+            }
+            current.push(letter);
+            width += wide;
+        }
+        lines.push(current);
+    }
+    lines
+}
+
+fn width_of(letter: char) -> usize {
+    match letter {
+        // Wide enough on every terminal.
+        '\t' => 8,
+        ' '..='~' => 1,
+        _ => measure_text_width(letter.encode_utf8(&mut [0; 4])),
+    }
+}
