@@ -25,6 +25,7 @@ mod veil;
 
 mod profile;
 mod settings;
+mod settings_limits;
 mod settings_memory;
 
 mod approvals;
@@ -63,5 +64,6 @@ pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
+pub use settings_limits::LimitSettings;
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

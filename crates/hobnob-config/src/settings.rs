@@ -14,6 +14,7 @@ use crate::duration::parse_duration;
 use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
+use crate::settings_limits::LimitSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::spec::{Isolation, ServerSpec, Start};
 
@@ -46,6 +47,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// `[embeddings]`.
     pub embeddings: EmbeddingSettings,
+    /// `[limits]`.
+    pub limits: LimitSettings,
 }
 
 /// How upstream servers are kept.

@@ -3,6 +3,7 @@
 use crate::options::Timeouts;
 use crate::peer::Peer;
 use crate::pending::{Done, Pulse, ServerQuestion};
+use crate::turns::Turn;
 use mcp_engine::{CallError, Caller, Notes};
 use mcp_transport::Loss;
 use mcp_types::subscriptions::SubscriptionFilter;
@@ -31,6 +32,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) caller: Option<Caller>,
     /// Hears what a server agrees to tell of, for a listen.
     pub(crate) agreed: Option<oneshot::Sender<SubscriptionFilter>>,
+    /// The caller's turn, kept until the request is over. Requests of our own need none.
+    pub(crate) turn: Option<Turn>,
 }
 
 impl<'a> Ask<'a> {
@@ -46,6 +49,7 @@ impl<'a> Ask<'a> {
             questions: MayAsk::No,
             caller: None,
             agreed: None,
+            turn: None,
         }
     }
 }

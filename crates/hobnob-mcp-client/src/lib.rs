@@ -7,6 +7,8 @@
 mod host;
 mod options;
 
+mod turns;
+
 mod pending;
 
 mod peer;

@@ -143,6 +143,7 @@ impl Peer {
             pulse: Arc::clone(&pulse),
             caller: ask.caller,
             agreed: ask.agreed,
+            _turn: ask.turn,
             _answered: answered.clone().drop_guard(),
         };
         let number = self.pending().begin(waiting, self.most)?;

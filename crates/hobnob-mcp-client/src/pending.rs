@@ -1,6 +1,7 @@
 //! The requests of one connection that wait for their answers, matched by id.
 
 use crate::exchange::Failure;
+use crate::turns::Turn;
 use mcp_engine::{Caller, ClientId, Notes, can_answer};
 use mcp_types::input::InputRequest;
 use mcp_types::subscriptions::SubscriptionFilter;
@@ -44,6 +45,8 @@ pub(crate) struct Waiting {
     /// On whose behalf it was asked.
     pub(crate) caller: Option<Caller>,
     pub(crate) agreed: Option<oneshot::Sender<SubscriptionFilter>>,
+    /// Its caller's turn, which is the next one's when this is over.
+    pub(crate) _turn: Option<Turn>,
     /// Dropped with this, it says that the request waits no longer.
     pub(crate) _answered: DropGuard,
 }

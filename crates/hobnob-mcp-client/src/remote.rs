@@ -9,6 +9,7 @@ use crate::pages;
 use crate::park::Parked;
 use crate::peer::Peer;
 use crate::tasks::UpstreamTask;
+use crate::turns::{Turn, Turns};
 use crate::watching::Watching;
 use mcp_engine::{Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service};
 use mcp_types::elicitation::{ElicitAction, ElicitResult};
@@ -24,6 +25,9 @@ const VISIT: Duration = Duration::from_secs(60);
 /// Rounds a server may answer with nothing but a state to be handed back.
 const IDLE_ROUNDS: usize = 10;
 
+/// One in so many requests at once is kept for those of our own: lists, listens, tasks.
+const OWN_SHARE: usize = 16;
+
 /// A server we are connected to.
 #[derive(Debug)]
 pub struct Remote {
@@ -33,6 +37,7 @@ pub struct Remote {
     /// Who we are, as JSON.
     implementation: String,
     parked: Arc<Parked>,
+    turns: Arc<Turns>,
     /// The least severe message a legacy server was asked to tell.
     level: Mutex<Option<LoggingLevel>>,
     watching: Watching,
@@ -51,12 +56,16 @@ impl Remote {
     pub(crate) fn new(peer: Arc<Peer>, hello: Hello, options: ClientOptions) -> Arc<Self> {
         let implementation = serde_json::to_string(&options.implementation).unwrap_or_default();
         let watching = Watching::start(&peer, &hello, &options);
+        // A few are left for what we ask on nobody's behalf.
+        let own = options.in_flight.div_ceil(OWN_SHARE);
+        let turns = Turns::new(options.in_flight.saturating_sub(own).max(1));
         Arc::new(Self {
             peer,
             hello,
             options,
             implementation,
             parked: Arc::default(),
+            turns,
             level: Mutex::default(),
             watching,
         })
@@ -115,7 +124,8 @@ impl Remote {
         }
         let mut handed_back = Answers::default();
         for _ in 0..IDLE_ROUNDS {
-            let exchange = self.send(call, &handed_back, forward, notes)?;
+            let turn = self.turn(&call.caller).await?;
+            let exchange = self.send(call, &handed_back, forward, notes, turn)?;
             let done = self.drive(exchange, call, forward.run, &self.options.timeouts).await?;
             match done {
                 Forwarded::Outcome(Outcome::NeedsInput(questions))
@@ -136,6 +146,7 @@ impl Remote {
         handed_back: &Answers,
         forward: &Forward<'_>,
         notes: &Notes,
+        turn: Turn,
     ) -> Result<Exchange, Failure> {
         let revision = self.revision();
         let again;
@@ -174,7 +185,30 @@ impl Remote {
             questions,
             caller: Some(call.caller.clone()),
             agreed: None,
+            turn: Some(turn),
         })
+    }
+
+    /// Waits for the caller's turn where its client has more calls under way than its share.
+    async fn turn(&self, caller: &Caller) -> Result<Turn, Failure> {
+        let who = caller.share();
+        if let Some(turn) = self.turns.now(who) {
+            return Ok(turn);
+        }
+        let most = self.options.in_flight;
+        let busy = |more: &str| {
+            Failure::Busy(format!("at most {most} requests are in flight at once{more}").into())
+        };
+        let limit = self.options.timeouts.call;
+        tokio::select! {
+            biased;
+            turn = self.turns.wait(who) => turn.map_err(|_| busy(", and as many as may are waiting")),
+            () = self.peer.closed().cancelled() => {
+                let why = self.peer.ended_because().unwrap_or_else(|| "it has ended".into());
+                Err(Failure::Unsent(why))
+            }
+            () = tokio::time::sleep(limit) => Err(busy(&format!(", and none ended within {limit:?}"))),
+        }
     }
 
     /// Waits until the call ends, one way or another, or asks something.

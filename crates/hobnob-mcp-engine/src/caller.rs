@@ -1,5 +1,6 @@
 //! Who calls, as far as the call itself says.
 
+use crate::share::ShareKey;
 use mcp_types::Revision;
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::Implementation;
@@ -26,6 +27,14 @@ pub struct Caller {
     /// From which level on the caller wants log messages: what `logging/setLevel` set in a legacy
     /// session, or what a modern request says itself. `None` if neither was ever said.
     pub log_level: Option<LoggingLevel>,
+}
+
+impl Caller {
+    /// With whom this caller shares what clients may take.
+    pub fn share(&self) -> ShareKey {
+        let name = self.client.as_ref().map(|client| &*client.name);
+        ShareKey::new(self.client_id, &self.principal, name)
+    }
 }
 
 /// One client, told apart from every other that this process has served.

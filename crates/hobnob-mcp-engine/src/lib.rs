@@ -20,6 +20,7 @@ mod question;
 mod refusal;
 mod seal;
 mod service;
+mod share;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -41,4 +42,5 @@ pub use question::{Questions, can_answer, legacy_question};
 pub use refusal::{Refusable, check_answer, refusal_answer};
 pub use seal::{Binding, NoRandomness, SealKey};
 pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, TaskOffer};
+pub use share::{Share, ShareKey, Shares};
 pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};

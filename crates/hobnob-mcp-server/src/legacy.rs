@@ -5,12 +5,11 @@ use crate::call::{caught, within};
 use crate::modern::Encoded;
 use crate::reply::{Reply, Scope};
 use crate::rounds::Rounds;
-use crate::server::Place;
 use crate::session::Session;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
-    Answer, Answers, Call, CallError, Caller, Held, Notes, Outcome, Questions, TaskOffer,
+    Answer, Answers, Call, CallError, Caller, Held, Notes, Outcome, Questions, Share, TaskOffer,
     progress_token,
 };
 use mcp_types::tools::CallToolResult;
@@ -26,7 +25,7 @@ pub(crate) struct LegacyCall {
     caller: Caller,
     reply: Reply,
     furthest: Arc<Furthest>,
-    _place: Place,
+    _place: Share,
 }
 
 impl LegacyCall {
@@ -37,7 +36,7 @@ impl LegacyCall {
         params: Params,
         caller: Caller,
         reply: Reply,
-        place: Place,
+        place: Share,
     ) -> Self {
         let session = Arc::clone(session);
         let params = Arc::new(params);

@@ -28,6 +28,6 @@ pub use mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
 pub use reply::{Reply, Scope};
 pub use serve::{serve_link, serve_link_as, serve_stdio};
-pub use server::{BuildError, Server, ServerBuilder};
+pub use server::{BuildError, ClientPlaces, Server, ServerBuilder};
 pub use session::{Eras, Session, Work};
 pub use tasks::{KeeperError, KeptTask, Runner, TaskKeeper, Tasks};

@@ -2,8 +2,9 @@
 
 use crate::server::Server;
 use crate::tasks::Tasks;
+use crate::watched::too_many;
 use crate::wire;
-use mcp_engine::{CallError, Change, ChangeSink, TaskOwner, Watch};
+use mcp_engine::{CallError, Change, ChangeSink, ShareKey, TaskOwner, Watch};
 use mcp_transport::{Merge, Outbox};
 use mcp_types::json::object;
 use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
@@ -21,10 +22,14 @@ pub(crate) async fn listen(
     id: &RequestId,
     params: ListenParams,
     owner: &TaskOwner,
+    who: ShareKey,
     outbox: &Arc<Outbox>,
     stop: &CancellationToken,
 ) -> Result<String, CallError> {
     let filter = honour(server, params.notifications, owner)?;
+    let named = filter.resource_subscriptions.len();
+    let share = server.subscriptions().take_many(who, named);
+    let _share = share.ok_or_else(|| CallError::Other(too_many()))?;
     let honoured = serde_json::to_string(&filter).map_err(CallError::internal)?;
     let listener = Arc::new(Listener {
         filter,

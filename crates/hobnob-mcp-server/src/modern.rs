@@ -4,13 +4,13 @@ use crate::call::{caught, within};
 use crate::listen::listen;
 use crate::reply::Reply;
 use crate::rounds::Rounds;
-use crate::server::{Place, Server};
+use crate::server::Server;
 use crate::session::Work;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use mcp_engine::{
     Answers, Binding, Call, CallError, ClientId, HeaderView, Held, MirroredParams, ModernMeta,
-    Notes, Outcome, Principal, Questions, Refusable, TaskOffer, TaskOwner, check_headers,
+    Notes, Outcome, Principal, Questions, Refusable, Share, TaskOffer, TaskOwner, check_headers,
     modern_caller,
 };
 use mcp_transport::Fault;
@@ -72,7 +72,7 @@ pub(crate) struct Prepared {
     /// When a listen has to end.
     stop: CancellationToken,
     furthest: Arc<Furthest>,
-    _place: Place,
+    _place: Share,
 }
 
 impl Prepared {
@@ -89,11 +89,9 @@ impl Prepared {
             (encode::error(Some(&id), &error), Some(fault))
         };
         let (method, meta) = admit(&method, &params, &known).map_err(refuse)?;
-        let place = match method {
-            Method::SubscriptionsListen => server.enter_listen(),
-            _ => server.enter(),
+        let Some(place) = server.enter(method, meta.caller.share()) else {
+            return Err(refuse(busy()));
         };
-        let Some(place) = place else { return Err(refuse(busy())) };
         Ok(Self {
             server: server.clone(),
             id,
@@ -154,7 +152,8 @@ impl Prepared {
         }
         let params = self.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
-        listen(&self.server, &self.id, params, &owner, self.reply.outbox(), &self.stop).await
+        let who = self.meta.caller.share();
+        listen(&self.server, &self.id, params, &owner, who, self.reply.outbox(), &self.stop).await
     }
 
     /// Calls the service, again as long as it wants to hear of questions that cannot be asked.

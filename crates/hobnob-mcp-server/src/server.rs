@@ -3,15 +3,15 @@
 use crate::tasks::Tasks;
 use crate::toolbox::{Kit, KitError, Toolbox};
 use mcp_engine::{
-    ChangeHub, Limits, NoRandomness, SealKey, Service, fold_capabilities, fold_implementation,
+    ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares, fold_capabilities,
+    fold_implementation,
 };
 use mcp_types::capabilities::ServerCapabilities;
 use mcp_types::hello::Implementation;
 use mcp_types::json::object;
-use mcp_types::{Revision, meta};
+use mcp_types::{Method, Revision, meta};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio_util::sync::CancellationToken;
 
 #[cfg(test)]
@@ -31,8 +31,7 @@ struct Shared {
     wording: Wording,
     implementation: String,
     modern_meta: String,
-    in_flight: AtomicUsize,
-    listens: AtomicUsize,
+    places: ClientPlaces,
     stopping: CancellationToken,
 }
 
@@ -65,6 +64,7 @@ pub struct ServerBuilder {
     wording: Wording,
     key: Option<SealKey>,
     kits: Vec<Kit>,
+    places: Option<ClientPlaces>,
 }
 
 impl ServerBuilder {
@@ -95,6 +95,12 @@ impl ServerBuilder {
     /// A key that other instances share, so that a retry may reach any of them.
     pub fn state_key(mut self, key: SealKey) -> Self {
         self.key = Some(key);
+        self
+    }
+
+    /// What clients share with those of other servers.
+    pub fn client_places(mut self, places: ClientPlaces) -> Self {
+        self.places = Some(places);
         self
     }
 
@@ -157,12 +163,11 @@ impl ServerBuilder {
             hub: parts.hub,
             tasks: parts.tasks,
             key: parts.key,
+            places: self.places.unwrap_or_else(|| ClientPlaces::new(&self.limits)),
             limits: self.limits,
             wording: self.wording,
             implementation,
             modern_meta,
-            in_flight: AtomicUsize::new(0),
-            listens: AtomicUsize::new(0),
             stopping: CancellationToken::new(),
         }))
     }
@@ -197,6 +202,7 @@ impl Server {
             wording: Wording::Terse,
             key: None,
             kits: Vec::new(),
+            places: None,
         }
     }
 
@@ -271,20 +277,50 @@ impl Server {
         &self.0.modern_meta
     }
 
-    /// A place among the calls in flight, if there is one.
-    pub(crate) fn enter(&self) -> Option<Place> {
-        Place::take(self, Lane::Calls, self.0.limits.in_flight_total)
+    /// A place for a request among those in flight, unless its client has its share already.
+    pub(crate) fn enter(&self, method: Method, who: ShareKey) -> Option<Share> {
+        self.0.places.of(method).take(who)
     }
 
-    /// A place among the open listens, if there is one.
-    pub(crate) fn enter_listen(&self) -> Option<Place> {
-        Place::take(self, Lane::Listens, self.0.limits.listens)
+    /// What all who subscribe to resources share.
+    pub(crate) fn subscriptions(&self) -> &Arc<Shares> {
+        &self.0.places.subscriptions
+    }
+}
+
+/// What clients share: places for requests, listens and subscriptions. Servers of one process that
+/// have the same clients are built with the same.
+#[derive(Debug, Clone)]
+pub struct ClientPlaces {
+    calls: Arc<Shares>,
+    looks: Arc<Shares>,
+    listens: Arc<Shares>,
+    subscriptions: Arc<Shares>,
+}
+
+impl ClientPlaces {
+    /// As many as these limits say.
+    pub fn new(limits: &Limits) -> Self {
+        let each = limits.in_flight_per_client;
+        Self {
+            calls: Shares::new(limits.in_flight_total, each),
+            looks: Shares::new(limits.in_flight_reserve, each),
+            listens: Shares::new(limits.listens, limits.listens_per_client),
+            subscriptions: Shares::new(limits.subscriptions_total, limits.subscriptions_per_client),
+        }
     }
 
-    fn lane(&self, lane: Lane) -> &AtomicUsize {
-        match lane {
-            Lane::Calls => &self.0.in_flight,
-            Lane::Listens => &self.0.listens,
+    /// Where a request of this method is counted. Those that only look at what there is are cheap,
+    /// and must be answered while calls have taken everything else.
+    fn of(&self, method: Method) -> &Arc<Shares> {
+        match method {
+            Method::SubscriptionsListen => &self.listens,
+            Method::Discover
+            | Method::ToolsList
+            | Method::PromptsList
+            | Method::ResourcesList
+            | Method::ResourcesTemplatesList => &self.looks,
+            _ => &self.calls,
         }
     }
 }
@@ -309,34 +345,5 @@ fn spelled_out(text: &str) -> Option<String> {
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Server({})", self.0.implementation)
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Lane {
-    Calls,
-    Listens,
-}
-
-/// One of a bounded number of places, given back when dropped.
-pub(crate) struct Place {
-    server: Server,
-    lane: Lane,
-}
-
-impl Place {
-    fn take(server: &Server, lane: Lane, most: usize) -> Option<Self> {
-        let count = server.lane(lane);
-        if count.fetch_add(1, Ordering::Relaxed) >= most {
-            count.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
-        Some(Self { server: server.clone(), lane })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.server.lane(self.lane).fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -14,6 +14,9 @@ use mcp_types::{Method, Revision, encode, tasks_ext};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
+/// Tasks on one page of `tasks/list`.
+const MOST_TASKS: usize = 1000;
+
 /// The extension.
 impl Prepared {
     pub(crate) async fn task_get(&self) -> Result<String, CallError> {
@@ -128,7 +131,7 @@ impl LegacyCall {
             }
         };
         let server = self.session().server();
-        let size = server.limits().page;
+        let size = server.limits().page.min(MOST_TASKS);
         let owner = self.session().owner();
         let mut page =
             server.tasks().list(&owner, after.as_deref(), size.saturating_add(1)).await?;

@@ -3,15 +3,18 @@
 //! A watch is made and dropped outside the lock: whoever hears of it may publish a change, which
 //! comes back here.
 
-use mcp_engine::{ChangeHub, Limits, Watch};
-use mcp_types::RpcError;
+use crate::server::Server;
+use mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
+use mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// All of them.
 #[derive(Debug)]
 pub(crate) struct Watched {
     hub: ChangeHub,
+    /// What all sessions share.
+    shares: Arc<Shares>,
     most: usize,
     longest: usize,
     held: Mutex<Held>,
@@ -19,25 +22,32 @@ pub(crate) struct Watched {
 
 #[derive(Debug)]
 enum Held {
-    Open(BTreeMap<Box<str>, Watch>),
+    Open(BTreeMap<Box<str>, (Watch, Share)>),
     /// The session has ended, and nothing may begin any more.
     Closed,
 }
 
 impl Watched {
     /// Nothing yet.
-    pub(crate) fn new(hub: &ChangeHub, limits: &Limits) -> Self {
-        let (most, longest) = (limits.subscriptions, limits.uri_bytes);
-        Self { hub: hub.clone(), most, longest, held: Mutex::new(Held::Open(BTreeMap::new())) }
+    pub(crate) fn new(server: &Server) -> Self {
+        let limits = server.limits();
+        Self {
+            hub: server.hub().clone(),
+            shares: Arc::clone(server.subscriptions()),
+            most: limits.subscriptions,
+            longest: limits.uri_bytes,
+            held: Mutex::new(Held::Open(BTreeMap::new())),
+        }
     }
 
-    /// Subscribes; twice is once.
-    pub(crate) fn add(&self, uri: &str) -> Result<(), RpcError> {
+    /// Subscribes for this client; twice is once.
+    pub(crate) fn add(&self, uri: &str, who: ShareKey) -> Result<(), RpcError> {
         self.check_length(uri)?;
         if self.held().has_room_for(uri, self.most)? == Room::Taken {
             return Ok(());
         }
-        let watch = self.hub.watch(uri);
+        let share = self.shares.take(who).ok_or_else(too_many)?;
+        let watch = (self.hub.watch(uri), share);
         let mut held = self.held();
         let room = held.has_room_for(uri, self.most);
         let left = match (&mut *held, &room) {
@@ -86,6 +96,12 @@ impl Watched {
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The client, or all clients together, have subscribed to as much as they may.
+pub(crate) fn too_many() -> RpcError {
+    let message = "too many subscriptions at once; unsubscribe from some, or try again later";
+    RpcError::new(ErrorCode::BUSY, message)
 }
 
 /// Whether a resource still needs a place.

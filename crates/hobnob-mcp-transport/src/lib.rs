@@ -6,6 +6,8 @@ mod carrier;
 #[cfg(unix)]
 pub mod child;
 mod descriptor;
+#[cfg(unix)]
+mod descriptor_limit;
 mod framing;
 pub mod keeper;
 mod lines;
@@ -17,6 +19,8 @@ mod stdio;
 mod tests;
 
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
+#[cfg(unix)]
+pub use descriptor_limit::raise_descriptor_limit;
 pub use framing::{Line, LineFramer, note_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;

@@ -6,8 +6,8 @@ use crate::face::face;
 use crate::services::{Audience, KNOWN, Newsroom, Services};
 use anyhow::Context as _;
 use hobnob_config::{
-    Places, Profile, ProfileName, SHIPPED, Servers, Settings, list_profiles, load_profile,
-    process_environment,
+    LimitSettings, Places, Profile, ProfileName, SHIPPED, Servers, Settings, list_profiles,
+    load_profile, process_environment,
 };
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, KeepingPolicy, Launcher, Reload,
@@ -16,9 +16,10 @@ use hobnob_gateway::{
 use hobnob_policy::audit::{AuditLog, AuditOptions};
 use hobnob_services::ProjectFrom;
 use mcp_engine::{ChangeHub, Limits, Service};
-use mcp_server::Server;
+use mcp_server::{ClientPlaces, Server};
 use mcp_types::hello::Implementation;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +33,8 @@ pub(crate) struct Composed {
     pub(crate) gateway: Arc<Gateway>,
     news: JoinSet<()>,
     stop: CancellationToken,
+    /// What large request bodies may take together, over HTTP.
+    pub(crate) body_bytes: u64,
 }
 
 /// What differs between one way of running and another.
@@ -94,13 +97,15 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         None
     };
     let services = Services::open(&places, &settings, audit.clone())?;
+    let limits = limits(&settings.limits);
+    let body_bytes = settings.limits.bodies_total;
     let gateway = Gateway::start(GatewayOptions {
         launcher,
         places: places.clone(),
         settings,
         servers,
         audit,
-        page: Limits::default().page,
+        page: limits.page,
         first_starts,
         reload,
     });
@@ -112,7 +117,10 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         // Clients from everywhere: the folder we were started in says little about theirs.
         Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
     };
-    let mut showing = Showing { gateway, services, places, project_from, audiences: Vec::new() };
+    let clients = ClientPlaces::new(&limits);
+    let audiences = Vec::new();
+    let mut showing =
+        Showing { gateway, services, places, project_from, audiences, limits, clients, body_bytes };
     match showing.open(views).await {
         Ok((server, profiles)) => Ok(showing.begin(server, profiles, reload)),
         Err(error) => {
@@ -149,6 +157,10 @@ struct Showing {
     /// Where a client's project is found, unless its profile says otherwise.
     project_from: ProjectFrom,
     audiences: Vec<Audience>,
+    limits: Limits,
+    /// What the clients of all views share.
+    clients: ClientPlaces,
+    body_bytes: u64,
 }
 
 impl Showing {
@@ -204,7 +216,9 @@ impl Showing {
         let memory = has("memory");
         let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
         let keeper = self.services.keeper(name.as_ref().map(ProfileName::as_str));
-        let mut builder = builder(profile.as_ref());
+        let mut builder = builder(profile.as_ref())
+            .limits(self.limits.clone())
+            .client_places(self.clients.clone());
         if let Some(key) = self.services.seal_key().await? {
             builder = builder.state_key(key);
         }
@@ -230,7 +244,7 @@ impl Showing {
         profiles: Vec<(ProfileName, Server)>,
         reload: Reload,
     ) -> Composed {
-        let Self { gateway, services, audiences, .. } = self;
+        let Self { gateway, services, audiences, body_bytes, .. } = self;
         let (mut news, stop) = (JoinSet::new(), CancellationToken::new());
         match reload {
             Reload::Watch => drop(news.spawn(services.clone().tend(stop.clone()))),
@@ -238,7 +252,22 @@ impl Showing {
         }
         let newsroom = Newsroom { services, gateway: Arc::clone(&gateway), audiences };
         news.spawn(newsroom.run(stop.clone()));
-        Composed { server, profiles, gateway, news, stop }
+        Composed { server, profiles, gateway, news, stop, body_bytes }
+    }
+}
+
+/// What clients may take, as the settings say.
+fn limits(settings: &LimitSettings) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        in_flight_per_client: settings.calls_per_client.get(),
+        in_flight_total: settings.calls_total.get(),
+        listens_per_client: settings.listens_per_client.get(),
+        listens: settings.listens_total.get(),
+        subscriptions_per_client: settings.subscriptions_per_client.get(),
+        subscriptions_total: settings.subscriptions_total.get(),
+        page: settings.page.map_or(usual.page, NonZeroUsize::get),
+        ..usual
     }
 }
 
@@ -248,7 +277,7 @@ fn builder(profile: Option<&Profile>) -> mcp_server::ServerBuilder {
     let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
     let name = text(face.and_then(|face| face.name.as_ref()), "hobnob");
     let version = text(face.and_then(|face| face.version.as_ref()), env!("CARGO_PKG_VERSION"));
-    let builder = Server::builder(name, version).limits(Limits::default());
+    let builder = Server::builder(name, version);
     match face {
         Some(face) if face.explicit_capabilities => builder.explicit_capabilities(),
         _ => builder,

@@ -1,6 +1,7 @@
 //! The `hobnob` binary: arguments to a plan, a plan to an exit code.
 
 mod arguments;
+mod broken;
 mod cli;
 mod commands;
 mod compose;
@@ -45,7 +46,15 @@ fn main() -> ExitCode {
         _ => Voice::Plain,
     };
     let logs = logs::start(cli.verbose, voice);
+    #[cfg(unix)]
+    if let Err(error) = mcp_transport::raise_descriptor_limit() {
+        tracing::debug!(%error, "the limit of open files stays as it is");
+    }
     let context = Context { output: cli.output(), places: cli.places };
+    // The log of `serve` has them, and `doctor` has more to say about them.
+    if !matches!(cli.command, Command::Serve(_) | Command::Doctor(_) | Command::Completions(_)) {
+        broken::warn_of_broken_files(&context);
+    }
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args, &context),
         Command::Add(args) => commands::add::run(args, &context),

@@ -12,12 +12,15 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::{UnixListener, UnixSocket, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 /// Connections at once.
 const MOST: usize = 64;
+
+/// Connections that may wait until one of those is over.
+const BACKLOG: u32 = 1024;
 
 /// How long to wait when no connection can be taken, because descriptors are short for example.
 const BREATH: Duration = Duration::from_millis(100);
@@ -39,7 +42,9 @@ impl Door {
         let path = places.runtime_dir.join(name);
         // The name has our process in it, so whoever left this behind is gone.
         remove(&path);
-        let door = Self { listener: UnixListener::bind(&path)?, path };
+        let socket = UnixSocket::new_stream()?;
+        socket.bind(&path)?;
+        let door = Self { listener: socket.listen(BACKLOG)?, path };
         fs::set_permissions(&door.path, Permissions::from_mode(0o600))?;
         Ok(door)
     }

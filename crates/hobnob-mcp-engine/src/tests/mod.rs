@@ -14,4 +14,5 @@ mod interest;
 mod notes;
 mod question;
 mod seal;
+mod share;
 mod task;

@@ -42,6 +42,8 @@ pub enum TargetError {
 pub struct HttpTarget {
     url: Url,
     headers: HeaderMap,
+    /// What logs show of it.
+    shown: Box<str>,
 }
 
 impl HttpTarget {
@@ -68,7 +70,14 @@ impl HttpTarget {
         for value in headers.values_mut() {
             value.set_sensitive(true);
         }
-        Ok(Self { url, headers })
+        let shown = format!("{}{}", url.origin().ascii_serialization(), url.path()).into();
+        Ok(Self { url, headers, shown })
+    }
+
+    /// Logs show this text instead of the address, a part of which may be a secret.
+    #[must_use]
+    pub fn shown_as(self, text: &str) -> Self {
+        Self { shown: text.into(), ..self }
     }
 
     /// Whether messages cross a network in the clear: plain HTTP to another machine.
@@ -100,7 +109,7 @@ impl HttpTarget {
         let url = self.url.join(reference).ok()?;
         let bare = url.username().is_empty() && url.password().is_none();
         let same = bare && url.origin() == self.url.origin();
-        same.then(|| Self { url, headers: self.headers.clone() })
+        same.then(|| Self { url, headers: self.headers.clone(), shown: self.shown.clone() })
     }
 
     /// The text without any of our secrets: a server may echo what it was sent.
@@ -156,7 +165,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
 
 impl fmt::Display for HttpTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.url.origin().ascii_serialization(), self.url.path())
+        f.write_str(&self.shown)
     }
 }
 

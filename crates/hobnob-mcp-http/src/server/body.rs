@@ -8,11 +8,13 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::{Response, StatusCode};
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
+use crate::server::budget::{BodyBudget, BodyRoom};
 use crate::server::limits::HttpLimits;
 use crate::server::reply::{ReplyBody, closing_json_reply};
 
@@ -38,6 +40,12 @@ pub enum BodyError {
         /// How long the last wait was.
         waited: Duration,
     },
+    /// The bodies of other requests take all the room there is.
+    #[error("no room for another request body became free in {waited:?}")]
+    Crowded {
+        /// How long it was waited for.
+        waited: Duration,
+    },
     /// The connection or its framing broke; nobody may be left to read an answer.
     #[error("request body broke off")]
     Broken(#[source] hyper::Error),
@@ -49,6 +57,7 @@ impl BodyError {
         match self {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Stalled { .. } => StatusCode::REQUEST_TIMEOUT,
+            Self::Crowded { .. } => StatusCode::SERVICE_UNAVAILABLE,
             Self::Broken(_) => StatusCode::BAD_REQUEST,
         }
     }
@@ -62,11 +71,18 @@ impl BodyError {
             Self::Stalled { .. } => {
                 r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body did not arrive in time; send the request again"}}"#
             }
+            Self::Crowded { .. } => {
+                r#"{"jsonrpc":"2.0","error":{"code":-31001,"message":"too many large requests at once; try again later"}}"#
+            }
             Self::Broken(_) => {
                 r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body broke off; send the request again"}}"#
             }
         };
-        closing_json_reply(self.status(), body)
+        let mut response = closing_json_reply(self.status(), body);
+        if matches!(self, Self::Crowded { .. }) {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
 }
 
@@ -102,31 +118,80 @@ impl Pace {
 /// Reads the whole body, counting as it arrives.
 ///
 /// A `Content-Length` over the limit is refused before anything is read, and so before a client
-/// that asked `Expect: 100-continue` is told to go on.
-pub async fn read_body(body: Incoming, limits: &HttpLimits) -> Result<Bytes, BodyError> {
-    read(body, limits).await
+/// that asked `Expect: 100-continue` is told to go on. What does not come in one block is read on
+/// when the budget has room for all of it.
+pub async fn read_body(
+    body: Incoming,
+    limits: &HttpLimits,
+    budget: &BodyBudget,
+) -> Result<ReadBody, BodyError> {
+    read(body, limits, budget).await
 }
 
-async fn read<B: Source>(mut body: B, limits: &HttpLimits) -> Result<Bytes, BodyError> {
+/// A body, and the room it takes.
+#[derive(Debug)]
+pub struct ReadBody {
+    /// All of it.
+    pub bytes: Bytes,
+    /// To be kept as long as what was in it is; none where it came in one block.
+    pub room: Option<BodyRoom>,
+}
+
+impl From<Bytes> for ReadBody {
+    fn from(bytes: Bytes) -> Self {
+        Self { bytes, room: None }
+    }
+}
+
+async fn read<B: Source>(
+    mut body: B,
+    limits: &HttpLimits,
+    budget: &BodyBudget,
+) -> Result<ReadBody, BodyError> {
     let limit = limits.body;
     if body.size_hint().lower() > limit as u64 {
         return Err(BodyError::TooLarge { limit });
     }
     let mut pace = Pace::new(&body.size_hint(), limits);
     let Some(first) = next_block(&mut body, &mut pace).await? else {
-        return Ok(Bytes::new());
+        return Ok(Bytes::new().into());
     };
     if first.len() > limit {
         return Err(BodyError::TooLarge { limit });
     }
     if body.is_end_stream() {
-        return Ok(first);
+        return Ok(first.into());
+    }
+    let rest = body.size_hint().exact().filter(|rest| *rest > 0);
+    let mut room = None;
+    if let Some(rest) = rest {
+        let size = first.len() + usize::try_from(rest).unwrap_or(limit);
+        room = Some(Box::pin(reserve(budget, size, &mut pace)).await?);
     }
     // A chunked body says only afterwards that its first block was its last.
     let Some(second) = next_block(&mut body, &mut pace).await? else {
-        return Ok(first);
+        return Ok(ReadBody { bytes: first, room });
     };
-    collect_rest(body, limit, pace, first, second).await
+    if room.is_none() {
+        // It may become as large as any.
+        room = Some(Box::pin(reserve(budget, limit, &mut pace)).await?);
+    }
+    let bytes = collect_rest(body, limit, pace, first, second).await?;
+    Ok(ReadBody { bytes, room })
+}
+
+/// Waits for room; the sender is not to blame for the time that takes.
+async fn reserve(
+    budget: &BodyBudget,
+    bytes: usize,
+    pace: &mut Pace,
+) -> Result<BodyRoom, BodyError> {
+    let asked = Instant::now();
+    let room = budget.reserve(bytes).await?;
+    if let Some(began) = &mut pace.began {
+        *began += asked.elapsed();
+    }
+    Ok(room)
 }
 
 /// The uncommon case: more than one block, so the blocks are copied together.

@@ -1,6 +1,7 @@
 //! The routes of one server.
 
 use crate::server::accept::Accepts;
+use crate::server::budget::BodyBudget;
 use crate::server::options::HttpOptions;
 use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
@@ -18,6 +19,8 @@ use tokio_util::task::TaskTracker;
 pub(crate) struct Endpoint {
     pub(crate) server: Server,
     pub(crate) options: Arc<HttpOptions>,
+    /// What the bodies of all requests on this socket share.
+    pub(crate) bodies: Arc<BodyBudget>,
     pub(crate) sessions: Arc<Sessions>,
     /// Legacy calls, which go on when their client is cut off.
     pub(crate) calls: TaskTracker,
@@ -69,12 +72,14 @@ impl Endpoint {
         server: &Server,
         options: Arc<HttpOptions>,
         replay: &Arc<Replay>,
+        bodies: &Arc<BodyBudget>,
     ) -> Self {
         Self {
             server: server.clone(),
             sessions: Arc::new(Sessions::new(options.sessions.clone(), replay)),
             calls: TaskTracker::new(),
             prefix: prefix.into(),
+            bodies: Arc::clone(bodies),
             options,
         }
     }

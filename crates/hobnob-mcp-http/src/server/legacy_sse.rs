@@ -2,8 +2,9 @@
 
 use crate::server::accept::Accepts;
 use crate::server::answers;
+use crate::server::budget::BodyRoom;
 use crate::server::endpoint::Endpoint;
-use crate::server::post::{read_message, unknown_session};
+use crate::server::post::{Posted, read_message, unknown_session};
 use crate::server::reply::ReplyBody;
 use crate::server::sources::ConnectionEvents;
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -56,8 +57,8 @@ pub(crate) async fn post(
     let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
         return unknown_session(None);
     };
-    let message = match read_message(endpoint, &head.headers, body).await {
-        Ok(message) => message,
+    let Posted { message, room } = match read_message(endpoint, &head.headers, body).await {
+        Ok(posted) => posted,
         Err(response) => return *response,
     };
     // Every message may cause an answer; a client that reads none of them must not send more.
@@ -69,7 +70,8 @@ pub(crate) async fn post(
         return answers::full(id, "too many answers wait; read the stream, then try again");
     }
     let reply = Reply::new(Arc::clone(&session.main), Scope::Connection);
-    if let Some(work) = session.session.receive(Ok(message), &reply) {
+    let work = session.session.receive(Ok(message), &reply);
+    if let Some(work) = BodyRoom::keep_with(room, work) {
         endpoint.calls.spawn(work);
     }
     answers::accepted()

@@ -9,6 +9,11 @@ use std::time::Duration;
 pub struct HttpLimits {
     /// Largest request body in bytes; one byte more is answered with 413.
     pub body: usize,
+    /// Most bytes of all request bodies together that do not come in one block. The next one is
+    /// read when there is room for it, or answered with 503.
+    pub bodies_total: usize,
+    /// Longest wait for such room.
+    pub body_wait: Duration,
     /// Largest request head (request line and fields) in bytes; more is answered with 431.
     pub header_bytes: usize,
     /// Most header fields in one request; more is answered with 431.
@@ -37,6 +42,8 @@ impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             body: 4 * 1024 * 1024,
+            bodies_total: 256 * 1024 * 1024,
+            body_wait: Duration::from_secs(10),
             header_bytes: 32 * 1024,
             header_fields: 100,
             header_read: Duration::from_secs(10),

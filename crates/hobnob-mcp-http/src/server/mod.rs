@@ -11,6 +11,7 @@ pub mod guard;
 mod single;
 
 mod body;
+mod budget;
 mod reply;
 
 mod connection;
@@ -38,7 +39,8 @@ pub use options::{HttpOptions, Mount, SessionLimits};
 pub use site::{bind, serve_http};
 
 pub use accept::{Accepts, is_json};
-pub use body::{BodyError, read_body};
+pub use body::{BodyError, ReadBody, read_body};
+pub use budget::{BodyBudget, BodyRoom};
 pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
 pub use limits::HttpLimits;
 pub use listen::{Handler, Served, serve};

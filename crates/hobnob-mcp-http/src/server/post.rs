@@ -3,7 +3,8 @@
 use crate::header_value;
 use crate::server::accept::{Accepts, is_json};
 use crate::server::answers::{self, METHOD, NAME, SESSION, VERSION};
-use crate::server::body::read_body;
+use crate::server::body::{ReadBody, read_body};
+use crate::server::budget::BodyRoom;
 use crate::server::endpoint::{Endpoint, accepts};
 use crate::server::exchange::{legacy_exchange, modern_exchange};
 use crate::server::reply::ReplyBody;
@@ -36,16 +37,25 @@ pub(crate) async fn post(
         Ok(accepts) => accepts,
         Err(response) => return *response,
     };
-    match read_message(endpoint, &headers, body).await {
-        Ok(Incoming::One(Message::Request(request))) => {
-            route(endpoint, &headers, accepts, request, client).await
+    let Posted { message, room } = match read_message(endpoint, &headers, body).await {
+        Ok(posted) => posted,
+        Err(response) => return *response,
+    };
+    match message {
+        Incoming::One(Message::Request(request)) => {
+            route(endpoint, &headers, accepts, request, client, room).await
         }
-        Ok(Incoming::One(message @ (Message::Notification(_) | Message::Response(_)))) => {
+        Incoming::One(message @ (Message::Notification(_) | Message::Response(_))) => {
             other(endpoint, &headers, message)
         }
-        Ok(Incoming::Many(batch)) => Box::pin(many(endpoint, &headers, accepts, batch)).await,
-        Err(response) => *response,
+        Incoming::Many(batch) => Box::pin(many(endpoint, &headers, accepts, batch, room)).await,
     }
+}
+
+/// A message, and the room its body took.
+pub(crate) struct Posted {
+    pub(crate) message: Incoming,
+    pub(crate) room: Option<BodyRoom>,
 }
 
 /// The message in a body, or the answer to a body that has none.
@@ -53,17 +63,20 @@ pub(crate) async fn read_message(
     endpoint: &Endpoint,
     headers: &HeaderMap,
     body: HttpBody,
-) -> Result<Incoming, Box<Response<ReplyBody>>> {
+) -> Result<Posted, Box<Response<ReplyBody>>> {
     if !is_json(headers) {
         let message = "the body must be JSON; send Content-Type: application/json";
         return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
     }
     let limits = &endpoint.options.limits;
-    let body = read_body(body, limits).await.map_err(|error| Box::new(error.response()))?;
-    Incoming::decode_bytes_noting(&body, note_replaced).map_err(|refused| {
+    let read = read_body(body, limits, &endpoint.bodies).await;
+    let ReadBody { bytes, room } = read.map_err(|error| Box::new(error.response()))?;
+    let decoded = Incoming::decode_bytes_noting(&bytes, note_replaced);
+    let message = decoded.map_err(|refused| {
         let id = refused.answer_id();
         Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
-    })
+    })?;
+    Ok(Posted { message, room })
 }
 
 /// A request goes the way of its era.
@@ -73,6 +86,7 @@ async fn route(
     accepts: Accepts,
     request: McpRequest,
     client: ClientId,
+    room: Option<BodyRoom>,
 ) -> Response<ReplyBody> {
     let version = match text(headers, &VERSION) {
         Ok(version) => version,
@@ -82,14 +96,16 @@ async fn route(
     };
     match choose_era(&request.method, &request.params, version) {
         Err(error) => answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error),
-        Ok(EraChoice::Modern) => modern(endpoint, headers, version, accepts, request, client).await,
+        Ok(EraChoice::Modern) => {
+            modern(endpoint, headers, version, accepts, request, client, room).await
+        }
         Ok(EraChoice::Legacy) if request.method == MethodName::Known(Method::Initialize) => {
             initialize(endpoint, headers, request, client)
         }
         Ok(EraChoice::Legacy) => {
             let id = request.id.clone();
             let message = Incoming::One(Message::Request(request));
-            in_session(endpoint, headers, accepts, message, Some(&id)).await
+            in_session(endpoint, headers, accepts, message, Some(&id), room).await
         }
     }
 }
@@ -101,6 +117,7 @@ async fn modern(
     accepts: Accepts,
     request: McpRequest,
     client: ClientId,
+    room: Option<BodyRoom>,
 ) -> Response<ReplyBody> {
     let method = match text(headers, &METHOD) {
         Ok(method) => method,
@@ -132,6 +149,7 @@ async fn modern(
     let outbox = Arc::new(Outbox::new(limits));
     let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
     let work = answer_modern(&endpoint.server, request, known, reply);
+    let work = BodyRoom::keep_with(room, work);
     modern_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
 }
 
@@ -185,6 +203,7 @@ async fn in_session(
     accepts: Accepts,
     message: Incoming,
     id: Option<&RequestId>,
+    room: Option<BodyRoom>,
 ) -> Response<ReplyBody> {
     let session = match session_id(headers) {
         None => {
@@ -201,7 +220,7 @@ async fn in_session(
     };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
-    let work = session.session.receive(Ok(message), &reply);
+    let work = BodyRoom::keep_with(room, session.session.receive(Ok(message), &reply));
     legacy_exchange(endpoint, session, outbox, work, accepts).await
 }
 
@@ -240,6 +259,7 @@ async fn many(
     headers: &HeaderMap,
     accepts: Accepts,
     batch: Batch,
+    room: Option<BodyRoom>,
 ) -> Response<ReplyBody> {
     let revision = match spoken(headers) {
         Ok(revision) => revision,
@@ -250,7 +270,7 @@ async fn many(
         let message = "batches are not part of this revision";
         return answers::problem(StatusCode::BAD_REQUEST, message);
     }
-    in_session(endpoint, headers, accepts, Incoming::Many(batch), None).await
+    in_session(endpoint, headers, accepts, Incoming::Many(batch), None, room).await
 }
 
 pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {

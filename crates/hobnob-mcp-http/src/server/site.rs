@@ -2,6 +2,7 @@
 //! Every request passes the guard before anything else.
 
 use crate::server::answers;
+use crate::server::budget::BodyBudget;
 use crate::server::endpoint::{Endpoint, Route};
 use crate::server::guard::{self, OriginPolicy};
 use crate::server::listen::{Handler, Served, serve};
@@ -18,16 +19,25 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// How often silent sessions are looked for; more often where they may not be silent for long.
 const REAP_EVERY: Duration = Duration::from_secs(10);
+
+/// Connections that may wait to be accepted, as far as the system allows. With the usual 128 a
+/// burst of clients overflows the queue, and those left out try again only after a second.
+const BACKLOG: u32 = 4096;
 
 /// Binds a socket, if that is safe.
 pub async fn bind(address: SocketAddr, options: &HttpOptions) -> io::Result<TcpListener> {
     guard::check_bind(address, options.exposure)
         .map_err(|refused| io::Error::new(io::ErrorKind::PermissionDenied, refused))?;
-    TcpListener::bind(address).await
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A port is free for a successor while connections of its predecessor linger.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves MCP on a socket until `stop` is ready, then lets open requests finish for a while.
@@ -90,9 +100,10 @@ impl Site {
         let mounts = std::mem::take(&mut options.mounts);
         // What clients may come back for takes room once, however many servers there are.
         let replay = Replay::new(options.sessions.replay_bytes_total);
+        let bodies = Arc::new(BodyBudget::new(&options.limits));
         let options = Arc::new(options);
         let endpoint = |prefix: &str, server: &Server| {
-            Arc::new(Endpoint::new(prefix, server, Arc::clone(&options), &replay))
+            Arc::new(Endpoint::new(prefix, server, Arc::clone(&options), &replay, &bodies))
         };
         Self {
             root: endpoint("", server),

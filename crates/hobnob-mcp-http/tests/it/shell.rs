@@ -13,8 +13,8 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use hobnob_mcp_http::{
-    EventSource, Handler, HttpLimits, OriginPolicy, ReplyBody, Served, guard, json_reply,
-    read_body, serve, sse,
+    BodyBudget, EventSource, Handler, HttpLimits, OriginPolicy, ReplyBody, Served, guard,
+    json_reply, read_body, serve, sse,
 };
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -46,6 +46,7 @@ pub(crate) struct Paths {
     gate: Arc<Notify>,
     policy: OriginPolicy,
     limits: HttpLimits,
+    bodies: BodyBudget,
 }
 
 impl Handler for Paths {
@@ -73,8 +74,8 @@ impl Handler for Paths {
             "/flood" => Response::new(ReplyBody::stream(Flood { _guard: guard })),
             "/standing" => Response::new(ReplyBody::standing(Once { sent: false, _guard: guard })),
             "/stream" => Response::new(ReplyBody::stream(Once { sent: false, _guard: guard })),
-            _ => match read_body(request.into_body(), &self.limits).await {
-                Ok(body) => json_reply(StatusCode::OK, body),
+            _ => match read_body(request.into_body(), &self.limits, &self.bodies).await {
+                Ok(body) => json_reply(StatusCode::OK, body.bytes),
                 Err(error) => error.response(),
             },
         }
@@ -127,6 +128,7 @@ impl Shell {
             told: tell,
             gate: Arc::clone(&gate),
             policy: OriginPolicy::loopback(address.port()),
+            bodies: BodyBudget::new(&limits),
             limits: limits.clone(),
         });
         let (stop, stopped) = oneshot::channel::<()>();

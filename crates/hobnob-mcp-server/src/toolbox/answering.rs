@@ -47,7 +47,7 @@ impl Toolbox {
         }
     }
 
-    /// The same toolbox with that many items on a page.
+    /// The same toolbox with at most that many items on a page. Pages end by their size anyway.
     #[must_use]
     pub fn with_page(mut self, page: usize) -> Self {
         self.page = page;

@@ -11,6 +11,11 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
+/// A page ends before it gets bigger than this, whatever its number of items. Many clients read the
+/// first page only, so it holds everything that can be sent at once: well below what transports
+/// take for one message.
+const MAX_PAGE_BYTES: usize = 4 << 20;
+
 /// Something with a place in a list.
 pub(super) trait Listed {
     /// Its JSON text in the list.
@@ -56,15 +61,18 @@ impl<T: Listed> Shelf<T> {
     pub(super) fn page(&self, cursor: Option<&str>, size: usize) -> Result<String, CallError> {
         let after = cursor.map(|cursor| self.read_cursor(cursor)).transpose()?;
         let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let mut left = self.items.range::<str, _>((from, Bound::Unbounded));
+        let mut left = self.items.range::<str, _>((from, Bound::Unbounded)).peekable();
         let mut out = format!("{{\"{}\":[", self.name);
-        let mut last = None;
-        for (key, item) in left.by_ref().take(size.max(1)) {
-            if last.is_some() {
+        let (mut last, mut taken) = (None, 0);
+        let fits = |out: &str, taken: usize, listing: &str| {
+            taken == 0 || taken < size && out.len() + listing.len() <= MAX_PAGE_BYTES
+        };
+        while let Some((key, item)) = left.next_if(|(_, it)| fits(&out, taken, it.listing())) {
+            if taken > 0 {
                 out.push(',');
             }
             out.push_str(item.listing());
-            last = Some(key);
+            (last, taken) = (Some(key), taken + 1);
         }
         out.push(']');
         if let (Some(key), Some(_)) = (last, left.next()) {

@@ -3,6 +3,7 @@
 use super::lookup;
 use super::spec::{ChildSpec, Exit, Keeping, StopGrace};
 use super::stderr::{StderrLog, drain};
+use crate::descriptor_limit;
 use crate::keeper::Level;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
@@ -96,6 +97,9 @@ impl Child {
         drop((command, lifeline));
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| io::Error::other("the child has no process id"))?;
+        if matches!(held, Held::Group) {
+            descriptor_limit::restore(group);
+        }
         let log = Arc::new(StderrLog::default());
         let gone = CancellationToken::new();
         let mut draining = JoinSet::new();
@@ -233,6 +237,10 @@ fn kept(keeper: &Path, level: Level) -> io::Result<(Command, Held, OwnedFd)> {
     fcntl_setfd(&theirs, FdFlags::empty())?;
     let mut command = Command::new(keeper);
     command.arg0("hobnob-keeper").arg(crate::keeper::ARGUMENT).arg(level.argument());
-    command.arg(theirs.as_raw_fd().to_string());
+    let number = theirs.as_raw_fd();
+    command.arg(match descriptor_limit::of_children() {
+        Some(soft) => format!("{number}:{soft}"),
+        None => number.to_string(),
+    });
     Ok((command, Held::Lifeline(Some(ours)), theirs))
 }

@@ -1,10 +1,12 @@
 //! What a keeper process does, from its arguments to its exit code.
 //!
-//! `__keep LEVEL LIFELINE PROGRAM ARGUMENT…`: single-threaded, holds none of the server's pipes,
-//! and exits as the program did.
+//! `__keep LEVEL LIFELINE[:DESCRIPTORS] PROGRAM ARGUMENT…`: single-threaded, holds none of the
+//! server's pipes, and exits as the program did. `DESCRIPTORS` is the soft limit that the program
+//! gets, where it is not the keeper's own.
 
 use super::watch::{Lifeline, Watch};
 use super::{namespace, probe, subreaper};
+use crate::descriptor_limit;
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -48,7 +50,16 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn keep(role: &str, mut arguments: impl Iterator<Item = OsString>) -> io::Result<u8> {
-    let lifeline = Lifeline::inherited(&arguments.next().unwrap_or_default())?;
+    let lifeline = arguments.next().unwrap_or_default();
+    let lifeline = lifeline.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+    let (lifeline, descriptors) = match lifeline.split_once(':') {
+        Some((lifeline, soft)) => (lifeline, soft.parse().ok()),
+        None => (lifeline, None),
+    };
+    if let Some(soft) = descriptors {
+        descriptor_limit::lower(soft)?;
+    }
+    let lifeline = Lifeline::inherited(lifeline)?;
     let program = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
     let task = Task { lifeline, program, arguments: arguments.collect() };
     // Before anything is started, so that no end of a child is missed.

@@ -4,7 +4,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, WaitStatus};
 use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -20,9 +19,8 @@ pub(super) struct Lifeline {
 
 impl Lifeline {
     /// Takes over the descriptor that we were started with under this number.
-    pub(super) fn inherited(number: &OsStr) -> io::Result<Self> {
-        let number = number.to_str().and_then(|it| it.parse().ok());
-        let number: i32 = number.ok_or(io::ErrorKind::InvalidInput)?;
+    pub(super) fn inherited(number: &str) -> io::Result<Self> {
+        let number: i32 = number.parse().map_err(|_| io::ErrorKind::InvalidInput)?;
         // A second way to the same pipe, which is owned and closes on exec.
         let pipe = File::open(format!("/proc/self/fd/{number}"))?;
         Ok(Self { number, pipe })

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use hobnob_config::{Places, ProfileName};
 use hobnob_gateway::{FirstStarts, Gateway, Reload};
 use hobnob_services::ProjectFrom;
-use mcp_http::{Exposure, HttpOptions, Mount, bind, serve_http};
+use mcp_http::{Exposure, HttpLimits, HttpOptions, Mount, bind, serve_http};
 use mcp_server::{Server, serve_stdio};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -169,6 +169,10 @@ async fn http(
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
+        limits: HttpLimits {
+            bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
+            ..HttpLimits::default()
+        },
         ..HttpOptions::default()
     };
     let listener = bind(address, &options).await.with_context(|| {

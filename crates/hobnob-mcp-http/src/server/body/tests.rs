@@ -1,6 +1,7 @@
 //! Bodies that arrive slowly, under a clock that only they move.
 
 use super::{BodyError, read};
+use crate::server::budget::BodyBudget;
 use crate::server::limits::HttpLimits;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -60,11 +61,11 @@ async fn a_body_must_arrive_at_a_certain_rate() {
         let every = Duration::from_secs(seconds).max(Duration::from_nanos(1));
         let body = Drip { ticks: interval(every), block, left: size, announced };
         let began = Instant::now();
-        let outcome = read(body, &limits).await;
+        let outcome = read(body, &limits, &BodyBudget::new(&limits)).await;
         let seconds = began.elapsed().as_secs();
         let found = match outcome {
             Ok(body) => {
-                assert_eq!(body.len(), size, "{name}");
+                assert_eq!(body.bytes.len(), size, "{name}");
                 Ok(seconds)
             }
             Err(BodyError::Stalled { .. }) => Err(seconds),
@@ -72,4 +73,40 @@ async fn a_body_must_arrive_at_a_certain_rate() {
         };
         assert_eq!(found, expected, "{name}");
     }
+}
+
+/// Room is taken for the whole body, waited for in turn, and kept as long as the body is.
+#[tokio::test(start_paused = true)]
+async fn large_bodies_wait_for_room_and_small_ones_do_not() {
+    let limits = HttpLimits {
+        body: 100 << 10,
+        bodies_total: 150 << 10,
+        body_wait: Duration::from_secs(10),
+        ..HttpLimits::default()
+    };
+    let budget = BodyBudget::new(&limits);
+    let body = |block: usize, size: usize, announced: bool| Drip {
+        ticks: interval(Duration::from_nanos(1)),
+        block,
+        left: size,
+        announced,
+    };
+    let (large, small) = (100 << 10, 10 << 10);
+    let first = read(body(small, large, true), &limits, &budget).await.expect("the first fits");
+    assert!(first.room.is_some());
+    for announced in [true, false] {
+        let began = Instant::now();
+        let crowded = read(body(small, large, announced), &limits, &budget).await;
+        assert!(matches!(crowded, Err(BodyError::Crowded { .. })), "{crowded:?}");
+        assert_eq!(began.elapsed().as_secs(), 10);
+        let one_block = read(body(small, small, announced), &limits, &budget).await;
+        assert!(one_block.expect("it takes no room").room.is_none());
+    }
+    let waiting = read(body(small, large, true), &limits, &budget);
+    let free = async {
+        tokio::time::advance(Duration::from_secs(5)).await;
+        drop(first);
+    };
+    let (second, ()) = tokio::join!(waiting, free);
+    assert_eq!(second.expect("there is room now").bytes.len(), large);
 }

@@ -1,0 +1,78 @@
+//! Who gets how many of the places that clients share.
+
+use crate::{ClientId, Principal, ShareKey, Shares};
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+fn pipe() -> ShareKey {
+    ShareKey::new(ClientId::next(), &Principal::anonymous(), Some("same name"))
+}
+
+/// Takes as many as there are to be had.
+fn greedy(shares: &Arc<Shares>, who: ShareKey) -> Vec<crate::Share> {
+    std::iter::from_fn(|| shares.take(who)).collect()
+}
+
+#[test]
+fn a_greedy_client_leaves_something_for_the_next() {
+    for (total, each, parts) in
+        [(1024, 1024, &[512, 256, 128, 64][..]), (1024, 100, &[100, 100]), (4, 100, &[4, 0])]
+    {
+        let shares = Shares::new(total, each);
+        let held: Vec<_> = parts.iter().map(|_| greedy(&shares, pipe())).collect();
+        let counts: Vec<_> = held.iter().map(Vec::len).collect();
+        assert_eq!(counts, parts, "{total} {each}");
+        drop(held);
+        assert_eq!(shares.taken(), 0);
+        assert_eq!(greedy(&shares, pipe()).len(), parts[0], "given back");
+    }
+}
+
+#[test]
+fn clients_that_come_together_get_the_same() {
+    let shares = Shares::new(1024, 1024);
+    let clients: Vec<_> = (0..63).map(|_| pipe()).collect();
+    let mut held = Vec::new();
+    let mut counts = vec![0; clients.len()];
+    loop {
+        let before = held.len();
+        for (client, count) in clients.iter().zip(&mut counts) {
+            if let Some(share) = shares.take(*client) {
+                held.push(share);
+                *count += 1;
+            }
+        }
+        if held.len() == before {
+            break;
+        }
+    }
+    let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+    assert!(most - least <= 1 && *least >= 15, "{counts:?}");
+    assert!(shares.take(pipe()).is_some(), "something is left for the next");
+}
+
+#[test]
+fn several_at_once_are_taken_whole_or_not_at_all() {
+    let shares = Shares::new(100, 60);
+    let who = pipe();
+    assert!(shares.take_many(who, 61).is_none());
+    let held = shares.take_many(who, 40);
+    assert!(held.is_some() && shares.take_many(who, 20).is_none());
+    assert!(shares.take_many(pipe(), 20).is_some());
+    drop(held);
+    assert!(shares.take_many(who, 20).is_some());
+    assert_eq!(shares.taken(), 0);
+}
+
+#[test]
+fn connections_are_free_but_count_together() {
+    let address = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
+    let key = |last, who: &Principal, name: &str| {
+        ShareKey::new(ClientId::next_at(address(last)), who, Some(name))
+    };
+    let nobody = Principal::anonymous();
+    assert_eq!(key(1, &nobody, "a"), key(1, &nobody, "a"));
+    let others = [key(2, &nobody, "a"), key(1, &nobody, "b"), key(1, &Principal::named("x"), "a")];
+    assert!(others.iter().all(|other| *other != key(1, &nobody, "a")));
+    assert_ne!(pipe(), pipe());
+}
