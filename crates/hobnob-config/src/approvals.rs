@@ -2,7 +2,7 @@
 //!
 //! A missing file is nothing approved; one that cannot be read is an error, so the caller stays shut.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
-use crate::disk::{Lock, LockError, Mode, read_text, write_atomic};
+use crate::disk::{Lock, LockError, Mode, check_folder, read_text, write_atomic};
 use crate::json::parse_strict;
 use crate::name::ServerName;
+use crate::pin::{Pin, Pins};
 use crate::problem::Problem;
 
 /// The most bytes of the file.
@@ -20,12 +21,9 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// How many commands of one server stay approved, so that changing branches does not ask again.
 const MOST_DIGESTS: usize = 16;
 
-/// The definitions of a server's tools: name to digest.
-pub type Pins = BTreeMap<String, Digest>;
-
-/// The file is there and cannot be trusted.
+/// The file is there and cannot be trusted, or cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}; nothing counts as approved until it is repaired or deleted")]
+#[error("{0}; nothing counts as approved until it {remedy}", remedy = .0.remedy())]
 pub struct Broken(pub Problem);
 
 /// Why approvals were not saved. They are kept in memory and can be saved again.
@@ -48,10 +46,10 @@ pub enum SaveError {
 pub struct ServerKey(String);
 
 impl ServerKey {
-    /// The key of a server whose entry has this digest.
-    pub fn new(name: &ServerName, digest: Digest) -> Self {
+    /// The key of a server with this identity.
+    pub fn new(name: &ServerName, identity: Digest) -> Self {
         // No name holds a `/`, so no two servers share a key.
-        Self(format!("{name}/{digest}"))
+        Self(format!("{name}/{identity}"))
     }
 }
 
@@ -77,6 +75,9 @@ struct State {
     /// Project, then server, then what was approved, the newest last.
     projects: BTreeMap<String, BTreeMap<ServerName, Vec<Digest>>>,
     pins: BTreeMap<ServerKey, Pins>,
+    /// Servers whose tools may change without anybody being asked.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    trusted: BTreeSet<ServerKey>,
 }
 
 #[derive(Debug, Clone)]
@@ -84,7 +85,10 @@ enum Change {
     Approve { project: String, name: ServerName, digest: Digest },
     Revoke { project: String, name: ServerName },
     SetPins { key: ServerKey, pins: Pins },
-    SetPin { key: ServerKey, tool: String, digest: Digest },
+    SetPin { key: ServerKey, tool: String, pin: Pin },
+    ReplacePin { key: ServerKey, tool: String, from: Pin, to: Pin },
+    Trust { key: ServerKey },
+    Distrust { key: ServerKey },
 }
 
 impl Approvals {
@@ -121,8 +125,28 @@ impl Approvals {
     }
 
     /// Accepts the definition of one tool.
-    pub fn set_pin(&mut self, key: ServerKey, tool: &str, digest: Digest) {
-        self.make(Change::SetPin { key, tool: tool.into(), digest });
+    pub fn set_pin(&mut self, key: ServerKey, tool: &str, pin: Pin) {
+        self.make(Change::SetPin { key, tool: tool.into(), pin });
+    }
+
+    /// Writes the pin of one tool in another form, unless another process has changed it.
+    pub fn replace_pin(&mut self, key: ServerKey, tool: &str, from: Pin, to: Pin) {
+        self.make(Change::ReplacePin { key, tool: tool.into(), from, to });
+    }
+
+    /// Whether a person said that this server's tools may change.
+    pub fn is_trusted(&self, key: &ServerKey) -> bool {
+        self.state.trusted.contains(key)
+    }
+
+    /// Lets a server's tools change. Its pins stay as they are, for when this is taken back.
+    pub fn trust(&mut self, key: ServerKey) {
+        self.make(Change::Trust { key });
+    }
+
+    /// Takes that back.
+    pub fn distrust(&mut self, key: ServerKey) {
+        self.make(Change::Distrust { key });
     }
 
     /// Writes the changes on top of what other processes have written meanwhile.
@@ -143,6 +167,13 @@ impl Approvals {
         self.state = state;
         self.unsaved.clear();
         Ok(())
+    }
+
+    /// Finds out whether `save` could work, without changing anything.
+    pub fn check_writable(path: &Path) -> Result<(), SaveError> {
+        let lock = path.with_extension("lock");
+        let _lock = if lock.exists() { Some(Lock::acquire(&lock)?) } else { None };
+        check_folder(path).map_err(|error| SaveError::Io(path.into(), error))
     }
 
     /// Reads the file again; changes that were not saved stay.
@@ -181,8 +212,20 @@ impl State {
             Change::SetPins { key, pins } => {
                 self.pins.insert(key.clone(), pins.clone());
             }
-            Change::SetPin { key, tool, digest } => {
-                self.pins.entry(key.clone()).or_default().insert(tool.clone(), *digest);
+            Change::SetPin { key, tool, pin } => {
+                self.pins.entry(key.clone()).or_default().insert(tool.clone(), *pin);
+            }
+            Change::ReplacePin { key, tool, from, to } => {
+                let pin = self.pins.get_mut(key).and_then(|pins| pins.get_mut(tool));
+                if let Some(pin) = pin.filter(|pin| **pin == *from) {
+                    *pin = *to;
+                }
+            }
+            Change::Trust { key } => {
+                self.trusted.insert(key.clone());
+            }
+            Change::Distrust { key } => {
+                self.trusted.remove(key);
             }
         }
     }
@@ -202,6 +245,6 @@ fn read_state(path: &Path) -> Result<State, Broken> {
 }
 
 /// A path that is not Unicode is written in quotes with escapes, as no absolute path begins.
-fn project_key(project: &Path) -> String {
+pub(crate) fn project_key(project: &Path) -> String {
     project.to_str().map_or_else(|| format!("{project:?}"), String::from)
 }

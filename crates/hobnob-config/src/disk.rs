@@ -29,7 +29,7 @@ pub(crate) fn read_text(file: &Path, most: u64) -> Result<Option<String>, Proble
     let bytes = match read_bytes(file, most) {
         Ok(bytes) => bytes,
         Err(error) if is_missing(&error) => return Ok(None),
-        Err(error) => return Err(Problem::of_file(file, format!("cannot be read: {error}"))),
+        Err(error) => return Err(Problem::unreadable(file, &error)),
     };
     let text = String::from_utf8(bytes)
         .map_err(|_| Problem::of_file(file, "is not UTF-8 text: save it as UTF-8"))?;
@@ -85,6 +85,17 @@ pub fn write_atomic(file: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
         return Err(error);
     }
     flush_folder(folder)
+}
+
+/// Whether a file could be put into the folder of this one.
+pub(crate) fn check_folder(file: &Path) -> io::Result<()> {
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
+    let folder = target.parent().unwrap_or(Path::new("/"));
+    make_folder(folder)?;
+    let scratch = folder.join(scratch_name("check"));
+    let written = write_scratch(&scratch, b"", None);
+    let _ = fs::remove_file(&scratch);
+    written
 }
 
 /// Unique among the processes and threads that may write beside each other.

@@ -137,6 +137,11 @@ impl Places {
         self.state_dir.join("catalogues")
     }
 
+    /// Definitions of tools as they were accepted, for people to compare with.
+    pub fn definitions(&self) -> PathBuf {
+        self.state_dir.join("definitions")
+    }
+
     /// Memories and tasks.
     pub fn store(&self) -> PathBuf {
         self.data_dir.join("hobnob.db")

@@ -1,6 +1,7 @@
 //! What is wrong with a file, and where: the one shape of complaint about everything users write.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A place in a text, both counted from one.
@@ -21,12 +22,42 @@ pub struct Problem {
     pub position: Option<Position>,
     /// What is wrong, in lower case and without a full stop.
     pub message: String,
+    /// Whether reading it again may help.
+    pub cause: Cause,
+}
+
+/// Why a file is of no use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// What is in it; only an edit helps.
+    Contents,
+    /// The system did not let us read it (too many open files, a disk error, no permission); the
+    /// file itself may be sound.
+    Unreadable,
 }
 
 impl Problem {
     /// A complaint about a whole file.
     pub fn of_file(file: &Path, message: impl Into<String>) -> Self {
-        Self { file: file.into(), position: None, message: message.into() }
+        Self { file: file.into(), position: None, message: message.into(), cause: Cause::Contents }
+    }
+
+    /// The system refused to let us read a file.
+    pub(crate) fn unreadable(file: &Path, error: &io::Error) -> Self {
+        let cause = match error.kind() {
+            // Our own words about what is there instead of a file that we would read.
+            io::ErrorKind::Other => Cause::Contents,
+            _ => Cause::Unreadable,
+        };
+        Self { cause, ..Self::of_file(file, format!("cannot be read: {error}")) }
+    }
+
+    /// What has to happen before the file counts again.
+    pub(crate) fn remedy(&self) -> &'static str {
+        match self.cause {
+            Cause::Contents => "is repaired or deleted",
+            Cause::Unreadable => "can be read again",
+        }
     }
 
     /// A complaint about what stands at an offset of a text, if that is known.
@@ -37,7 +68,7 @@ impl Problem {
         message: impl Into<String>,
     ) -> Self {
         let position = offset.map(|offset| position_of(text, offset));
-        Self { file: file.into(), position, message: message.into() }
+        Self { position, ..Self::of_file(file, message) }
     }
 
     /// A complaint about JSON text.
@@ -47,7 +78,7 @@ impl Problem {
         // The parser adds its own "at line 3 column 4", which we say better.
         let full = error.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full);
-        Self { file: file.into(), position: Some(position), message: message.into() }
+        Self { position: Some(position), ..Self::of_file(file, message) }
     }
 
     /// A complaint about TOML text.
@@ -55,7 +86,7 @@ impl Problem {
         let position = error.span().map(|span| position_of(text, span.start));
         // Some messages have several lines, and a complaint is one.
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
-        Self { file: file.into(), position, message }
+        Self { position, ..Self::of_file(file, message) }
     }
 }
 

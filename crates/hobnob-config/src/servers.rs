@@ -1,12 +1,14 @@
 //! All servers of this user and project: three files, merged per name, the later wins wholly.
 //!
-//! A broken file costs only itself, a bad entry costs only its server.
+//! A broken file costs only itself, a bad entry costs only its server, and an entry of the project
+//! that nobody has approved takes nothing from the user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::approvals::{Approvals, ServerKey, project_key};
 use crate::digest::Digest;
 use crate::entry::{Entry, SpecProblem, Switch, switch_of};
 use crate::expand::Lookup;
@@ -41,10 +43,27 @@ pub struct Server {
     pub switch: Switch,
     /// What it is, or what is wrong with it.
     pub state: Result<ServerSpec, SpecProblem>,
-    /// The digest of the entry as written.
+    /// The digest of the entry as written: what a person approves.
     pub digest: Digest,
+    /// What its catalogue and its pins are kept under. Two projects with the same entry have two
+    /// servers, since the same words may start different programs in different folders.
+    pub identity: Digest,
     /// The files in which a server of this name lost to this one.
     pub shadows: Vec<Origin>,
+    /// The project's entry of this name, which would take its place if it were approved.
+    pub waiting: Option<Box<Server>>,
+}
+
+impl Server {
+    /// What its pins are kept under.
+    pub fn key(&self) -> ServerKey {
+        ServerKey::new(&self.name, self.identity)
+    }
+
+    /// Whether it may be started as far as approvals go.
+    pub fn is_approved(&self, project: &Path, approvals: &Approvals) -> bool {
+        self.origin != Origin::Project || approvals.is_approved(project, &self.name, &self.digest)
+    }
 }
 
 /// One of the files.
@@ -66,18 +85,25 @@ pub struct Servers {
 impl Servers {
     /// Reads all files. It always succeeds; what is wrong is in `problems` and in each server.
     pub fn load(places: &Places, lookup: &Lookup<'_>) -> Self {
-        Self::default().reload(places, lookup)
+        // Where approvals cannot be read, nothing of a project counts as approved.
+        let approvals = Approvals::load(&places.approvals()).ok();
+        Self::default().reload(places, lookup, approvals.as_ref())
     }
 
     /// Reads all files again. A file that is broken now keeps the servers it had before.
-    pub fn reload(&self, places: &Places, lookup: &Lookup<'_>) -> Self {
+    pub fn reload(
+        &self,
+        places: &Places,
+        lookup: &Lookup<'_>,
+        approvals: Option<&Approvals>,
+    ) -> Self {
         let mut files =
             vec![(Origin::User, places.user_mcp_json()), (Origin::Own, places.own_mcp_json())];
         files.extend(places.project_mcp_json().map(|file| (Origin::Project, file)));
         let mut layers = Vec::new();
         let mut problems = Vec::new();
         for (origin, file) in files {
-            match read_layer(origin, &file, &places.home, lookup, &mut problems) {
+            match read_layer(origin, &file, places, lookup, &mut problems) {
                 Ok(servers) => layers.push(Layer { origin, file, servers }),
                 Err(problem) => {
                     problems.push(problem);
@@ -86,7 +112,11 @@ impl Servers {
                 }
             }
         }
-        let merged = merge(&layers);
+        let is_approved = |server: &Server| {
+            let project = &places.project;
+            approvals.is_some_and(|it| it.is_approved(project, &server.name, &server.digest))
+        };
+        let merged = merge(&layers, is_approved);
         Self { layers, merged, problems }
     }
 
@@ -124,11 +154,12 @@ impl Servers {
 fn read_layer(
     origin: Origin,
     file: &Path,
-    home: &Path,
+    places: &Places,
     lookup: &Lookup<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<Server>, Problem> {
     let entries = read_mcp_json(file)?.unwrap_or_default();
+    let home = places.home.as_path();
     let folder = match origin {
         // Nobody thinks of Hobnob's settings folder as the place to run things in.
         Origin::User | Origin::Own => home,
@@ -140,6 +171,11 @@ fn read_layer(
         match ServerName::parse(name) {
             Ok(name) => servers.push(read_server(name, origin, file, value, &base, lookup)),
             Err(bad) => problems.push(Problem::of_file(file, bad.to_string())),
+        }
+    }
+    if origin == Origin::Project {
+        for server in &mut servers {
+            server.identity = identity_in(&places.project, &server.digest);
         }
     }
     Ok(servers)
@@ -154,24 +190,41 @@ fn read_server(
     lookup: &Lookup<'_>,
 ) -> Server {
     let state = Entry::read(&name, value).and_then(|entry| prepare(&name, entry, base, lookup));
+    let digest = written_digest(value);
     Server {
         switch: switch_of(&name, value),
-        digest: written_digest(value),
+        digest,
+        identity: digest,
         name,
         origin,
         file: file.into(),
         state,
         shadows: Vec::new(),
+        waiting: None,
     }
 }
 
-fn merge(layers: &[Layer]) -> BTreeMap<ServerName, Server> {
+/// What a server of a project is told apart by from the same entry in another project.
+fn identity_in(project: &Path, digest: &Digest) -> Digest {
+    let project = project_key(project);
+    Digest::of_parts(["hobnob project server 1", &project, &digest.to_string()])
+}
+
+fn merge(layers: &[Layer], is_approved: impl Fn(&Server) -> bool) -> BTreeMap<ServerName, Server> {
     let mut merged: BTreeMap<ServerName, Server> = BTreeMap::new();
     for server in layers.iter().flat_map(|layer| &layer.servers) {
         let mut server = server.clone();
-        if let Some(lost) = merged.remove(&server.name) {
-            server.shadows = lost.shadows;
-            server.shadows.push(lost.origin);
+        let counts = server.origin != Origin::Project || is_approved(&server);
+        match merged.remove(&server.name) {
+            Some(mut own) if !counts => {
+                own.waiting = Some(Box::new(server));
+                server = own;
+            }
+            Some(lost) => {
+                server.shadows = lost.shadows;
+                server.shadows.push(lost.origin);
+            }
+            None => {}
         }
         merged.insert(server.name.clone(), server);
     }

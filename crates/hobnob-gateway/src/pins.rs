@@ -1,49 +1,27 @@
-//! What a tool looked like when a person approved it, and whether it still does.
+//! What a tool looked like when a person accepted it, and whether it still does.
 //!
-//! The digest covers all a model or a person would judge the tool by. A changed tool is held back
-//! until someone approves it again.
+//! Canonical definitions are compared, so a server that writes its schemas in another order each
+//! time is not suspected. A tool that did change is held back until someone approves it again.
 
-use crate::rewrite::{quoted, string_value};
-use mcp_types::json::{elements, entries};
-use ring::digest::{Context, SHA256};
+mod canonical;
+mod first_form;
+
+use canonical::Part;
+use hobnob_config::{Pin, PinMode};
 use std::fmt;
-use std::fmt::Write as _;
 
-/// The members that make a tool what it is.
-const JUDGED: [&str; 8] = [
-    "_meta",
-    "annotations",
-    "description",
-    "execution",
-    "inputSchema",
-    "name",
-    "outputSchema",
-    "title",
-];
-
-/// SHA-256 of a tool's definition, as 64 hexadecimal digits.
+/// SHA-256 of a tool's canonical definition, as 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Digest(Box<str>);
 
 impl Digest {
     /// The digest of an upstream's own definition of a tool (JSON text).
     ///
-    /// Order of keys, white space and spelling of strings do not count; an absent member and
-    /// `null` are the same.
+    /// Order of keys and of lists that are sets, white space between values and spelling of
+    /// strings and numbers do not count; an absent member and `null` are the same.
     pub fn of(definition: &str) -> Self {
-        let mut judged = entries(definition);
-        judged.retain(|(key, value)| JUDGED.contains(&&**key) && *value != "null");
-        judged.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        let mut text = String::with_capacity(definition.len());
-        write_object(&judged, &mut text);
-        let mut context = Context::new(&SHA256);
-        context.update(text.as_bytes());
-        let mut digits = String::with_capacity(64);
-        for byte in context.finish().as_ref() {
-            // Writing to a string cannot fail.
-            let _ = write!(digits, "{byte:02x}");
-        }
-        Self(digits.into())
+        let digest = hobnob_config::Digest::of(canonical(definition).as_bytes());
+        Self(digest.to_string().into())
     }
 
     /// The digits.
@@ -58,43 +36,56 @@ impl fmt::Display for Digest {
     }
 }
 
-fn write_object<K: AsRef<str>>(sorted: &[(K, &str)], out: &mut String) {
-    out.push('{');
-    for (index, (key, value)) in sorted.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        out.push_str(&quoted(key.as_ref()));
-        out.push(':');
-        write_canonical(value, out);
-    }
-    out.push('}');
+/// The text that is compared: one for all definitions that mean the same.
+pub fn canonical(definition: &str) -> String {
+    canonical::definition(definition, Part::Everything)
 }
 
-/// One text for all texts that mean the same. Numbers keep their spelling, for none is lost then.
-fn write_canonical(raw: &str, out: &mut String) {
-    match raw.as_bytes().first() {
-        Some(b'{') => {
-            let mut members = entries(raw);
-            members.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-            write_object(&members, out);
-        }
-        Some(b'[') => {
-            out.push('[');
-            for (index, element) in elements(raw).into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_canonical(element, out);
-            }
-            out.push(']');
-        }
-        Some(b'"') => match string_value(raw) {
-            Some(text) => out.push_str(&quoted(&text)),
-            None => out.push_str(raw),
-        },
-        _ => out.push_str(raw),
+/// The pin of a definition.
+pub fn pin(definition: &str) -> Pin {
+    let of = |part| digest(&canonical::definition(definition, part));
+    Pin::Canonical { definition: of(Part::Everything), texts: of(Part::Texts) }
+}
+
+/// How a definition compares with what was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// It is the same, as far as it has to be.
+    Same,
+    /// It is what a pin of the first form stands for; this one should take its place.
+    SameAs(Pin),
+    /// It is another one.
+    Changed,
+}
+
+/// Compares a definition with its pin.
+pub fn compare(pinned: &Pin, definition: &str, mode: PinMode) -> Comparison {
+    if mode == PinMode::Off {
+        return Comparison::Same;
     }
+    let same = match pinned {
+        Pin::FirstForm(pinned) => {
+            return if *pinned == digest(&first_form::definition(definition)) {
+                Comparison::SameAs(pin(definition))
+            } else {
+                Comparison::Changed
+            };
+        }
+        Pin::Canonical { texts, .. } if mode == PinMode::Descriptions => {
+            *texts == digest(&canonical::definition(definition, Part::Texts))
+        }
+        Pin::Canonical { definition: pinned, .. } => *pinned == digest(&canonical(definition)),
+    };
+    if same { Comparison::Same } else { Comparison::Changed }
+}
+
+/// Whether this text is the very definition that was accepted, and may be shown as such.
+pub fn is_accepted(pinned: &Pin, definition: &str) -> bool {
+    compare(pinned, definition, PinMode::Strict) != Comparison::Changed
+}
+
+fn digest(text: &str) -> hobnob_config::Digest {
+    hobnob_config::Digest::of(text.as_bytes())
 }
 
 #[cfg(test)]

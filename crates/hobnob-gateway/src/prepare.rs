@@ -3,14 +3,21 @@
 
 use crate::catalog::{Mirroring, PreparedServer, ServerLists};
 use crate::gateway::Gateway;
-use crate::pins;
-use crate::state::{Config, Prepared, approved};
+use crate::pins::{self, Comparison};
+use crate::remember::{Moved, Seen, Sighting};
+use crate::state::{Config, Prepared};
 use crate::upstream::lists::Lists;
-use crate::upstream::pool::Upstream;
-use hobnob_config::{Digest, Pins, ServerKey, Target};
+use crate::upstream::pool::{Configured, Upstream};
+use hobnob_config::{PinMode, Pins, ServerKey, Target};
 use mcp_types::json::field;
 use mcp_types::{Era, Revision};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Why a tool is held back.
+const CHANGED: &str = "its definition changed since it was approved";
+const NEW: &str = "it is new since the server was approved";
+const UNREADABLE: &str = "the approvals cannot be read";
 
 impl Gateway {
     /// Prepares what an upstream lists.
@@ -29,14 +36,12 @@ impl Gateway {
         let mut tools: Vec<(String, &str)> =
             lists.tools.iter().filter_map(|tool| Some((named(tool)?, &**tool))).collect();
         // Of all tools, so that another filter does not make an old tool look new.
-        let mut quarantine = match config.settings.gateway.pins {
-            true => self.quarantine(config, upstream, &tools),
-            false => Vec::new(),
-        };
+        let mut quarantine = self.quarantine(config, &configured, &tools);
         let permits = |name: &str| spec.is_none_or(|spec| spec.tools.permits(name));
         quarantine.retain(|(name, _)| permits(name));
-        let held = |name: &str| quarantine.iter().any(|(held, _)| held == name);
-        tools.retain(|(name, _)| permits(name) && !held(name));
+        tell_of_news(config, upstream.name(), &quarantine);
+        let held: BTreeSet<&str> = quarantine.iter().map(|(held, _)| held.as_str()).collect();
+        tools.retain(|(name, _)| permits(name) && !held.contains(name.as_str()));
         let texts = |list: &[Box<str>]| list.iter().map(|text| text.to_string()).collect();
         let over_http = matches!(spec.map(|spec| &spec.target), Some(Target::Url { .. }));
         let modern = Revision::parse(&lists.about.revision).map(Revision::era) == Some(Era::Modern);
@@ -55,62 +60,79 @@ impl Gateway {
     fn quarantine(
         &self,
         config: &mut Config,
-        upstream: &Upstream,
+        configured: &Configured,
         tools: &[(String, &str)],
     ) -> Vec<(String, &'static str)> {
-        let configured = upstream.configured();
-        let mut seen = Pins::new();
-        for (name, text) in tools {
-            // Of two with one name the first counts, here as in the catalogue.
-            seen.entry(name.clone()).or_insert_with(|| definition_digest(text));
+        let mode =
+            configured.spec.as_ref().map_or(PinMode::Strict, |(_, effective)| effective.pins);
+        if mode == PinMode::Off {
+            return Vec::new();
         }
-        let key = ServerKey::new(&configured.name, configured.digest);
+        // Of two with one name the first counts, here as in the catalogue.
+        let mut names = BTreeSet::new();
+        let tools = tools.iter().filter(|(name, _)| names.insert(name.as_str()));
+        let tools: Vec<(&str, &str)> = tools.map(|(name, text)| (name.as_str(), *text)).collect();
         let approvals = match &mut config.approvals {
             Ok(approvals) => approvals,
-            Err(why) => {
-                tracing::error!(why, "approvals cannot be read; no tool is trusted");
-                let why = "the approvals cannot be read";
-                return seen.into_keys().map(|name| (name, why)).collect();
+            Err(_) => {
+                return tools.iter().map(|(name, _)| (name.to_string(), UNREADABLE)).collect();
             }
         };
+        let key = ServerKey::new(&configured.name, configured.identity);
+        if approvals.is_trusted(&key) {
+            return Vec::new();
+        }
         let Some(pinned) = approvals.pins(&key) else {
-            if !seen.is_empty() {
+            if !tools.is_empty() {
+                let seen: Pins =
+                    tools.iter().map(|(name, text)| (name.to_string(), pins::pin(text))).collect();
                 approvals.set_pins(key.clone(), seen.clone());
                 config.first_seen.push((key.clone(), seen.clone()));
-                self.keep_pins(key, seen);
+                self.remember(config, sighting(key, Seen::First(seen), &tools));
             }
             return Vec::new();
         };
-        seen.into_iter()
-            .filter_map(|(name, digest)| match pinned.get(&name) {
-                Some(pin) if *pin == digest => None,
-                Some(_) => Some((name, "its definition changed since it was approved")),
-                None => Some((name, "it is new since the server was approved")),
-            })
-            .collect()
-    }
-
-    /// Writes down what a server's tools looked like at first; nobody waits for the disk.
-    fn keep_pins(&self, key: ServerKey, pins: Pins) {
-        let file = self.places.approvals();
-        self.tasks.spawn_blocking(move || {
-            let kept = approved(&file).and_then(|mut approvals| {
-                if approvals.pins(&key).is_some() {
-                    // Another process was first, and what it saw counts.
-                    return Ok(());
-                }
-                approvals.set_pins(key, pins);
-                approvals.save().map_err(|error| error.to_string())
-            });
-            if let Err(error) = kept {
-                tracing::warn!(error, "what tools looked like cannot be remembered");
+        let (mut held, mut moved) = (Vec::new(), Vec::new());
+        for (name, text) in &tools {
+            match pinned.get(*name) {
+                None => held.push((name.to_string(), NEW)),
+                Some(pin) => match pins::compare(pin, text, mode) {
+                    Comparison::Same => {}
+                    Comparison::SameAs(to) => {
+                        moved.push(Moved { tool: name.to_string(), from: *pin, to });
+                    }
+                    Comparison::Changed => held.push((name.to_string(), CHANGED)),
+                },
             }
-        });
+        }
+        if !moved.is_empty() {
+            for Moved { tool, from, to } in &moved {
+                approvals.replace_pin(key.clone(), tool, *from, *to);
+            }
+            self.remember(config, sighting(key, Seen::Again(moved), &tools));
+        }
+        held
     }
 }
 
-/// The digest of a tool's definition, as the approvals keep it.
-pub(crate) fn definition_digest(definition: &str) -> Digest {
-    // It is one already, only under another name; the digest of nothing is never one of a tool's.
-    pins::Digest::of(definition).as_str().parse().unwrap_or_else(|_| Digest::of(b""))
+fn sighting(key: ServerKey, what: Seen, tools: &[(&str, &str)]) -> Sighting {
+    let concerns = |name: &str| match &what {
+        Seen::First(_) => true,
+        Seen::Again(moved) => moved.iter().any(|it| it.tool == name),
+    };
+    let tools = tools.iter().filter(|(name, _)| concerns(name));
+    let definitions = tools.map(|(name, text)| (name.to_string(), text.to_string())).collect();
+    Sighting { key, definitions, what }
+}
+
+/// What is held back from now on is told to the person who reads the log.
+fn tell_of_news(config: &Config, server: &str, held: &[(String, &'static str)]) {
+    let before = config.prepared.get(server).map(|prepared| prepared.quarantine.as_slice());
+    let before = before.unwrap_or_default();
+    let news: Vec<&str> =
+        held.iter().filter(|it| !before.contains(it)).map(|(name, _)| name.as_str()).collect();
+    if !news.is_empty() {
+        let (tools, look) = (news.join(", "), format!("hobnob approve {server}"));
+        tracing::warn!(server, tools, look, "new or changed tools are held back until approved");
+    }
 }

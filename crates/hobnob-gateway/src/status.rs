@@ -222,8 +222,10 @@ fn phase(
             return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
         }
         (Gate::Ourselves, _) => {
-            let remove = Some(format!("hobnob remove {name}"));
-            return (Phase::Refused, Some(STARTS_OURSELVES.into()), remove);
+            // A project's file may have it for other clients.
+            let theirs = configured.origin == Origin::Project;
+            let hint = (!theirs).then(|| format!("hobnob remove {name}"));
+            return (Phase::Refused, Some(STARTS_OURSELVES.into()), hint);
         }
         (Gate::NeedsApproval, _) => {
             let why = "it comes from the project and was never approved";

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::thread;
 
-use hobnob_config::{Approvals, Digest, Pins, SaveError, ServerKey};
+use hobnob_config::{
+    AcceptedDefinitions, Approvals, Cause, Digest, Pin, Pins, SaveError, ServerKey,
+};
 
 use crate::support::{Scratch, name};
 
@@ -56,15 +58,18 @@ fn pins_are_kept_per_server_and_digest() {
     let scratch = Scratch::new();
     let path = scratch.path("approvals.json");
     let key = ServerKey::new(&name("a"), Digest::of(b"1"));
-    let pins: Pins = [("tool".to_owned(), Digest::of(b"definition"))].into();
+    let pin =
+        |text: &[u8]| Pin::Canonical { definition: Digest::of(text), texts: Digest::of(b"t") };
+    let pins: Pins = [("tool".to_owned(), pin(b"definition"))].into();
     let mut approvals = Approvals::load(&path).unwrap();
     assert_eq!(approvals.pins(&key), None);
     approvals.set_pins(key.clone(), pins.clone());
-    approvals.set_pin(key.clone(), "other", Digest::of(b"x"));
+    approvals.set_pin(key.clone(), "other", Pin::FirstForm(Digest::of(b"x")));
     approvals.save().unwrap();
     let approvals = Approvals::load(&path).unwrap();
     assert_eq!(approvals.pins(&key).unwrap().len(), 2);
     assert_eq!(approvals.pins(&key).unwrap()["tool"], pins["tool"]);
+    assert_eq!(approvals.pins(&key).unwrap()["other"], Pin::FirstForm(Digest::of(b"x")));
     assert_eq!(approvals.pins(&ServerKey::new(&name("a"), Digest::of(b"2"))), None);
 }
 
@@ -126,6 +131,8 @@ fn a_broken_file_stays_shut_and_untouched() {
         r#"{"projects": {"/p": {"a": ["not a digest"]}}}"#.into(),
         r#"{"projects": {}, "projects": {}}"#.into(),
         r#"{"pins": {"k": {"tool": "x", "tool": "y"}}}"#.into(),
+        format!(r#"{{"pins": {{"k": {{"tool": {{"form": 2, "definition": "{digest}"}}}}}}}}"#),
+        format!(r#"{{"pins": {{"k": {{"tool": {{"form": 3, "new": "{digest}"}}}}}}}}"#),
         approved("bad/name"),
         format!("{}trailing", approved("a")),
     ] {
@@ -159,4 +166,83 @@ fn projects_that_are_not_unicode_are_told_apart() {
     let approved = projects.map(|it| approvals.is_approved(it, &name("a"), &Digest::of(b"x")));
     assert_eq!(approved, [true, false]);
     assert_eq!(mode(&path), 0o600);
+}
+
+#[test]
+fn a_pin_in_a_new_form_replaces_only_the_one_it_was_made_of() {
+    let scratch = Scratch::new();
+    let path = scratch.path("approvals.json");
+    let key = ServerKey::new(&name("a"), Digest::of(b"1"));
+    let old = Pin::FirstForm(Digest::of(b"old"));
+    let new =
+        |text: &[u8]| Pin::Canonical { definition: Digest::of(text), texts: Digest::of(text) };
+    let mut approvals = Approvals::load(&path).unwrap();
+    approvals.set_pins(key.clone(), [("t".to_owned(), old)].into());
+    approvals.save().unwrap();
+    let mut slow = Approvals::load(&path).unwrap();
+    slow.replace_pin(key.clone(), "t", old, new(b"as seen"));
+    // A person approves another definition meanwhile, and that counts.
+    approvals.set_pin(key.clone(), "t", new(b"approved"));
+    approvals.save().unwrap();
+    slow.save().unwrap();
+    assert_eq!(Approvals::load(&path).unwrap().pins(&key).unwrap()["t"], new(b"approved"));
+}
+
+#[test]
+fn trust_is_given_and_taken_back() {
+    let scratch = Scratch::new();
+    let path = scratch.path("approvals.json");
+    let keys = [b"1", b"2"].map(|it| ServerKey::new(&name("a"), Digest::of(it)));
+    let mut approvals = Approvals::load(&path).unwrap();
+    approvals.trust(keys[0].clone());
+    approvals.save().unwrap();
+    let mut approvals = Approvals::load(&path).unwrap();
+    assert_eq!(keys.each_ref().map(|key| approvals.is_trusted(key)), [true, false]);
+    approvals.distrust(keys[0].clone());
+    approvals.save().unwrap();
+    assert!(!Approvals::load(&path).unwrap().is_trusted(&keys[0]));
+}
+
+#[test]
+fn it_is_told_apart_whether_a_file_is_corrupt_or_cannot_be_read() {
+    let scratch = Scratch::new();
+    let corrupt = scratch.write("corrupt.json", "{");
+    assert_eq!(Approvals::load(&corrupt).unwrap_err().0.cause, Cause::Contents);
+    std::fs::create_dir(scratch.path("folder.json")).unwrap();
+    let folder = Approvals::load(&scratch.path("folder.json")).unwrap_err();
+    assert_eq!(folder.0.cause, Cause::Contents);
+    // A name that the system refuses stands for all that may pass by itself.
+    let refused = Approvals::load(&scratch.path(&"x".repeat(300))).unwrap_err();
+    assert_eq!(refused.0.cause, Cause::Unreadable);
+    assert!(refused.to_string().ends_with("until it can be read again"), "{refused}");
+}
+
+#[test]
+fn whether_approvals_can_be_written_is_known_beforehand() {
+    let scratch = Scratch::new();
+    let path = scratch.path("state/approvals.json");
+    Approvals::check_writable(&path).unwrap();
+    assert!(!path.exists());
+    std::fs::create_dir(scratch.path("state/other.lock")).unwrap();
+    assert!(Approvals::check_writable(&scratch.path("state/other.json")).is_err());
+}
+
+#[test]
+fn accepted_definitions_are_private_and_bounded() {
+    let scratch = Scratch::new();
+    let kept = AcceptedDefinitions::new(&scratch.path("definitions"));
+    let key = ServerKey::new(&name("a"), Digest::of(b"1"));
+    assert!(kept.load(&key).is_empty());
+    let long = format!("\"{}\"", "x".repeat(70_000));
+    kept.add(&key, [("a", "{\"n\": 1e400}"), ("b", "{}"), ("c", "no JSON")]).unwrap();
+    kept.add(&key, [("b", long.as_str()), ("d", "[]")]).unwrap();
+    let found = kept.load(&key);
+    // What is too long takes the place of what it replaces, and is not kept.
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "d"]);
+    assert_eq!(found["a"], "{\"n\": 1e400}");
+    assert!(kept.load(&ServerKey::new(&name("a"), Digest::of(b"2"))).is_empty());
+    #[cfg(unix)]
+    for file in std::fs::read_dir(scratch.path("definitions")).unwrap() {
+        assert_eq!(crate::support::mode(&file.unwrap().path()), 0o600);
+    }
 }

@@ -1,6 +1,6 @@
 //! Two readings compared, broken files on reload, and fingerprints.
 
-use hobnob_config::{ChangeKind, Fingerprint, Mode, ServerChange, compare, write_atomic};
+use hobnob_config::{Approvals, ChangeKind, Fingerprint, Mode, ServerChange, compare, write_atomic};
 
 use crate::support::{Scratch, name, variables};
 
@@ -44,7 +44,7 @@ fn only_differences_are_mentioned() {
         scratch.write("home/.mcp.json", &format!(r#"{{"mcpServers": {{{base}}}}}"#));
         let old = scratch.servers();
         scratch.write("home/.mcp.json", &format!(r#"{{"mcpServers": {{{after}}}}}"#));
-        let new = old.reload(&scratch.places(), &variables);
+        let new = old.reload(&scratch.places(), &variables, None);
         assert_eq!(compare(&old, &new), expected, "{after}");
     }
 }
@@ -56,6 +56,10 @@ fn moving_to_the_project_is_a_restart() {
     scratch.write("home/.mcp.json", text);
     let old = scratch.servers();
     scratch.write("project/.mcp.json", text);
+    assert_eq!(compare(&old, &scratch.servers()), [], "not before it is approved");
+    let mut approvals = Approvals::load(&scratch.places().approvals()).unwrap();
+    approvals.approve(&scratch.path("project"), &name("a"), old.get("a").unwrap().digest);
+    approvals.save().unwrap();
     assert_eq!(compare(&old, &scratch.servers()), changed("a", ChangeKind::Restart));
 }
 
@@ -64,7 +68,7 @@ fn a_variable_that_changes_is_a_restart() {
     let scratch = Scratch::new();
     scratch.write("home/.mcp.json", r#"{"mcpServers": {"a": {"command": "${TOKEN}"}}}"#);
     let old = scratch.servers();
-    let new = old.reload(&scratch.places(), &|_| Some("other".into()));
+    let new = old.reload(&scratch.places(), &|_| Some("other".into()), None);
     assert_eq!(compare(&old, &new), changed("a", ChangeKind::Restart));
 }
 
@@ -77,13 +81,13 @@ fn a_file_that_breaks_keeps_its_servers() {
     let old = scratch.servers();
     scratch.write("home/.mcp.json", "{");
     scratch.write("project/.mcp.json", r#"{"mcpServers": {}}"#);
-    let new = old.reload(&scratch.places(), &variables);
+    let new = old.reload(&scratch.places(), &variables, None);
     assert_eq!(compare(&old, &new), [ServerChange::Removed(name("p"))]);
     assert_eq!(new.problems().len(), 1);
-    let again = new.reload(&scratch.places(), &variables);
+    let again = new.reload(&scratch.places(), &variables, None);
     assert_eq!(compare(&new, &again), []);
     scratch.write("home/.mcp.json", text);
-    let repaired = again.reload(&scratch.places(), &variables);
+    let repaired = again.reload(&scratch.places(), &variables, None);
     assert_eq!((compare(&again, &repaired), repaired.problems().len()), (vec![], 0));
 }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use hobnob_config::{HttpKind, Origin, Position, ServerSpec, Servers, Start, Switch, Target};
+use hobnob_config::{
+    Approvals, HttpKind, Origin, Position, ServerSpec, Servers, Start, Switch, Target,
+};
 
 use crate::support::{Scratch, TOKEN, name, variables};
 
@@ -290,6 +292,10 @@ fn later_files_win_wholly() {
         "project/.mcp.json",
         r#"{"mcpServers": {"a": {"command": "project"}, "p": {"command": 1}}}"#,
     );
+    let waiting = scratch.servers().get("a").unwrap().waiting.clone().unwrap();
+    let mut approvals = Approvals::load(&scratch.places().approvals()).unwrap();
+    approvals.approve(&scratch.path("project"), &name("a"), waiting.digest);
+    approvals.save().unwrap();
     let servers = scratch.servers();
     let seen: Vec<_> = servers.iter().map(|it| (it.name.as_str(), it.origin)).collect();
     assert_eq!(seen, [("a", Origin::Project), ("p", Origin::Project), ("u", Origin::User)]);
@@ -349,4 +355,57 @@ fn a_folder_in_place_of_a_file_is_a_problem() {
     std::fs::create_dir_all(scratch.path("home/.mcp.json")).unwrap();
     let servers = Servers::load(&scratch.places(), &variables);
     assert!(servers.problems()[0].message.contains("not a regular file"));
+}
+
+#[test]
+fn an_unapproved_entry_of_the_project_takes_nothing_from_the_user() {
+    let scratch = Scratch::new();
+    scratch.write("home/.mcp.json", r#"{"mcpServers": {"x": {"command": "mine"}}}"#);
+    let theirs =
+        r#"{"mcpServers": {"x": {"command": "theirs", "disabled": true}, "y": {"command": "z"}}}"#;
+    scratch.write("project/.mcp.json", theirs);
+    let servers = scratch.servers();
+    let (x, y) = (servers.get("x").unwrap(), servers.get("y").unwrap());
+    assert_eq!((x.origin, x.switch), (Origin::User, Switch::On));
+    let waiting = x.waiting.as_deref().unwrap();
+    assert_eq!((waiting.origin, waiting.switch), (Origin::Project, Switch::Off));
+    // Where there is nothing else, it is there and waits.
+    assert_eq!((y.origin, y.waiting.is_none()), (Origin::Project, true));
+
+    let mut approvals = Approvals::load(&scratch.places().approvals()).unwrap();
+    approvals.approve(&scratch.path("project"), &name("x"), waiting.digest);
+    approvals.save().unwrap();
+    let servers = scratch.servers();
+    let x = servers.get("x").unwrap();
+    assert_eq!((x.origin, x.waiting.is_none()), (Origin::Project, true));
+    assert_eq!(x.shadows, [Origin::User]);
+
+    // Approvals that cannot be trusted approve nothing.
+    scratch.write("state/approvals.json", "{");
+    assert_eq!(scratch.servers().get("x").unwrap().origin, Origin::User);
+}
+
+#[test]
+fn the_same_entry_in_two_projects_is_two_servers() {
+    let entry = r#"{"mcpServers": {"x": {"command": "./serve"}}}"#;
+    let of = |file: &str, project: &str| {
+        let scratch = Scratch::new();
+        scratch.write(file, entry);
+        let mut places = scratch.places();
+        places.project = scratch.path(project);
+        std::fs::create_dir_all(&places.project).unwrap();
+        if file.starts_with("project") {
+            std::fs::copy(scratch.path(file), places.project.join(".mcp.json")).unwrap();
+        }
+        let servers = Servers::load(&places, &|_| None);
+        let server = servers.get("x").unwrap();
+        (server.digest, server.identity)
+    };
+    let (one, other) = (of("project/.mcp.json", "a"), of("project/.mcp.json", "b"));
+    assert_eq!(one.0, other.0);
+    assert_ne!(one.1, other.1);
+    // The user's own is one server wherever it is used, under the key it always had.
+    let (one, other) = (of("home/.mcp.json", "a"), of("home/.mcp.json", "b"));
+    assert_eq!(one, other);
+    assert_eq!(one.0, one.1);
 }

@@ -1,5 +1,6 @@
 //! `hobnob approve`: a person looks at what a project wants to start, and at tools that changed.
 
+mod differences;
 mod servers;
 mod tools;
 
@@ -8,8 +9,12 @@ use crate::context::{Context, Output};
 use crate::exit::{Code, Ended};
 use crate::render::{self, Answer};
 use clap::Args;
-use hobnob_config::{Approvals, Places, ServerName, Servers, Settings, process_environment};
+use hobnob_config::{
+    AcceptedDefinitions, Approvals, Places, Server, ServerKey, ServerName, Servers, Settings,
+    process_environment,
+};
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use tools::suspicions;
 
@@ -26,13 +31,24 @@ pub(crate) struct ApproveArgs {
     /// Ask nothing: the one who types this has looked.
     #[arg(long, short)]
     pub(crate) yes: bool,
+
+    /// Trust this server's changes: its tools may change and grow without an approval.
+    #[arg(long, requires = "name")]
+    pub(crate) trust: bool,
+
+    /// Trust them no more: what has changed since the last approval waits again.
+    #[arg(long, requires = "name", conflicts_with_all = ["trust", "yes"])]
+    pub(crate) no_trust: bool,
 }
 
 /// What was looked at, for programs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Report {
     servers: Vec<servers::Looked>,
     tools: Vec<tools::Looked>,
+    /// Servers whose changes are trusted from now on.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    trusted: BTreeSet<String>,
     /// What could not be looked at.
     problems: Vec<String>,
 }
@@ -55,15 +71,7 @@ enum Asking {
 
 /// Does it.
 pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
-    let asking = match (args.yes, args.all, &args.name) {
-        (true, false, None) => {
-            let message = "say what to approve: --yes with a NAME, or with --all";
-            return Err(Ended::new(Code::Usage, message).into());
-        }
-        (true, _, _) => Asking::Never,
-        (false, true, _) => Asking::OnceForAll,
-        (false, false, _) => Asking::EachOne,
-    };
+    let asking = asking(&args)?;
     let places = context.places.detect()?;
     let only = args.name.as_deref().map(typed_name).transpose()?;
     let configured = Servers::load(&places, &process_environment);
@@ -74,19 +82,50 @@ pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
     }
     let settings = Settings::load(&places.settings())?;
     let mut approvals = Approvals::load(&places.approvals())?;
-    let (servers, problems) = servers::waiting(&configured, &places, &approvals, only.as_ref());
-    let tools = tools::waiting(&configured, &places, &settings, &approvals, only.as_ref());
-    let mut report = Report { servers, tools, problems };
-    let asked = decide(&mut report, asking, context.output);
-    if keep(&report, &mut approvals, &places)? {
-        approvals.save()?;
+    if args.no_trust {
+        let server = only.as_ref().and_then(|name| configured.get(name.as_str()));
+        if let Some(key) = server.map(Server::key) {
+            approvals.distrust(key);
+            approvals.save()?;
+        }
     }
+    let (servers, problems) = servers::waiting(&configured, &places, &approvals, only.as_ref());
+    let desk = tools::Desk {
+        servers: &configured,
+        places: &places,
+        settings: &settings,
+        approvals: &approvals,
+    };
+    let tools = desk.waiting(only.as_ref());
+    let mut report = Report { servers, tools, problems, ..Report::default() };
+    let trust = only.as_ref().filter(|_| args.trust);
+    let asked = decide(&mut report, asking, trust, context.output);
+    keep(&report, approvals, &configured, &places)?;
     asked?;
     finish(&report, only.as_ref(), context.output)
 }
 
+/// How a person is asked, from what was typed.
+fn asking(args: &ApproveArgs) -> anyhow::Result<Asking> {
+    match (args.yes, args.all, &args.name) {
+        (true, false, None) => {
+            let message = "say what to approve: --yes with a NAME, or with --all";
+            Err(Ended::new(Code::Usage, message).into())
+        }
+        (true, _, _) => Ok(Asking::Never),
+        (false, true, _) => Ok(Asking::OnceForAll),
+        (false, false, _) if args.trust => Ok(Asking::OnceForAll),
+        (false, false, _) => Ok(Asking::EachOne),
+    }
+}
+
 /// Shows what waits, and asks. What was approved before an interruption stays approved.
-fn decide(report: &mut Report, asking: Asking, output: Output) -> anyhow::Result<()> {
+fn decide(
+    report: &mut Report,
+    asking: Asking,
+    trust: Option<&ServerName>,
+    output: Output,
+) -> anyhow::Result<()> {
     for server in &mut report.servers {
         show(output, asking, &server.to_text());
         if asking == Asking::EachOne {
@@ -95,19 +134,30 @@ fn decide(report: &mut Report, asking: Asking, output: Output) -> anyhow::Result
         }
     }
     for tool in &mut report.tools {
+        if report.trusted.contains(&tool.server) {
+            tool.decision = Decision::Approved;
+            continue;
+        }
         show(output, asking, &tool.to_text());
         if asking == Asking::EachOne {
-            let question =
-                format!("Let `{}` of `{}` be used as it is now?", tool.name, tool.server);
-            tool.decision = ask(&question, &tool.server)?;
+            let (decision, trust) = ask_about(tool)?;
+            tool.decision = decision;
+            report.trusted.extend(trust);
         }
     }
-    let all = match asking {
-        Asking::EachOne => return Ok(()),
-        Asking::OnceForAll if report.is_empty() => return Ok(()),
-        Asking::OnceForAll => ask("Approve all of this?", "--all")?,
-        Asking::Never => Decision::Approved,
+    let all = match (asking, trust) {
+        (Asking::EachOne, _) => return Ok(()),
+        (Asking::OnceForAll, None) if report.is_empty() => return Ok(()),
+        (Asking::OnceForAll, None) => ask("Approve all of this?", "--all")?,
+        (Asking::OnceForAll, Some(name)) => {
+            let question = format!("Let `{name}` change its tools from now on, unasked?");
+            ask(&question, &format!("{name} --trust"))?
+        }
+        (Asking::Never, _) => Decision::Approved,
     };
+    if all == Decision::Approved {
+        report.trusted.extend(trust.map(ToString::to_string));
+    }
     report.servers.iter_mut().for_each(|server| server.decision = all);
     report.tools.iter_mut().for_each(|tool| tool.decision = all);
     Ok(())
@@ -134,19 +184,56 @@ fn ask(question: &str, what: &str) -> anyhow::Result<Decision> {
     })
 }
 
-/// Takes the decisions over; whether there is anything to save.
-fn keep(report: &Report, approvals: &mut Approvals, places: &Places) -> anyhow::Result<bool> {
-    let mut any = false;
-    for server in report.servers.iter().filter(|it| it.decision == Decision::Approved) {
+/// Asks about one tool: what becomes of it, and the server that is trusted from now on.
+fn ask_about(tool: &tools::Looked) -> anyhow::Result<(Decision, Option<String>)> {
+    let tools::Looked { name, server, .. } = tool;
+    let question = format!("Let `{name}` of `{server}` be used as it is now?");
+    let trust = format!("Yes, and trust all later changes of `{server}`");
+    let instead = format!("look at the above, then: hobnob approve {server} --yes");
+    let answers = ["No", "Yes", trust.as_str()];
+    Ok(match render::choose(&question, &answers, &instead)? {
+        1 => (Decision::Approved, None),
+        2 => (Decision::Approved, Some(server.clone())),
+        _ => (Decision::Waiting, None),
+    })
+}
+
+/// Takes the decisions over and saves them.
+fn keep(
+    report: &Report,
+    mut approvals: Approvals,
+    configured: &Servers,
+    places: &Places,
+) -> anyhow::Result<()> {
+    let servers: Vec<_> =
+        report.servers.iter().filter(|it| it.decision == Decision::Approved).collect();
+    let tools: Vec<_> =
+        report.tools.iter().filter(|it| it.decision == Decision::Approved).collect();
+    if servers.is_empty() && tools.is_empty() && report.trusted.is_empty() {
+        return Ok(());
+    }
+    for server in &servers {
         let name = ServerName::parse(&server.name)?;
         approvals.approve(&places.project, &name, server.digest);
-        any = true;
     }
-    for tool in report.tools.iter().filter(|it| it.decision == Decision::Approved) {
-        approvals.set_pin(tool.key.clone(), &tool.name, tool.digest);
-        any = true;
+    for name in &report.trusted {
+        let approved = servers.iter().find(|it| it.name == *name).map(|it| it.key.clone());
+        let key = approved.or_else(|| configured.get(name).map(Server::key));
+        key.into_iter().for_each(|key| approvals.trust(key));
     }
-    Ok(any)
+    let mut definitions: BTreeMap<&ServerKey, Vec<(&str, &str)>> = BTreeMap::new();
+    for tool in tools {
+        approvals.set_pin(tool.key.clone(), &tool.name, tool.pin);
+        definitions.entry(&tool.key).or_default().push((&tool.name, &tool.text));
+    }
+    approvals.save()?;
+    let accepted = AcceptedDefinitions::new(&places.definitions());
+    for (key, definitions) in definitions {
+        if let Err(error) = accepted.add(key, definitions) {
+            render::warn(&format!("the next change cannot be shown as a difference: {error}"));
+        }
+    }
+    Ok(())
 }
 
 fn finish(report: &Report, only: Option<&ServerName>, output: Output) -> anyhow::Result<()> {
@@ -162,8 +249,12 @@ fn finish(report: &Report, only: Option<&ServerName>, output: Output) -> anyhow:
                     Decision::Waiting => render::line(&format!("not approved: {what}"))?,
                 }
             }
+            for name in &report.trusted {
+                let undo = format!("take it back with: hobnob approve {name} --no-trust");
+                render::line(&format!("trusted: changes of {name}; {undo}"))?;
+            }
             report.problems.iter().for_each(|problem| render::warn(problem));
-            if report.is_empty() && report.problems.is_empty() {
+            if report.is_empty() && report.problems.is_empty() && report.trusted.is_empty() {
                 render::line("nothing waits for an approval")?;
             }
         }

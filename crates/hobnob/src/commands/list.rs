@@ -5,8 +5,8 @@ use crate::context::{Context, Output};
 use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{
-    Approvals, Broken, HttpKind, Origin, Places, Problem, Server, Servers, Switch, Target,
-    process_environment,
+    Approvals, Broken, HttpKind, Origin, Places, Problem, Server, Servers, Settings, Switch,
+    Target, process_environment,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -35,6 +35,19 @@ struct Row {
     file: PathBuf,
     /// Files whose server of this name does not count because of this one.
     hides: Vec<Scope>,
+    /// Whether its tools may change without an approval, because a person said so.
+    trusted: bool,
+    /// The project's entry of this name, which takes its place once it is approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<Waiting>,
+}
+
+/// An entry of the project that nobody has approved, where the user has one of the same name.
+#[derive(Debug, Serialize)]
+struct Waiting {
+    file: PathBuf,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
 }
 
 /// Whether a server would be started when it is needed.
@@ -86,11 +99,14 @@ pub(crate) fn run(_args: ListArgs, context: &Context) -> anyhow::Result<()> {
     let servers = Servers::load(&places, &process_environment);
     let approvals = Approvals::load(&places.approvals());
     let rows = servers.iter().map(|server| row(server, &places, &approvals)).collect();
-    let problems: Vec<Trouble> = servers.problems().iter().map(Trouble::from).collect();
+    // The settings change nothing here, and whoever lists wants to know what is broken.
+    let settings = Settings::load(&places.settings()).err();
+    settings.iter().for_each(|problem| render::warn(&problem.to_string()));
+    let problems = servers.problems().iter().chain(&settings).map(Trouble::from).collect();
     let listed = Listed { servers: rows, problems };
     match context.output {
         Output::Json => render::json(&listed),
-        Output::People => show(&listed, servers.problems()),
+        Output::People => show(&listed),
     }
 }
 
@@ -106,6 +122,11 @@ fn row(server: &Server, places: &Places, approvals: &Result<Approvals, Broken>) 
         origin: server.origin.into(),
         file: server.file.clone(),
         hides: server.shadows.iter().map(|origin| Scope::from(*origin)).collect(),
+        trusted: approvals.as_ref().is_ok_and(|it| it.is_trusted(&server.key())),
+        waiting: server.waiting.as_ref().map(|waiting| Waiting {
+            file: waiting.file.clone(),
+            target: waiting.state.as_ref().ok().map(|spec| spec.display_command()),
+        }),
     }
 }
 
@@ -145,7 +166,7 @@ pub(crate) fn transport(target: &Target) -> &'static str {
     }
 }
 
-fn show(listed: &Listed, problems: &[Problem]) -> anyhow::Result<()> {
+fn show(listed: &Listed) -> anyhow::Result<()> {
     let mut table = Table::new(&["NAME", "STATE", "TRANSPORT", "TARGET", "ORIGIN", "FILE"]);
     for row in &listed.servers {
         let mut origin = row.origin.word().to_owned();
@@ -173,9 +194,17 @@ fn show(listed: &Listed, problems: &[Problem]) -> anyhow::Result<()> {
         if let Some(reason) = &row.reason {
             render::note(&format!("{}: {reason}", row.name));
         }
-    }
-    for problem in problems {
-        render::warn(&problem.to_string());
+        if row.trusted {
+            let undo = format!("hobnob approve {} --no-trust", row.name);
+            render::note(&format!("{}: changes of its tools are trusted; undo: {undo}", row.name));
+        }
+        if let Some(waiting) = &row.waiting {
+            let (name, file) = (&row.name, waiting.file.display());
+            render::note(&format!(
+                "{name}: the entry of the same name in {file} waits, and this one is used until \
+                 you look at it and approve it: hobnob approve {name}"
+            ));
+        }
     }
     Ok(())
 }

@@ -4,7 +4,9 @@ use super::scope::{Scope, files_with, typed_name, unknown};
 use crate::context::{Context, Output};
 use crate::render;
 use clap::Args;
-use hobnob_config::{Backup, Switch, switch_server};
+use hobnob_config::{
+    Backup, Places, ServerName, Servers, Switch, process_environment, switch_server,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -33,8 +35,7 @@ pub(crate) fn run(args: SwitchArgs, switch: Switch, context: &Context) -> anyhow
     let name = typed_name(&args.name)?;
     let found = match args.scope {
         Some(scope) => Some((scope, scope.file(&places)?)),
-        // The first is the one that wins, so it is the one that counts.
-        None => files_with(&places, &name)?.into_iter().next(),
+        None => counting(&places, &name)?,
     };
     let (scope, file) = found.ok_or_else(|| unknown(&places, name.as_str()))?;
     switch_server(&file, &name, switch, Backup::Skip)?;
@@ -50,4 +51,14 @@ pub(crate) fn run(args: SwitchArgs, switch: Switch, context: &Context) -> anyhow
             render::line(&format!("{name} is switched {state} in {file}"))
         }
     }
+}
+
+/// The file whose entry counts: a project's that nobody has approved does not, where there is
+/// another one.
+fn counting(places: &Places, name: &ServerName) -> anyhow::Result<Option<(Scope, PathBuf)>> {
+    let files = files_with(places, name)?;
+    let servers = Servers::load(places, &process_environment);
+    let counts = servers.get(name.as_str()).map(|server| server.file.clone());
+    let found = files.iter().find(|(_, file)| Some(file) == counts.as_ref()).cloned();
+    Ok(found.or_else(|| files.into_iter().next()))
 }

@@ -105,7 +105,7 @@ impl Names {
 
     /// The server that was meant by what was typed for a tool, a prompt or a resource, if that can
     /// be told, and what it is called there.
-    pub(crate) fn server_meant<'a>(&self, typed: &'a str) -> Option<Owned> {
+    pub(crate) fn server_meant(&self, typed: &str) -> Option<Owned> {
         let named = |server: &String| {
             let original = typed.strip_prefix(server.as_str())?.strip_prefix('/')?;
             Some(Owned { server: Some(server.clone()), original: original.to_owned() })

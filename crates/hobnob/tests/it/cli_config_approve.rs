@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::cli_config_home::{Home, mode, read_json};
-use crate::program::PROGRAM;
 
 fn project(home: &Home, servers: &Value) {
     home.write("project/.mcp.json", &json!({"mcpServers": servers}).to_string());
@@ -72,20 +71,8 @@ fn what_cannot_be_shown_is_not_approved() {
 #[test]
 fn tools_that_changed_are_shown_and_approved() {
     let home = Home::new();
-    let inner = home.path("inner");
-    home.ok(&[
-        "add",
-        "self",
-        "--env",
-        &format!("HOBNOB_HOME={}", inner.display()),
-        "--",
-        PROGRAM,
-        "serve",
-    ]);
-    // The digest of the entry, as the approvals file of a project would have it.
-    project(&home, &json!({"self": read_json(&home.own())["mcpServers"]["self"]}));
-    let report = home.json(0, &["approve", "self", "--yes"]);
-    let digest = report["servers"][0]["digest"].as_str().unwrap().to_owned();
+    home.ok(&["add", "one", "--", "server"]);
+    let digest = home.identity("project", "one");
     let old = "0".repeat(64);
     let tools = json!([
         {"name": "same", "description": "as ever"},
@@ -95,21 +82,20 @@ fn tools_that_changed_are_shown_and_approved() {
     let lists = json!({"server": "s 1", "revision": "2025-11-25", "completes": false,
         "tools": tools, "resources": [], "templates": [], "prompts": []});
     home.write(&format!("hobnob/state/catalogues/{digest}.json"), &lists.to_string());
-    let mut approvals = read_json(&home.path("hobnob/state/approvals.json"));
-    approvals["pins"] = json!({format!("self/{digest}"): {"changed": old}});
+    let approvals = json!({"pins": {format!("one/{digest}"): {"changed": old}}});
     home.write("hobnob/state/approvals.json", &approvals.to_string());
-    let run = home.run(&["approve", "self"]);
+    let run = home.run(&["approve", "one"]);
     assert_eq!(run.code, 4, "{}", run.stderr);
-    assert!(run.stderr.contains("tool `same` of server `self` is new"), "{}", run.stderr);
-    let report = home.json(0, &["approve", "self", "--yes"]);
+    assert!(run.stderr.contains("tool `same` of server `one` is new"), "{}", run.stderr);
+    let report = home.json(0, &["approve", "one", "--yes"]);
     let tools: Vec<_> = report["tools"].as_array().unwrap().iter().collect();
     let told = |at: usize| (tools[at]["name"].clone(), tools[at]["why"].clone());
     assert_eq!(told(0), ("same".into(), "new".into()));
     assert_eq!(told(1), ("new".into(), "new".into()));
     assert_eq!(told(2), ("changed".into(), "changed".into()));
     assert_eq!(tools[1]["suspicions"], json!(["instructions"]));
-    let run = home.ok(&["approve", "self", "--yes"]);
+    let run = home.ok(&["approve", "one", "--yes"]);
     assert!(run.stdout.contains("nothing waits"), "{}", run.stdout);
     let pins = read_json(&home.path("hobnob/state/approvals.json"))["pins"].clone();
-    assert_eq!(pins[format!("self/{digest}")].as_object().unwrap().len(), 3);
+    assert_eq!(pins[format!("one/{digest}")].as_object().unwrap().len(), 3);
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hobnob_config::{Digest, Places, Servers};
 use serde_json::Value;
 
 use crate::program::PROGRAM;
@@ -44,6 +45,24 @@ impl Home {
         let file = self.path(inside);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
+    }
+
+    /// Where the program finds everything, for a project that is this folder.
+    pub(crate) fn places(&self, project: &str) -> Places {
+        Places {
+            home: self.path("home"),
+            config_dir: self.path("hobnob/config"),
+            data_dir: self.path("hobnob/data"),
+            state_dir: self.path("hobnob/state"),
+            runtime_dir: self.path("hobnob/run"),
+            project: self.path(project),
+        }
+    }
+
+    /// What the catalogue and the pins of a server are kept under.
+    pub(crate) fn identity(&self, project: &str, server: &str) -> Digest {
+        let servers = Servers::load(&self.places(project), &|_| None);
+        servers.get(server).unwrap().identity
     }
 
     /// The program in the project's folder, without a terminal.

@@ -149,3 +149,41 @@ async fn reloads_under_load_drop_nothing() {
     until("no zombie", Duration::from_secs(10), || zombies_of(me) == 0).await;
     client.end().await;
 }
+
+/// The files a process may have open, changed from outside.
+async fn limit_files(process: u32, most: &str) -> bool {
+    let mut command = tokio::process::Command::new("prlimit");
+    command.args([format!("--pid={process}"), format!("--nofile={most}")]);
+    command.status().await.is_ok_and(|status| status.success())
+}
+
+#[tokio::test]
+async fn a_lack_of_descriptors_holds_nothing_back_and_is_forgotten() {
+    let Some(mut stage) = Stage::new("descriptors").await else { return };
+    stage.upstream("one", &["--only", "echo"]);
+    let mut client = Client::legacy(&stage).await;
+    assert_eq!(client.text("mcp__one__echo", json!({"message": "up"})).await, "up");
+    let kept = std::path::PathBuf::from(stage.file("state/approvals.json"));
+    until("the tools are remembered", Duration::from_secs(20), || kept.exists()).await;
+    let me = client.process();
+    if !limit_files(me, "3:").await {
+        eprintln!("SKIPPED: there is no prlimit to take descriptors away with");
+        return client.end().await;
+    }
+    // Not one file can be opened now, and everything looks changed.
+    for file in ["state/approvals.json", "config/config.toml", "config/mcp.json"] {
+        let text = std::fs::read_to_string(stage.file(file)).unwrap();
+        stage.put(file, &text);
+    }
+    let is_told = |status: &Value| status["problems"].to_string().contains("approvals.json");
+    let status = status_until(&mut client, "it is told of", is_told).await;
+    assert!(status["servers"][0]["quarantined"].is_null(), "{status}");
+    assert!(client.tools().await.iter().any(|name| name == "mcp__one__echo"));
+    assert_eq!(client.text("mcp__one__echo", json!({"message": "on"})).await, "on");
+    // With descriptors to be had again, all is read again; nobody has to touch anything.
+    assert!(limit_files(me, "1024:").await);
+    let is_well = |status: &Value| status["problems"].is_null();
+    status_until(&mut client, "it is read again", is_well).await;
+    assert_eq!(client.text("mcp__one__echo", json!({"message": "hi"})).await, "hi");
+    client.end().await;
+}

@@ -1,7 +1,7 @@
 //! Servers of the project that nobody has approved as they are written now.
 
 use super::Decision;
-use hobnob_config::{Approvals, Digest, Origin, Places, ServerName, Servers, Switch};
+use hobnob_config::{Approvals, Digest, Places, ServerKey, ServerName, Servers, Switch};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -13,6 +13,10 @@ pub(super) struct Looked {
     /// Exactly what would be started or reached.
     pub(super) lines: Vec<String>,
     pub(super) digest: Digest,
+    /// Whether a server of yours has the same name and is used until this is approved.
+    pub(super) replaces_yours: bool,
+    #[serde(skip)]
+    pub(super) key: ServerKey,
     pub(super) decision: Decision,
 }
 
@@ -21,6 +25,9 @@ impl Looked {
         let mut text = format!("server `{}` of {} would start:\n", self.name, self.file.display());
         for line in &self.lines {
             text.push_str(&format!("    {line}\n"));
+        }
+        if self.replaces_yours {
+            text.push_str("  instead of your own server of this name, which is used until then\n");
         }
         text
     }
@@ -34,12 +41,14 @@ pub(super) fn waiting(
     only: Option<&ServerName>,
 ) -> (Vec<Looked>, Vec<String>) {
     let (mut waiting, mut problems) = (Vec::new(), Vec::new());
-    for server in servers.iter().filter(|server| server.origin == Origin::Project) {
+    for counts in servers.iter() {
+        // An entry that waits may stand behind the user's own of the same name.
+        let server = counts.waiting.as_deref().unwrap_or(counts);
         let wanted = match only {
             Some(name) => server.name == *name,
             None => server.switch == Switch::On,
         };
-        if !wanted || approvals.is_approved(&places.project, &server.name, &server.digest) {
+        if !wanted || server.is_approved(&places.project, approvals) {
             continue;
         }
         match &server.state {
@@ -48,6 +57,8 @@ pub(super) fn waiting(
                 file: server.file.clone(),
                 lines: spec.approval_lines(),
                 digest: server.digest,
+                replaces_yours: counts.waiting.is_some(),
+                key: server.key(),
                 decision: Decision::Waiting,
             }),
             Err(problem) => problems.push(problem.to_string()),

@@ -1,18 +1,17 @@
 //! Tools that are held back, because they are not what they were when their server was approved.
-//!
-//! Only digests are kept of the old definitions, so a person is shown the new one.
 
 use super::Decision;
+use super::differences::{Difference, differences, to_lines};
 use hobnob_config::{
-    Approvals, CatalogueCache, Digest, Origin, Places, Server, ServerKey, ServerName, Servers,
-    Settings, Switch,
+    AcceptedDefinitions, Approvals, CatalogueCache, Pin, PinMode, Places, Server, ServerKey,
+    ServerName, Servers, Settings, Switch,
 };
-use hobnob_gateway::pins;
+use hobnob_gateway::pins::{self, Comparison};
 use hobnob_policy::poison::{Suspicion, suspicious};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One tool, as a person sees it before deciding.
 #[derive(Debug, Serialize)]
@@ -22,11 +21,19 @@ pub(super) struct Looked {
     pub(super) why: Why,
     /// The definition as the server gives it now.
     pub(super) definition: Value,
+    /// What is different from the definition that was approved, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) changes: Option<Vec<Difference>>,
     /// Tricks that its texts seem to play.
     pub(super) suspicions: Vec<&'static str>,
     #[serde(skip)]
     pub(super) key: ServerKey,
-    pub(super) digest: Digest,
+    /// The definition as text, and its pin.
+    #[serde(skip)]
+    pub(super) text: String,
+    #[serde(skip)]
+    pub(super) pin: Pin,
+    pub(super) digest: String,
     pub(super) decision: Decision,
 }
 
@@ -45,9 +52,18 @@ impl Looked {
             Why::New => "is new since its server was approved",
         };
         let mut text = format!("tool `{}` of server `{}` {why}:\n", self.name, self.server);
-        let shown = serde_json::to_string_pretty(&self.definition).unwrap_or_default();
-        for line in shown.lines() {
+        let lines = match &self.changes {
+            Some(changes) => to_lines(changes),
+            None => {
+                let shown = serde_json::to_string_pretty(&self.definition).unwrap_or_default();
+                shown.lines().map(str::to_owned).collect()
+            }
+        };
+        for line in lines {
             text.push_str(&format!("    {line}\n"));
+        }
+        if self.why == Why::Changed && self.changes.is_none() {
+            text.push_str("    (what it was before was not kept, so this is all of it)\n");
         }
         if !self.suspicions.is_empty() {
             text.push_str(&format!("    SUSPICIOUS: {}\n", self.suspicions.join(", ")));
@@ -62,66 +78,81 @@ struct Kept {
     tools: Vec<Box<RawValue>>,
 }
 
-/// All tools that wait.
-pub(super) fn waiting(
-    servers: &Servers,
-    places: &Places,
-    settings: &Settings,
-    approvals: &Approvals,
-    only: Option<&ServerName>,
-) -> Vec<Looked> {
-    if !settings.gateway.pins {
-        return Vec::new();
-    }
-    let cache = CatalogueCache::new(&places.catalogues());
-    let mut waiting = Vec::new();
-    for server in servers.iter().filter(|server| server.switch == Switch::On) {
-        let wanted = only.is_none_or(|name| server.name == *name);
-        let approved = server.origin != Origin::Project
-            || approvals.is_approved(&places.project, &server.name, &server.digest);
-        if wanted && approved {
-            waiting.extend(of_server(server, &cache, approvals));
-        }
-    }
-    waiting
+/// Where what is needed is kept.
+pub(super) struct Desk<'a> {
+    pub(super) servers: &'a Servers,
+    pub(super) places: &'a Places,
+    pub(super) settings: &'a Settings,
+    pub(super) approvals: &'a Approvals,
 }
 
-fn of_server(server: &Server, cache: &CatalogueCache, approvals: &Approvals) -> Vec<Looked> {
-    let Ok(spec) = &server.state else { return Vec::new() };
-    let key = ServerKey::new(&server.name, server.digest);
-    let Some(pinned) = approvals.pins(&key) else { return Vec::new() };
-    let kept = cache.load(&server.digest);
-    let kept = kept.and_then(|text| serde_json::from_str::<Kept>(&text).ok());
-    let (mut looked, mut seen) = (Vec::new(), BTreeSet::new());
-    for raw in kept.map(|kept| kept.tools).unwrap_or_default() {
-        let Ok(definition) = serde_json::from_str::<Value>(raw.get()) else { continue };
-        let Some(name) = definition.get("name").and_then(Value::as_str).map(str::to_owned) else {
-            continue;
-        };
-        // Of two with one name the first counts, here as in the catalogue.
-        if !spec.tools.permits(&name) || !seen.insert(name.clone()) {
-            continue;
+impl Desk<'_> {
+    /// All tools that wait.
+    pub(super) fn waiting(&self, only: Option<&ServerName>) -> Vec<Looked> {
+        let mut waiting = Vec::new();
+        for server in self.servers.iter().filter(|server| server.switch == Switch::On) {
+            let wanted = only.is_none_or(|name| server.name == *name);
+            if wanted && server.is_approved(&self.places.project, self.approvals) {
+                waiting.extend(self.of_server(server));
+            }
         }
-        // It is a digest under another name, so this cannot fail.
-        let Ok(digest) = pins::Digest::of(raw.get()).as_str().parse::<Digest>() else { continue };
-        let why = match pinned.get(&name) {
-            Some(pin) if *pin == digest => continue,
-            Some(_) => Why::Changed,
-            None => Why::New,
-        };
-        let suspicions = suspicions(&definition).into_iter().map(Suspicion::as_str).collect();
-        looked.push(Looked {
-            server: server.name.to_string(),
-            name,
-            why,
-            definition,
-            suspicions,
-            key: key.clone(),
-            digest,
-            decision: Decision::Waiting,
-        });
+        waiting
     }
-    looked
+
+    fn of_server(&self, server: &Server) -> Vec<Looked> {
+        let Ok(spec) = &server.state else { return Vec::new() };
+        let mode = self.settings.for_server(&server.name, spec).pins;
+        let key = server.key();
+        if mode == PinMode::Off || self.approvals.is_trusted(&key) {
+            return Vec::new();
+        }
+        let Some(pinned) = self.approvals.pins(&key) else { return Vec::new() };
+        let kept = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
+        let kept = kept.and_then(|text| serde_json::from_str::<Kept>(&text).ok());
+        let before = AcceptedDefinitions::new(&self.places.definitions()).load(&key);
+        let (mut looked, mut seen) = (Vec::new(), BTreeSet::new());
+        for raw in kept.map(|kept| kept.tools).unwrap_or_default() {
+            let Ok(definition) = serde_json::from_str::<Value>(raw.get()) else { continue };
+            let Some(name) = definition.get("name").and_then(Value::as_str) else { continue };
+            // Of two with one name the first counts, here as in the catalogue.
+            if !spec.tools.permits(name) || !seen.insert(name.to_owned()) {
+                continue;
+            }
+            let name = name.to_owned();
+            let (why, changes) = match pinned.get(&name) {
+                None => (Why::New, None),
+                Some(pin) if pins::compare(pin, raw.get(), mode) != Comparison::Changed => continue,
+                Some(pin) => (Why::Changed, changes(pin, &before, &name, raw.get())),
+            };
+            let suspicions = suspicions(&definition).into_iter().map(Suspicion::as_str).collect();
+            looked.push(Looked {
+                server: server.name.to_string(),
+                name,
+                why,
+                definition,
+                changes,
+                suspicions,
+                key: key.clone(),
+                pin: pins::pin(raw.get()),
+                digest: pins::Digest::of(raw.get()).to_string(),
+                text: raw.get().to_owned(),
+                decision: Decision::Waiting,
+            });
+        }
+        looked
+    }
+}
+
+/// What is different now, if what was accepted is known for certain.
+fn changes(
+    pin: &Pin,
+    before: &BTreeMap<String, String>,
+    name: &str,
+    now: &str,
+) -> Option<Vec<Difference>> {
+    let before = before.get(name).filter(|before| pins::is_accepted(pin, before))?;
+    let value = |text: &str| serde_json::from_str::<Value>(&pins::canonical(text)).ok();
+    Some(differences(&value(before)?, &value(now)?))
 }
 
 /// Tricks in any text of a definition, keys included.

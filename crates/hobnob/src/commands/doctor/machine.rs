@@ -126,7 +126,8 @@ pub(super) fn profiles(places: &Places) -> Vec<Finding> {
 /// What was approved.
 pub(super) fn approvals(places: &Places) -> Option<Finding> {
     let file = places.approvals();
-    if let Err(error) = Approvals::check_writable(&file) {
+    let loaded = Approvals::load(&file);
+    if let (Ok(_), Err(error)) = (&loaded, Approvals::check_writable(&file)) {
         let message = format!(
             "what tools look like cannot be remembered, so one that changes will pass unseen: \
              {error}"
@@ -134,7 +135,7 @@ pub(super) fn approvals(places: &Places) -> Option<Finding> {
         let hint = format!("make {} writable for you", places.state_dir.display());
         return Some(Finding::new("approvals", Verdict::Broken, message).hint(hint));
     }
-    match Approvals::load(&file) {
+    match loaded {
         Ok(_) if !file.exists() => None,
         Ok(_) => Some(Finding::new("approvals", Verdict::Ok, file.display().to_string())),
         Err(broken) => Some(

@@ -1,0 +1,75 @@
+//! The accepted definitions themselves, one private file for each server, so that a person can be
+//! shown what changed.
+//!
+//! Only for people: what is trusted is decided by the pins, and whoever shows a definition from
+//! here checks it against its pin first. So whatever cannot be read is as good as absent.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::value::RawValue;
+
+use crate::approvals::ServerKey;
+use crate::catalogue_cache::StoreError;
+use crate::digest::Digest;
+use crate::disk::{Mode, read_text, write_atomic};
+
+/// The longest definition that is kept; of a longer one only its digest is known.
+const DEFINITION_LIMIT: usize = 64 * 1024;
+/// The most bytes of one server's file.
+const FILE_LIMIT: usize = 8 * 1024 * 1024;
+
+/// A folder of accepted definitions.
+#[derive(Debug, Clone)]
+pub struct AcceptedDefinitions {
+    folder: PathBuf,
+}
+
+impl AcceptedDefinitions {
+    /// The definitions in this folder, which need not exist yet.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The definitions (JSON texts) of a server's tools, by name.
+    pub fn load(&self, key: &ServerKey) -> BTreeMap<String, String> {
+        let text = read_text(&self.file(key), FILE_LIMIT as u64).ok().flatten();
+        let kept: Option<BTreeMap<String, Box<RawValue>>> =
+            text.and_then(|text| serde_json::from_str(&text).ok());
+        let kept = kept.unwrap_or_default().into_iter();
+        kept.map(|(tool, definition)| (tool, definition.get().to_owned())).collect()
+    }
+
+    /// Keeps definitions beside those that are there. What is too long or no JSON is left out.
+    pub fn add<'a>(
+        &self,
+        key: &ServerKey,
+        definitions: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), StoreError> {
+        let before = self.load(key);
+        let mut kept: BTreeMap<&str, &RawValue> = BTreeMap::new();
+        let old = before.iter().map(|(tool, definition)| (tool.as_str(), definition.as_str()));
+        for (tool, definition) in old.chain(definitions.into_iter().map(|it| (it.0, it.1))) {
+            // A definition that is not kept must not leave an older one in its place.
+            kept.remove(tool);
+            if definition.len() <= DEFINITION_LIMIT
+                && let Ok(definition) = serde_json::from_str::<&RawValue>(definition)
+            {
+                kept.insert(tool, definition);
+            }
+        }
+        let file = self.file(key);
+        let text = serde_json::to_string(&kept)
+            .map_err(|error| StoreError::Io(file.clone(), error.into()))?;
+        if FILE_LIMIT < text.len() {
+            return Err(StoreError::TooLarge(text.len()));
+        }
+        write_atomic(&file, text.as_bytes(), Mode::Private)
+            .map_err(|error| StoreError::Io(file, error))
+    }
+
+    fn file(&self, key: &ServerKey) -> PathBuf {
+        let name = Digest::of(key.to_string().as_bytes());
+        self.folder.join(format!("{name}.json"))
+    }
+}

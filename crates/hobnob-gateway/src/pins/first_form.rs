@@ -1,0 +1,66 @@
+//! The digest that pins were made of at first: every list in its order, every number as spelled.
+//!
+//! Only for comparing with pins that are still written so.
+
+use crate::rewrite::{quoted, string_value};
+use mcp_types::json::{elements, entries};
+
+/// The members that made a tool what it is.
+const JUDGED: [&str; 8] = [
+    "_meta",
+    "annotations",
+    "description",
+    "execution",
+    "inputSchema",
+    "name",
+    "outputSchema",
+    "title",
+];
+
+/// The text whose digest such a pin is.
+pub(super) fn definition(definition: &str) -> String {
+    let mut judged = entries(definition);
+    judged.retain(|(key, value)| JUDGED.contains(&&**key) && *value != "null");
+    judged.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut text = String::with_capacity(definition.len());
+    write_object(&judged, &mut text);
+    text
+}
+
+fn write_object<K: AsRef<str>>(sorted: &[(K, &str)], out: &mut String) {
+    out.push('{');
+    for (index, (key, value)) in sorted.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&quoted(key.as_ref()));
+        out.push(':');
+        write_value(value, out);
+    }
+    out.push('}');
+}
+
+fn write_value(raw: &str, out: &mut String) {
+    match raw.as_bytes().first() {
+        Some(b'{') => {
+            let mut members = entries(raw);
+            members.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+            write_object(&members, out);
+        }
+        Some(b'[') => {
+            out.push('[');
+            for (index, element) in elements(raw).into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_value(element, out);
+            }
+            out.push(']');
+        }
+        Some(b'"') => match string_value(raw) {
+            Some(text) => out.push_str(&quoted(&text)),
+            None => out.push_str(raw),
+        },
+        _ => out.push_str(raw),
+    }
+}

@@ -1,0 +1,161 @@
+//! What tools looked like when they were first accepted, on its way to the disk.
+//!
+//! Nobody waits for the disk, and what cannot be written is tried again for as long as we run:
+//! until it is written, a change between two starts of Hobnob would pass unseen, so the trouble is
+//! among the problems that `status` tells.
+
+use crate::gateway::Gateway;
+use crate::state::Config;
+use hobnob_config::{AcceptedDefinitions, Approvals, Pin, Pins, ServerKey};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The first and the longest wait before writing is tried again.
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+const LAST_RETRY: Duration = Duration::from_secs(60);
+
+/// What was seen of one server and is not on the disk yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sighting {
+    pub(crate) key: ServerKey,
+    pub(crate) what: Seen,
+    /// The definitions themselves, by name.
+    pub(crate) definitions: Vec<(String, String)>,
+}
+
+/// What a sighting means for the pins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The server was never seen before: this is what its tools look like.
+    First(Pins),
+    /// These tools are what their pins of the first form stand for.
+    Again(Vec<Moved>),
+}
+
+/// A pin in another form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Moved {
+    pub(crate) tool: String,
+    pub(crate) from: Pin,
+    pub(crate) to: Pin,
+}
+
+/// What is on its way, and what stands in it.
+#[derive(Debug, Default)]
+pub(crate) struct Remembering {
+    waiting: Vec<Sighting>,
+    /// Somebody writes already.
+    writing: bool,
+    /// Why the last attempt failed.
+    trouble: Option<String>,
+}
+
+impl Remembering {
+    /// For `status`: what a person should know.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let trouble = self.trouble.as_ref()?;
+        Some(format!(
+            "what tools look like cannot be remembered, so a tool that changes before the next \
+             start of Hobnob will pass unseen; it is tried again: {trouble}"
+        ))
+    }
+}
+
+impl Gateway {
+    /// Takes care that a sighting reaches the disk.
+    pub(crate) fn remember(&self, config: &mut Config, sighting: Sighting) {
+        let remembering = &mut config.remembering;
+        remembering.waiting.retain(|waiting| waiting.key != sighting.key);
+        remembering.waiting.push(sighting);
+        if std::mem::replace(&mut remembering.writing, true) {
+            return;
+        }
+        let Some(gateway) = self.this.upgrade() else { return };
+        self.tasks.spawn(gateway.write_sightings());
+    }
+
+    /// Writes until nothing waits, or until we stop.
+    async fn write_sightings(self: Arc<Self>) {
+        let mut retry = FIRST_RETRY;
+        loop {
+            let batch = {
+                let mut config = self.config();
+                let waiting = config.remembering.waiting.clone();
+                config.remembering.writing = !waiting.is_empty();
+                waiting
+            };
+            if batch.is_empty() {
+                return;
+            }
+            let (gateway, written) = (Arc::clone(&self), batch.clone());
+            let writing = tokio::task::spawn_blocking(move || gateway.write_down(&written)).await;
+            let outcome = writing.unwrap_or_else(|error| Err(error.to_string()));
+            let failed = outcome.is_err();
+            self.written(&batch, outcome);
+            if !failed {
+                retry = FIRST_RETRY;
+                continue;
+            }
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                () = tokio::time::sleep(retry) => {}
+            }
+            retry = LAST_RETRY.min(retry * 2);
+        }
+    }
+
+    fn write_down(&self, sightings: &[Sighting]) -> Result<(), String> {
+        let mut approvals =
+            Approvals::load(&self.places.approvals()).map_err(|broken| broken.to_string())?;
+        let kept = AcceptedDefinitions::new(&self.places.definitions());
+        for Sighting { key, what, definitions } in sightings {
+            match what {
+                // Another process was first, and what it saw counts.
+                Seen::First(_) if approvals.pins(key).is_some() => continue,
+                Seen::First(pins) => approvals.set_pins(key.clone(), pins.clone()),
+                Seen::Again(moved) => {
+                    for Moved { tool, from, to } in moved {
+                        approvals.replace_pin(key.clone(), tool, *from, *to);
+                    }
+                }
+            }
+            let texts = definitions.iter().map(|(tool, text)| (tool.as_str(), text.as_str()));
+            if let Err(error) = kept.add(key, texts) {
+                // Only the comparison that `approve` shows is lost.
+                tracing::debug!(%error, "accepted definitions are not kept");
+            }
+        }
+        approvals.save().map_err(|error| with_sources(&error))
+    }
+
+    fn written(&self, batch: &[Sighting], outcome: Result<(), String>) {
+        let mut config = self.config();
+        let remembering = &mut config.remembering;
+        let trouble = match outcome {
+            Ok(()) => {
+                remembering.waiting.retain(|waiting| !batch.contains(waiting));
+                None
+            }
+            Err(why) => Some(why),
+        };
+        if remembering.trouble == trouble {
+            return;
+        }
+        remembering.trouble = trouble;
+        match remembering.problem() {
+            Some(problem) => tracing::warn!(problem, "approvals"),
+            None => tracing::info!("what tools look like is written down again"),
+        }
+        self.publish(&config);
+    }
+}
+
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    text
+}
