@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::veil::Veil;
+
 /// Where the values of variables come from.
 pub type Lookup<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
@@ -25,6 +27,15 @@ pub struct Unset {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret {
     written: Box<str>,
+    value: Box<str>,
+    /// What the environment held for the variables in it.
+    variables: Vec<Variable>,
+}
+
+/// A variable that was expanded.
+#[derive(Clone, PartialEq, Eq)]
+struct Variable {
+    name: Box<str>,
     value: Box<str>,
 }
 
@@ -48,6 +59,17 @@ impl Secret {
         parts(&self.written).iter().map(mask).collect()
     }
 
+    /// What must not be shown, and what is shown instead; nothing if the file has it all.
+    pub(crate) fn veils(&self) -> impl Iterator<Item = Veil> + '_ {
+        let whole = (!self.variables.is_empty())
+            .then(|| Veil { value: self.value.clone(), shown: self.written.clone() });
+        let parts = self.variables.iter().map(|variable| Veil {
+            value: variable.value.clone(),
+            shown: format!("${{{}}}", variable.name).into(),
+        });
+        whole.into_iter().chain(parts)
+    }
+
     /// The same text with another value, for one that was made absolute.
     pub(crate) fn with_value(self, value: String) -> Self {
         Self { value: value.into(), ..self }
@@ -63,21 +85,28 @@ impl fmt::Debug for Secret {
 /// Expands every variable of a text.
 pub fn expand(written: &str, lookup: &Lookup<'_>) -> Result<Secret, Unset> {
     let mut value = String::new();
+    let mut variables = Vec::new();
+    let mut take = |name: &str, found: &str| {
+        variables.push(Variable { name: name.into(), value: found.into() });
+    };
     for part in parts(written) {
         match part {
             Part::Literal(text) => value.push_str(text),
             Part::Variable { name, default: None } => {
                 let found = lookup(name).ok_or_else(|| Unset { variable: name.into() })?;
+                take(name, &found);
                 value.push_str(&found);
             }
             // As in a shell: with `:-` an empty value counts as unset.
             Part::Variable { name, default: Some(default) } => {
                 let found = lookup(name).filter(|it| !it.is_empty());
+                // A default is written in the file, so there is nothing to hide about it.
+                found.iter().for_each(|found| take(name, found));
                 value.push_str(found.as_deref().unwrap_or(default));
             }
         }
     }
-    Ok(Secret { written: written.into(), value: value.into() })
+    Ok(Secret { written: written.into(), value: value.into(), variables })
 }
 
 enum Part<'a> {

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use hobnob_config::expand;
+use hobnob_config::{Servers, expand};
 
-use crate::support::{TOKEN, variables};
+use crate::support::{Scratch, TOKEN, variables};
 
 #[test]
 fn expansion() {
@@ -102,5 +102,36 @@ fn properties_of_expansion() {
         // The value never shows.
         let loud = |_: &str| Some("LOUD".to_owned());
         assert!(!format!("{:?} {:?}", expand(&text, &loud).unwrap(), once).contains("LOUD"));
+    }
+}
+
+#[test]
+fn values_of_variables_are_not_shown_again() {
+    let scratch = Scratch::new();
+    let entry = r#"{"command": "${BIN}/run", "args": ["--key=${TOKEN}", "${SHORT}", "plain"],
+        "env": {"E": "${LINES}"}, "cwd": "${BIN}", "deniedTools": []}"#;
+    scratch.write("home/.mcp.json", &format!(r#"{{"mcpServers": {{"x": {entry}}}}}"#));
+    let lookup = |name: &str| {
+        Some(match name {
+            "BIN" => "/opt/secret folder".to_owned(),
+            "TOKEN" => "tok-12345".to_owned(),
+            "SHORT" => "ab".to_owned(),
+            "LINES" => "first line\nsecond line".to_owned(),
+            _ => return None,
+        })
+    };
+    let servers = Servers::load(&scratch.places(), &lookup);
+    let spec = servers.get("x").unwrap().state.as_ref().unwrap();
+    for (text, wanted) in [
+        ("cannot start `/opt/secret folder/run`", "cannot start `${BIN}/run`"),
+        ("no folder /opt/secret folder here", "no folder ${BIN} here"),
+        ("bad --key=tok-12345, tok-12345!", "bad --key=${TOKEN}, ${TOKEN}!"),
+        ("\"first line\\nsecond line\"", "\"${LINES}\""),
+        ("it said: second line", "it said: ${LINES}"),
+        ("at /opt/secret%20folder/x", "at ${BIN}/x"),
+        ("crab plain", "crab plain"),
+        ("", ""),
+    ] {
+        assert_eq!(spec.conceal(text), wanted, "{text}");
     }
 }

@@ -90,6 +90,8 @@ impl Upstream {
             running.stop.cancel();
             self.bury_locked(&mut state, &key, &running);
         }
+        // A start that comes to its end without a slot is stopped at once.
+        state.slots.retain(|key, _| key.client != Some(client));
     }
 
     /// Makes room for a connection; whether there is some now.
