@@ -61,7 +61,12 @@ pub(crate) fn run(args: DoctorArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = runtime.context("the runtime cannot be started")?;
     let report = runtime.block_on(examine(places, servers, &names, context.output))?;
     match context.output {
-        Output::Json => render::json(&report)?,
+        Output::Json => {
+            // People see it in the report itself.
+            let broken = report.checks.iter().filter(|check| check.verdict == Verdict::Broken);
+            broken.for_each(|check| render::warn(&check.message));
+            render::json(&report)?;
+        }
         Output::People => show::show(&report)?,
     }
     if report.ok { Ok(()) } else { Err(Ended::quietly(Code::Failed).into()) }

@@ -80,9 +80,14 @@ fn each_scope_has_its_file() {
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("--scope project|own|user"), "{}", run.stderr);
     let listed = home.json(0, &["list"]);
+    // Nobody has approved the project's yet.
+    assert_eq!(listed["servers"][0]["origin"], "own");
+    assert_eq!(listed["servers"][0]["hides"], json!(["user"]));
+    home.ok(&["approve", "same", "--yes"]);
+    let listed = home.json(0, &["list"]);
     assert_eq!(listed["servers"][0]["origin"], "project");
     assert_eq!(listed["servers"][0]["hides"], json!(["user", "own"]));
-    assert_eq!(listed["servers"][0]["state"], "needs-approval");
+    assert_eq!(listed["servers"][0]["state"], "on");
     home.ok(&["remove", "same", "--scope", "project"]);
     assert_eq!(home.json(0, &["list"])["servers"][0]["origin"], "own");
 }
@@ -270,4 +275,41 @@ fn without_the_key_of_an_embedding_endpoint_the_rest_works() {
     let told = checks.iter().find(|check| check["what"] == "embeddings").unwrap();
     assert_eq!(told["verdict"], "warning", "{told}");
     assert!(told["message"].as_str().unwrap().contains("HOBNOB_TEST_NO_SUCH_KEY"), "{told}");
+}
+
+#[test]
+fn a_broken_file_is_told_of_on_standard_error_whoever_reads_the_answer() {
+    let home = Home::new();
+    home.write("project/.mcp.json", "{\n  \"mcpServers\": {,}\n}");
+    for words in [
+        &["list"][..],
+        &["status"],
+        &["tools"],
+        &["resources"],
+        &["prompts"],
+        &["call", "health_check"],
+        &["doctor"],
+        &["approve", "--all", "--yes"],
+        &["import", "--dry-run"],
+        &["audit"],
+        &["add", "x", "--", "x"],
+        &["disable", "x"],
+        &["enable", "x"],
+        &["remove", "x"],
+        &["memory", "list"],
+        &["tasks", "list"],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let run = home.run(&[json, words].concat());
+            let told = match (words, json) {
+                // A person reads it in the report.
+                (["doctor"], []) => &run.stdout,
+                _ => &run.stderr,
+            };
+            assert!(told.contains(".mcp.json:2:"), "{json:?} {words:?}: {told}");
+        }
+    }
+    home.write("hobnob/config/config.toml", "[gateway]\nstart = 1");
+    let run = home.run(&["--json", "list"]);
+    assert!(run.stderr.contains("config.toml:2:"), "{}", run.stderr);
 }
