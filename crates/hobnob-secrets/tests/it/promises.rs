@@ -159,13 +159,16 @@ fn only_what_is_in_scope_is_found() {
     assert_eq!(kinds(without), default[..5]);
 }
 
+/// What makes a value look the same and be written otherwise.
+type Disguise = Box<dyn Fn(&str) -> String>;
+
 /// What is put between or in the place of a value's characters, so that it looks the same.
 #[test]
 fn a_disguised_value_is_found_whole() {
     let between = |piece: &'static str| {
         move |value: &str| value.chars().map(|it| format!("{it}{piece}")).collect::<String>()
     };
-    let disguises: [(&str, Box<dyn Fn(&str) -> String>); 9] = [
+    let disguises: [(&str, Disguise); 9] = [
         ("zero-width space", Box::new(between("\u{200b}"))),
         ("word joiner", Box::new(between("\u{2060}"))),
         ("soft hyphen", Box::new(between("\u{ad}"))),

@@ -74,7 +74,10 @@ impl Services {
         let (store, missing) = SqliteStore::open_or_retry(&places.store());
         if let Some(error) = missing {
             let error = anyhow::Error::from(error);
-            tracing::warn!("memory and tasks are not available, everything else is: {error:#}");
+            tracing::warn!(
+                "memory and tasks are not available, everything else is: {error:#}; \
+                 `hobnob doctor` says more, and they come back once the store can be opened"
+            );
         }
         let memory = wanted("memory").then(|| memory(places, settings, &store, audit));
         let project = memory.as_ref().map(|memory| memory.project().key.clone());

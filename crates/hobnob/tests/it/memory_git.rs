@@ -26,7 +26,10 @@ impl Stage {
         fs::create_dir_all(&bin).unwrap();
         // The user's own ssh: it runs on this machine what it is asked to run on the other.
         program(&bin.join("ssh"), "for last; do :; done\neval \"$last\"");
-        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        // A package manager puts the project's own programs first.
+        let own = home.path("project/bin").display().to_string();
+        let usual = std::env::var("PATH").unwrap();
+        let path = format!("{own}:bin:{}:{usual}", bin.display());
         let stage = Self { home, path };
         for name in ["hub.git", "other.git"] {
             if stage.git(&["init", "--quiet", "--bare", name]).is_none() {
@@ -57,6 +60,10 @@ impl Stage {
     fn make_hostile(&self, remote: &str) {
         let evil = self.home.path("project/evil");
         program(&evil, &format!("touch '{}'\ncat >/dev/null", self.canary().display()));
+        fs::create_dir_all(self.home.path("project/bin")).unwrap();
+        for name in ["git", "ssh", "git-upload-pack", "git-receive-pack"] {
+            fs::copy(&evil, self.home.path("project/bin").join(name)).unwrap();
+        }
         let git = self.home.path("project/.git");
         for folder in ["objects/info", "objects/pack", "refs/heads", "hooks", "evil-hooks"] {
             fs::create_dir_all(git.join(folder)).unwrap();

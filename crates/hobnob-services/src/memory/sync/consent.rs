@@ -56,13 +56,19 @@ impl Desk {
     }
 
     fn not_agreed(&self, remote: &Remote, why: &str) -> ToolError {
-        let root = self.inside().project.root.display();
+        let root = self.shown_root();
         let message = format!(
             "nothing was exchanged with {}: {why}. To agree, run `hobnob memory sync` in {root} \
              (`hobnob memory sync --yes` where no terminal is)",
             remote.shown()
         );
         self.face.fail(Failure::Sync, message)
+    }
+
+    /// The project's folder with everything visible: whoever made it chose its name.
+    fn shown_root(&self) -> String {
+        let root = self.inside().project.root.display().to_string();
+        root.chars().flat_map(char::escape_debug).collect()
     }
 
     fn consent_question(&self, remote: &Remote) -> ElicitParams {
@@ -74,7 +80,7 @@ impl Desk {
              Sent: every memory of this project (text, tags, source, dates), to {}, where everybody \
              who can read that repository can read them. Memories found there are stored here.\n\
              Hobnob asks once for this folder and this address.",
-            inside.project.root.display(),
+            self.shown_root(),
             remote.shown(),
             inside.settings.sync_ref,
         );

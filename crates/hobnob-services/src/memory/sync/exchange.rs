@@ -3,7 +3,7 @@
 use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
 use super::merge::{Side, Verdict, decide};
-use super::repository::REMOTE;
+use super::repository::{KEPT, REMOTE};
 use crate::memory::service::Inside;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
@@ -110,10 +110,15 @@ impl Exchange<'_> {
             let (commit, name) = line.split_once('\t')?;
             (name == self.sync_ref).then(|| commit.to_owned())
         });
-        if found.is_some() {
+        if let Some(commit) = &found {
             let words =
                 ["fetch", "--no-tags", "--no-write-fetch-head", "--", REMOTE, self.sync_ref];
             self.git.ask(&words).await?;
+            // What is kept need not be fetched again. Another process may be at it, too: then it
+            // keeps the same.
+            if let Err(error) = self.git.ask(&["update-ref", KEPT, commit]).await {
+                tracing::debug!(%error, "the fetched memories are not kept");
+            }
         }
         Ok(found)
     }

@@ -2,8 +2,9 @@
 //! ours: what it is asked, and how it ends. Every run is told to the [`ProgramLog`].
 
 use crate::programs::{ProgramExit, ProgramLog, ProgramRun};
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,7 +59,6 @@ const PASSED: &[&str] = &[
     "KRB5CCNAME",
     "LOGNAME",
     "NO_PROXY",
-    "PATH",
     "SSH_AGENT_PID",
     "SSH_AUTH_SOCK",
     "SSL_CERT_DIR",
@@ -82,13 +82,20 @@ const PASSED: &[&str] = &[
 /// Git in a repository of ours.
 pub(super) struct Git {
     repository: PathBuf,
+    /// Whose programs are none of ours.
+    project: PathBuf,
     principal: String,
     log: Arc<dyn ProgramLog>,
 }
 
 impl Git {
-    pub(super) fn new(repository: PathBuf, principal: &str, log: Arc<dyn ProgramLog>) -> Self {
-        Self { repository, principal: principal.into(), log }
+    pub(super) fn new(
+        repository: PathBuf,
+        project: &Path,
+        principal: &str,
+        log: Arc<dyn ProgramLog>,
+    ) -> Self {
+        Self { repository, project: project.into(), principal: principal.into(), log }
     }
 
     /// What it prints.
@@ -132,6 +139,8 @@ impl Git {
         command.env_clear();
         let passed = PASSED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.envs(passed);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command.env("PATH", path_outside(&path, &self.project));
         command.env("GIT_DIR", &self.repository);
         // What is not one of these is not spoken, whatever an address is rewritten to.
         command.env("GIT_ALLOW_PROTOCOL", "https:ssh:file").env("GIT_NO_LAZY_FETCH", "1");
@@ -144,6 +153,19 @@ impl Git {
         command.kill_on_drop(true);
         command
     }
+}
+
+/// The folders in which programs are looked for, without those of the project: package managers
+/// put these first.
+fn path_outside(path: &OsStr, project: &Path) -> OsString {
+    let is_inside = |folder: &Path| {
+        let real = folder.canonicalize();
+        folder.starts_with(project) || real.is_ok_and(|real| real.starts_with(project))
+    };
+    let folders = std::env::split_paths(path);
+    let outside = folders.filter(|folder| folder.is_absolute() && !is_inside(folder));
+    // No folder that came out of such a list holds the sign that parts them.
+    std::env::join_paths(outside).unwrap_or_default()
 }
 
 type Ended = (std::process::ExitStatus, Vec<u8>, Vec<u8>);
@@ -178,16 +200,18 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
 }
 
 /// What git says may repeat an address with a password in it.
-pub(super) fn without_credentials(said: &str) -> String {
-    let plain = |word: &str| {
-        let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
-        // A password may hold the sign that ends it; a path begins with the first slash.
-        let path = rest.find('/').unwrap_or(rest.len());
-        let host = rest[..path].rfind('@').map_or(0, |at| at + 1);
-        format!("{scheme}://{}", &rest[host..])
-    };
-    let words: Vec<String> = said.split_whitespace().map(plain).collect();
+fn without_credentials(said: &str) -> String {
+    let words: Vec<String> = said.split_whitespace().map(without_user).collect();
     words.join(" ").chars().take(500).collect()
+}
+
+/// An address without who asks.
+pub(super) fn without_user(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    // A password may hold the sign that ends it; a path begins with the first slash.
+    let path = rest.find('/').unwrap_or(rest.len());
+    let host = rest[..path].rfind('@').map_or(0, |at| at + 1);
+    format!("{scheme}://{}", &rest[host..])
 }
 
 #[cfg(test)]

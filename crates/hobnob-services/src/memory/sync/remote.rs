@@ -4,6 +4,7 @@
 //! Whoever wrote the project wrote this, so an address that could start a program is refused
 //! before git sees it.
 
+use super::git::without_user;
 use crate::memory::git_config::parse_git_config;
 use crate::memory::project::{ConfiguredRemote, remote_key};
 use std::fs;
@@ -171,9 +172,10 @@ impl Address {
     }
 }
 
+/// All of an address but its credentials, with everything visible: people decide by it.
 fn shown(url: &str) -> String {
-    let plain = super::git::without_credentials(url);
-    plain.chars().take(300).flat_map(char::escape_debug).collect()
+    let url = &url[..url.floor_char_boundary(MAX_URL_BYTES)];
+    without_user(url).chars().flat_map(char::escape_debug).collect()
 }
 
 /// The repository in a folder of this machine. Git reads its configuration and would run what

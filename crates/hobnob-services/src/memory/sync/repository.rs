@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// The name of the remote in our repository; nobody else's configuration speaks of it.
 pub(super) const REMOTE: &str = "hobnob-sync";
 
+/// The ref in our repository that holds what was fetched last.
+pub(super) const KEPT: &str = "refs/hobnob/fetched";
+
 /// What git is told about everything that could run a program by itself.
 const QUIET: &str = "\
 [core]

@@ -96,7 +96,7 @@ impl Side {
         let repository = folder.repository(&remote).unwrap();
         let exchange = Exchange {
             inside: &self.service.0,
-            git: Git::new(repository, "local", Arc::new(NoProgramLog)),
+            git: Git::new(repository, &self.folder, "local", Arc::new(NoProgramLog)),
             reach: self.reach(),
             project: self.service.project().key.clone(),
             sync_ref: REF,

@@ -47,7 +47,7 @@ pub(in crate::memory) async fn sync(
     let principal = context.caller().principal.as_str();
     let exchange = Exchange {
         inside,
-        git: Git::new(repository, principal, Arc::clone(&inside.programs)),
+        git: Git::new(repository, &inside.project.root, principal, Arc::clone(&inside.programs)),
         reach,
         project,
         sync_ref: &inside.settings.sync_ref,

@@ -93,11 +93,7 @@ fn with_more(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
         spec("gc", Effect::Removes, "Clean up", "End memories whose time is over, and purge what was deleted long ago"),
         with(desk, carry::gc),
     )?
-    .tool(
-        spec("sync", Effect::Adds, "Sync with git", "Exchange the project's memories with its git remote, through a notes ref; conflicts are kept as two versions")
-            ,
-        with(desk, sync::sync),
-    )?
+    .tool(sync_spec(), with(desk, sync::sync))?
     .tool(
         spec("prompt_save", Effect::Adds, "Save a prompt", "Store a prompt of your own with {{variables}}; it is listed among the prompts"),
         with(desk, prompts::save),
@@ -114,6 +110,18 @@ fn with_more(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
         spec("prompt_delete", Effect::Removes, "Delete a prompt", "Remove a saved prompt"),
         with(desk, prompts::remove),
     )
+}
+
+/// The only tool that reaches beyond this machine.
+fn sync_spec() -> ToolSpec {
+    let about = "Exchange the project's memories with its git remote, through a notes ref; \
+                 conflicts are kept as two versions. A person is asked before the first exchange";
+    ToolSpec::new("sync", about).title("Sync with git").annotations(ToolAnnotations {
+        read_only_hint: Some(false),
+        destructive_hint: Some(false),
+        open_world_hint: Some(true),
+        ..ToolAnnotations::default()
+    })
 }
 
 /// Where namespaces are a closed list, the schema lists them; the handler's own words say which
