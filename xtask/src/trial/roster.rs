@@ -110,3 +110,23 @@ impl Call {
 fn filled(text: &str, folder: &Path) -> String {
     text.replace("{folder}", &folder.display().to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::entries;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_roster_has_enough_servers_each_in_an_exact_version() {
+        let all = entries(&[]).unwrap();
+        let names: BTreeSet<_> = all.iter().map(|entry| entry.name).collect();
+        assert!(names.len() == all.len() && all.len() >= 20, "{names:?}");
+        for entry in &all {
+            let is_exact = entry.version.split('.').all(|part| part.parse::<u32>().is_ok());
+            assert!(is_exact, "{} {}", entry.name, entry.version);
+            entry.peer().unwrap();
+        }
+        assert!(all.iter().filter(|entry| entry.call.is_some()).count() >= 3);
+        assert!(entries(&["nobody".into()]).is_err());
+    }
+}

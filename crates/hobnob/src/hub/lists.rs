@@ -77,9 +77,10 @@ impl Hub {
         let mut waited = Waited::No;
         let status = loop {
             let status = self.status().await?;
-            let downloads =
-                status.servers.iter().any(|it| it.is_coming() && it.phase == "installing");
-            if !downloads || self.reached() == Reached::Running || deadline <= Instant::now() {
+            if !status.is_downloading()
+                || self.reached() == Reached::Running
+                || deadline <= Instant::now()
+            {
                 break status;
             }
             waited = Waited::Yes;
@@ -166,7 +167,10 @@ fn say_who_is_coming(status: &Status, terminal: &Terminal) {
 
 /// What to tell of servers that cannot be used.
 fn unusable(status: &Status) -> impl Iterator<Item = String> {
-    let broken = |it: &&ServerStatus| it.is_in_trouble() && it.phase != "disabled";
+    let broken = |it: &&ServerStatus| {
+        // Who was switched off, or is this very hub, is not missed.
+        it.is_in_trouble() && !["disabled", "refused"].contains(&it.phase.as_str())
+    };
     status.servers.iter().filter(broken).map(ServerStatus::sentence)
 }
 

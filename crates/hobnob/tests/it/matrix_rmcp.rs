@@ -172,6 +172,8 @@ impl Visitor {
         let params: CallToolRequestParams = value(named(step));
         let request = ClientRequest::CallToolRequest(Request::new(params));
         let options = PeerRequestOptions::no_options();
+        // The progress of earlier requests, of a list that waited for servers, says nothing here.
+        while self.progress.try_recv().is_ok() {}
         let handle = self.client.send_cancellable_request(request, options).await?;
         within("the call's progress", self.progress.recv()).await;
         handle.cancel(Some("enough".into())).await?;

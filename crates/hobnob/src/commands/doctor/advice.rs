@@ -34,7 +34,9 @@ pub(super) fn of_phase(server: &Server, found: &UpstreamStatus, settings: &Setti
         Phase::Ready => advice(Verdict::Ok, None),
         Phase::Disabled => advice(Verdict::Note, found.hint.clone()),
         Phase::NeedsApproval => advice(Verdict::Warning, found.hint.clone()),
-        Phase::Misconfigured | Phase::Refused => advice(Verdict::Broken, found.hint.clone()),
+        // A project's file may well have it for other clients.
+        Phase::Refused => advice(Verdict::Note, found.hint.clone()),
+        Phase::Misconfigured => advice(Verdict::Broken, found.hint.clone()),
         Phase::Unknown | Phase::Stopped | Phase::Sleeping | Phase::Starting | Phase::Installing => {
             Advice {
                 verdict: Verdict::Broken,
