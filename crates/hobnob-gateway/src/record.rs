@@ -8,15 +8,15 @@ use std::time::{Instant, SystemTime};
 
 /// Where calls are recorded, if they are.
 #[derive(Debug)]
-pub(crate) struct Recorder(Option<AuditLog>);
+pub(crate) struct Recorder(Option<Arc<AuditLog>>);
 
 impl Recorder {
-    pub(crate) fn new(log: Option<AuditLog>) -> Self {
+    pub(crate) fn new(log: Option<Arc<AuditLog>>) -> Self {
         Self(log)
     }
 
     pub(crate) fn flush(&self) {
-        if let Some(Err(error)) = self.0.as_ref().map(AuditLog::flush) {
+        if let Some(Err(error)) = self.0.as_deref().map(AuditLog::flush) {
             tracing::warn!(%error, "the audit log was not written to the end");
         }
     }
@@ -36,7 +36,7 @@ impl Recorder {
     /// Begins the record of a call. Dropped without an end, the call was cancelled.
     pub(crate) fn begin<'a>(&'a self, call: &'a Call, target: &'a str) -> Record<'a> {
         Record {
-            log: self.0.as_ref(),
+            log: self.0.as_deref(),
             call,
             target,
             server: None,

@@ -106,7 +106,7 @@ fn update(context: &Context) -> anyhow::Result<()> {
         "there is no model to make vectors with; `hobnob embeddings install --from FILE` adds one",
     )?;
     places.create().context("the folders for settings and state cannot be made")?;
-    let services = Services::open(&places, &settings)?;
+    let services = Services::open(&places, &settings, None)?;
     let bar = bytes_bar(context.output, "embedding");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
