@@ -4,7 +4,7 @@
 //! A name that was shortened is also judged by its full name, so a deny cannot be escaped.
 
 use crate::arguments;
-use crate::naming::{Meaning, Meets, ToolNames};
+use crate::naming::{Meets, ToolNames};
 use crate::permit::{Because, Verdict};
 use crate::rule::{Action, Entry, Rule, Rules};
 
@@ -43,20 +43,26 @@ pub fn decide(rules: &Rules, subject: &Subject<'_>) -> Verdict {
         Some(pattern) => arguments::applies(pattern, rule.action(), subject.arguments),
         None => true,
     };
-    let mut uncertain = None;
+    // What asks but may be about another tool, and what would allow if it could not be.
+    let (mut uncertain, mut unclear) = (None, None);
     for (entry, rule, meaning) in rules.ranked() {
-        match meets(entry, rule, meaning, &names) {
-            Meets::No => {}
+        let met = rule.naming().meets(meaning, &names, entry.reach);
+        match (met, rule.action()) {
+            (Meets::No, _) => {}
             _ if !applies(rule) => {}
-            Meets::Yes => {
-                return stricter(verdict(subject, entry, rule), uncertain);
+            (Meets::Yes, _) | (Meets::Perhaps, Action::Deny) => {
+                let decided = stricter(verdict(subject, entry, rule), uncertain);
+                return decided.beside(unclear);
             }
-            Meets::Perhaps => {
+            (Meets::Perhaps, Action::Ask) => {
                 uncertain.get_or_insert_with(|| verdict(subject, entry, rule));
+            }
+            (Meets::Perhaps, Action::Allow) => {
+                unclear.get_or_insert(rule);
             }
         }
     }
-    stricter(default(subject), uncertain)
+    stricter(default(subject), uncertain).beside(unclear)
 }
 
 /// Whether lists leave the tool out: a rule without a pattern denies it, whatever the arguments.
@@ -67,23 +73,20 @@ pub fn hidden(rules: &Rules, subject: &Subject<'_>) -> bool {
     rules
         .ranked()
         .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != Action::Deny)
-        .find(|(entry, rule, meaning)| meets(entry, rule, meaning, &names) == Meets::Yes)
+        .find(|(entry, rule, meaning)| {
+            match rule.naming().meets(meaning, &names, entry.reach) {
+                Meets::Yes => true,
+                // What can be read in several ways denies in any, and relaxes in none.
+                Meets::Perhaps => rule.action() == Action::Deny,
+                Meets::No => false,
+            }
+        })
         .is_some_and(|(_, rule, _)| rule.action() == Action::Deny)
 }
 
 fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
     let upstream = subject.server.map(|server| (server, subject.original.unwrap_or(subject.tool)));
     ToolNames::new(subject.tool, upstream)
-}
-
-/// Whether a rule is about a tool. What can be read in several ways denies in any, allows only in
-/// all, and asks in any, as far as that is no relief.
-fn meets(entry: &Entry, rule: &Rule, meaning: &Meaning, names: &ToolNames<'_>) -> Meets {
-    match (rule.naming().meets(meaning, names, entry.reach), rule.action()) {
-        (Meets::Perhaps, Action::Deny) => Meets::Yes,
-        (Meets::Perhaps, Action::Allow) => Meets::No,
-        (met, _) => met,
-    }
 }
 
 fn verdict(subject: &Subject<'_>, entry: &Entry, rule: &Rule) -> Verdict {

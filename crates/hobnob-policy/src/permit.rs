@@ -10,7 +10,7 @@ use crate::decide::Subject;
 use crate::glob::Glob;
 use crate::grants::{GrantKey, Grants};
 use crate::poison::display_safe;
-use crate::rule::Action;
+use crate::rule::{Action, Rule};
 
 /// Characters of a peer's tool name that a message repeats.
 const SHOWN: usize = 128;
@@ -24,6 +24,8 @@ pub struct Verdict {
     because: Because,
     /// The server and its own name of the tool, where a rule could be added for them.
     addable: Option<(Box<str>, Box<str>)>,
+    /// A rule that would have allowed it, if its name had one meaning.
+    unclear: Option<Rule>,
 }
 
 /// Why a verdict is as it is.
@@ -110,7 +112,13 @@ impl Verdict {
             }
             _ => None,
         };
-        Self { tool: subject.tool.into(), action, because, addable }
+        Self { tool: subject.tool.into(), action, because, addable, unclear: None }
+    }
+
+    /// The same, and says that this rule could not be counted.
+    pub(crate) fn beside(mut self, unclear: Option<&Rule>) -> Self {
+        self.unclear = unclear.filter(|_| self.action != Action::Allow).cloned();
+        self
     }
 
     /// What is to happen.
@@ -137,6 +145,17 @@ impl Verdict {
     /// One sentence for a person: what decided, where it stands, what can be done.
     #[must_use]
     pub fn explain(&self) -> String {
+        let why = self.explain_action();
+        match &self.unclear {
+            None => why,
+            Some(rule) => format!(
+                "{why}; rule {rule} allows nothing here, because its name could also mean a tool \
+                 of another server: write `server` and `tool` apart"
+            ),
+        }
+    }
+
+    fn explain_action(&self) -> String {
         let verb = match self.action {
             Action::Allow => "allowed",
             Action::Ask => "asks",

@@ -121,7 +121,7 @@ fn choices() -> PrimitiveSchema {
         title: Some("May it run?".into()),
         one_of: vec![
             named(ONCE, "Yes, this once"),
-            named(ALWAYS, "Yes, until Hobnob restarts"),
+            named(ALWAYS, "Yes, with any arguments, until Hobnob restarts"),
             named(NO, "No"),
         ],
         ..TitledSingleSelectEnumSchema::default()

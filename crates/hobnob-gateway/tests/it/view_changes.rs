@@ -187,6 +187,9 @@ async fn a_yes_that_was_carried_elsewhere_counts_for_nothing() {
     sealed.end_round(None);
     assert_eq!(other.call_with("count", sealed.clone()).await, None);
     assert_eq!(one.call_with("count", sealed).await, None, "an answer counts once");
+    let answers = one.answers_to_call("count", "once").await;
+    assert_eq!(other.call_with("count", answers.clone()).await, None);
+    assert_eq!(one.call_with("count", answers).await, None, "the other view has used it up");
     house.close().await;
 }
 

@@ -142,6 +142,9 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     check("mcp__files__read allow", servers, &other, Action::Ask);
     check("mcp__files__read deny", servers, &other, Action::Deny);
     check("mcp__files__read allow", &["files__read"], &other, Action::Allow);
+    // The refusal says what to do.
+    let said = decide(&rules("mcp__x__y__* allow").among(both.iter().copied()), &of_x).explain();
+    assert!(said.contains("rule `mcp__x__y__* allow` (config.toml, rule 1) allows nothing here"));
     // More places to split than anybody would write.
     let many = format!("mcp__{}* allow", "a__".repeat(12));
     let name = format!("{}b", "a__".repeat(11));
