@@ -77,3 +77,27 @@ async fn files_of_ours_are_private() {
     assert!(4 <= checked, "{checked}");
     client.end().await;
 }
+
+/// Killed, then looked at by another program, which leaves the store in order.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_store_that_another_program_put_in_order_is_served() {
+    let home = Home::new();
+    let mut client = serve(&home).await;
+    let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
+    client.call("memory_capture", memory).await;
+    let child = client.child();
+    child.kill().await.unwrap();
+    drop(client);
+    let file = home.path("hobnob/data/hobnob.db");
+    let other = rusqlite::Connection::open(&file).unwrap();
+    let count = |sql: &str| other.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM memories"), 1);
+    other.close().unwrap();
+    assert!(!home.path("hobnob/data/hobnob.db-wal").exists());
+    assert!(home.path("hobnob/data/hobnob.db-open").exists(), "it was not closed by us");
+    let mut client = serve(&home).await;
+    let listed = client.call("memory_list", json!({})).await;
+    assert_eq!(listed["count"], 1, "{listed}");
+    client.end().await;
+}
