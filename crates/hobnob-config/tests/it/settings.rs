@@ -177,3 +177,34 @@ fn how_strictly_tools_are_pinned_is_said_for_all_or_for_one() {
         assert_eq!(parse(text).unwrap().for_server(&name("x"), spec).pins, wanted, "{text}");
     }
 }
+
+/// The page of the documentation that shows the whole file.
+fn documented() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/settings.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_documented_file_is_all_defaults_and_has_every_setting() {
+    let text = documented();
+    let mut written = parse(&text).unwrap();
+    // Which services there are is not for the settings to know.
+    written.services.clear();
+    assert_eq!(written, Settings::default());
+    // Whoever writes a key that does not exist is told all that do.
+    let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
+    let tables = tables.into_iter().chain(["embeddings", "limits", "servers.x"]);
+    for table in tables {
+        let told = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
+        let (_, known) = told.split_once("expected ").unwrap();
+        for key in known.split('`').skip(1).step_by(2) {
+            let has = |line: &str| {
+                let line = line.trim_start_matches("# ");
+                line.starts_with(&format!("{key} = "))
+            };
+            assert!(text.lines().any(has), "`{key}` of [{table}] is not in docs/src/settings.md");
+        }
+    }
+}
