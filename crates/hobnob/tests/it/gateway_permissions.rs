@@ -179,3 +179,90 @@ async fn management_tools_never_ask() {
     assert_eq!(refused["result"]["isError"], true, "{refused}");
     client.end().await;
 }
+
+/// Whether each of these calls runs without a person, by tool.
+async fn runs(stage: &Stage, calls: &[(&str, Value)]) -> Vec<bool> {
+    let mut client = Client::begin(stage, "2025-11-25", json!({})).await;
+    let mut runs = Vec::new();
+    for (tool, arguments) in calls {
+        let response = client.call(tool, arguments.clone()).await;
+        runs.push(response["error"].is_null() && response["result"]["isError"] != true);
+    }
+    client.end().await;
+    runs
+}
+
+#[tokio::test]
+async fn a_rule_means_one_server_and_one_tool() {
+    let apart = "[[permissions]]\nserver = \"x__y\"\naction = \"allow\"\n";
+    let joined = "[[permissions]]\ntool = \"mcp__x__y__*\"\naction = \"allow\"\n";
+    for (name, rules, both, alone) in
+        [("apart", apart, [false, true], true), ("joined", joined, [false, false], true)]
+    {
+        let Some(mut stage) = Stage::new(&format!("meaning-{name}")).await else { return };
+        stage.settings(rules);
+        stage.upstream("x", &["--extra-tool", "y__evil", "--only", "echo"]);
+        stage.upstream("x__y", &["--extra-tool", "evil", "--only", "echo"]);
+        let mut client = Client::begin(&stage, "2025-11-25", json!({})).await;
+        let names = client.tools().await;
+        client.end().await;
+        // The name of the second has a hash, since its parts could be mistaken.
+        let hashed = names.iter().find(|it| it.starts_with("mcp__x__y__evil_")).unwrap();
+        let calls = [("mcp__x__y__evil", json!({})), (hashed.as_str(), json!({}))];
+        assert_eq!(runs(&stage, &calls).await, both, "{name}");
+        stage.without("x");
+        assert_eq!(runs(&stage, &calls[1..]).await, [alone], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_denied_path_is_denied_in_every_spelling() {
+    let rules = "[[permissions]]\nserver = \"one\"\ntool = \"echo\"\npattern = \"/**\"\n\
+                 action = \"allow\"\n[[permissions]]\nserver = \"one\"\ntool = \"echo\"\n\
+                 pattern = \"/etc/**\"\naction = \"deny\"\n";
+    let Some(stage) = stage("spelling", rules).await else { return };
+    let call = |path: &str| ("mcp__one__echo", json!({"message": path}));
+    let calls = [
+        call("/home/me/a"),
+        call("/etc/shadow"),
+        call("//etc/shadow"),
+        call("/./etc/shadow"),
+        call("/x/../etc/shadow"),
+        call("%2Fetc/shadow"),
+        call("/x/%2e%2e/etc/shadow"),
+        call("file:///etc/shadow"),
+        call("\\etc\\shadow"),
+    ];
+    let mut expected = vec![false; calls.len()];
+    expected[0] = true;
+    assert_eq!(runs(&stage, &calls).await, expected);
+    assert_eq!(stage.noted("one", "call"), 1);
+}
+
+#[tokio::test]
+async fn refusals_that_repeat_do_not_fill_the_audit_log() {
+    let rules = "[[permissions]]\nserver = \"one\"\ntool = \"echo\"\naction = \"deny\"\n\
+                 [[permissions]]\nserver = \"one\"\naction = \"allow\"\n";
+    let Some(stage) = stage("spam", rules).await else { return };
+    let mut client = Client::begin(&stage, "2025-11-25", json!({})).await;
+    for number in 0..50 {
+        client.call(ECHO, json!({})).await;
+        client.call(&format!("made_up_{number}"), json!({})).await;
+    }
+    for _ in 0..3 {
+        client.text("mcp__one__count", json!({})).await;
+    }
+    client.end().await;
+    let run = async |words: &[&str]| {
+        let output = crate::program::within("audit", stage.hobnob(words).output()).await.unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let lines = run(&["--json", "audit"]).await;
+    let entries: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let told = |what: &str| entries.iter().filter(|it| it["tool"] == what).count();
+    assert_eq!((entries.len(), told(ECHO), told("mcp__one__count")), (7, 2, 3), "{lines}");
+    let joint: Vec<_> = entries.iter().filter_map(|it| it["repeated"].as_u64()).collect();
+    assert_eq!(joint, [49, 49], "{lines}");
+    let table = run(&["audit"]).await;
+    assert!(table.contains("mcp__one__echo (49 times more)"), "{table}");
+}
