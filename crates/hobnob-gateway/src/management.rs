@@ -5,6 +5,7 @@ use crate::gateway::Gateway;
 use crate::guard::check_server;
 use crate::learn::Wanted;
 use crate::own::POLLS;
+use crate::pace::Proof;
 use crate::polling::{Audience, Looked, PollOwner, Polling, SHORTEST, own_call};
 use crate::polls::Poll;
 use crate::route::{GatewayService, check_terms};
@@ -407,6 +408,7 @@ async fn poll(
         params,
         uri: uri.as_str().into(),
         interval,
+        proof: Proof::Proved,
         // A resource is read where it is; only a tool's result is kept.
         last: (method == Method::ToolsCall).then_some(last),
         stop,

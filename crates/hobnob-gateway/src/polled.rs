@@ -1,13 +1,14 @@
 //! Which resources are polled because their servers do not tell of changes: no more than so many,
 //! and none that cannot be read. Pure: the caller brings the clock and does the reading.
 
+use crate::pace::Proof;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Resources that are polled at once, of one server and of all.
-pub(crate) const MOST_PER_SERVER: usize = 256;
+const MOST_PER_SERVER: usize = 256;
 const MOST: usize = 1024;
 
 /// Times in a row that a server may refuse to have a resource read before it is given up.
@@ -29,27 +30,38 @@ pub(crate) struct Polled {
 #[derive(Debug)]
 struct Running {
     server: Box<str>,
+    proof: Proof,
     stop: CancellationToken,
 }
 
-/// A resource that somebody watches.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A resource that somebody watches. Those that are known to exist come first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate {
-    /// Whether the server does not list it. Those it lists come first.
-    pub(crate) unlisted: bool,
+    /// Whether its server lists it.
+    pub(crate) proof: Proof,
     /// Its public URI.
     pub(crate) uri: Box<str>,
 }
 
+/// A resource that is polled from now on.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    /// Its public URI.
+    pub(crate) uri: Box<str>,
+    pub(crate) proof: Proof,
+    /// Ends it.
+    pub(crate) stop: CancellationToken,
+}
+
 impl Polled {
-    /// Ends what is not wanted of this server any more, and says what is to begin.
+    /// Ends what is not wanted of this server any more, and says what begins.
     pub(crate) fn choose(
         &mut self,
         server: &str,
         prefix: &str,
         wanted: &BTreeSet<Candidate>,
         now: Instant,
-    ) -> Vec<Box<str>> {
+    ) -> Vec<Begun> {
         let uris: BTreeSet<&str> = wanted.iter().map(|it| &*it.uri).collect();
         self.running.retain(|uri, running| {
             let keep = *running.server != *server || uris.contains(&**uri);
@@ -63,27 +75,40 @@ impl Polled {
             now < *until && (!uri.starts_with(prefix) || uris.contains(&**uri))
         });
         let mut of_server = self.running.values().filter(|it| *it.server == *server).count();
-        let mut begin = Vec::new();
-        for candidate in wanted {
-            let uri = &candidate.uri;
+        let mut begun = Vec::new();
+        for Candidate { proof, uri } in wanted {
             if self.running.contains_key(uri) || self.given_up.contains_key(uri) {
                 continue;
             }
-            if MOST_PER_SERVER <= of_server || MOST <= self.running.len() + begin.len() {
-                tracing::warn!(server, "more resources are watched than are polled");
-                break;
+            if MOST_PER_SERVER <= of_server || MOST <= self.running.len() {
+                if !self.make_room(server, *proof) {
+                    tracing::warn!(server, "more resources are watched than are polled");
+                    break;
+                }
+                of_server -= 1;
             }
             of_server += 1;
-            begin.push(uri.clone());
+            let stop = CancellationToken::new();
+            let running = Running { server: server.into(), proof: *proof, stop: stop.clone() };
+            self.running.insert(uri.clone(), running);
+            begun.push(Begun { uri: uri.clone(), proof: *proof, stop });
         }
-        begin
+        begun
     }
 
-    /// One has begun; `stop` ends it.
-    pub(crate) fn begun(&mut self, server: &str, uri: &str, stop: CancellationToken) {
-        let running = Running { server: server.into(), stop };
-        if let Some(before) = self.running.insert(uri.into(), running) {
-            before.stop.cancel();
+    /// What is known to exist takes the place of what may not; whether it could.
+    fn make_room(&mut self, server: &str, proof: Proof) -> bool {
+        let is_less = |it: &Running| *it.server == *server && it.proof > proof;
+        let found = self.running.iter().find(|(_, it)| is_less(it)).map(|(uri, _)| uri.clone());
+        let Some(running) = found.and_then(|uri| self.running.remove(&uri)) else { return false };
+        running.stop.cancel();
+        true
+    }
+
+    /// One was read, so it exists.
+    pub(crate) fn proved(&mut self, uri: &str) {
+        if let Some(running) = self.running.get_mut(uri) {
+            running.proof = Proof::Proved;
         }
     }
 
@@ -102,58 +127,69 @@ pub(crate) fn wait(interval: Duration, refusals: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, MOST, MOST_PER_SERVER, Polled, REST};
+    use super::{Begun, Candidate, MOST, MOST_PER_SERVER, Polled, Proof, REST};
     use std::collections::BTreeSet;
     use tokio::time::Instant;
-    use tokio_util::sync::CancellationToken;
 
     fn wanted(server: &str, listed: usize, made_up: usize) -> BTreeSet<Candidate> {
         let uri = |kind: &str, number: usize| format!("mcp://{server}/{kind}{number}").into();
-        let listed = (0..listed).map(|it| Candidate { unlisted: false, uri: uri("z", it) });
-        let made_up = (0..made_up).map(|it| Candidate { unlisted: true, uri: uri("a", it) });
+        let listed = (0..listed).map(|it| Candidate { proof: Proof::Proved, uri: uri("z", it) });
+        let made_up =
+            (0..made_up).map(|it| Candidate { proof: Proof::Unproved, uri: uri("a", it) });
         listed.chain(made_up).collect()
     }
 
-    /// What begins; all of it runs from then on.
-    fn choose(polled: &mut Polled, server: &str, all: &BTreeSet<Candidate>, now: Instant) -> usize {
-        let begin = polled.choose(server, &format!("mcp://{server}/"), all, now);
-        for uri in &begin {
-            polled.begun(server, uri, CancellationToken::new());
-        }
-        begin.len()
+    fn choose(
+        polled: &mut Polled,
+        server: &str,
+        all: &BTreeSet<Candidate>,
+        now: Instant,
+    ) -> Vec<Begun> {
+        polled.choose(server, &format!("mcp://{server}/"), all, now)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_more_than_so_many_are_polled_and_listed_ones_come_first() {
+    async fn no_more_than_so_many_are_polled() {
         let (mut polled, now) = (Polled::default(), Instant::now());
-        let all = wanted("one", 10, 20_000);
-        let begin = polled.choose("one", "mcp://one/", &all, now);
-        assert_eq!(begin.len(), MOST_PER_SERVER);
-        assert!(begin[..10].iter().all(|uri| uri.contains("/z")), "{begin:?}");
         let mut total = 0;
         for server in 0..20 {
             let name = format!("s{server}");
-            total += choose(&mut polled, &name, &wanted(&name, 500, 0), now);
+            let begun = choose(&mut polled, &name, &wanted(&name, 20_000, 0), now).len();
+            assert!(begun <= MOST_PER_SERVER);
+            total += begun;
         }
         assert_eq!(total, MOST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_listed_comes_first_even_if_it_comes_later() {
+        let (mut polled, now) = (Polled::default(), Instant::now());
+        let early = choose(&mut polled, "one", &wanted("one", 0, 20_000), now);
+        assert_eq!(early.len(), MOST_PER_SERVER);
+        let late = choose(&mut polled, "one", &wanted("one", 10, 20_000), now);
+        assert_eq!(late.len(), 10);
+        assert!(late.iter().all(|it| it.proof == Proof::Proved), "{late:?}");
+        assert_eq!(early.iter().filter(|it| it.stop.is_cancelled()).count(), 10);
+        assert!(choose(&mut polled, "one", &wanted("one", 10, 20_000), now).is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_cannot_be_read_makes_room_and_is_left_alone() {
         let (mut polled, now) = (Polled::default(), Instant::now());
         let all = wanted("one", 0, 300);
-        assert_eq!(choose(&mut polled, "one", &all, now), MOST_PER_SERVER);
+        assert_eq!(choose(&mut polled, "one", &all, now).len(), MOST_PER_SERVER);
         for uri in all.iter().take(100) {
             polled.give_up(&uri.uri, now);
         }
         let rest = 300 - MOST_PER_SERVER;
-        assert_eq!(choose(&mut polled, "one", &all, now), rest, "the others get their places");
-        assert_eq!(choose(&mut polled, "one", &all, now), 0);
-        assert_eq!(choose(&mut polled, "one", &all, now + REST), MOST_PER_SERVER - 200);
+        let begun = choose(&mut polled, "one", &all, now);
+        assert_eq!(begun.len(), rest, "the others get their places");
+        assert!(choose(&mut polled, "one", &all, now).is_empty());
+        let later = choose(&mut polled, "one", &all, now + REST);
+        assert_eq!(later.len(), MOST_PER_SERVER - 200);
         // Whoever lets go and subscribes again is heard at once.
-        let nothing = BTreeSet::new();
-        assert_eq!(choose(&mut polled, "one", &nothing, now), 0);
+        assert!(choose(&mut polled, "one", &BTreeSet::new(), now).is_empty());
         assert!(polled.running.is_empty() && polled.given_up.is_empty());
-        assert_eq!(choose(&mut polled, "one", &all, now), MOST_PER_SERVER);
+        assert_eq!(choose(&mut polled, "one", &all, now).len(), MOST_PER_SERVER);
     }
 }

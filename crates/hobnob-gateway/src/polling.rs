@@ -4,6 +4,7 @@
 use crate::catalog::ToolRoute;
 use crate::forward::Trouble;
 use crate::gateway::Gateway;
+use crate::pace::Proof;
 use crate::polled::{REFUSALS, wait};
 use crate::view::View;
 use hobnob_config::Digest;
@@ -41,9 +42,9 @@ impl Gateway {
     async fn keep_polling(&self, polling: Polling) {
         let mut before: Option<Digest> = None;
         let mut wanted = Instant::now();
-        let mut refusals = 0;
+        let (mut refusals, mut proof) = (0, polling.proof);
         loop {
-            self.watches.pace.turn(&polling.server).await;
+            self.watches.pace.turn(&polling.server, proof).await;
             let looked = self.look(&polling).await;
             refusals = if matches!(looked, Looked::Refused(_)) { refusals + 1 } else { 0 };
             if polling.method == Method::ResourcesRead && REFUSALS <= refusals {
@@ -53,6 +54,10 @@ impl Gateway {
                 return;
             }
             if let Looked::Found(found) = looked {
+                if proof == Proof::Unproved {
+                    proof = Proof::Proved;
+                    self.watches.proved(&polling.uri);
+                }
                 let digest = Digest::of(found.as_bytes());
                 let changed = before.is_some_and(|before| before != digest);
                 if before != Some(digest)
@@ -190,6 +195,8 @@ pub(crate) struct Polling {
     /// The URI a change is told under.
     pub(crate) uri: Box<str>,
     pub(crate) interval: Duration,
+    /// Whether it is known to exist.
+    pub(crate) proof: Proof,
     /// Where what is found is kept, if it is.
     pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
     pub(crate) stop: CancellationToken,

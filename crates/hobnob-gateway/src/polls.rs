@@ -2,7 +2,7 @@
 
 use crate::polling::PollOwner;
 use crate::view::ViewId;
-use mcp_engine::Principal;
+use mcp_engine::{ClientId, Principal};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -72,6 +72,17 @@ impl Polls {
             .collect();
         let removed = gone.iter().filter_map(|id| polls.remove(id));
         removed.inspect(|poll| poll.stop.cancel()).map(|poll| poll.uri).collect()
+    }
+
+    /// Ends those of a client that has gone.
+    pub(crate) fn end_client(&self, client: ClientId) {
+        self.lock().retain(|_, poll| {
+            let is_its = poll.owner.client == client;
+            if is_its {
+                poll.stop.cancel();
+            }
+            !is_its
+        });
     }
 
     /// Nobody wants these any more.

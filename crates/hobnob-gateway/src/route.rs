@@ -67,6 +67,7 @@ impl Service for GatewayService {
     }
 
     fn client_gone(&self, client: ClientId) {
+        self.gateway.polls.end_client(client);
         for upstream in self.view.snapshot().upstreams.values() {
             upstream.end_client(client);
         }

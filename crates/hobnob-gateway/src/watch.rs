@@ -1,10 +1,10 @@
 //! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
 //! cannot. Either way the change reaches whoever watches as an ordinary notification.
 
-use crate::catalog::Kind;
+use crate::catalog::{Kind, ResourceTarget};
 use crate::gateway::Gateway;
-use crate::pace::Pace;
-use crate::polled::{Candidate, Polled};
+use crate::pace::{Pace, Proof};
+use crate::polled::{Begun, Candidate, Polled};
 use crate::polling::{Audience, PollOwner, Polling};
 use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::starts::Urgency;
@@ -55,6 +55,11 @@ impl Watches {
     /// Whether a server said that it will not tell of this one.
     fn is_untold(&self, uri: &str) -> bool {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
+    }
+
+    /// A resource was read, so it exists.
+    pub(crate) fn proved(&self, uri: &str) {
+        self.polled.lock().unwrap_or_else(PoisonError::into_inner).proved(uri);
     }
 
     /// A resource cannot be read, so it is not polled any more.
@@ -127,36 +132,37 @@ impl Gateway {
 
     /// Tells every upstream what is watched of it, and starts those that have to watch.
     fn spread(self: &Arc<Self>) {
-        let mut wanted: BTreeMap<Arc<str>, BTreeSet<Box<str>>> = BTreeMap::new();
+        let mut wanted: BTreeMap<Arc<str>, BTreeSet<Candidate>> = BTreeMap::new();
         let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
         for view in self.views().iter() {
             let snapshot = view.snapshot();
             let all = view.wanted.lock().unwrap_or_else(PoisonError::into_inner);
             for uri in all.iter() {
-                if let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
+                if let Some(ResourceTarget::Upstream { server, .. }) =
                     snapshot.catalogue.resource(uri)
                     && !snapshot.denied.contains(server)
                 {
-                    let of_server = wanted.entry(Arc::clone(server)).or_default();
-                    if of_server.len() < MOST_WATCHED {
-                        of_server.insert(original.into());
-                    }
+                    let proof = match snapshot.catalogue.entry(Kind::Resources, uri) {
+                        Some(_) => Proof::Proved,
+                        None => Proof::Unproved,
+                    };
+                    let candidate = Candidate { proof, uri: uri.clone() };
+                    wanted.entry(Arc::clone(server)).or_default().insert(candidate);
                 }
             }
             drop(all);
             upstreams.extend(snapshot.upstreams.clone());
         }
         for (name, upstream) in &upstreams {
-            let uris = wanted.remove(name).unwrap_or_default();
-            let needed = !uris.is_empty();
-            upstream.set_watched(uris.clone());
+            let mut watched = wanted.remove(name).unwrap_or_default();
+            let (needed, prefix) = (!watched.is_empty(), Prefix::of(name));
+            let original = |it: &Candidate| it.uri.strip_prefix(prefix.as_str()).map(Box::from);
+            upstream.set_watched(watched.iter().filter_map(original).take(MOST_WATCHED).collect());
             match upstream.running(&ConnectionKey::ours()) {
                 Some(running) => {
                     let tells = running.remote.tells_of_resources();
-                    let prefix = Prefix::of(name);
-                    let mut polled = uris;
-                    polled.retain(|uri| !tells || self.watches.is_untold(&prefix.public(uri)));
-                    self.poll_only(upstream, &polled);
+                    watched.retain(|it| !tells || self.watches.is_untold(&it.uri));
+                    self.poll_only(upstream, &watched);
                 }
                 None if needed => self.wake(upstream),
                 None => self.poll_only(upstream, &BTreeSet::new()),
@@ -185,23 +191,14 @@ impl Gateway {
     }
 
     /// Polls these resources of an upstream, as far as there is room, and no others.
-    fn poll_only(self: &Arc<Self>, upstream: &Arc<Upstream>, uris: &BTreeSet<Box<str>>) {
+    fn poll_only(self: &Arc<Self>, upstream: &Arc<Upstream>, watched: &BTreeSet<Candidate>) {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };
         let (name, prefix) = (upstream.name(), Prefix::of(upstream.name()));
-        let views: Vec<_> = self.views().iter().map(|view| view.snapshot()).collect();
-        let is_listed =
-            |uri: &str| views.iter().any(|it| it.catalogue.entry(Kind::Resources, uri).is_some());
-        let candidates = uris.iter().map(|uri| {
-            let uri: Box<str> = prefix.public(uri).into();
-            Candidate { unlisted: !is_listed(&uri), uri }
-        });
-        let candidates = candidates.collect();
         let mut polled = self.watches.polled.lock().unwrap_or_else(PoisonError::into_inner);
-        for public in polled.choose(name, prefix.as_str(), &candidates, Instant::now()) {
-            let stop = self.stop.child_token();
-            polled.begun(name, &public, stop.clone());
-            let original = public.strip_prefix(prefix.as_str()).unwrap_or_default();
+        for begun in polled.choose(name, prefix.as_str(), watched, Instant::now()) {
+            let Begun { uri, proof, stop } = begun;
+            let original = uri.strip_prefix(prefix.as_str()).unwrap_or_default();
             self.poll(Polling {
                 server: name.into(),
                 method: Method::ResourcesRead,
@@ -211,8 +208,9 @@ impl Gateway {
                 params: object(|object| {
                     object.string("uri", original);
                 }),
-                uri: public,
                 interval: effective.poll_interval,
+                proof,
+                uri,
                 last: None,
                 stop,
             });

@@ -1,6 +1,7 @@
 //! One upstream as the gateway holds it: its configuration, its lists, and at most one connection
 //! for each principal, started once however many wait for it.
 
+use crate::identity::HubIdentity;
 pub(crate) use crate::upstream::configured::{Configured, Gate, Unavailable};
 use crate::upstream::failures::{StartFailure, StartFailures};
 use crate::upstream::health::{Health, Kind, May};
@@ -40,6 +41,14 @@ pub(crate) struct Surroundings {
     pub(crate) above: Arc<dyn Above>,
     pub(crate) places: StartPlaces,
     pub(crate) failures: StartFailures,
+}
+
+impl Surroundings {
+    /// Which hub this is.
+    pub(crate) fn identity(&self) -> Arc<HubIdentity> {
+        let launcher = self.launcher.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&launcher.identity)
+    }
 }
 
 /// Who hears what upstreams tell; never waits, and does not live because of them.

@@ -23,20 +23,23 @@ impl Upstream {
         hurry: &Notify,
         tell: watch::Sender<Outcome>,
     ) {
-        let begun = tokio::time::Instant::now();
-        let launching = self.launch(&key);
-        let outcome = match self.configured().is_program() {
+        let launching = async {
+            // The clock begins when the start does, not when it queues up.
+            let begun = tokio::time::Instant::now();
+            (self.launch(&key).await, begun.elapsed())
+        };
+        let (outcome, took) = match self.configured().is_program() {
             true => self.around.places.within(urgency, hurry, launching).await,
             false => launching.await,
         };
         let mut state = self.state();
         match &outcome {
             Ok(running) => {
-                if state.retired {
+                if state.slots.contains_key(&key) && !state.retired {
+                    state.slots.insert(key, Slot::Up(Arc::clone(running)));
+                } else {
                     state.slots.remove(&key);
                     running.stop.cancel();
-                } else {
-                    state.slots.insert(key, Slot::Up(Arc::clone(running)));
                 }
                 self.forget_failure(&mut state);
             }
@@ -44,7 +47,7 @@ impl Upstream {
                 tracing::warn!(server = self.name(), %why, "cannot be started");
                 state.slots.remove(&key);
                 state.health.failed(Instant::now(), &why.0, fastrand::f64());
-                self.remember_failure(&mut state, begun.elapsed(), &why.0);
+                self.remember_failure(&mut state, took, &why.0);
             }
         }
         drop(state);

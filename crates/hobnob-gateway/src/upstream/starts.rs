@@ -97,6 +97,12 @@ mod tests {
     use tokio::task::JoinSet;
     use tokio::time::Instant;
 
+    /// Lets so many seconds of the paused clock go by.
+    async fn pass(seconds: u64) {
+        let never = std::future::pending::<()>();
+        drop(tokio::time::timeout(Duration::from_secs(seconds), never).await);
+    }
+
     fn places(count: usize) -> Arc<StartPlaces> {
         Arc::new(StartPlaces::new(NonZeroUsize::new(count)))
     }
@@ -114,7 +120,7 @@ mod tests {
                 let work = async {
                     let now = running.fetch_add(1, Ordering::SeqCst) + 1;
                     most.fetch_max(now, Ordering::SeqCst);
-                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    pass(1).await;
                     running.fetch_sub(1, Ordering::SeqCst);
                 };
                 places.within(urgency, &Notify::new(), work).await;
@@ -132,8 +138,7 @@ mod tests {
             for _ in 0..30 {
                 let places = Arc::clone(&places);
                 starts.spawn(async move {
-                    let work = tokio::time::sleep(Duration::from_secs(2));
-                    places.within(Urgency::Background, &Notify::new(), work).await;
+                    places.within(Urgency::Background, &Notify::new(), pass(2)).await;
                 });
             }
             tokio::task::yield_now().await;

@@ -31,7 +31,7 @@ pub(crate) struct CallArgs {
     #[arg(short, long)]
     yes: bool,
 
-    /// Give up after this time: 500ms, 30s, 5m.
+    /// Give up after this time: 500ms, 30s, 5m. The download of a server does not count.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
@@ -53,10 +53,7 @@ pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
         let calling = call(hub, terminal, &args);
         let (tool, raw) = match args.timeout {
             None => calling.await?,
-            // Dropping the call tells the server that nobody waits any more.
-            Some(limit) => tokio::time::timeout(limit, calling)
-                .await
-                .map_err(|_| Ended::new(Code::Timeout, format!("no answer within {limit:?}")))??,
+            Some(limit) => within(hub, limit, calling).await?,
         };
         terminal.clear();
         let show = match (context.output, &args.save) {
@@ -66,6 +63,26 @@ pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
         };
         outcome::show(hub, terminal, &tool, &raw, show).await
     })
+}
+
+/// Gives up after this time. A download does not count: broken off, it would have to begin anew
+/// with every try.
+async fn within<T>(
+    hub: &Hub,
+    limit: Duration,
+    calling: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let mut calling = std::pin::pin!(calling);
+    loop {
+        match tokio::time::timeout(limit, &mut calling).await {
+            Ok(done) => return done,
+            Err(_) if hub.is_downloading().await? => {}
+            // Dropping the call tells the server that nobody waits any more.
+            Err(_) => {
+                return Err(Ended::new(Code::Timeout, format!("no answer within {limit:?}")).into());
+            }
+        }
+    }
 }
 
 /// The tool's public name and the result's JSON.

@@ -15,6 +15,13 @@ pub(crate) struct Status {
     pub(crate) servers: Vec<ServerStatus>,
 }
 
+impl Status {
+    /// Whether a server may be being downloaded.
+    pub(crate) fn is_downloading(&self) -> bool {
+        self.servers.iter().any(|it| it.is_coming() && it.phase == "installing")
+    }
+}
+
 /// One server.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServerStatus {
@@ -68,6 +75,11 @@ impl Hub {
     pub(crate) async fn status(&self) -> anyhow::Result<Status> {
         serde_json::from_str(&self.status_text().await?)
             .with_context(|| format!("{STATUS} does not hold what it should"))
+    }
+
+    /// Whether a gateway of our own may be downloading a server.
+    pub(crate) async fn is_downloading(&self) -> anyhow::Result<bool> {
+        Ok(self.reached() == Reached::Own && self.status().await?.is_downloading())
     }
 
     /// All that is told, with `running` for whether a `hobnob serve` was asked.

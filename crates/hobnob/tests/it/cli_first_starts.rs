@@ -148,6 +148,10 @@ async fn a_download_is_waited_for_beyond_the_time_of_a_list() {
     std::fs::write(&wrapper, script).unwrap();
     std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).unwrap();
     stage.server("slow", json!({"command": wrapper, "args": ["-y", "some-server"]}));
+    // The time that a call may take does not count while its server is being downloaded.
+    let arguments = ["call", "slow/echo", "message=hi", "--timeout", "2s"];
+    let output = run(&stage, &arguments).await;
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "hi", "{}", words(&output));
     assert!(tools(&stage).await.contains(&"mcp__slow__echo".to_owned()));
     assert_eq!(status(&stage, "slow").await["phase"], "stopped");
     assert!(stage.processes().is_empty(), "{:?}", stage.processes());
