@@ -148,6 +148,21 @@ impl HubIdentity {
         })
     }
 
+    /// The id of this process, as its status tells it.
+    pub(crate) fn instance(&self) -> &str {
+        &self.own.instance
+    }
+
+    /// Whether this is the id of this process.
+    pub(crate) fn has_instance(&self, instance: &str) -> bool {
+        *self.own.instance == *instance
+    }
+
+    /// Why a server is refused whose lists lead back to this hub.
+    pub(crate) fn reflected() -> String {
+        format!("{BEHIND_ITSELF}: this server passes on what this very Hobnob offers")
+    }
+
     fn is_us(&self, hub: &Hub) -> bool {
         hub.instance == self.own.instance || hub.configuration == self.own.configuration
     }

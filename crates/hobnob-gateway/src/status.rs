@@ -23,6 +23,8 @@ pub struct Status {
     pub version: &'static str,
     /// This process.
     pub pid: u32,
+    /// An id that no other process has, on this machine or elsewhere.
+    pub instance: String,
     /// The project folder.
     pub project: String,
     /// What is wrong with the configuration.
@@ -68,6 +70,7 @@ impl Gateway {
         Status {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
+            instance: self.identity.instance().to_owned(),
             project: self.places.project.display().to_string(),
             problems,
             servers,

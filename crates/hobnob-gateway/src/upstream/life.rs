@@ -5,8 +5,10 @@ use crate::upstream::host::Hearing;
 use crate::upstream::launch::{Greeting, Launched, Launcher};
 use crate::upstream::lists::{Lists, Unfinished};
 use crate::upstream::pool::{ConnectionKey, Upstream};
+use crate::upstream::reflection::find_ourselves;
 use crate::upstream::running::Running;
 use hobnob_config::IdleStop;
+use mcp_client::{Ear, Heard};
 use mcp_transport::child::{Child, StopGrace};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -77,6 +79,11 @@ impl Upstream {
     pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
         let known = self.known();
         let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
+        let identity = self.around.identity();
+        if let Some(why) = find_ourselves(&running.remote, &reading.lists, &identity).await {
+            running.hearing.heard(Heard::Ended(why.into()));
+            return Unfinished::No;
+        }
         let configured = self.configured();
         for problem in &mut reading.problems {
             *problem = configured.conceal(problem);

@@ -11,6 +11,7 @@ pub(crate) mod launch;
 pub(crate) mod life;
 pub(crate) mod lists;
 pub(crate) mod pool;
+pub(crate) mod reflection;
 pub(crate) mod running;
 pub(crate) mod slots;
 mod start;

@@ -6,10 +6,12 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::cli_config_home::{Home, read_json};
 use crate::dialogue::Dialogue;
 use crate::faults_stage::{Stage, all_processes, signal, until};
+use crate::peers::Peer;
 use crate::program::{HttpServer, PROGRAM, listening, within};
 
 /// Entries that start this Hobnob, in the ways people write them.
@@ -289,6 +291,25 @@ async fn two_hubs_that_have_each_other_do_not_feed_back() {
         let id = hub.child.id().unwrap();
         until("few processes", Duration::from_secs(30), || descendants(id) <= 4).await;
     }
+}
+
+#[tokio::test]
+async fn a_gateway_of_another_make_does_not_close_the_circle() {
+    let Some(peer) = Peer::find("fastmcp") else { return };
+    let Some(mut stage) = Stage::new("self-foreign").await else { return };
+    stage.upstream("mine", &["--only", "echo"]).write();
+    let server = hub(&stage).await;
+    let mut proxy = peer.python("proxy.py");
+    proxy.arg(&server.url).env("HOME", &stage.home).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut proxy = proxy.stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
+    let mut lines = BufReader::new(proxy.stdout.take().unwrap()).lines();
+    let url = within("the proxy", lines.next_line()).await.unwrap().unwrap();
+    replace_servers(&mut stage, &server, &[("proxy", json!({"url": url}))]);
+    let status = status_until(&stage, |status| is_refused(status, "proxy")).await;
+    let reason = told(&status, "proxy")["reason"].as_str().unwrap();
+    assert!(reason.contains("behind itself"), "{reason}");
+    let tools = listed(&stage, "tools").await;
+    assert!(tools.contains("mcp__mine__echo") && !tools.contains("mcp__proxy__"), "{tools}");
 }
 
 fn told_ready(status: &Value, name: &str) -> bool {
