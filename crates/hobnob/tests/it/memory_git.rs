@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -132,6 +132,14 @@ impl Stage {
         run.stdout
     }
 
+    /// A client of a server in the project.
+    async fn client(&self, era: Era, able: Able) -> Client {
+        let mut command = self.command(&["serve"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut command = tokio::process::Command::from(command);
+        Client::start(command.kill_on_drop(true), era, able).await
+    }
+
     /// Every file of the project.
     fn project(&self) -> BTreeSet<PathBuf> {
         let (mut files, mut folders) = (BTreeSet::new(), vec![self.home.path("project")]);
@@ -246,10 +254,7 @@ async fn a_client_is_asked_before_the_first_exchange() {
                 assert!(message.contains(&url) && message.contains(&folder), "{message}");
                 json!({"action": "accept", "content": {"answer": answer}})
             });
-            let mut command = stage.command(&["serve"]);
-            command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-            let mut command = tokio::process::Command::from(command);
-            let mut client = Client::start(command.kill_on_drop(true), era, able).await;
+            let mut client = stage.client(era, able).await;
             let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
             client.call("memory_capture", memory).await;
             match expected {
@@ -271,10 +276,7 @@ async fn a_client_is_asked_before_the_first_exchange() {
 #[tokio::test]
 async fn a_client_that_cannot_be_asked_is_told_what_to_run() {
     let Some(stage) = Stage::new() else { return };
-    let mut command = stage.command(&["serve"]);
-    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let mut command = tokio::process::Command::from(command);
-    let mut client = Client::start(command.kill_on_drop(true), Era::Legacy, Able::nothing()).await;
+    let mut client = stage.client(Era::Legacy, Able::nothing()).await;
     let told = client.failure("memory_sync", json!({})).await;
     assert!(told.contains("hobnob memory sync"), "{told}");
     assert!(!stage.canary().exists());
