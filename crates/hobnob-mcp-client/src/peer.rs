@@ -188,9 +188,11 @@ impl Peer {
 
     /// Nobody waits for this answer any more: the server may stop.
     pub(crate) fn give_up(&self, number: i64, method: Method) {
-        if self.pending().take(number).is_none() {
-            return;
+        let Some(waiting) = self.pending().take(number) else { return };
+        if self.wire == Wire::Pipe {
+            self.pending().gave_up(number, &waiting);
         }
+        drop(waiting);
         let id = RequestId::from(number);
         // A modern server over HTTP hears it from the closed stream. A handshake is never
         // cancelled (spec, cancellation).
@@ -274,7 +276,12 @@ impl Peer {
         match waiting {
             Some(waiting) => drop(waiting.done.send(response.outcome.map_err(Failure::Rpc))),
             // Late answers to what was given up come here too.
-            None => tracing::debug!("an answer to nothing we wait for"),
+            None => {
+                if let Some(number) = number {
+                    self.pending().answered_late(number);
+                }
+                tracing::debug!("an answer to nothing we wait for");
+            }
         }
     }
 

@@ -6,9 +6,10 @@ use mcp_engine::{Caller, ClientId, Notes, can_answer};
 use mcp_types::input::InputRequest;
 use mcp_types::subscriptions::SubscriptionFilter;
 use mcp_types::{Method, RequestId};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -106,9 +107,24 @@ pub(crate) struct Pending {
     tokens: HashMap<i64, i64>,
     /// The ears of tasks that are looked at again and again.
     task_notes: HashMap<i64, Notes>,
+    /// Calls that were given up: the server may still be at work on them, and ask.
+    given_up: VecDeque<GivenUp>,
     /// Why nothing can be asked any more.
     ended: Option<Box<str>>,
 }
+
+/// A call nobody waits for any more.
+struct GivenUp {
+    number: i64,
+    client: ClientId,
+    at: Instant,
+}
+
+/// How long a server may go on with a call that was given up.
+const GOES_ON: Duration = Duration::from_secs(30);
+
+/// How many such calls are remembered.
+const GIVEN_UP: usize = 64;
 
 impl Pending {
     /// Takes a request in, unless the connection is over or too much is asked at once.
@@ -134,6 +150,27 @@ impl Pending {
     pub(crate) fn take_listen(&mut self, id: i64) -> Option<Waiting> {
         let listens = self.get(id).is_some_and(|it| it.method == Method::SubscriptionsListen);
         listens.then(|| self.take(id)).flatten()
+    }
+
+    /// A call was given up; the server has not answered it yet.
+    pub(crate) fn gave_up(&mut self, number: i64, waiting: &Waiting) {
+        let Some(client) = waiting.client().filter(|_| waiting.questions.is_some()) else { return };
+        if self.given_up.len() >= GIVEN_UP {
+            self.given_up.pop_front();
+        }
+        self.given_up.push_back(GivenUp { number, client, at: Instant::now() });
+    }
+
+    /// A call that was given up has been answered after all: it asks no more.
+    pub(crate) fn answered_late(&mut self, number: i64) {
+        self.given_up.retain(|call| call.number != number);
+    }
+
+    /// Whether a question may be about a call of another client that was given up.
+    fn may_be_of_another(&self, waiting: &Waiting) -> bool {
+        let of_another =
+            |call: &GivenUp| Some(call.client) != waiting.client() && call.at.elapsed() < GOES_ON;
+        self.given_up.iter().any(of_another)
     }
 
     /// Progress under this token is progress of that request.
@@ -175,6 +212,7 @@ impl Pending {
                 Some(waiting) => Likeliest::Call(waiting),
                 None => Likeliest::Nobody,
             },
+            Likeliest::Call(waiting) if self.may_be_of_another(waiting) => Likeliest::Unclear,
             newest => newest,
         }
     }

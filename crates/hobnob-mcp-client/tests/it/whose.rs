@@ -84,6 +84,47 @@ async fn the_newest_caller_that_can_answer_is_asked() {
     }
 }
 
+/// A server may go on with a call that was given up, and ask: not another client.
+#[tokio::test(start_paused = true)]
+async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
+    let roots = json!({"roots": {}});
+    let [a, b] = clients();
+    // Who gave up a call, what became of it, and whether the question is put to the other call.
+    for (gone, ends, asked) in [(a, "", true), (b, "", false), (b, "late", true), (b, "old", true)]
+    {
+        let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
+        let calls = [call_of(gone, &roots), call_of(a, &roots)];
+        let (forward, silent) = (Forward::default(), Notes::silent());
+        let given_up = {
+            let one = Box::pin(remote.forward(&calls[0], &forward, &silent));
+            let told = script.expect("tools/call");
+            match futures_util::future::select(one, Box::pin(told)).await {
+                futures_util::future::Either::Right((id, _)) => id,
+                futures_util::future::Either::Left(_) => panic!("no answer yet"),
+            }
+        };
+        script.expect("notifications/cancelled").await;
+        match ends {
+            "late" => script.answer(&given_up, text("late")).await,
+            "old" => advance(Duration::from_secs(31)).await,
+            _ => {}
+        }
+        settle().await;
+        let serve = async {
+            let id = script.expect("tools/call").await;
+            script.ask("q", "roots/list", json!({})).await;
+            if !asked {
+                let told = script.hear().await;
+                assert_eq!((&told["id"], &told["error"]["code"]), (&json!("q"), &json!(-32600)));
+                script.answer(&id, text("unasked")).await;
+            }
+        };
+        let (done, ()) = tokio::join!(remote.forward(&calls[1], &forward, &silent), serve);
+        let was_asked = matches!(done, Ok(Forwarded::Outcome(Outcome::NeedsInput(_))));
+        assert_eq!(was_asked, asked, "{gone:?} {ends}: {done:?}");
+    }
+}
+
 /// A log message of nobody in particular is no caller's when there are several.
 #[tokio::test(start_paused = true)]
 async fn a_log_message_is_not_told_to_another_client() {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use hobnob_mcp_http::HttpLimits;
+use hobnob_mcp_http::{HttpLimits, HttpOptions, bind};
+use tokio::net::TcpStream;
 
 use crate::shell::{Shell, Told};
 
@@ -95,4 +96,21 @@ async fn a_panic_ends_its_own_connection_only() {
     assert_eq!(client.rest().await, "");
     other.post("/echo", 2, b"{}").await;
     assert_eq!(other.status().await, 200);
+}
+
+/// Nobody accepts here: with a short queue most of them would be left out, and try again later.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_burst_of_connections_fits_into_the_queue() {
+    let allowed = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
+    let burst = allowed.trim().parse().unwrap_or(128).min(400);
+    let address = "127.0.0.1:0".parse().unwrap();
+    let listener = bind(address, &HttpOptions::default()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut open = Vec::new();
+    for number in 0..burst {
+        let connecting = TcpStream::connect(address);
+        let connected = tokio::time::timeout(Duration::from_secs(60), connecting).await;
+        open.push(connected.unwrap_or_else(|_| panic!("only {number} of {burst}")).unwrap());
+    }
 }

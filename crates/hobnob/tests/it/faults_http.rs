@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::faults_client::{Client, MODERN, text_of};
 use crate::faults_stage::{ALLOW, Stage, times, until};
+use crate::load::Session;
 use crate::program::within;
 
 /// A `hobnob serve --http` that runs.
@@ -127,6 +128,26 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
         until("it goes on to its end", patience, || stage.noted("up", "finished") == 1).await;
         assert_eq!(stage.noted("up", "stopped"), 1, "{era}");
     }
+}
+
+/// Nothing on a pipe says whose question it is, and a name is no identity.
+#[tokio::test]
+async fn a_question_for_one_of_two_clients_of_one_name_is_put_to_neither() {
+    let Some(mut stage) = Stage::new("same-name").await else { return };
+    stage.upstream("up", &[]);
+    make_known(&stage, "mcp__up__echo").await;
+    let served = serve(&stage, 0).await;
+    let authority: Arc<str> = format!("127.0.0.1:{}", served.port).into();
+    let mut one = Session::open(&authority, "same", 0).await;
+    let mut other = Session::open(&authority, "same", 1).await;
+    let nap = json!({"name": "mcp__up__nap", "arguments": {"ms": 600_000}});
+    one.send("tools/call", nap).await;
+    until("it naps", Duration::from_secs(20), || stage.noted("up", "napping") == 1).await;
+    let elicit = json!({"name": "mcp__up__elicit", "arguments": {}});
+    let (head, body) = other.ask("tools/call", elicit.clone()).await;
+    assert!(head.contains("application/json"), "nobody was asked: {head}");
+    let refused = text_of(&body);
+    assert!(refused.contains("nobody was asked"), "{refused}");
 }
 
 #[tokio::test]

@@ -68,6 +68,8 @@ mod interop;
 #[cfg(target_os = "linux")]
 mod kept_calls;
 mod lifecycle;
+#[cfg(target_os = "linux")]
+mod load;
 mod matrix;
 mod matrix_home;
 mod matrix_house;
