@@ -3,8 +3,9 @@
 //! The order of keys never counts. The order of a list counts unless JSON Schema, or plain reason,
 //! makes the list a set. Every character of a text counts; how a number is spelled does not.
 
-use crate::rewrite::{quoted, string_value};
-use mcp_types::json::{elements, entries, field};
+use crate::rewrite::string_value;
+use mcp_types::json::{elements, entries, field, write_string};
+use std::borrow::Cow;
 
 /// The members that make a tool what it is.
 const JUDGED: [&str; 8] = [
@@ -41,61 +42,47 @@ pub(super) fn definition(text: &str, part: Part) -> String {
         Part::Everything => &JUDGED,
         Part::Texts => &READ,
     };
-    let mut members = Vec::new();
-    for (key, value) in entries(text) {
-        if !judged.contains(&&*key) || value == "null" {
-            continue;
+    let mut members = entries(text);
+    members.retain(|(key, value)| judged.contains(&&**key) && *value != "null");
+    let mut out = String::with_capacity(text.len());
+    object(&mut out, members, part, |out, key, value| match (key, part) {
+        ("inputSchema" | "outputSchema", _) => schema(out, value, part),
+        // Here tags are written, and whoever keeps them in a set writes them in any order.
+        ("_meta", _) => data(out, value, Lists::WordsAreSets),
+        ("annotations", Part::Texts) => {
+            data(out, field(value, "title").unwrap_or("{}"), Lists::Ordered);
         }
-        let titled = field(value, "title");
-        if part == Part::Texts && key == "annotations" && titled.is_none() {
-            continue;
-        }
-        let value = match (&*key, part) {
-            ("inputSchema" | "outputSchema", _) => schema(value, part),
-            // Here tags are written, and whoever keeps them in a set writes them in any order.
-            ("_meta", _) => data(value, Lists::WordsAreSets),
-            ("annotations", Part::Texts) => data(titled.unwrap_or("null"), Lists::Ordered),
-            _ => data(value, Lists::Ordered),
-        };
-        members.push((key.into_owned(), value));
-    }
-    object(members)
+        _ => data(out, value, Lists::Ordered),
+    });
+    out
 }
 
 /// A schema, or the texts in one.
-fn schema(raw: &str, part: Part) -> String {
+fn schema(out: &mut String, raw: &str, part: Part) {
     if !raw.starts_with('{') {
         // `true` and `false` are schemas too.
         return match part {
-            Part::Everything => data(raw, Lists::Ordered),
-            Part::Texts => "{}".into(),
+            Part::Everything => data(out, raw, Lists::Ordered),
+            Part::Texts => out.push_str("{}"),
         };
     }
-    let unique = field(raw, "uniqueItems") == Some("true");
-    let mut members = Vec::new();
-    for (key, value) in entries(raw) {
-        let written = keyword(&key, value, unique, part);
-        // What has no texts in it is not worth a mention.
-        if part == Part::Everything || !matches!(written.as_str(), "" | "{}" | "[]") {
-            members.push((key.into_owned(), written));
-        }
-    }
-    object(members)
+    let members = entries(raw);
+    let unique = members.iter().any(|(key, value)| key == "uniqueItems" && *value == "true");
+    object(out, members, part, |out, key, value| keyword(out, key, value, unique, part));
 }
 
 /// The value of one keyword of a schema.
-fn keyword(key: &str, value: &str, unique: bool, part: Part) -> String {
+fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: Part) {
     let is_list = value.starts_with('[');
     match (key, part) {
         ("properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions", _) => {
-            map(value, |inside| schema(inside, part))
+            map(out, value, |out, inside| schema(out, inside, part));
         }
         ("anyOf" | "oneOf" | "allOf", _) if is_list => {
-            let all = elements(value).into_iter().map(|inside| schema(inside, part));
-            set(all.filter(|it| part == Part::Everything || it != "{}").collect())
+            set(out, elements(value), part, |out, inside| schema(out, inside, part));
         }
         ("prefixItems" | "items", _) if is_list => {
-            list(elements(value).into_iter().map(|inside| schema(inside, part)))
+            list(out, elements(value), |out, inside| schema(out, inside, part));
         }
         (
             "items"
@@ -111,36 +98,36 @@ fn keyword(key: &str, value: &str, unique: bool, part: Part) -> String {
             | "unevaluatedItems"
             | "unevaluatedProperties",
             _,
-        ) => schema(value, part),
-        ("dependencies", _) => map(value, |inside| match inside.starts_with('[') {
-            true => keyword("required", inside, unique, part),
-            false => schema(inside, part),
+        ) => schema(out, value, part),
+        ("dependencies", _) => map(out, value, |out, inside| match inside.starts_with('[') {
+            true => keyword(out, "required", inside, unique, part),
+            false => schema(out, inside, part),
         }),
-        ("title" | "description" | "$comment", _) => data(value, Lists::Ordered),
-        (_, Part::Texts) => set(prose(value)),
-        ("required" | "enum" | "type" | "examples", _) if is_list => {
-            set(elements(value).into_iter().map(|it| data(it, Lists::Ordered)).collect())
+        ("title" | "description" | "$comment", _) => data(out, value, Lists::Ordered),
+        (_, Part::Texts) => set(out, prose(value), part, |out, text| write_string(out, &text)),
+        ("required" | "enum" | "type" | "examples", _) if is_list => data_set(out, value),
+        ("dependentRequired", _) => {
+            map(out, value, |out, inside| keyword(out, "required", inside, unique, part));
         }
-        ("dependentRequired", _) => map(value, |inside| keyword("required", inside, unique, part)),
-        ("default", _) => default(value, unique),
-        _ => data(value, Lists::Ordered),
+        ("default", _) => default(out, value, unique),
+        _ => data(out, value, Lists::Ordered),
     }
 }
 
 /// A default. Programs keep sets of names in hash tables, so names in a list, or in a text with
 /// commas between them, come in another order each time.
-fn default(value: &str, unique: bool) -> String {
+fn default(out: &mut String, value: &str, unique: bool) {
     if unique && value.starts_with('[') {
-        return set(elements(value).into_iter().map(|it| data(it, Lists::Ordered)).collect());
+        return data_set(out, value);
     }
     if let Some(text) = string_value(value) {
         let mut names: Vec<&str> = text.split(',').map(str::trim).collect();
         if names.len() > 1 && names.iter().all(|name| is_word(name)) {
             names.sort_unstable();
-            return quoted(&names.join(","));
+            return write_string(out, &names.join(","));
         }
     }
-    data(value, Lists::WordsAreSets)
+    data(out, value, Lists::WordsAreSets);
 }
 
 /// Whether the order of a list may be an accident.
@@ -152,19 +139,28 @@ enum Lists {
 }
 
 /// Any value.
-fn data(raw: &str, lists: Lists) -> String {
+fn data(out: &mut String, raw: &str, lists: Lists) {
     match raw.as_bytes().first() {
-        Some(b'{') => map(raw, |inside| data(inside, lists)),
+        Some(b'{') => map(out, raw, |out, inside| data(out, inside, lists)),
         Some(b'[') => {
             let items = elements(raw);
             let word = |it: &&str| string_value(it).is_some_and(|text| is_word(&text));
-            let words = lists == Lists::WordsAreSets && items.iter().all(word);
-            let items: Vec<String> = items.into_iter().map(|it| data(it, lists)).collect();
-            if words { set(items) } else { list(items) }
+            let write = |out: &mut String, it| data(out, it, lists);
+            if lists == Lists::WordsAreSets && items.iter().all(word) {
+                set(out, items, Part::Everything, write);
+            } else {
+                list(out, items, write);
+            }
         }
-        Some(b'"') => string_value(raw).map_or_else(|| raw.to_owned(), |text| quoted(&text)),
-        Some(b'-' | b'0'..=b'9') => number(raw),
-        _ => raw.to_owned(),
+        Some(b'"') => match string_value(raw) {
+            Some(text) => write_string(out, &text),
+            None => out.push_str(raw),
+        },
+        Some(b'-' | b'0'..=b'9') => match exact_number(raw) {
+            Some(number) => out.push_str(&number),
+            None => out.push_str(raw),
+        },
+        _ => out.push_str(raw),
     }
 }
 
@@ -174,7 +170,7 @@ fn prose(raw: &str) -> Vec<String> {
         Some(b'{') => {
             let mut found = Vec::new();
             for (key, value) in entries(raw) {
-                found.extend(key.contains(char::is_whitespace).then(|| quoted(&key)));
+                found.extend(key.contains(char::is_whitespace).then(|| key.into_owned()));
                 found.extend(prose(value));
             }
             found
@@ -182,7 +178,7 @@ fn prose(raw: &str) -> Vec<String> {
         Some(b'[') => elements(raw).into_iter().flat_map(prose).collect(),
         _ => {
             let text = string_value(raw).filter(|text| text.contains(char::is_whitespace));
-            text.map(|text| quoted(&text)).into_iter().collect()
+            text.into_iter().map(Cow::into_owned).collect()
         }
     }
 }
@@ -192,33 +188,77 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(legal)
 }
 
-fn map(raw: &str, value: impl Fn(&str) -> String) -> String {
-    if !raw.starts_with('{') {
-        return data(raw, Lists::Ordered);
+/// An object whose values are all of one kind; every key counts.
+fn map(out: &mut String, raw: &str, write: impl Fn(&mut String, &str)) {
+    if raw.starts_with('{') {
+        object(out, entries(raw), Part::Everything, |out, _, value| write(out, value));
+    } else {
+        data(out, raw, Lists::Ordered);
     }
-    object(entries(raw).into_iter().map(|(key, raw)| (key.into_owned(), value(raw))).collect())
 }
 
-fn object(mut members: Vec<(String, String)>) -> String {
+/// Members by their keys. Where only texts count, those without any are left out.
+fn object(
+    out: &mut String,
+    mut members: Vec<(Cow<'_, str>, &str)>,
+    part: Part,
+    write: impl Fn(&mut String, &str, &str),
+) {
     members.sort_unstable();
-    let member = |(key, value): (String, String)| format!("{}:{value}", quoted(&key));
-    format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(","))
+    out.push('{');
+    let first = out.len();
+    for (key, value) in members {
+        let start = out.len();
+        if first < start {
+            out.push(',');
+        }
+        write_string(out, &key);
+        out.push(':');
+        let written = out.len();
+        write(out, &key, value);
+        if part == Part::Texts && is_empty(&out[written..]) {
+            out.truncate(start);
+        }
+    }
+    out.push('}');
 }
 
-fn list(items: impl IntoIterator<Item = String>) -> String {
-    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(","))
+fn is_empty(written: &str) -> bool {
+    matches!(written, "{}" | "[]")
 }
 
-fn set(mut items: Vec<String>) -> String {
-    items.sort_unstable();
-    list(items)
+fn list<'a>(out: &mut String, items: Vec<&'a str>, write: impl Fn(&mut String, &'a str)) {
+    out.push('[');
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(']');
+}
+
+/// Items in the order of what is written for them.
+fn set<T>(out: &mut String, items: Vec<T>, part: Part, write: impl Fn(&mut String, T)) {
+    let mut all: Vec<String> = Vec::with_capacity(items.len());
+    for item in items {
+        let mut text = String::new();
+        write(&mut text, item);
+        if part == Part::Everything || !is_empty(&text) {
+            all.push(text);
+        }
+    }
+    all.sort_unstable();
+    out.push('[');
+    out.push_str(&all.join(","));
+    out.push(']');
+}
+
+fn data_set(out: &mut String, raw: &str) {
+    set(out, elements(raw), Part::Everything, |out, it| data(out, it, Lists::Ordered));
 }
 
 /// A number by its value, exactly: `1`, `1.0` and `10e-1` are one number.
-fn number(raw: &str) -> String {
-    exact_number(raw).unwrap_or_else(|| raw.to_owned())
-}
-
 fn exact_number(raw: &str) -> Option<String> {
     let (sign, rest) = raw.strip_prefix('-').map_or(("", raw), |rest| ("-", rest));
     let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
