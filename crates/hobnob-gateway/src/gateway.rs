@@ -199,7 +199,9 @@ impl Gateway {
             let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
             *views = views.iter().chain([&view]).cloned().collect();
         }
-        let added = self.install_missing(&mut config);
+        let mut added = self.install_missing(&mut config);
+        // What is at hand goes before what has to be downloaded.
+        added.sort_by_key(|upstream| upstream.may_be_downloading());
         self.show(&view, snapshot(&config, &view, &rules));
         drop(config);
         self.hear_interest(&view);

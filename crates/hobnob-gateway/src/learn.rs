@@ -66,7 +66,8 @@ impl Awaited {
 impl Gateway {
     /// Starts those of the servers there are that this says.
     pub fn start_servers(self: &Arc<Self>, which: &FirstStarts) {
-        let upstreams: Vec<_> = self.config().upstreams.values().cloned().collect();
+        let mut upstreams: Vec<_> = self.config().upstreams.values().cloned().collect();
+        upstreams.sort_by_key(|upstream| upstream.may_be_downloading());
         for upstream in upstreams {
             self.first_start(&upstream, which);
         }

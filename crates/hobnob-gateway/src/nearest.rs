@@ -27,6 +27,9 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
         }
     }
     found.sort_unstable();
+    // Beside a slip of one letter, anything else is noise.
+    let best = found.first().map_or(0, |(distance, _)| *distance);
+    found.retain(|(distance, _)| *distance <= best + 1);
     found.dedup_by_key(|(_, name)| *name);
     found.into_iter().take(MOST).map(|(_, name)| name).collect()
 }

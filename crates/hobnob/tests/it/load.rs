@@ -376,6 +376,14 @@ impl Session {
         within("an answer", answer(&mut self.stream)).await
     }
 
+    /// Ends it, as a client does that leaves in good order.
+    pub(crate) async fn end(mut self) {
+        let request =
+            format!("DELETE /mcp HTTP/1.1\r\nHost: {}\r\n{}\r\n", self.authority, self.headers);
+        self.stream.write_all(request.as_bytes()).await.unwrap();
+        within("the end of the session", answer(&mut self.stream)).await;
+    }
+
     /// Sends a request.
     pub(crate) async fn send(&mut self, method: &str, params: Value) {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});

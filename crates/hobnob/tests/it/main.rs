@@ -58,6 +58,8 @@ mod gateway_bridge;
 #[cfg(target_os = "linux")]
 mod gateway_consent;
 #[cfg(target_os = "linux")]
+mod gateway_isolation;
+#[cfg(target_os = "linux")]
 mod gateway_permissions;
 #[cfg(target_os = "linux")]
 mod gateway_seed;
@@ -86,6 +88,8 @@ mod memory_merging;
 mod memory_native;
 mod memory_sampling;
 mod memory_secrets;
+#[cfg(target_os = "linux")]
+mod one_page;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
