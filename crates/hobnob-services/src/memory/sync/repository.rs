@@ -23,6 +23,7 @@ const QUIET: &str = "\
 \thooksPath = /dev/null
 \tfsmonitor = false
 \tlogAllRefUpdates = false
+\tsharedRepository = 0600
 [gc]
 \tauto = 0
 [maintenance]
