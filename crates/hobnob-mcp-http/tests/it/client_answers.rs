@@ -20,6 +20,10 @@ async fn an_answer_may_be_json_or_a_stream() {
     let answer = "answer 7 {\"ok\":1}, on 7";
     let batch = format!("[{note},{RESULT}]");
     let note_heard = "note notifications/progress, on 7";
+    let unread = |code: &str| match code {
+        "-32700" => vec!["garbage -32700, on 7"],
+        _ => vec!["garbage -32600, on 7"],
+    };
     let cases: Vec<(&str, String, Vec<&str>)> = vec![
         ("application/json", RESULT.into(), vec![answer]),
         ("application/json; charset=utf-8", RESULT.into(), vec![answer]),
@@ -38,6 +42,35 @@ async fn an_answer_may_be_json_or_a_stream() {
             "text/event-stream",
             format!("data: rubbish\n\ndata: {RESULT}\n\n"),
             vec!["garbage -32700, aside", answer],
+        ),
+        // What cannot be read is the answer if it says so, and nothing but noise if it does not.
+        (
+            "application/json",
+            r#"{"jsonrpc":"2.0","id":7,"result":{"n":NaN}}"#.into(),
+            unread("-32700"),
+        ),
+        (
+            "text/event-stream",
+            "data: {\"result\":{\"a\":1,\"a\":2},\"jsonrpc\":\"2.0\",\"id\":7}\n\n".into(),
+            unread("-32600"),
+        ),
+        (
+            "text/event-stream",
+            "data: {\"jsonrpc\":\"2.0\",\"result\":{\"a\":1,\"a\":2}}\n\n".into(),
+            unread("-32600"),
+        ),
+        (
+            "text/event-stream",
+            format!(
+                "data: {}\n\ndata: {RESULT}\n\n",
+                note.replace('}', ",\"params\":{\"n\":NaN}}")
+            ),
+            vec!["garbage -32700, aside", answer],
+        ),
+        (
+            "application/json",
+            r#"{"jsonrpc":"2.0","id":7,"result":{"ok":"\ud83d"}}"#.into(),
+            vec!["answer 7 {\"ok\":\"\\ufffd\"}, on 7"],
         ),
     ];
     for (kind, body, expected) in cases {

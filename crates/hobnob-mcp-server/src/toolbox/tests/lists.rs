@@ -47,6 +47,37 @@ async fn a_full_last_page_has_no_cursor() {
     }
 }
 
+/// By default only its size ends a page; what is bigger than a page is on one alone.
+#[tokio::test]
+async fn a_page_ends_before_it_is_too_big_to_send() {
+    let kit = |sizes: &[usize]| {
+        sizes.iter().enumerate().fold(Kit::plain("kit"), |kit, (number, size)| {
+            let spec = ToolSpec::new(format!("t{number:04}"), "d".repeat(*size));
+            kit.tool(spec, |_: NoArguments, _: Context| async move { Ok("x") }).unwrap()
+        })
+    };
+    let mib = 1 << 20;
+    for (sizes, expected) in [
+        (vec![10; 1500], vec![1500]),
+        (vec![mib; 7], vec![3, 3, 1]),
+        (vec![10, 5 * mib, 10, 10], vec![1, 1, 2]),
+    ] {
+        let bench = Bench::new([kit(&sizes)]);
+        let (mut names, mut counts, mut cursor) = (Vec::new(), Vec::new(), None);
+        loop {
+            let (some, next) = page(&bench, cursor.as_deref()).await;
+            counts.push(some.len());
+            names.extend(some);
+            cursor = next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(counts, expected);
+        assert!(names.is_sorted() && names.len() == sizes.len());
+    }
+}
+
 #[tokio::test]
 async fn a_null_cursor_is_none() {
     let bench = paged([kit_of("one", &["a", "b"])], 1);
