@@ -41,8 +41,10 @@ pub(crate) struct Joined {
 /// How the glob can be split into server and tool.
 #[derive(Debug, Clone)]
 enum Splits {
-    /// Its wildcards stand where the server's name ends, or it does not speak of servers.
+    /// It does not speak of servers.
     None,
+    /// Nowhere: it can only be about all tools of these servers.
+    Server(Glob),
     /// At these places.
     At(Vec<Split>),
     /// At too many places.
@@ -131,7 +133,7 @@ impl Naming {
                 let live = splits.iter().enumerate().filter(|(_, split)| known(split));
                 live.map(|(at, _)| at).collect()
             }
-            Splits::None | Splits::TooMany => Vec::new(),
+            Splits::None | Splits::Server(_) | Splits::TooMany => Vec::new(),
         };
         let whole = joined.whole.as_ref().is_some_and(|whole| servers.contains(whole));
         Meaning { splits, whole }
@@ -189,6 +191,7 @@ impl Joined {
         }
         match &self.splits {
             Splits::None => true,
+            Splits::Server(servers) => names.upstream.is_some_and(|(it, _)| servers.matches(it)),
             Splits::TooMany => false,
             Splits::At(_) if meaning.whole => false,
             Splits::At(_) => {
@@ -206,7 +209,7 @@ impl Joined {
     ) -> impl Iterator<Item = &'a Split> {
         let splits = match &self.splits {
             Splits::At(splits) => splits.as_slice(),
-            Splits::None | Splits::TooMany => &[],
+            Splits::None | Splits::Server(_) | Splits::TooMany => &[],
         };
         let mine = |split: &Split| names.upstream.is_some_and(|(it, _)| split.server.matches(it));
         let live = move |(at, split): &(usize, &Split)| meaning.splits.contains(at) || mine(split);
@@ -233,8 +236,9 @@ fn splits_of(rest: &str) -> Splits {
         }
         splits.push(split);
     }
-    match splits.is_empty() {
-        true => Splits::None,
-        false => Splits::At(splits),
+    match (splits.is_empty(), Glob::for_name(rest)) {
+        (false, _) => Splits::At(splits),
+        (true, Ok(servers)) => Splits::Server(servers),
+        (true, Err(_)) => Splits::None,
     }
 }

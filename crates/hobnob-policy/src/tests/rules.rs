@@ -142,6 +142,14 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     check("mcp__files__read allow", servers, &other, Action::Ask);
     check("mcp__files__read deny", servers, &other, Action::Deny);
     check("mcp__files__read allow", &["files__read"], &other, Action::Allow);
+    // A wildcard where a server's name ends does not reach into another server's tools.
+    check("mcp__x_* allow", x, &of_x, Action::Ask);
+    check("mcp__x_* allow", x_y, &of_x_y, Action::Allow);
+    check("mcp__x* allow", both, &of_x, Action::Allow);
+    check("mcp__*evil allow", both, &of_x, Action::Ask);
+    check("mcp__*__*evil allow", x, &of_x, Action::Allow);
+    check("mcp__*evil deny", both, &of_x, Action::Deny);
+    check("mcp__x_* deny", x, &of_x, Action::Deny);
     // The refusal says what to do.
     let said = decide(&rules("mcp__x__y__* allow").among(both.iter().copied()), &of_x).explain();
     assert!(said.contains("rule `mcp__x__y__* allow` (config.toml, rule 1) allows nothing here"));
