@@ -173,7 +173,7 @@ impl GatewayService {
             Work { front: self.clone(), upstream, route: Arc::clone(route), public: public.into() };
         let done = work.begin(permit, call, &notes).await;
         note_outcome(&mut record, &done);
-        done.map(|outcome| self.carry_consent(outcome, consent, shadow.caller.principal.as_str()))
+        done.map(|outcome| self.carry_consent(outcome, consent, &shadow.caller))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::state::{Snapshot, subject};
 use hobnob_policy::{
     Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope, Settled, decide,
 };
-use mcp_engine::{Answers, Call, CallError, Outcome, Questions, Refusable};
+use mcp_engine::{Answers, Call, CallError, Caller, Outcome, Questions, Refusable};
 use mcp_types::Revision;
 use mcp_types::elicitation::{ElicitAction, ElicitResult};
 use mcp_types::input::InputRequests;
@@ -135,8 +135,8 @@ impl GatewayService {
                 return Word::No(asked.refused(RefusedBy::Unseen));
             }
         };
-        let (open, principal) = (&self.gateway.open_questions, call.caller.principal.as_str());
-        let token = open.open(Stage::Asked, digest, principal, file, Instant::now());
+        let (open, client) = (&self.gateway.open_questions, call.caller.share());
+        let token = open.open(Stage::Asked, digest, client, file, Instant::now());
         Word::Ask(Questions {
             requests: InputRequests::new().elicit(&*self.question_key(), form),
             state: RequestState::Question(&token).write(),
@@ -151,12 +151,13 @@ impl GatewayService {
         &self,
         outcome: Outcome,
         consent: Option<CallDigest>,
-        principal: &str,
+        caller: &Caller,
     ) -> Outcome {
         let Outcome::NeedsInput(mut questions) = outcome else { return outcome };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
-            self.gateway.open_questions.open(Stage::Granted, call, principal, None, Instant::now())
+            let open = &self.gateway.open_questions;
+            open.open(Stage::Granted, call, caller.share(), None, Instant::now())
         });
         let state = match &token {
             Some(token) => RequestState::Granted { token, foreign: foreign.as_deref() },

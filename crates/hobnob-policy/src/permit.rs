@@ -25,7 +25,7 @@ pub struct Verdict {
     /// The server and its own name of the tool, where a rule could be added for them.
     addable: Option<(Box<str>, Box<str>)>,
     /// A rule that would have allowed it, if its name had one meaning.
-    unclear: Option<Rule>,
+    unclear: Option<Box<str>>,
 }
 
 /// Why a verdict is as it is.
@@ -117,7 +117,8 @@ impl Verdict {
 
     /// The same, and says that this rule could not be counted.
     pub(crate) fn beside(mut self, unclear: Option<&Rule>) -> Self {
-        self.unclear = unclear.filter(|_| self.action != Action::Allow).cloned();
+        let matters = unclear.filter(|_| self.action != Action::Allow);
+        self.unclear = matters.map(|rule| rule.to_string().into());
         self
     }
 

@@ -6,14 +6,15 @@
 
 use super::file::ArgumentsFile;
 use crate::catalog::ToolRoute;
+use mcp_engine::ShareKey;
 use ring::digest::{Context, SHA256};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Entries kept at once, of all and of one principal; the oldest is forgotten first.
+/// Entries kept at once, of all and of one client; the oldest is forgotten first.
 const MOST: usize = 4096;
-const MOST_PER_PRINCIPAL: usize = 512;
+const MOST_PER_CLIENT: usize = 512;
 /// Bytes of arguments in files at once.
 const MOST_FILE_BYTES: u64 = 64 << 20;
 /// Longer than a sealed state or a legacy question lives.
@@ -71,7 +72,7 @@ struct Entry {
     secret: String,
     stage: Stage,
     call: CallDigest,
-    principal: Box<str>,
+    client: ShareKey,
     since: Instant,
     /// Removed with the entry.
     file: Option<ArgumentsFile>,
@@ -83,16 +84,16 @@ impl OpenQuestions {
         &self,
         stage: Stage,
         call: CallDigest,
-        principal: &str,
+        client: ShareKey,
         file: Option<ArgumentsFile>,
         now: Instant,
     ) -> String {
         let secret = crate::call::token();
         let mut table = self.lock();
-        table.make_room(principal, file.as_ref().map_or(0, ArgumentsFile::bytes), now);
+        table.make_room(client, file.as_ref().map_or(0, ArgumentsFile::bytes), now);
         table.last += 1;
         let token = format!("{}.{secret}", table.last);
-        let entry = Entry { secret, stage, call, principal: principal.into(), since: now, file };
+        let entry = Entry { secret, stage, call, client, since: now, file };
         let number = table.last;
         table.entries.insert(number, entry);
         token
@@ -132,10 +133,10 @@ impl Entry {
 }
 
 impl Table {
-    fn make_room(&mut self, principal: &str, file_bytes: u64, now: Instant) {
+    fn make_room(&mut self, client: ShareKey, file_bytes: u64, now: Instant) {
         self.entries.retain(|_, entry| !entry.is_old(now));
-        let mine = |entry: &Entry| *entry.principal == *principal;
-        if MOST_PER_PRINCIPAL <= self.entries.values().filter(|entry| mine(entry)).count() {
+        let mine = |entry: &Entry| entry.client == client;
+        if MOST_PER_CLIENT <= self.entries.values().filter(|entry| mine(entry)).count() {
             self.forget_oldest(mine);
         }
         if MOST <= self.entries.len() {

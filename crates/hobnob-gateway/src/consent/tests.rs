@@ -7,6 +7,7 @@ use super::state::RequestState;
 use crate::catalog::ToolRoute;
 use crate::pins::Digest;
 use mcp_client::mirror::HeaderPlan;
+use mcp_engine::{ClientId, Principal, ShareKey};
 use mcp_types::elicitation::ElicitParams;
 use mcp_types::tools::TaskSupport;
 use std::path::PathBuf;
@@ -25,6 +26,12 @@ fn route(server: &str, original: &str) -> ToolRoute {
 
 fn digest(arguments: Option<&str>) -> CallDigest {
     CallDigest::of(0, "me", "mcp__one__echo", &route("one", "echo"), arguments)
+}
+
+/// One of the clients on the same machine.
+fn client(number: usize) -> ShareKey {
+    let id = ClientId::next_at(std::net::IpAddr::from([127, 0, 0, 1]));
+    ShareKey::new(id, &Principal::default(), Some(&number.to_string()))
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -56,7 +63,7 @@ fn every_part_of_a_call_is_in_its_digest() {
 #[test]
 fn an_answer_counts_once_and_for_its_own_call() {
     let (open, now) = (OpenQuestions::default(), Instant::now());
-    let ask = || open.open(Stage::Asked, digest(Some("{}")), "me", None, now);
+    let ask = || open.open(Stage::Asked, digest(Some("{}")), client(0), None, now);
     let token = ask();
     assert!(open.take(&token, Stage::Asked, digest(Some("{}")), now));
     assert!(!open.take(&token, Stage::Asked, digest(Some("{}")), now));
@@ -79,7 +86,7 @@ fn an_answer_counts_once_and_for_its_own_call() {
 #[test]
 fn of_many_who_bring_the_same_answer_one_succeeds() {
     let (open, now) = (OpenQuestions::default(), Instant::now());
-    let token = open.open(Stage::Asked, digest(None), "me", None, now);
+    let token = open.open(Stage::Asked, digest(None), client(0), None, now);
     let succeeded: usize = std::thread::scope(|scope| {
         let takers: Vec<_> = (0..8)
             .map(|_| scope.spawn(|| open.take(&token, Stage::Asked, digest(None), now)))
@@ -90,19 +97,19 @@ fn of_many_who_bring_the_same_answer_one_succeeds() {
 }
 
 #[test]
-fn open_questions_are_bounded_and_one_principal_cannot_push_out_another() {
+fn open_questions_are_bounded_and_one_client_cannot_push_out_another() {
     let (open, now) = (OpenQuestions::default(), Instant::now());
-    let honest = open.open(Stage::Asked, digest(None), "me", None, now);
+    let honest = open.open(Stage::Asked, digest(None), client(0), None, now);
     for _ in 0..2000 {
-        open.open(Stage::Asked, digest(None), "spammer", None, now);
+        open.open(Stage::Asked, digest(None), client(1), None, now);
     }
     assert_eq!(open.count(), 513);
     assert!(open.take(&honest, Stage::Asked, digest(None), now));
-    for number in 0..6000 {
-        open.open(Stage::Asked, digest(None), &format!("p{number}"), None, now);
+    for number in 2..6000 {
+        open.open(Stage::Asked, digest(None), client(number), None, now);
     }
     assert_eq!(open.count(), 4096);
-    open.open(Stage::Asked, digest(None), "me", None, now + Duration::from_secs(3600));
+    open.open(Stage::Asked, digest(None), client(0), None, now + Duration::from_secs(3600));
     assert_eq!(open.count(), 1);
 }
 
@@ -119,7 +126,7 @@ fn files_are_private_bounded_and_go_with_their_question() {
             let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
             assert_eq!((mode(file.path()), mode(folder.as_path())), (0o600, 0o700));
         }
-        last = open.open(Stage::Asked, digest(None), "me", Some(file), now);
+        last = open.open(Stage::Asked, digest(None), client(0), Some(file), now);
     }
     let files = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!((files(), open.count()), (3, 3));
