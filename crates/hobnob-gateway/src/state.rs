@@ -97,6 +97,9 @@ impl Config {
         let problems = problems(&servers);
         let approvals = Approvals::load(approvals);
         let unreadable = approvals.as_ref().is_err_and(|it| it.0.cause == Cause::Unreadable);
+        if let Err(broken) = &approvals {
+            tracing::error!(%broken, "approvals");
+        }
         Self {
             settings: Arc::new(settings),
             servers,

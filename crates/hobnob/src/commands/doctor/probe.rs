@@ -46,8 +46,8 @@ impl Bench {
         servers: Servers,
         launcher: Launcher,
     ) -> anyhow::Result<Self> {
-        let folder = Folder(places.state_dir.join(format!("doctor-{}", std::process::id())));
-        make_folder(&folder.0).context("a folder for the examination cannot be made")?;
+        let folder = Folder::new(&places.state_dir)
+            .context("a folder for the examination cannot be made")?;
         let private = Places {
             data_dir: folder.0.join("data"),
             state_dir: folder.0.clone(),
@@ -213,6 +213,25 @@ fn finding(
 
 /// Gone with the examination.
 struct Folder(PathBuf);
+
+impl Folder {
+    /// In our own state, or where that cannot be written, which is a thing to examine, among the
+    /// system's temporary files.
+    fn new(state: &Path) -> std::io::Result<Self> {
+        let own = state.join(format!("doctor-{}", std::process::id()));
+        if make_folder(&own).is_ok() {
+            return Ok(Self(own));
+        }
+        let name = format!("hobnob-doctor-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        // Fails if somebody was there first.
+        builder.create(&folder)?;
+        Ok(Self(folder))
+    }
+}
 
 impl Drop for Folder {
     fn drop(&mut self) {
