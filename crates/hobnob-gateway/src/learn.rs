@@ -96,8 +96,17 @@ impl Gateway {
                 () = gateway.stop.cancelled() => {}
                 () = gateway.learn(&upstream) => {}
             }
-            gateway.awaited.remove([upstream.name()]);
+            gateway.has_come(&upstream);
         });
+    }
+
+    /// Nobody need wait for it any more; for another of its name, which took its place, they must.
+    fn has_come(&self, upstream: &Arc<Upstream>) {
+        let config = self.config();
+        let current = config.upstreams.get(upstream.name());
+        if current.is_none_or(|current| Arc::ptr_eq(current, upstream)) {
+            self.awaited.remove([upstream.name()]);
+        }
     }
 
     /// Tries until it is known what the server offers, with growing pauses. What goes wrong is
@@ -108,7 +117,7 @@ impl Gateway {
         let mut pause = FIRST_PAUSE;
         loop {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
-            self.awaited.remove([upstream.name()]);
+            self.has_come(upstream);
             if let Ok(running) = started {
                 if !upstream.lacks_tools() {
                     upstream.end_if_reserved(&running);
