@@ -26,6 +26,8 @@ pub enum ProgramExit {
     NotStarted,
     /// It was ended because it took too long.
     TimedOut,
+    /// It was ended because nobody waits for it any more.
+    Abandoned,
 }
 
 /// Hears of every program a service starts. Must not wait.

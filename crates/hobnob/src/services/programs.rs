@@ -26,7 +26,7 @@ impl ProgramLog for ProgramAudit {
             outcome: match run.exit {
                 ProgramExit::Code(0) => Outcome::Ok,
                 ProgramExit::Code(code) => Outcome::Error(code.into()),
-                ProgramExit::Signal => Outcome::Cancelled,
+                ProgramExit::Signal | ProgramExit::Abandoned => Outcome::Cancelled,
                 ProgramExit::NotStarted => Outcome::Refused,
                 ProgramExit::TimedOut => Outcome::Timeout,
             },

@@ -107,21 +107,20 @@ impl Git {
     /// What it prints when it is given something to read.
     pub(super) async fn run(&self, words: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
         let name = words.first().copied().unwrap_or_default().to_owned();
-        let begun = Instant::now();
-        let done = tokio::time::timeout(PATIENCE, finish(self.command(words), input)).await;
-        self.log.ran(&ProgramRun {
-            principal: &self.principal,
+        let mut record = Record {
+            git: self,
             // Addresses are in our repository's configuration, never here.
-            command: &format!("git {}", words.join(" ")),
-            exit: match &done {
-                Ok(Ok((status, ..))) => {
-                    status.code().map_or(ProgramExit::Signal, ProgramExit::Code)
-                }
-                Ok(Err(_)) => ProgramExit::NotStarted,
-                Err(_) => ProgramExit::TimedOut,
-            },
-            duration: begun.elapsed(),
-        });
+            command: format!("git {}", words.join(" ")),
+            begun: Instant::now(),
+            exit: ProgramExit::Abandoned,
+        };
+        let done = tokio::time::timeout(PATIENCE, finish(self.command(words), input)).await;
+        record.exit = match &done {
+            Ok(Ok((status, ..))) => status.code().map_or(ProgramExit::Signal, ProgramExit::Code),
+            Ok(Err(_)) => ProgramExit::NotStarted,
+            Err(_) => ProgramExit::TimedOut,
+        };
+        drop(record);
         let (status, output, said) = match done {
             Ok(done) => done.map_err(GitError::Missing)?,
             Err(_) => return Err(GitError::Late(name)),
@@ -139,8 +138,9 @@ impl Git {
         command.env_clear();
         let passed = PASSED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.envs(passed);
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        command.env("PATH", path_outside(&path, &self.project));
+        if let Some(path) = std::env::var_os("PATH") {
+            command.env("PATH", path_outside(&path, &self.project));
+        }
         command.env("GIT_DIR", &self.repository);
         // What is not one of these is not spoken, whatever an address is rewritten to.
         command.env("GIT_ALLOW_PROTOCOL", "https:ssh:file").env("GIT_NO_LAZY_FETCH", "1");
@@ -155,10 +155,33 @@ impl Git {
     }
 }
 
+/// One run, told to the log when it ends, however it ends.
+struct Record<'a> {
+    git: &'a Git,
+    command: String,
+    begun: Instant,
+    exit: ProgramExit,
+}
+
+impl Drop for Record<'_> {
+    fn drop(&mut self) {
+        self.git.log.ran(&ProgramRun {
+            principal: &self.git.principal,
+            command: &self.command,
+            exit: self.exit,
+            duration: self.begun.elapsed(),
+        });
+    }
+}
+
 /// The folders in which programs are looked for, without those of the project: package managers
 /// put these first.
 fn path_outside(path: &OsStr, project: &Path) -> OsString {
     let is_inside = |folder: &Path| {
+        // Where everything is inside of the project, nothing can be told apart by that.
+        if project.parent().is_none() {
+            return false;
+        }
         let real = folder.canonicalize();
         folder.starts_with(project) || real.is_ok_and(|real| real.starts_with(project))
     };
