@@ -342,7 +342,7 @@ impl Undecodable {
 
     /// A message that was longer than it may be, of which only these parts were seen.
     pub fn too_long(limit: usize, parts: EnvelopeParts) -> Self {
-        let message = format!("a line longer than {limit} bytes was skipped");
+        let message = format!("a message longer than {limit} bytes was skipped");
         Self { error: RpcError::invalid_request(message), id: parts.id, kind: parts.kind }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use mcp_transport::note_replaced;
+use mcp_types::{Incoming, Undecodable};
 use reqwest::Response;
 use tokio::time::Instant;
 
@@ -17,8 +19,17 @@ const WORTH_IT: Duration = Duration::from_secs(30);
 pub(super) enum End {
     /// It was cut, or the server closed it.
     Closed(Box<str>),
-    /// An event outgrew its bound; the stream cannot be read any further.
+    /// An event outgrew its bound, on a stream that is of no use without it.
     TooLarge(EventTooLarge),
+}
+
+/// What becomes of an event that outgrows its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Oversized {
+    /// It ends the stream: nothing but its answer was waited for.
+    Ends,
+    /// It is passed over: the stream is everybody's.
+    IsPassedOver,
 }
 
 /// One connection's events.
@@ -26,9 +37,9 @@ pub(super) enum End {
 pub(super) struct Events {
     response: Response,
     decoder: Decoder,
+    limit: usize,
+    oversized: Oversized,
     ready: VecDeque<Event>,
-    /// Told after the events that were complete before it.
-    fault: Option<EventTooLarge>,
     opened: Instant,
     heard: bool,
 }
@@ -38,27 +49,39 @@ impl Events {
         Self {
             response,
             decoder: Decoder::new(event_bytes),
+            limit: event_bytes,
+            oversized: Oversized::Ends,
             ready: VecDeque::new(),
-            fault: None,
             opened: Instant::now(),
             heard: false,
         }
     }
 
+    /// The same stream, of which no event is too large: what cannot be read is told and passed
+    /// over.
+    pub(super) fn shared(mut self) -> Self {
+        self.oversized = Oversized::IsPassedOver;
+        self
+    }
+
     /// The next event, or how the stream ended.
     pub(super) async fn next(&mut self) -> Result<Event, End> {
         loop {
+            let too_large = match self.ready.front() {
+                Some(event) => event.oversized.is_some(),
+                None => self.decoder.has_outgrown(),
+            };
+            if too_large && self.oversized == Oversized::Ends {
+                return Err(End::TooLarge(EventTooLarge { limit: self.limit }));
+            }
             if let Some(event) = self.ready.pop_front() {
                 self.heard = true;
                 return Ok(event);
             }
-            if let Some(fault) = self.fault {
-                return Err(End::TooLarge(fault));
-            }
             match self.response.chunk().await {
                 Ok(Some(chunk)) => {
                     let mut events = Vec::new();
-                    self.fault = self.decoder.push(&chunk, &mut events).err();
+                    self.decoder.push(&chunk, &mut events);
                     self.ready.extend(events);
                 }
                 Ok(None) => return Err(End::Closed("the server closed the stream".into())),
@@ -75,6 +98,14 @@ impl Events {
     /// Whether this connection was worth its while.
     pub(super) fn was_fruitful(&self) -> bool {
         self.heard || self.opened.elapsed() >= WORTH_IT
+    }
+}
+
+/// What an event holds on a stream that belongs to no request.
+pub(super) fn decoded(event: &Event, limit: usize) -> Option<Result<Incoming, Undecodable>> {
+    match &event.oversized {
+        Some(parts) => Some(Err(Undecodable::too_long(limit, parts.clone()))),
+        None => message(event).map(|text| Incoming::decode_bytes_noting(text, note_replaced)),
     }
 }
 

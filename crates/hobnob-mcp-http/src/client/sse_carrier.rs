@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
-use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError, note_replaced};
-use mcp_types::{Incoming, RequestId, Revision};
+use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use mcp_types::{RequestId, Revision};
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
 
 use crate::client::answer::{Refusal, whole};
-use crate::client::events::{End, Events, message};
+use crate::client::events::{End, Events, decoded};
 use crate::client::exchange::{continues, tell};
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
@@ -65,7 +65,7 @@ impl SseCarrier {
         let opened = tokio::time::timeout(patience, endpoint(&wire)).await;
         let (endpoint, events) = opened.map_err(|_| OpenError::Late)??;
         let wire = Arc::new(wire.to(endpoint));
-        wire.traffic.run_beside(listen(Arc::clone(&wire), events));
+        wire.traffic.run_beside(listen(Arc::clone(&wire), events.shared()));
         Ok(Arc::new(Self { wire }))
     }
 }
@@ -116,8 +116,8 @@ async fn listen(wire: Arc<Wire>, mut events: Events) {
     loop {
         match events.next().await {
             Ok(event) => {
-                if let Some(text) = message(&event) {
-                    wire.deliver(Incoming::decode_bytes_noting(text, note_replaced), None);
+                if let Some(message) = decoded(&event, wire.limits.event_bytes) {
+                    wire.deliver(message, None);
                 }
             }
             Err(end) => {

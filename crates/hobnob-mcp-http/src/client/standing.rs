@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use mcp_transport::note_replaced;
 use mcp_types::{Incoming, Message, MessageKind, Undecodable};
 use reqwest::Response;
 use tokio_util::sync::DropGuard;
 
 use crate::client::backoff::Backoff;
-use crate::client::events::{End, Events, message};
+use crate::client::events::{Events, decoded};
 use crate::client::exchange::{continues, is_passing};
 use crate::client::wire::{GetFault, Wire};
 
@@ -36,13 +35,8 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
         match answer {
             Ok(response) if continues(&response) => {
                 (was_open, failures) = (true, 0);
-                let mut events = Events::new(response, wire.limits.event_bytes);
-                let end = hear(&wire, &mut events, &mut place).await;
-                if let End::TooLarge(fault) = end {
-                    // Coming back would only bring the same event again.
-                    tracing::warn!(server = %wire.target, %fault, "the standing stream is given up");
-                    return;
-                }
+                let mut events = Events::new(response, wire.limits.event_bytes).shared();
+                hear(&wire, &mut events, &mut place).await;
                 backoff.ask(events.retry_ms());
                 if events.was_fruitful() {
                     backoff.reset();
@@ -77,25 +71,20 @@ fn is_gone(response: &Response) -> bool {
     response.status() == StatusCode::NOT_FOUND
 }
 
-async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) -> End {
-    loop {
-        let event = match events.next().await {
-            Ok(event) => event,
-            Err(end) => return end,
-        };
+async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) {
+    while let Ok(event) = events.next().await {
         if !event.id.is_empty() {
             *place = Some(event.id.clone());
         }
-        if let Some(text) = message(&event) {
-            hand_up(wire, text);
+        if let Some(message) = decoded(&event, wire.limits.event_bytes) {
+            hand_up(wire, message);
         }
     }
 }
 
 /// Hands up a message. An answer that comes here instead of on its own stream ends the exchange
 /// that waits for it.
-fn hand_up(wire: &Wire, text: &[u8]) {
-    let decoded = Incoming::decode_bytes_noting(text, note_replaced);
+fn hand_up(wire: &Wire, decoded: Result<Incoming, Undecodable>) {
     let answered = match &decoded {
         Ok(Incoming::One(Message::Response(response))) => response.id.as_ref(),
         Err(Undecodable { id, kind: MessageKind::Answer, .. }) => id.as_ref(),

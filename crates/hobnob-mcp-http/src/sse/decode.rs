@@ -1,6 +1,9 @@
 //! Reading server-sent events as they arrive, by the rules of the WHATWG HTML standard.
 //! The client pushes each chunk from the wire and takes the events it completed.
-//! What must stay true: no field of an event outgrows the cap, however its sender cuts it up.
+//! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. What
+//! does is passed over, and told with what its envelope said of whose message it was.
+
+use mcp_types::{EnvelopeParts, EnvelopeScanner};
 
 /// One complete event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,9 +14,11 @@ pub struct Event {
     pub id: Box<str>,
     /// The payload. Bytes, because whether they are text is for the JSON decoder to say.
     pub data: Vec<u8>,
+    /// Whose message the payload was, if it outgrew the cap and was passed over.
+    pub oversized: Option<EnvelopeParts>,
 }
 
-/// An event, or a line of it, outgrew the cap. The stream cannot be read any further.
+/// An event outgrew the cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("server-sent event is larger than {limit} bytes")]
 pub struct EventTooLarge {
@@ -34,15 +39,31 @@ pub struct Decoder {
     event: Option<Box<str>>,
     /// The payload so far; every data line has left a LF at its end.
     data: Vec<u8>,
+    /// Looks through a payload that has outgrown the cap.
+    outgrown: Option<EnvelopeScanner>,
+    /// The begun line alone has outgrown the cap.
+    long_line: Option<LongLine>,
     last_id: Box<str>,
     retry_ms: Option<u64>,
 }
+
+/// What a line is that is too long to be kept.
+#[derive(Clone, Copy, Debug)]
+enum LongLine {
+    Data,
+    Other,
+}
+
+/// The smallest cap: the name of a field must be seen before its line is too long.
+const LEAST: usize = 16;
 
 impl Decoder {
     /// A decoder for the start of a stream, for events of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
-            limit,
+            limit: limit.max(LEAST),
+            outgrown: None,
+            long_line: None,
             line: Vec::new(),
             after_carriage_return: false,
             first_line: true,
@@ -63,9 +84,14 @@ impl Decoder {
         self.retry_ms
     }
 
+    /// Whether what is being read right now has outgrown the cap.
+    pub fn has_outgrown(&self) -> bool {
+        self.outgrown.is_some() || self.long_line.is_some()
+    }
+
     /// Takes the next chunk and appends the events it completes. What is left unfinished when the
     /// stream ends is no event.
-    pub fn push(&mut self, chunk: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
+    pub fn push(&mut self, chunk: &[u8], events: &mut Vec<Event>) {
         let mut rest = chunk;
         if self.after_carriage_return && !rest.is_empty() {
             self.after_carriage_return = false;
@@ -73,7 +99,7 @@ impl Decoder {
         }
         while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
             let (line, end) = rest.split_at(at);
-            self.finish_line(line, events)?;
+            self.finish_line(line, events);
             rest = match end {
                 [b'\r', b'\n', rest @ ..] => rest,
                 [b'\r'] => {
@@ -84,36 +110,71 @@ impl Decoder {
                 [] => &[],
             };
         }
-        self.check(self.line.len() + rest.len())?;
-        self.line.extend_from_slice(rest);
-        Ok(())
+        self.extend_line(rest);
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) {
+        match (self.long_line, &mut self.outgrown) {
+            (Some(LongLine::Data), Some(scanner)) => scanner.push(bytes),
+            (Some(_), _) => {}
+            (None, _) if self.line.len() + bytes.len() > self.limit => self.begin_long_line(bytes),
+            (None, _) => self.line.extend_from_slice(bytes),
+        }
+    }
+
+    fn begin_long_line(&mut self, bytes: &[u8]) {
+        let mut line = std::mem::take(&mut self.line);
+        line.extend_from_slice(bytes);
+        let line = self.without_mark(&line);
+        self.long_line = Some(match line.strip_prefix(b"data:") {
+            Some(value) => {
+                self.outgrow(value);
+                LongLine::Data
+            }
+            None => LongLine::Other,
+        });
+    }
+
+    /// The event's payload is passed over from here on; what there is of it was looked through.
+    fn outgrow(&mut self, value: &[u8]) {
+        let before = std::mem::take(&mut self.data);
+        let scanner = self.outgrown.get_or_insert_default();
+        scanner.push(&before);
+        scanner.push(value);
+    }
+
+    /// Only the very first line of a stream may begin with a byte order mark.
+    fn without_mark<'a>(&mut self, line: &'a [u8]) -> &'a [u8] {
+        match std::mem::take(&mut self.first_line) {
+            true => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
+            false => line,
+        }
     }
 
     /// A line that lies whole in the chunk is read where it is; only a split one is put together.
-    fn finish_line(&mut self, end: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
-        self.check(self.line.len() + end.len())?;
+    fn finish_line(&mut self, end: &[u8], events: &mut Vec<Event>) {
+        if self.long_line.is_some() || self.line.len() + end.len() > self.limit {
+            self.extend_line(end);
+            self.long_line = None;
+            return;
+        }
         if self.line.is_empty() {
             return self.take_line(end, events);
         }
         let mut line = std::mem::take(&mut self.line);
         line.extend_from_slice(end);
-        let taken = self.take_line(&line, events);
+        self.take_line(&line, events);
         line.clear();
         // The room is kept for the next split line, unless a large event has left it oversized.
         if line.capacity() <= 16 * 1024 {
             self.line = line;
         }
-        taken
     }
 
-    fn take_line(&mut self, line: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
-        let line = match std::mem::take(&mut self.first_line) {
-            true => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
-            false => line,
-        };
+    fn take_line(&mut self, line: &[u8], events: &mut Vec<Event>) {
+        let line = self.without_mark(line);
         if line.is_empty() {
-            self.dispatch(events);
-            return Ok(());
+            return self.dispatch(events);
         }
         let (field, value) = match memchr::memchr(b':', line) {
             Some(at) => (&line[..at], &line[at + 1..]),
@@ -121,8 +182,10 @@ impl Decoder {
         };
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match field {
+            b"data" if self.outgrown.is_some() || self.data.len() + value.len() > self.limit => {
+                self.outgrow(value);
+            }
             b"data" => {
-                self.check(self.data.len() + value.len())?;
                 self.data.reserve(value.len() + 1);
                 self.data.extend_from_slice(value);
                 self.data.push(b'\n');
@@ -135,7 +198,6 @@ impl Decoder {
             // Comments have an empty field name; unknown fields are ignored, as the standard says.
             _ => {}
         }
-        Ok(())
     }
 
     /// Digits only. A number beyond 64 bits is no sensible wait and is ignored like other noise.
@@ -149,14 +211,11 @@ impl Decoder {
 
     fn dispatch(&mut self, events: &mut Vec<Event>) {
         let event = self.event.take().filter(|name| !name.is_empty());
+        let oversized = self.outgrown.take().map(|scanner| scanner.parts());
         // The LF that the last data line left goes; without a data line there is no event.
-        if self.data.pop().is_some() {
+        if self.data.pop().is_some() || oversized.is_some() {
             let data = std::mem::take(&mut self.data);
-            events.push(Event { event, id: self.last_id.clone(), data });
+            events.push(Event { event, id: self.last_id.clone(), data, oversized });
         }
-    }
-
-    fn check(&self, length: usize) -> Result<(), EventTooLarge> {
-        if length > self.limit { Err(EventTooLarge { limit: self.limit }) } else { Ok(()) }
     }
 }

@@ -4,7 +4,7 @@
 use super::*;
 
 fn event(name: Option<&str>, id: &str, data: &str) -> Event {
-    Event { event: name.map(Into::into), id: id.into(), data: data.into() }
+    Event { event: name.map(Into::into), id: id.into(), data: data.into(), oversized: None }
 }
 
 /// Decodes the chunks and tells the events, the last id and the wait.
@@ -12,7 +12,7 @@ fn decode(chunks: &[&[u8]]) -> (Vec<Event>, String, Option<u64>) {
     let mut decoder = Decoder::new(1024);
     let mut events = Vec::new();
     for chunk in chunks {
-        decoder.push(chunk, &mut events).unwrap();
+        decoder.push(chunk, &mut events);
     }
     (events, decoder.last_event_id().to_owned(), decoder.retry_ms())
 }
@@ -98,24 +98,36 @@ fn an_id_outside_an_event_is_still_the_place_to_resume() {
 
 #[test]
 fn no_event_outgrows_its_cap() {
-    let cases: &[(&[u8], bool)] = &[
-        (b"data: 0123456789\n\n", true),
-        (b"data: 0123456789a\n\n", false),
-        (b"data: 01234567890123456789", false),
-        (b": a comment that never seems to come to its end", false),
-        (b"data: 01234567\ndata: 01234567\n\n", false),
-        (b"data:1\n\ndata:2\n\ndata:3\n\ndata:4\n\n", true),
-        (b":1234567\n:1234567\n:1234567\n:1234567\n", true),
+    let answer = r#"{"result":"0123456789","jsonrpc":"2.0","id":7}"#;
+    let whole = format!("id: 1\ndata: {answer}\n\ndata:x\n\n");
+    let lines = format!("data: {}\ndata: {}\n\ndata:x\n\n", &answer[..9], &answer[9..]);
+    let cases: &[(&[u8], &[&str])] = &[
+        (b"data: 0123456789\n\n", &["0123456789"]),
+        (b"data: 0123456789a\n\ndata:x\n\n", &["over Unknown", "x"]),
+        (b"data: 01234567890123456789", &[]),
+        (b": a comment that never seems to come to its end\ndata:x\n\n", &["x"]),
+        (b"event: a name that never seems to come to its end\ndata:x\n\n", &["x"]),
+        (b"data: 01234567\ndata: 01234567\n\ndata:x\n\n", &["over Unknown", "x"]),
+        (b"data:1\n\ndata:2\n\ndata:3\n\ndata:4\n\n", &["1", "2", "3", "4"]),
+        (b":1234567\n:1234567\n:1234567\n:1234567\n", &[]),
+        (whole.as_bytes(), &["over Answer 7", "x"]),
+        (lines.as_bytes(), &["over Answer 7", "x"]),
     ];
-    for (stream, fits) in cases {
-        for size in [1, 3, stream.len()] {
+    let show = |event: Event| match event.oversized {
+        None => String::from_utf8(event.data).unwrap(),
+        Some(parts) => {
+            assert!(event.data.is_empty());
+            let id = parts.id.map(|id| format!(" {id}")).unwrap_or_default();
+            format!("over {:?}{id}", parts.kind)
+        }
+    };
+    for (stream, expected) in cases {
+        for size in [1, 3, 7, stream.len()] {
             let mut decoder = Decoder::new(16);
-            let mut outcome = Ok(());
-            for chunk in stream.chunks(size) {
-                outcome = outcome.and_then(|()| decoder.push(chunk, &mut Vec::new()));
-            }
-            let expected = if *fits { Ok(()) } else { Err(EventTooLarge { limit: 16 }) };
-            assert_eq!(outcome, expected, "{} by {size}", stream.escape_ascii());
+            let mut events = Vec::new();
+            stream.chunks(size).for_each(|chunk| decoder.push(chunk, &mut events));
+            let shown: Vec<_> = events.into_iter().map(show).collect();
+            assert_eq!(shown, *expected, "{} by {size}", stream.escape_ascii());
         }
     }
 }

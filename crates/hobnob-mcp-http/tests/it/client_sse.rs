@@ -80,6 +80,22 @@ async fn messages_go_where_the_stream_says_and_answers_come_on_it() {
     }
 }
 
+/// Everybody's answers come on the one stream, so what is too large for it must not end it.
+#[tokio::test]
+async fn an_event_that_is_too_large_does_not_end_the_stream() {
+    let mut raw = Raw::start().await;
+    let limits = HttpClientLimits { event_bytes: 1000, ..HttpClientLimits::default() };
+    let (opening, mut heard) = open(&raw.url(), limits);
+    let mut stream = raw.next().await;
+    stream.write(&format!("{STREAM}event: endpoint\ndata: /messages\n\n")).await;
+    let _carrier = opened(opening).await.unwrap();
+    let large = format!(r#"{{"result":"{}","jsonrpc":"2.0","id":1}}"#, "x".repeat(5000));
+    stream.write(&format!("data: {large}\n\n")).await;
+    assert_eq!(heard.next().await, "garbage -32600, aside");
+    stream.write("data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n").await;
+    assert_eq!(heard.next().await, "answer 2 {}, aside");
+}
+
 #[tokio::test]
 async fn closing_lets_the_stream_go_without_a_word() {
     let mut raw = Raw::start().await;

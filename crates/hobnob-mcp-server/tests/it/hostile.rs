@@ -126,7 +126,7 @@ async fn a_line_that_is_too_long_is_skipped() {
     let codes: Vec<_> = answers.iter().map(|answer| answer["error"]["code"].as_i64()).collect();
     assert_eq!(codes, [Some(-32600); 3].into_iter().chain([None]).collect::<Vec<_>>());
     assert_eq!(answers[0]["error"]["message"], "server not initialized");
-    let skipped = "a line longer than 4096 bytes was skipped";
+    let skipped = "a message longer than 4096 bytes was skipped";
     assert_eq!(answers[1]["error"]["message"], skipped);
     assert_eq!(answers[2]["error"]["message"], skipped);
     assert_eq!((&answers[1]["id"], &answers[2]["id"]), (&json!(1), &json!(1)));
