@@ -1,7 +1,6 @@
 //! Hobnob never ends up behind itself: not by `import`, `add` or a hand-written file, not by its
 //! own address, and not through another hub. Processes are counted, since that is how it showed.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -315,9 +314,4 @@ async fn a_gateway_of_another_make_does_not_close_the_circle() {
 fn told_ready(status: &Value, name: &str) -> bool {
     let servers = status["servers"].as_array().unwrap();
     servers.iter().any(|it| it["name"] == name && it["phase"] == "ready")
-}
-
-#[test]
-fn the_names_here_are_as_the_program_has_them() {
-    assert_eq!(Path::new(PROGRAM).file_stem().unwrap(), "hobnob");
 }
