@@ -4,8 +4,6 @@
 
 use std::fmt;
 
-use crate::veil::Veil;
-
 /// Where the values of variables come from.
 pub type Lookup<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
@@ -39,6 +37,13 @@ struct Variable {
     value: Box<str>,
 }
 
+/// One text that is not shown, and what is shown in its place.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Concealed {
+    pub(crate) value: Box<str>,
+    pub(crate) shown: Box<str>,
+}
+
 impl Secret {
     /// The value itself. Give it to the process or peer it is for, never to a log.
     pub fn expose(&self) -> &str {
@@ -60,10 +65,10 @@ impl Secret {
     }
 
     /// What must not be shown, and what is shown instead; nothing if the file has it all.
-    pub(crate) fn veils(&self) -> impl Iterator<Item = Veil> + '_ {
+    pub(crate) fn concealed(&self) -> impl Iterator<Item = Concealed> + '_ {
         let whole = (!self.variables.is_empty())
-            .then(|| Veil { value: self.value.clone(), shown: self.written.clone() });
-        let parts = self.variables.iter().map(|variable| Veil {
+            .then(|| Concealed { value: self.value.clone(), shown: self.written.clone() });
+        let parts = self.variables.iter().map(|variable| Concealed {
             value: variable.value.clone(),
             shown: format!("${{{}}}", variable.name).into(),
         });

@@ -12,6 +12,7 @@ mod problem;
 
 mod places;
 
+mod conceal;
 mod entry;
 mod expand;
 mod mcp_json;
@@ -21,7 +22,6 @@ mod prepare;
 mod reload;
 mod servers;
 mod spec;
-mod veil;
 
 mod profile;
 mod settings;

@@ -90,13 +90,13 @@ pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
         }
     }
     let (servers, problems) = servers::waiting(&configured, &places, &approvals, only.as_ref());
-    let desk = tools::Desk {
+    let search = tools::Search {
         servers: &configured,
         places: &places,
         settings: &settings,
         approvals: &approvals,
     };
-    let tools = desk.waiting(only.as_ref());
+    let tools = search.waiting(only.as_ref());
     let mut report = Report { servers, tools, problems, ..Report::default() };
     let trust = only.as_ref().filter(|_| args.trust);
     let asked = decide(&mut report, asking, trust, context.output);

@@ -78,15 +78,15 @@ struct Kept {
     tools: Vec<Box<RawValue>>,
 }
 
-/// Where what is needed is kept.
-pub(super) struct Desk<'a> {
+/// What it takes to find the tools that wait.
+pub(super) struct Search<'a> {
     pub(super) servers: &'a Servers,
     pub(super) places: &'a Places,
     pub(super) settings: &'a Settings,
     pub(super) approvals: &'a Approvals,
 }
 
-impl Desk<'_> {
+impl Search<'_> {
     /// All tools that wait.
     pub(super) fn waiting(&self, only: Option<&ServerName>) -> Vec<Looked> {
         let mut waiting = Vec::new();
