@@ -132,6 +132,7 @@ async fn is_served(authority: &str, tool: &str) {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "the figures are what whoever runs this wants to see")]
 fn print(what: &str, hub: &Hub, before: usize, figures: &str) {
     let (now, peak) = (hub.resident() / MIB, hub.peak() / MIB);
     println!(
