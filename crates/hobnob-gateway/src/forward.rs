@@ -72,7 +72,8 @@ impl Gateway {
         let key = upstream.key(&call.caller);
         let mut last_try = false;
         loop {
-            let running = upstream.connection(&key, Urgency::Call).await.map_err(Trouble::Unavailable)?;
+            let running =
+                upstream.connection(&key, Urgency::Call).await.map_err(Trouble::Unavailable)?;
             if !same() {
                 return Err(Trouble::Changed);
             }

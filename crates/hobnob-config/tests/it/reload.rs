@@ -1,6 +1,8 @@
 //! Two readings compared, broken files on reload, and fingerprints.
 
-use hobnob_config::{Approvals, ChangeKind, Fingerprint, Mode, ServerChange, compare, write_atomic};
+use hobnob_config::{
+    Approvals, ChangeKind, Fingerprint, Mode, ServerChange, compare, write_atomic,
+};
 
 use crate::support::{Scratch, name, variables};
 

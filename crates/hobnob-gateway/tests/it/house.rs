@@ -9,8 +9,8 @@ use hobnob_config::{
     ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, KeepingPolicy, Launcher, Reload,
-    ViewOptions,
+    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, KeepingPolicy, Launcher,
+    Reload, ViewOptions,
 };
 use mcp_engine::{Principal, Service};
 use mcp_server::toolbox::Kit;

@@ -32,9 +32,9 @@ mod cli_config_home;
 #[cfg(unix)]
 mod cli_config_import;
 #[cfg(target_os = "linux")]
-mod cli_hostile;
-#[cfg(target_os = "linux")]
 mod cli_first_starts;
+#[cfg(target_os = "linux")]
+mod cli_hostile;
 mod command_line;
 #[cfg(unix)]
 mod config_projects;
