@@ -189,21 +189,24 @@ impl Peer {
     /// Nobody waits for this answer any more: the server may stop.
     pub(crate) fn give_up(&self, number: i64, method: Method) {
         let Some(waiting) = self.pending().take(number) else { return };
-        if self.wire == Wire::Pipe {
-            self.pending().gave_up(number, &waiting);
-        }
-        drop(waiting);
         let id = RequestId::from(number);
+        let is_legacy = self.revision().is_some_and(|revision| revision.era() == Era::Legacy);
+        // Only a legacy server asks by itself, and only on a pipe nothing says about which call.
+        let unclear = self.wire == Wire::Pipe && is_legacy;
+        let ping = if unclear { self.pending().gave_up(number, &waiting) } else { None };
+        drop(waiting);
         // A modern server over HTTP hears it from the closed stream. A handshake is never
         // cancelled (spec, cancellation).
-        let by_stream = self.wire == Wire::Http
-            && self.revision().is_none_or(|revision| revision.era() == Era::Modern);
+        let by_stream = self.wire == Wire::Http && !is_legacy;
         if !by_stream && method != Method::Initialize {
             let params = object(|object| {
                 id.write(object.key("requestId"));
                 object.string("reason", "nobody waits for the answer any more");
             });
             self.notify(Method::Cancelled, &params);
+        }
+        if let Some(ping) = ping {
+            self.one_way(encode::request(&ping.into(), Method::Ping, "{}"));
         }
         if let Some(carrier) = self.carrier.get() {
             carrier.abandon(&id);

@@ -116,11 +116,14 @@ pub(crate) struct Pending {
 /// A call nobody waits for any more.
 struct GivenUp {
     number: i64,
+    /// A ping that was sent after the cancellation: a server that answers it has read both, and
+    /// asks no more if it keeps to the specification.
+    ping: i64,
     client: ClientId,
     at: Instant,
 }
 
-/// How long a server may go on with a call that was given up.
+/// How long a server that does not answer may go on with a call that was given up.
 const GOES_ON: Duration = Duration::from_secs(30);
 
 /// How many such calls are remembered.
@@ -152,18 +155,22 @@ impl Pending {
         listens.then(|| self.take(id)).flatten()
     }
 
-    /// A call was given up; the server has not answered it yet.
-    pub(crate) fn gave_up(&mut self, number: i64, waiting: &Waiting) {
-        let Some(client) = waiting.client().filter(|_| waiting.questions.is_some()) else { return };
+    /// A call was given up that the server has not answered yet, and may ask about. The number of
+    /// the ping to send after the cancellation.
+    pub(crate) fn gave_up(&mut self, number: i64, waiting: &Waiting) -> Option<i64> {
+        let client = waiting.client().filter(|_| waiting.questions.is_some())?;
         if self.given_up.len() >= GIVEN_UP {
             self.given_up.pop_front();
         }
-        self.given_up.push_back(GivenUp { number, client, at: Instant::now() });
+        self.last += 1;
+        let ping = self.last;
+        self.given_up.push_back(GivenUp { number, ping, client, at: Instant::now() });
+        Some(ping)
     }
 
-    /// A call that was given up has been answered after all: it asks no more.
+    /// A call that was given up, or the ping after it, has been answered: the call asks no more.
     pub(crate) fn answered_late(&mut self, number: i64) {
-        self.given_up.retain(|call| call.number != number);
+        self.given_up.retain(|call| call.number != number && call.ping != number);
     }
 
     /// Whether a question may be about a call of another client that was given up.

@@ -175,6 +175,7 @@ async fn a_parked_call_expires() {
     let heard = script.hear().await;
     assert_eq!(heard["method"], "notifications/cancelled");
     assert_eq!(heard["params"]["requestId"], id);
+    script.expect("ping").await;
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
     let asking = answered(asking, done.unwrap(), &json!({"roots": []}));
     let late = remote.forward(&asking, &forward, &silent).await;
@@ -202,9 +203,10 @@ async fn parked_calls_are_bounded() {
     }
     assert_eq!((remote.parked(), remote.in_flight()), (2, 2));
     let told = script.unheard().await;
-    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told.len(), 3, "{told:?}");
     assert_eq!(told[0]["id"], 0);
     assert_eq!(told[1]["method"], "notifications/cancelled");
+    assert_eq!(told[2]["method"], "ping");
 }
 
 /// The answer then goes nowhere, and the call goes on.
@@ -343,9 +345,10 @@ async fn a_call_is_given_up_while_its_host_thinks() {
     assert_eq!(told.try_recv(), Ok("dropped"));
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
     let told = script.unheard().await;
-    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told.len(), 3, "{told:?}");
     assert_eq!((&told[0]["id"], told[0]["error"].is_object()), (&json!("q"), true));
     assert_eq!(told[1]["params"]["requestId"], id);
+    assert_eq!(told[2]["method"], "ping");
 }
 
 /// A server that asks a model in a loop does no wrong; its call is one and the same.

@@ -71,7 +71,9 @@ async fn a_late_call_is_cancelled() {
                 matches!(answer, Err(CallFailed::Failed(Failure::Late(after))) if after == limit);
             assert!(late, "{answer:?}");
             assert_eq!(begun.elapsed(), limit);
-            let told = script.unheard().await;
+            let mut told = script.unheard().await;
+            // A legacy server may ask, so that it is also asked whether it has read that.
+            told.retain(|message| message["method"] != "ping");
             assert_eq!(told.len(), 1);
             assert_eq!(told[0]["method"], "notifications/cancelled");
             assert_eq!(told[0]["params"]["requestId"], id);

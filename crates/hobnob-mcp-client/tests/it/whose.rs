@@ -90,7 +90,8 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
     let roots = json!({"roots": {}});
     let [a, b] = clients();
     // Who gave up a call, what became of it, and whether the question is put to the other call.
-    for (gone, ends, asked) in [(a, "", true), (b, "", false), (b, "late", true), (b, "old", true)]
+    for (gone, ends, asked) in
+        [(a, "", true), (b, "", false), (b, "late", true), (b, "read", true), (b, "old", true)]
     {
         let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
         let calls = [call_of(gone, &roots), call_of(a, &roots)];
@@ -104,8 +105,10 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
             }
         };
         script.expect("notifications/cancelled").await;
+        let ping = script.expect("ping").await;
         match ends {
             "late" => script.answer(&given_up, text("late")).await,
+            "read" => script.answer(&ping, json!({})).await,
             "old" => advance(Duration::from_secs(31)).await,
             _ => {}
         }
