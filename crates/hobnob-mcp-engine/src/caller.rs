@@ -1,6 +1,6 @@
 //! Who calls, as far as the call itself says.
 
-use crate::share::ShareKey;
+use crate::share::{ShareKey, keyed_hash};
 use mcp_types::Revision;
 use mcp_types::capabilities::ClientCapabilities;
 use mcp_types::hello::Implementation;
@@ -50,32 +50,38 @@ impl Caller {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientId {
     number: u64,
-    address: Option<IpAddr>,
+    /// The address of its connection, hashed: this is copied with every call. Zero of a pipe.
+    origin: u64,
 }
 
 impl ClientId {
     /// This process itself: what it asks for on no client's behalf.
-    pub const OURSELVES: Self = Self { number: 0, address: None };
+    pub const OURSELVES: Self = Self { number: 0, origin: 0 };
 
     /// A client that is none of those before, without an address: a pipe.
     pub fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, address: None }
+        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, origin: 0 }
     }
 
     /// A client that is none of those before, on a connection from this address.
     pub fn next_at(address: IpAddr) -> Self {
-        Self { address: Some(address), ..Self::next() }
+        Self { origin: keyed_hash(address).max(1), ..Self::next() }
     }
 
     /// A session of its own, begun by this client on its connection.
     pub fn next_session(self) -> Self {
-        Self { address: self.address, ..Self::next() }
+        Self { origin: self.origin, ..Self::next() }
     }
 
-    /// Where its connection came from; `None` of a pipe.
-    pub fn address(self) -> Option<IpAddr> {
-        self.address
+    /// Stands for where its connection came from; `None` of a pipe.
+    pub(crate) fn origin(self) -> Option<u64> {
+        Some(self.origin).filter(|origin| *origin != 0)
+    }
+
+    /// Stands for this client and no other of this process.
+    pub(crate) fn number(self) -> u64 {
+        self.number
     }
 }
 

@@ -4,8 +4,11 @@
 
 use crate::caller::{ClientId, Principal};
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// Clients without any place that may be remembered, at least: most come back at once.
+const IDLE: usize = 256;
 
 /// Places that any client gets while one is free. Above, each must leave as many free as it has.
 const SMALL: usize = 8;
@@ -21,13 +24,17 @@ pub struct ShareKey(u64);
 impl ShareKey {
     /// The key of a client that calls itself this.
     pub fn new(client: ClientId, principal: &Principal, name: Option<&str>) -> Self {
-        // Keyed at random, so that nobody can make up a name that collides with another's.
-        static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-        Self(match client.address() {
-            None => KEYS.hash_one(client),
-            Some(address) => KEYS.hash_one((address, principal, name)),
+        Self(match client.origin() {
+            None => client.number(),
+            Some(origin) => keyed_hash((origin, principal, name)),
         })
     }
+}
+
+/// Keyed at random, so that nobody can make up a name that collides with another's.
+pub(crate) fn keyed_hash(value: impl Hash) -> u64 {
+    static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    KEYS.hash_one(value)
 }
 
 /// The places.
@@ -42,16 +49,30 @@ pub struct Shares {
     each: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Table {
     held: HashMap<ShareKey, usize, Identity>,
     taken: usize,
+    /// With that many clients in it, those without any place are forgotten.
+    crowded: usize,
+}
+
+impl Table {
+    /// Places of a client, for one that may be new.
+    fn of(&mut self, who: ShareKey) -> &mut usize {
+        if self.held.len() >= self.crowded {
+            self.held.retain(|_, held| *held > 0);
+            self.crowded = IDLE.max(2 * self.held.len());
+        }
+        self.held.entry(who).or_insert(0)
+    }
 }
 
 impl Shares {
     /// That many in all, and at most that many for one client.
     pub fn new(total: usize, each: usize) -> Arc<Self> {
-        Arc::new(Self { table: Mutex::default(), total, each })
+        let table = Table { held: HashMap::default(), taken: 0, crowded: IDLE };
+        Arc::new(Self { table: Mutex::new(table), total, each })
     }
 
     /// A place for a client, unless it has its share already.
@@ -63,7 +84,7 @@ impl Shares {
     pub fn take_many(self: &Arc<Self>, who: ShareKey, count: usize) -> Option<Share> {
         let mut table = self.lock();
         let free = self.total.checked_sub(table.taken + count)?;
-        let held = table.held.entry(who).or_insert(0);
+        let held = table.of(who);
         let after = *held + count;
         // What is free is counted before the last of them is taken.
         if after <= self.each && (after <= SMALL || after <= free + 1) {
@@ -71,15 +92,18 @@ impl Shares {
             table.taken += count;
             return Some(Share { shares: Arc::clone(self), who, count });
         }
-        if *held == 0 {
-            table.held.remove(&who);
-        }
         None
     }
 
     /// How many are taken.
     pub fn taken(&self) -> usize {
         self.lock().taken
+    }
+
+    /// How many clients are remembered, with a place or without.
+    #[cfg(test)]
+    pub(crate) fn remembered(&self) -> usize {
+        self.lock().held.len()
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
@@ -101,14 +125,11 @@ impl Drop for Share {
         table.taken -= self.count;
         if let Some(held) = table.held.get_mut(&self.who) {
             *held -= self.count;
-            if *held == 0 {
-                table.held.remove(&self.who);
-            }
         }
     }
 }
 
-/// Keys are random already.
+/// Keys are random or a running number: either spreads well enough.
 #[derive(Debug, Default, Clone, Copy)]
 struct Identity;
 

@@ -16,7 +16,7 @@ pub enum Line {
         /// The cap it broke.
         limit: usize,
         /// Whose message it was, as far as it could be seen in passing.
-        envelope: EnvelopeParts,
+        envelope: Box<EnvelopeParts>,
     },
 }
 
@@ -25,7 +25,7 @@ impl Line {
     pub fn decode(self) -> Result<Incoming, Undecodable> {
         match self {
             Self::Text(bytes) => Incoming::decode_owned_noting(bytes, note_replaced),
-            Self::TooLong { limit, envelope } => Err(Undecodable::too_long(limit, envelope)),
+            Self::TooLong { limit, envelope } => Err(Undecodable::too_long(limit, *envelope)),
         }
     }
 }
@@ -102,7 +102,7 @@ impl LineFramer {
     fn end_line(&mut self, lines: &mut Vec<Line>) {
         let mut line = std::mem::take(&mut self.partial);
         if let Some(scanner) = self.skipping.take() {
-            lines.push(Line::TooLong { limit: self.limit, envelope: scanner.parts() });
+            lines.push(Line::TooLong { limit: self.limit, envelope: Box::new(scanner.parts()) });
             return;
         }
         if !std::mem::replace(&mut self.started, true) && line.starts_with(b"\xEF\xBB\xBF") {

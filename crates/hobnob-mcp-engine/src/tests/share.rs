@@ -65,6 +65,17 @@ fn several_at_once_are_taken_whole_or_not_at_all() {
 }
 
 #[test]
+fn clients_that_left_are_forgotten() {
+    let shares = Shares::new(1024, 1024);
+    let held: Vec<_> = (0..300).map(|_| shares.take(pipe())).collect();
+    for _ in 0..10_000 {
+        assert!(shares.take(pipe()).is_some());
+        assert!(shares.remembered() <= 1200, "{}", shares.remembered());
+    }
+    assert!(held.iter().all(Option::is_some) && shares.taken() == 300);
+}
+
+#[test]
 fn connections_are_free_but_count_together() {
     let address = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
     let key = |last, who: &Principal, name: &str| {

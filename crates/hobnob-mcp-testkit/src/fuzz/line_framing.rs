@@ -33,7 +33,7 @@ fn read_whole(limit: usize, stream: &[u8]) -> Vec<Line> {
     let mut first = true;
     for line in stream.split(|byte| *byte == b'\n') {
         if line.len() > limit {
-            lines.push(Line::TooLong { limit, envelope: EnvelopeParts::of(line) });
+            lines.push(Line::TooLong { limit, envelope: Box::new(EnvelopeParts::of(line)) });
             continue;
         }
         // A byte order mark may stand before the first line that could be read.
