@@ -19,7 +19,8 @@ use mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
 use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, TaskOffer};
 use mcp_types::tools::{CallToolResult, TaskSupport};
 use mcp_types::{ErrorCode, RpcError};
-use std::sync::Arc;
+use memchr::memmem::Finder;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 impl GatewayService {
@@ -363,10 +364,10 @@ fn settle(record: &mut Record<'_>, permit: &Permit) {
 }
 
 fn note_outcome(record: &mut Record<'_>, done: &Result<Outcome, CallError>) {
+    static FAILED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"isError\":true"));
     match done {
         Ok(Outcome::Complete(answer)) => {
-            let failed =
-                memchr::memmem::find(answer.body.as_bytes(), b"\"isError\":true").is_some();
+            let failed = FAILED.find(answer.body.as_bytes()).is_some();
             let outcome = if failed { Recorded::ToolError } else { Recorded::Ok };
             record.answered(outcome, answer.body.len());
         }

@@ -11,8 +11,10 @@ use mcp_types::input::InputRequests;
 use mcp_types::json::{ObjectWriter, entries, field};
 use mcp_types::tools::CallToolResult;
 use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::sync::LazyLock;
 
 /// A result, read as far as the protocol itself goes.
 pub(crate) enum Read {
@@ -84,7 +86,8 @@ fn result_type(result: &str) -> Option<&str> {
     if result.starts_with(FIRST) {
         return Some("\"complete\"");
     }
-    memchr::memmem::find(result.as_bytes(), b"\"resultType\"")?;
+    static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resultType\""));
+    TYPE.find(result.as_bytes())?;
     field(result, "resultType")
 }
 
@@ -102,6 +105,10 @@ fn legacy_task(task: &str) -> Result<Read, Failure> {
 /// Members of a result that belong to the hop it came over.
 const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
 
+/// What has to be in a result that has one of them. A key may also be spelled with escapes.
+static HOP_WORDS: LazyLock<Vec<Finder<'static>>> =
+    LazyLock::new(|| HOP.iter().chain(&["\\u"]).map(Finder::new).collect());
+
 /// The result without what the edge will write itself.
 pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> Answer {
     let mut answer = Answer {
@@ -110,9 +117,7 @@ pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> 
         cache: cached(method).then_some(CacheHint::NONE),
         floor: revision,
     };
-    let has = |word: &str| memchr::memmem::find(result.as_bytes(), word.as_bytes()).is_some();
-    // A key may also be spelled with escapes.
-    if !HOP.iter().any(|word| has(word)) && !has("\\u") {
+    if !HOP_WORDS.iter().any(|word| word.find(result.as_bytes()).is_some()) {
         answer.body = result.into_string();
         return answer;
     }

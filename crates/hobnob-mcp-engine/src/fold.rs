@@ -5,7 +5,9 @@
 
 use mcp_types::json::{ObjectWriter, elements, entries, field, write_string};
 use mcp_types::{Method, Revision};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
@@ -103,12 +105,15 @@ fn fold_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
     })
 }
 
+/// What has to be in a result for it to change since 2025-06-18. A key may be spelled with escapes.
+static CHANGING: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["structuredContent", "\"resource", "\\u"].map(Finder::new));
+
 /// Structured results become text where they are unknown, unless text is there already.
 fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
-    // Since 2025-06-18 only these two kinds of things may have to change; looking for the words
-    // costs far less than a walk. Keys may also be spelled with escapes.
-    let has = |word: &str| memchr::memmem::find(body.as_bytes(), word.as_bytes()).is_some();
-    if to >= V2025_06_18 && !has("structuredContent") && !has("\"resource") && !has("\\u") {
+    // Looking for a few words costs far less than a walk.
+    let has = |word: &Finder<'_>| word.find(body.as_bytes()).is_some();
+    if to >= V2025_06_18 && !CHANGING.iter().any(has) {
         return Cow::Borrowed(body);
     }
     let structured = field(body, "structuredContent");

@@ -1,7 +1,9 @@
 //! Replacing values inside a JSON text without touching what is around them.
 
 use mcp_types::json::{Cursor, unescape, write_string};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// One member of an object, as it stands in the text.
 pub(crate) struct Member<'a> {
@@ -51,7 +53,8 @@ pub(crate) fn hides_words(text: &str) -> bool {
     let bytes = text.as_bytes();
     // The letters and `_` are U+0041 to U+007A.
     let letter = |at: usize| matches!(bytes.get(at + 4), Some(b'4'..=b'7'));
-    memchr::memmem::find_iter(bytes, b"\\u00").any(letter)
+    static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
+    ESCAPE.find_iter(bytes).any(letter)
 }
 
 /// Replacements in one text, to be made at once.

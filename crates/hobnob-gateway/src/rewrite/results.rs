@@ -5,7 +5,9 @@
 use super::patch::{Patch, hides_words, members, quoted, string_value};
 use crate::uris::Prefix;
 use mcp_types::json::elements;
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// A result of `tools/call`.
 pub fn call_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
@@ -55,7 +57,8 @@ pub fn read_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
 
 /// Both kinds of block that carry an address have a type that begins with this.
 fn may_name_resources(body: &str) -> bool {
-    memchr::memmem::find(body.as_bytes(), b"\"resource").is_some() || hides_words(body)
+    static RESOURCE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resource"));
+    RESOURCE.find(body.as_bytes()).is_some() || hides_words(body)
 }
 
 /// One block, or a list of blocks.
