@@ -144,7 +144,7 @@ impl Approvals {
         self.make(Change::Trust { key });
     }
 
-    /// Takes that back.
+    /// Ends the trust in a server's later changes; what is pinned stays pinned.
     pub fn distrust(&mut self, key: ServerKey) {
         self.make(Change::Distrust { key });
     }

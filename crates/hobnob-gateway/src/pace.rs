@@ -19,7 +19,7 @@ const MOST_SERVERS: usize = 1024;
 pub(crate) enum Proof {
     /// Its server lists it, or it was read.
     Proved,
-    /// Somebody says so.
+    /// A client named it, and no read of it has worked yet.
     Unproved,
 }
 

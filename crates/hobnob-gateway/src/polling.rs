@@ -187,7 +187,7 @@ pub(crate) struct Polling {
     pub(crate) method: Method,
     /// The tool's name or the resource's URI, as the server knows it.
     pub(crate) target: Box<str>,
-    /// On whose behalf.
+    /// On whose behalf the server is asked.
     pub(crate) owner: PollOwner,
     pub(crate) audience: Audience,
     /// The upstream's own terms.
@@ -210,7 +210,7 @@ pub(crate) struct PollOwner {
 }
 
 impl PollOwner {
-    /// Everybody who watches.
+    /// Polls on behalf of everybody who watches, not of one client.
     pub(crate) fn ours() -> Self {
         Self { principal: Principal::anonymous(), client: ClientId::OURSELVES }
     }

@@ -44,7 +44,7 @@ pub(crate) struct Moved {
 #[derive(Debug, Default)]
 pub(crate) struct Remembering {
     waiting: Vec<Sighting>,
-    /// Somebody writes already.
+    /// A task is writing already, so that a second one need not begin.
     writing: bool,
     /// Why the last attempt failed.
     trouble: Option<String>,

@@ -39,7 +39,7 @@ pub(crate) struct Turn {
 pub(crate) struct Crowded;
 
 impl Turns {
-    /// That many places.
+    /// Turns for a server that takes this many requests at once.
     pub(crate) fn new(places: usize) -> Arc<Self> {
         let longest = places.saturating_mul(WAITING_PER_PLACE);
         let (shares, waiting) = (Shares::new(places, places), Mutex::default());

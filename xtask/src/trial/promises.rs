@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// One promise.
+/// One promise of the trial, and what was seen of it.
 struct Promise {
     words: String,
     /// What was seen instead, if it was broken.

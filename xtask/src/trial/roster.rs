@@ -12,7 +12,7 @@ use crate::peers::{Peer, Registry, Roster, install};
 /// The servers, in the order of the table.
 const ROSTER: &str = include_str!("../../trial/roster.json");
 
-/// One published server.
+/// One published server of the roster, in an exact version.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {

@@ -8,12 +8,12 @@ const HUBS: usize = 128;
 /// Characters of an id.
 const ID: usize = 64;
 
-/// One hub.
+/// One hub of a chain, as it names itself to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hub {
-    /// Its process.
+    /// Names its process; another start has another.
     pub(super) instance: Box<str>,
-    /// Its settings.
+    /// Names the settings it reads; hubs that share them have it in common.
     pub(super) configuration: Box<str>,
 }
 

@@ -79,7 +79,7 @@ impl StartFailures {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Remembers a failure.
+    /// Keeps a failed start on disk, so that the next process knows of it too.
     pub(crate) fn store(&self, name: &str, identity: &Digest, failure: &StartFailure) {
         let kept = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
             make_folder(&self.folder)?;
@@ -91,7 +91,7 @@ impl StartFailures {
         }
     }
 
-    /// It works again.
+    /// Forgets the failure of a server that has started since.
     pub(crate) fn forget(&self, name: &str, identity: &Digest) {
         // What is not there is forgotten already.
         drop(fs::remove_file(self.file(name, identity)));

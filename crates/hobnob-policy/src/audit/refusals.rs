@@ -43,9 +43,9 @@ struct Count {
 /// What becomes of a record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is written.
+    /// It is written at once: a call that ran, or the first refusal of its kind.
     Write,
-    /// It was counted.
+    /// It repeats an earlier one and was added to that one's count.
     Counted,
 }
 

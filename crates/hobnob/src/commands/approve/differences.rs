@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
 
-/// One difference.
+/// One way in which a tool differs from what was approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Difference {
     /// What is different, such as ``parameter `path`: description``.
