@@ -10,16 +10,15 @@ use std::task::Poll;
 use std::time::Duration;
 
 /// Runs a call and turns a panic into an error.
-pub(crate) async fn caught(
+pub(crate) fn caught(
     call: impl Future<Output = Result<Outcome, CallError>>,
-) -> Result<Outcome, CallError> {
-    match AssertUnwindSafe(call).catch_unwind().await {
-        Ok(outcome) => outcome,
-        Err(panic) => {
+) -> impl Future<Output = Result<Outcome, CallError>> {
+    AssertUnwindSafe(call).catch_unwind().map(|ended| {
+        ended.unwrap_or_else(|panic| {
             tracing::error!(cause = reason(&*panic), "a call panicked");
             Err(CallError::Internal)
-        }
-    }
+        })
+    })
 }
 
 /// Gives up a call that takes longer than it may. A call that is done at once costs no timer.

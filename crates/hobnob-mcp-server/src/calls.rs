@@ -4,6 +4,7 @@ use crate::modern::{Encoded, busy};
 use crate::reply::Reply;
 use crate::session::Work;
 use crate::wire;
+use futures_util::FutureExt as _;
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use mcp_engine::{InFlight, Refused, Ticket};
 use mcp_types::{RequestId, RpcError, encode};
@@ -41,14 +42,14 @@ impl Calls {
             }
         };
         let calls = Arc::clone(self);
-        Some(Box::pin(async move {
-            if let Ok((text, fault)) = Abortable::new(run, registration).await {
-                let finished = calls.lock().finish(ticket);
-                if let Some(running) = finished {
-                    running.reply.send(text, fault);
-                }
+        // Not an `async` block, which would hold the call twice and copy it when it begins.
+        Some(Box::pin(Abortable::new(run, registration).map(move |ended| {
+            let Ok((text, fault)) = ended else { return };
+            let finished = calls.lock().finish(ticket);
+            if let Some(running) = finished {
+                running.reply.send(text, fault);
             }
-        }))
+        })))
     }
 
     /// Stops a call, if it is still being answered; it will not be.

@@ -46,11 +46,12 @@ impl LegacyCall {
 
     /// Runs to the answer.
     pub(crate) async fn run(self) -> Encoded {
+        // What is rarely done is boxed, so that the future of every call stays small to move.
         let done = match self.method {
-            Method::TasksGet => self.task_get().await,
-            Method::TasksResult => self.task_result().await,
-            Method::TasksList => self.task_list().await,
-            Method::TasksCancel => self.task_cancel().await,
+            Method::TasksGet => Box::pin(self.task_get()).await,
+            Method::TasksResult => Box::pin(self.task_result()).await,
+            Method::TasksList => Box::pin(self.task_list()).await,
+            Method::TasksCancel => Box::pin(self.task_cancel()).await,
             _ => self.call().await,
         };
         match done {
@@ -83,7 +84,7 @@ impl LegacyCall {
                 Outcome::Started(record) => return Ok(wire::legacy_task(&self.id, &record)),
                 Outcome::NeedsInput(questions) => {
                     rounds.take(&questions)?;
-                    let round = match self.answers_to(&questions).await {
+                    let round = match Box::pin(self.answers_to(&questions)).await {
                         Err(CallError::Other(refusal)) if self.method == Method::ToolsCall => {
                             return self.failed(&refusal.message);
                         }

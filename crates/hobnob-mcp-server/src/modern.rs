@@ -107,12 +107,13 @@ impl Prepared {
     }
 
     pub(crate) async fn run(self) -> Encoded {
+        // What is rarely done is boxed, so that the future of every call stays small to move.
         let done = match self.method {
             Method::Discover => self.discover(),
-            Method::SubscriptionsListen => self.listen().await,
-            Method::TasksGet => self.task_get().await,
-            Method::TasksUpdate => self.task_update().await,
-            Method::TasksCancel => self.task_cancel().await,
+            Method::SubscriptionsListen => Box::pin(self.listen()).await,
+            Method::TasksGet => Box::pin(self.task_get()).await,
+            Method::TasksUpdate => Box::pin(self.task_update()).await,
+            Method::TasksCancel => Box::pin(self.task_cancel()).await,
             _ => self.call().await,
         };
         match done {
