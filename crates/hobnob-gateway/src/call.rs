@@ -13,12 +13,14 @@ use crate::spill::{Capped, cap};
 use crate::state::{Snapshot, subject};
 use crate::upstream::pool::Upstream;
 use crate::uris::Prefix;
+use hobnob_mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
+use hobnob_mcp_engine::{
+    Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, TaskOffer,
+};
+use hobnob_mcp_types::tools::{CallToolResult, TaskSupport};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::audit::Outcome as Recorded;
 use hobnob_policy::{Permit, Verdict, decide};
-use mcp_client::{Failure, Forward, Forwarded, Rename, Run, mirror};
-use mcp_engine::{Answer, Answers, Call, CallError, Notes, Outcome, Principal, SealKey, TaskOffer};
-use mcp_types::tools::{CallToolResult, TaskSupport};
-use mcp_types::{ErrorCode, RpcError};
 use memchr::memmem::Finder;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
 
-use mcp_client::UpstreamTask;
-use mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
+use hobnob_mcp_client::UpstreamTask;
+use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

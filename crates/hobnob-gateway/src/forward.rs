@@ -5,10 +5,10 @@ use crate::gateway::Gateway;
 use crate::upstream::pool::{Unavailable, Upstream};
 use crate::upstream::running::Running;
 use crate::upstream::starts::Urgency;
-use mcp_client::{Failure, Forward, Forwarded};
-use mcp_engine::{Call, CallError, Notes};
-use mcp_transport::Loss;
-use mcp_types::{ErrorCode, Method, RpcError};
+use hobnob_mcp_client::{Failure, Forward, Forwarded};
+use hobnob_mcp_engine::{Call, CallError, Notes};
+use hobnob_mcp_transport::Loss;
+use hobnob_mcp_types::{ErrorCode, Method, RpcError};
 use std::sync::Arc;
 
 /// Why an upstream has not answered.
@@ -46,7 +46,7 @@ impl Trouble {
     pub(crate) fn error(self, server: &str, call: &Call) -> CallError {
         match self {
             Self::Failed(failure @ Failure::Rpc(_)) => {
-                mcp_client::Remote::call_error(call, failure)
+                hobnob_mcp_client::Remote::call_error(call, failure)
             }
             Self::Failed(Failure::Late(_)) => CallError::Late(self.text(server).into()),
             Self::Failed(Failure::Busy(_)) => {

@@ -7,13 +7,13 @@ use crate::consent::{ALWAYS, CallDigest, ONCE, Question, RequestState, Stage};
 use crate::names::public_name;
 use crate::route::GatewayService;
 use crate::state::{Snapshot, subject};
+use hobnob_mcp_engine::{Answers, Call, CallError, Caller, Outcome, Questions, Refusable};
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
+use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::{
     Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope, Settled, decide,
 };
-use mcp_engine::{Answers, Call, CallError, Caller, Outcome, Questions, Refusable};
-use mcp_types::Revision;
-use mcp_types::elicitation::{ElicitAction, ElicitResult};
-use mcp_types::input::InputRequests;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hobnob_config::{Digest, OwnProgram, Places, Target};
-use mcp_types::json::{field, object};
+use hobnob_mcp_types::json::{field, object};
 
 use chain::{Chain, Hub};
 

@@ -14,7 +14,7 @@ use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::starts::Urgency;
 use crate::uris::Prefix;
 use crate::view::View;
-use mcp_engine::{Caller, Notes};
+use hobnob_mcp_engine::{Caller, Notes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

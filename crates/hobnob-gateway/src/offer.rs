@@ -2,13 +2,15 @@
 
 use crate::route::GatewayService;
 use crate::view::View;
-use mcp_engine::{BoxFuture, Call, CallError, Note, NoteSink, Notes, Offer, Outcome, Service as _};
-use mcp_types::capabilities::{
+use hobnob_mcp_engine::{
+    BoxFuture, Call, CallError, Note, NoteSink, Notes, Offer, Outcome, Service as _,
+};
+use hobnob_mcp_types::capabilities::{
     ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
     ServerTasksCapability, Settings, ToolTaskRequests,
 };
-use mcp_types::logging::LoggingLevel;
-use mcp_types::tasks_ext;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::tasks_ext;
 use std::sync::Arc;
 
 /// Bytes of other servers' instructions that are passed on.

@@ -3,9 +3,9 @@
 use crate::catalog::BuiltIn;
 use crate::route::GatewayService;
 use crate::uris::is_own;
-use mcp_engine::{Answer, Call, CallError, Notes, Outcome};
-use mcp_types::cache::CacheHint;
-use mcp_types::json::{object, write_string};
+use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome};
+use hobnob_mcp_types::cache::CacheHint;
+use hobnob_mcp_types::json::{object, write_string};
 use std::time::Instant;
 
 /// How the servers are.
@@ -100,7 +100,7 @@ fn complete(body: String) -> Outcome {
         body,
         meta: None,
         cache: Some(CacheHint::NONE),
-        floor: mcp_types::Revision::V2024_11_05,
+        floor: hobnob_mcp_types::Revision::V2024_11_05,
     })
 }
 

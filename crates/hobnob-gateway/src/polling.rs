@@ -8,12 +8,14 @@ use crate::pace::Proof;
 use crate::polled::{REFUSALS, wait};
 use crate::view::View;
 use hobnob_config::Digest;
+use hobnob_mcp_client::{Failure, Forward, Forwarded, mirror};
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, Change, ClientId, Notes, Outcome, Principal, TaskOffer,
+};
+use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::audit::{Decision, Outcome as Recorded};
-use mcp_client::{Failure, Forward, Forwarded, mirror};
-use mcp_engine::{Answers, Call, Caller, Change, ClientId, Notes, Outcome, Principal, TaskOffer};
-use mcp_server::toolbox::ToolError;
-use mcp_types::json::{field, object};
-use mcp_types::{Method, Params, Revision};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;

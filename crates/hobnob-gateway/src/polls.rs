@@ -2,7 +2,7 @@
 
 use crate::polling::PollOwner;
 use crate::view::ViewId;
-use mcp_engine::{ClientId, Principal};
+use hobnob_mcp_engine::{ClientId, Principal};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;

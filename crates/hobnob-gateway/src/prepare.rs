@@ -10,8 +10,8 @@ use crate::upstream::configured::Configured;
 use crate::upstream::lists::Lists;
 use crate::upstream::pool::Upstream;
 use hobnob_config::{PinMode, Pins, ServerKey, Target};
-use mcp_types::json::field;
-use mcp_types::{Era, Revision};
+use hobnob_mcp_types::json::field;
+use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
 
+use hobnob_mcp_engine::{Answers, Call, CallError, TaskOffer};
+use hobnob_mcp_types::Method;
 use hobnob_policy::audit::{AuditLog, AuditRecord, ClientInfo, Decision, Outcome, Target};
-use mcp_engine::{Answers, Call, CallError, TaskOffer};
-use mcp_types::Method;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 

@@ -11,11 +11,13 @@ use crate::state::Snapshot;
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
 use crate::view::{View, ViewId};
+use hobnob_mcp_client::{Forward, Forwarded, Rename};
+use hobnob_mcp_engine::{
+    Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service,
+};
+use hobnob_mcp_types::cache::CacheHint;
+use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use hobnob_policy::audit::Outcome as Recorded;
-use mcp_client::{Forward, Forwarded, Rename};
-use mcp_engine::{Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service};
-use mcp_types::cache::CacheHint;
-use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::sync::Arc;
 
 /// Characters of an argument's name that are repeated.

@@ -13,8 +13,8 @@ use crate::view::View;
 use hobnob_config::{
     Approvals, Broken, Cause, Pins, Profile, RuleText, ServerKey, Servers, Settings,
 };
+use hobnob_mcp_engine::Change;
 use hobnob_policy::{Action, RuleError, Rules, Subject, SubjectKind, decide, hidden};
-use mcp_engine::Change;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;

@@ -6,15 +6,15 @@ use crate::host::Host;
 use crate::mirror::{HeaderPlan, mirror};
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, Call, CallError, Caller, ClientId, Held, Notes, Outcome, Principal, Questions,
     TaskOffer,
 };
-use mcp_types::json::{ObjectWriter, field, object};
-use mcp_types::prompts::GetPromptResult;
-use mcp_types::resources::ReadResourceResult;
-use mcp_types::tools::CallToolResult;
-use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_types::json::{ObjectWriter, field, object};
+use hobnob_mcp_types::prompts::GetPromptResult;
+use hobnob_mcp_types::resources::ReadResourceResult;
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
@@ -268,8 +268,8 @@ impl Client {
         for (key, request) in questions.requests.0.iter() {
             match self.host.answer(request).await {
                 Ok(answer) => drop(round.insert(key.into(), answer)),
-                Err(error) if questions.refusable == mcp_engine::Refusable::Yes => {
-                    round.insert(key.into(), mcp_engine::refusal_answer(&error));
+                Err(error) if questions.refusable == hobnob_mcp_engine::Refusable::Yes => {
+                    round.insert(key.into(), hobnob_mcp_engine::refusal_answer(&error));
                 }
                 Err(error) => return Err(CallFailed::Refused(error)),
             }

@@ -5,12 +5,12 @@ use crate::host::{Ear, Host};
 use crate::options::ClientOptions;
 use crate::peer::{Inbox, Peer, Wire};
 use crate::remote::Remote;
-use http::{HeaderMap, HeaderName, HeaderValue};
-use mcp_http::client::{
+use hobnob_mcp_http::client::{
     HttpCarrier, HttpClientLimits, HttpTarget, OpenError, SseCarrier, TargetError,
 };
-use mcp_transport::{LineLimits, TryWrite, open_lines};
-use mcp_types::ErrorCode;
+use hobnob_mcp_transport::{LineLimits, TryWrite, open_lines};
+use hobnob_mcp_types::ErrorCode;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use std::sync::Arc;
 use tokio::io::AsyncRead;
 use tokio_util::task::TaskTracker;

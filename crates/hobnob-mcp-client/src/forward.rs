@@ -4,11 +4,11 @@
 //! of the thing asked for and the protocol's own `_meta` are ours.
 
 use crate::options::ClientOptions;
-use mcp_engine::{Call, Notes};
-use mcp_types::capabilities::{ClientCapabilities, Settings};
-use mcp_types::json::{ObjectWriter, entries, object, write_string};
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
+use hobnob_mcp_engine::{Call, Notes};
+use hobnob_mcp_types::capabilities::{ClientCapabilities, Settings};
+use hobnob_mcp_types::json::{ObjectWriter, entries, object, write_string};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
 
 /// What a gateway changes of a call on its way.
 #[derive(Debug, Default)]

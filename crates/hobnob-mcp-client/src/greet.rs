@@ -7,13 +7,13 @@ use crate::exchange::{Ask, Exchange, Failure};
 use crate::forward::modern_meta;
 use crate::options::{ClientOptions, EraHint};
 use crate::peer::Peer;
-use mcp_engine::fold_implementation;
-use mcp_transport::Loss;
-use mcp_types::capabilities::ServerCapabilities;
-use mcp_types::hello::{DiscoverResult, Implementation, InitializeResult};
-use mcp_types::json::{field, object};
-use mcp_types::meta::ResultMeta;
-use mcp_types::{Era, ErrorCode, Method, Revision, RpcError, encode};
+use hobnob_mcp_engine::fold_implementation;
+use hobnob_mcp_transport::Loss;
+use hobnob_mcp_types::capabilities::ServerCapabilities;
+use hobnob_mcp_types::hello::{DiscoverResult, Implementation, InitializeResult};
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::meta::ResultMeta;
+use hobnob_mcp_types::{Era, ErrorCode, Method, Revision, RpcError, encode};
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
@@ -297,7 +297,7 @@ async fn initialize(
 /// What a legacy revision knows of our capabilities; what it does not is left out.
 fn legacy_capabilities(text: &str, revision: Revision) -> String {
     object(|object| {
-        for (key, value) in mcp_types::json::entries(text) {
+        for (key, value) in hobnob_mcp_types::json::entries(text) {
             let known = match &*key {
                 "elicitation" => revision >= Revision::V2025_06_18,
                 "tasks" => revision >= Revision::V2025_11_25,

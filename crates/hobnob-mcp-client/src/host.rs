@@ -1,10 +1,10 @@
 //! The program around a client: it answers what servers ask and hears what they tell.
 
-use mcp_engine::BoxFuture;
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::input::InputRequest;
-use mcp_types::logging::LoggingMessageParams;
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::logging::LoggingMessageParams;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 
 /// Answers what a server asks: roots, a model's words, a person's.

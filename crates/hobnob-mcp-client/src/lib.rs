@@ -1,7 +1,7 @@
 //! Asks an MCP server: every revision, over pipes and HTTP.
 //!
 //! `Peer` matches answers to requests over any carrier; `greet` finds out which era the server
-//! speaks; `Remote` is the server as a [`Service`](mcp_engine::Service), in the inside's own
+//! speaks; `Remote` is the server as a [`Service`](hobnob_mcp_engine::Service), in the inside's own
 //! modern terms; `Client` is what a program uses that asks for itself.
 
 mod host;
@@ -39,9 +39,9 @@ pub use connect::{
 pub use exchange::Failure;
 pub use forward::{Forward, Rename, Run};
 pub use greet::{GreetError, Hello};
+pub use hobnob_mcp_http::client::{HttpTarget, TargetError};
 pub use host::{Ear, Heard, Host, Ignore, Refuse};
 pub use lists::{List, ListError, ListLimits};
-pub use mcp_http::client::{HttpTarget, TargetError};
 pub use options::{ClientOptions, EraHint, ExtraMeta, Timeouts};
 pub use remote::{Forwarded, Remote, RemoteService};
 pub use tasks::UpstreamTask;

@@ -2,8 +2,8 @@
 
 use crate::exchange::Failure;
 use crate::remote::Remote;
-use mcp_types::json::{elements, field, object};
-use mcp_types::{Era, Method};
+use hobnob_mcp_types::json::{elements, field, object};
+use hobnob_mcp_types::{Era, Method};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -97,7 +97,8 @@ impl Remote {
         let limit = self.options().lists.time;
         match tokio::time::timeout(limit, self.read_list(list)).await {
             Ok(Err(ListError::Failed(Failure::Rpc(error))))
-                if list != List::Tools && error.code == mcp_types::ErrorCode::METHOD_NOT_FOUND =>
+                if list != List::Tools
+                    && error.code == hobnob_mcp_types::ErrorCode::METHOD_NOT_FOUND =>
             {
                 // Many servers have resources and never heard of templates; some declare what
                 // they do not have at all.

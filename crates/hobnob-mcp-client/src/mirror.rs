@@ -3,7 +3,7 @@
 //! The HTTP edge asks before a call to a modern server; the gateway leaves out tools whose plan is
 //! invalid. Spec 2026-07-28, transports: the marks are `x-mcp-header` keywords of the input schema.
 
-use mcp_types::json::{field, unescape};
+use hobnob_mcp_types::json::{field, unescape};
 use serde_json::{Map, Value};
 
 /// The keyword that marks a property.

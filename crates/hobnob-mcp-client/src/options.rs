@@ -1,8 +1,8 @@
 //! How a client behaves: who it is, how long it waits, how much it takes.
 
 use crate::lists::ListLimits;
-use mcp_types::Revision;
-use mcp_types::hello::Implementation;
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::hello::Implementation;
 use std::sync::Arc;
 use std::time::Duration;
 

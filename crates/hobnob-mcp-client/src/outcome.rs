@@ -3,14 +3,14 @@
 use crate::exchange::Failure;
 use crate::forward::Run;
 use crate::pages;
-use mcp_engine::{Answer, CallError, Questions};
-use mcp_types::cache::{CacheHint, CacheScope};
-use mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
-use mcp_types::hello::MissingCapability;
-use mcp_types::input::InputRequests;
-use mcp_types::json::{ObjectWriter, entries, field};
-use mcp_types::tools::CallToolResult;
-use mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_engine::{Answer, CallError, Questions};
+use hobnob_mcp_types::cache::{CacheHint, CacheScope};
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
+use hobnob_mcp_types::hello::MissingCapability;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::json::{ObjectWriter, entries, field};
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -150,13 +150,14 @@ fn carried_meta(meta: &str) -> Option<Box<RawValue>> {
     let kept: Vec<_> = entries(meta)
         .into_iter()
         .filter(|(key, _)| {
-            *key != mcp_types::meta::SERVER_INFO && *key != mcp_types::meta::RELATED_TASK
+            *key != hobnob_mcp_types::meta::SERVER_INFO
+                && *key != hobnob_mcp_types::meta::RELATED_TASK
         })
         .collect();
     if kept.is_empty() {
         return None;
     }
-    let text = mcp_types::json::object(|object| {
+    let text = hobnob_mcp_types::json::object(|object| {
         for (key, value) in &kept {
             object.raw(key, value);
         }
@@ -273,7 +274,7 @@ fn unreadable(why: &str) -> Failure {
 /// A result as one text again, `_meta` included.
 pub(crate) fn whole(answer: Answer) -> String {
     let Some(meta) = answer.meta else { return answer.body };
-    mcp_types::json::object(|object| {
+    hobnob_mcp_types::json::object(|object| {
         object.members_of(&answer.body).raw("_meta", meta.get());
     })
 }

@@ -6,9 +6,9 @@
 use crate::exchange::{Exchange, Failure};
 use crate::peer::Peer;
 use crate::pending::ServerQuestion;
-use mcp_engine::{Answers, Held, Notes, Questions, Refusable, SealKey};
-use mcp_types::input::InputRequests;
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, SealKey};
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(crate) struct Parked(Mutex<BTreeMap<u128, Waits>>);
 struct Waits {
     exchange: Exchange,
     /// The question, as the server knows it and as the caller does.
-    question: mcp_types::RequestId,
+    question: hobnob_mcp_types::RequestId,
     key: String,
     since: Instant,
     /// Dropped with the call, it ends the clock.

@@ -8,15 +8,17 @@ use crate::host::{Ear, Heard, Host, nobody};
 use crate::pages::Pages;
 use crate::pending::{Likeliest, OPEN_QUESTIONS, Pending, Pulse, ServerQuestion, Waiting};
 
-use mcp_transport::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
-use mcp_types::elicitation::ElicitationCompleteParams;
-use mcp_types::input::InputRequest;
-use mcp_types::json::{field, object};
-use mcp_types::logging::LoggingMessageParams;
-use mcp_types::progress::{CancelledParams, ProgressParams};
-use mcp_types::resources::ResourceUriParams;
-use mcp_types::subscriptions::ListenParams;
-use mcp_types::{
+use hobnob_mcp_transport::{
+    Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError,
+};
+use hobnob_mcp_types::elicitation::ElicitationCompleteParams;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::logging::LoggingMessageParams;
+use hobnob_mcp_types::progress::{CancelledParams, ProgressParams};
+use hobnob_mcp_types::resources::ResourceUriParams;
+use hobnob_mcp_types::subscriptions::ListenParams;
+use hobnob_mcp_types::{
     Era, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
     RequestId, Response, Revision, RpcError, Undecodable, encode, meta,
 };
@@ -214,19 +216,23 @@ impl Peer {
     }
 
     /// A request that goes on gets a new listener for its notes.
-    pub(crate) fn renote(&self, number: i64, notes: mcp_engine::Notes) {
+    pub(crate) fn renote(&self, number: i64, notes: hobnob_mcp_engine::Notes) {
         self.pending().renote(number, notes);
     }
 
     /// A request waits for the result of the task that an earlier call became, whose token goes on.
-    pub(crate) fn follow_token(&self, token: i64, number: i64, notes: mcp_engine::Notes) {
+    pub(crate) fn follow_token(&self, token: i64, number: i64, notes: hobnob_mcp_engine::Notes) {
         let mut pending = self.pending();
         pending.renote(number, notes);
         pending.follow_token(token, number);
     }
 
     /// Hears of a task's progress under this token until the guard is dropped.
-    pub(crate) fn hear_token(self: &Arc<Self>, token: i64, notes: mcp_engine::Notes) -> TokenHeard {
+    pub(crate) fn hear_token(
+        self: &Arc<Self>,
+        token: i64,
+        notes: hobnob_mcp_engine::Notes,
+    ) -> TokenHeard {
         self.pending().hear_token(token, Some(notes));
         TokenHeard { peer: Arc::clone(self), token }
     }

@@ -2,10 +2,10 @@
 
 use crate::exchange::Failure;
 use crate::turns::Turn;
-use mcp_engine::{Caller, ClientId, Notes, can_answer};
-use mcp_types::input::InputRequest;
-use mcp_types::subscriptions::SubscriptionFilter;
-use mcp_types::{Method, RequestId};
+use hobnob_mcp_engine::{Caller, ClientId, Notes, can_answer};
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::subscriptions::SubscriptionFilter;
+use hobnob_mcp_types::{Method, RequestId};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

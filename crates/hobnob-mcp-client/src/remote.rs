@@ -11,11 +11,13 @@ use crate::peer::Peer;
 use crate::tasks::UpstreamTask;
 use crate::turns::{Turn, Turns};
 use crate::watching::Watching;
-use mcp_engine::{Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service};
-use mcp_types::elicitation::{ElicitAction, ElicitResult};
-use mcp_types::json::object;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Era, Method, Revision, RpcError, encode};
+use hobnob_mcp_engine::{
+    Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service,
+};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Era, Method, Revision, RpcError, encode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -283,7 +285,7 @@ impl Remote {
         let params = self.own_params(members);
         let name = ["name", "uri", "taskId"]
             .into_iter()
-            .find_map(|key| mcp_types::json::field(members, key))
+            .find_map(|key| hobnob_mcp_types::json::field(members, key))
             .filter(|_| self.revision().era() == Era::Modern)
             .and_then(|raw| serde_json::from_str::<Box<str>>(raw).ok());
         let ask = Ask {

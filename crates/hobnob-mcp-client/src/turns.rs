@@ -4,7 +4,7 @@
 //! come first served within a client and in turn between clients, so that a client with one call
 //! is not behind another's thousand.
 
-use mcp_engine::{Share, ShareKey, Shares};
+use hobnob_mcp_engine::{Share, ShareKey, Shares};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
@@ -154,7 +154,7 @@ mod tests {
     use super::{Crowded, Turn, Turns};
     use futures_util::FutureExt as _;
     use futures_util::future::BoxFuture;
-    use mcp_engine::{ClientId, Principal, ShareKey};
+    use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
     use std::sync::Arc;
 
     type Asked = BoxFuture<'static, Result<Turn, Crowded>>;

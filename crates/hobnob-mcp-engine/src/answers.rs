@@ -1,7 +1,7 @@
 //! What the caller has answered to questions asked back, over all rounds of one call.
 
 use crate::refusal::{self, check_answer};
-use mcp_types::{Params, RpcError};
+use hobnob_mcp_types::{Params, RpcError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Who calls, as far as the call itself says.
 
 use crate::share::{ShareKey, keyed_hash};
-use mcp_types::Revision;
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::hello::Implementation;
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::logging::LoggingLevel;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

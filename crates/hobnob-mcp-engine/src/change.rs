@@ -2,7 +2,7 @@
 
 use crate::interest::{InterestSink, Interests, Watch};
 use crate::task::TaskOwner;
-use mcp_types::subscriptions::SubscriptionFilter;
+use hobnob_mcp_types::subscriptions::SubscriptionFilter;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

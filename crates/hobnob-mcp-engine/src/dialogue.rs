@@ -1,10 +1,10 @@
 //! The legacy handshake as a state machine: created, initializing, operating, shut down.
 
 use crate::caller::{Caller, ClientId, Principal};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::hello::{Implementation, InitializeParams};
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Params, Revision, RpcError};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::hello::{Implementation, InitializeParams};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
 /// What a legacy peer has proved about itself so far.

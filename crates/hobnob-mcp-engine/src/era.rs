@@ -2,9 +2,11 @@
 
 use crate::caller::{Caller, ClientId, Principal};
 use crate::headers::{HeaderView, unsupported};
-use mcp_types::json::{Cursor, field};
-use mcp_types::meta;
-use mcp_types::{Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError};
+use hobnob_mcp_types::json::{Cursor, field};
+use hobnob_mcp_types::meta;
+use hobnob_mcp_types::{
+    Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError,
+};
 use std::sync::{Arc, LazyLock};
 
 /// The verdict.
@@ -90,7 +92,7 @@ pub fn progress_token(params: &Params) -> Option<ProgressToken> {
     field(meta, meta::PROGRESS_TOKEN).and_then(token)
 }
 
-static NOTHING: LazyLock<Arc<mcp_types::capabilities::ClientCapabilities>> =
+static NOTHING: LazyLock<Arc<hobnob_mcp_types::capabilities::ClientCapabilities>> =
     LazyLock::new(Arc::default);
 
 /// The protocol's own keys of `_meta`, as text.

@@ -1,9 +1,9 @@
 //! What can go wrong with a call, and the one place that turns it into codes.
 
 use crate::caller::Caller;
-use mcp_types::capabilities::{ClientCapabilities, Settings};
-use mcp_types::hello::MissingCapability;
-use mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
+use hobnob_mcp_types::capabilities::{ClientCapabilities, Settings};
+use hobnob_mcp_types::hello::MissingCapability;
+use hobnob_mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
 use serde::Serialize;
 use std::fmt;
 

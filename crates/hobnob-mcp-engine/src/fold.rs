@@ -3,8 +3,8 @@
 //! The inside writes the superset of all revisions. Everything here works on JSON text and leaves
 //! alone what it does not have to touch.
 
-use mcp_types::json::{ObjectWriter, elements, entries, field, write_string};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_types::json::{ObjectWriter, elements, entries, field, write_string};
+use hobnob_mcp_types::{Method, Revision};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -3,8 +3,8 @@
 //! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may
 //! have acted on the headers, so a difference means that two parties saw two requests.
 
-use mcp_types::hello::UnsupportedVersion;
-use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_types::hello::UnsupportedVersion;
+use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::borrow::Cow;
 
 /// The standard headers of one request, as the HTTP layer found them.

@@ -2,7 +2,7 @@
 //! whoever takes a request out may send its one answer, so a cancelled call can never answer too,
 //! and a late one can never answer for a newer request that uses its id again.
 
-use mcp_types::RequestId;
+use hobnob_mcp_types::RequestId;
 
 /// Calls in flight, each with what is needed to stop it.
 ///

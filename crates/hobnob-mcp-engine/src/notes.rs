@@ -1,6 +1,6 @@
 //! The lane for what happens while a call runs: progress, log messages, pauses, subscriptions.
 
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::fmt;

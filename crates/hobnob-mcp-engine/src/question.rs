@@ -4,15 +4,15 @@ use crate::caller::Caller;
 use crate::fault::CallError;
 use crate::held::Held;
 use crate::refusal::{Refusable, refusal_answer};
-use mcp_types::capabilities::{
+use hobnob_mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
 };
-use mcp_types::elicitation::{ElicitFormParams, ElicitParams};
-use mcp_types::form::PrimitiveSchema;
-use mcp_types::form_field::LegacyTitledEnumSchema;
-use mcp_types::input::{InputRequest, InputRequests};
-use mcp_types::json::{ObjectWriter, entries};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
+use hobnob_mcp_types::form::PrimitiveSchema;
+use hobnob_mcp_types::form_field::LegacyTitledEnumSchema;
+use hobnob_mcp_types::input::{InputRequest, InputRequests};
+use hobnob_mcp_types::json::{ObjectWriter, entries};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 

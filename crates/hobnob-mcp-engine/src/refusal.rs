@@ -3,8 +3,8 @@
 //! A callee that holds something open for its question, such as a gateway with a live call behind
 //! it, has to hear that nobody will answer. The edges write refusals; a client cannot.
 
-use mcp_types::json::{ObjectWriter, field, object};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::json::{ObjectWriter, field, object};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 
 /// The member that makes an answer a refusal.

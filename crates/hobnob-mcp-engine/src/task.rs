@@ -1,6 +1,6 @@
 //! A task as both designs need it: the flat one of the extension, the nested one of 2025-11-25.
 
-use mcp_types::json::ObjectWriter;
+use hobnob_mcp_types::json::ObjectWriter;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

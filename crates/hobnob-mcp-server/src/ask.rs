@@ -5,11 +5,13 @@ use crate::roots::Asking;
 use crate::session::Session;
 use crate::wire::related_task;
 use futures_util::future::{join_all, try_join_all};
-use mcp_engine::{CallError, Questions, Refusable, check_answer, legacy_question, refusal_answer};
-use mcp_transport::{Merge, Outbox};
-use mcp_types::input::InputRequest;
-use mcp_types::json::{entries, object};
-use mcp_types::{ErrorCode, Method, RequestId, RpcError, encode};
+use hobnob_mcp_engine::{
+    CallError, Questions, Refusable, check_answer, legacy_question, refusal_answer,
+};
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::json::{entries, object};
+use hobnob_mcp_types::{ErrorCode, Method, RequestId, RpcError, encode};
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

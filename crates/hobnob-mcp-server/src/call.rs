@@ -1,7 +1,7 @@
 //! One call of the service, fenced: a panic in it is an internal error for that call alone.
 
 use futures_util::FutureExt as _;
-use mcp_engine::{CallError, Outcome};
+use hobnob_mcp_engine::{CallError, Outcome};
 use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;

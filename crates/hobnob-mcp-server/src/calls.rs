@@ -6,8 +6,8 @@ use crate::session::Work;
 use crate::wire;
 use futures_util::FutureExt as _;
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
-use mcp_engine::{InFlight, Refused, Ticket};
-use mcp_types::{RequestId, RpcError, encode};
+use hobnob_mcp_engine::{InFlight, Refused, Ticket};
+use hobnob_mcp_types::{RequestId, RpcError, encode};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

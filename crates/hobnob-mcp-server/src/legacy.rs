@@ -8,12 +8,12 @@ use crate::rounds::Rounds;
 use crate::session::Session;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answer, Answers, Call, CallError, Caller, Held, Notes, Outcome, Questions, Share, TaskOffer,
     progress_token,
 };
-use mcp_types::tools::CallToolResult;
-use mcp_types::{Method, Params, RequestId, Revision};
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{Method, Params, RequestId, Revision};
 use std::sync::Arc;
 
 /// One request under way.
@@ -123,7 +123,7 @@ impl LegacyCall {
         }
         let asked = self.params.get("task").filter(|task| *task != "null");
         let Some(task) = asked else { return TaskOffer::NotAsked };
-        let ttl = mcp_types::json::field(task, "ttl").and_then(|ttl| ttl.parse().ok());
+        let ttl = hobnob_mcp_types::json::field(task, "ttl").and_then(|ttl| ttl.parse().ok());
         TaskOffer::Asked { owner: self.session.owner(), ttl_ms: ttl }
     }
 

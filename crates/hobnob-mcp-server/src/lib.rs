@@ -1,4 +1,4 @@
-//! Answers MCP with a [`Service`](mcp_engine::Service): every revision, over any [`Link`].
+//! Answers MCP with a [`Service`](hobnob_mcp_engine::Service): every revision, over any [`Link`].
 //!
 //! `toolbox` is what an author of a server fills; `Server` is what a transport hosts; `Session`
 //! is one legacy peer (or one pipe, which may speak both eras).
@@ -24,7 +24,7 @@ pub mod toolbox;
 mod watched;
 mod wire;
 
-pub use mcp_transport::Link;
+pub use hobnob_mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
 pub use reply::{Reply, Scope};
 pub use serve::{serve_link, serve_link_as, serve_stdio};

@@ -4,11 +4,11 @@ use crate::server::Server;
 use crate::tasks::Tasks;
 use crate::watched::too_many;
 use crate::wire;
-use mcp_engine::{CallError, Change, ChangeSink, ShareKey, TaskOwner, Watch};
-use mcp_transport::{Merge, Outbox};
-use mcp_types::json::object;
-use mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
-use mcp_types::{Method, RequestId, encode, meta};
+use hobnob_mcp_engine::{CallError, Change, ChangeSink, ShareKey, TaskOwner, Watch};
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
+use hobnob_mcp_types::{Method, RequestId, encode, meta};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 

@@ -8,14 +8,14 @@ use crate::server::Server;
 use crate::session::Work;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, Binding, Call, CallError, ClientId, HeaderView, Held, MirroredParams, ModernMeta,
     Notes, Outcome, Principal, Questions, Refusable, Share, TaskOffer, TaskOwner, check_headers,
     modern_caller,
 };
-use mcp_transport::Fault;
-use mcp_types::json::object;
-use mcp_types::{
+use hobnob_mcp_transport::Fault;
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::{
     ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
     tasks_ext,
 };

@@ -1,7 +1,7 @@
 //! Where the answer to one message goes, and what else may travel with it.
 
 use crate::batch::BatchReply;
-use mcp_transport::{Fault, Outbox};
+use hobnob_mcp_transport::{Fault, Outbox};
 use std::sync::Arc;
 
 /// What an outbox is to a message.

@@ -1,7 +1,7 @@
 //! A legacy client's roots as it told them last, so that not every call has to ask for them. Only
 //! a client that says when they change is taken at its word.
 
-use mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::capabilities::ClientCapabilities;
 use serde_json::value::RawValue;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

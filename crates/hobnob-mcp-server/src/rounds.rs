@@ -1,6 +1,6 @@
 //! How often a call may ask back.
 
-use mcp_engine::{CallError, Questions, Refusable};
+use hobnob_mcp_engine::{CallError, Questions, Refusable};
 
 /// Questions of a callee that wants to hear of refusals are mostly those of a server behind it,
 /// which asks one after the other while its call stays open; some ask a model again and again.

@@ -3,8 +3,8 @@
 use crate::reply::{Reply, Scope};
 use crate::server::Server;
 use crate::session::{Eras, Session, Work};
-use mcp_engine::{ClientId, Principal};
-use mcp_transport::{Line, Link, Outbox, Stdio};
+use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_transport::{Line, Link, Outbox, Stdio};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -2,14 +2,14 @@
 
 use crate::tasks::Tasks;
 use crate::toolbox::{Kit, KitError, Toolbox};
-use mcp_engine::{
+use hobnob_mcp_engine::{
     ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares, fold_capabilities,
     fold_implementation,
 };
-use mcp_types::capabilities::ServerCapabilities;
-use mcp_types::hello::Implementation;
-use mcp_types::json::object;
-use mcp_types::{Method, Revision, meta};
+use hobnob_mcp_types::capabilities::ServerCapabilities;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::{Method, Revision, meta};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

@@ -13,15 +13,15 @@ use crate::server::Server;
 use crate::watched::Watched;
 use crate::wire;
 use futures_util::future::join_all;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     BoxFuture, Change, ChangeSink, ClientId, Dialogue, EraChoice, LegacyPeer, Principal, ShareKey,
     Subscription, TaskOwner, choose_era,
 };
-use mcp_transport::{Merge, Outbox};
-use mcp_types::json::object;
-use mcp_types::logging::{LoggingLevel, SetLevelParams};
-use mcp_types::progress::CancelledParams;
-use mcp_types::{
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::logging::{LoggingLevel, SetLevelParams};
+use hobnob_mcp_types::progress::CancelledParams;
+use hobnob_mcp_types::{
     Batch, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
     RequestId, Revision, RpcError, Undecodable, encode,
 };

@@ -1,11 +1,11 @@
 //! A call's notes, encoded for its caller and put where its answer will go.
 
 use crate::session::Session;
-use mcp_engine::{Note, NoteSink};
-use mcp_transport::{Merge, Outbox};
-use mcp_types::json::object;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Method, Params, ProgressToken, Revision, encode};
+use hobnob_mcp_engine::{Note, NoteSink};
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, ProgressToken, Revision, encode};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Where one call's notes go.

@@ -7,10 +7,10 @@ use crate::tasks::{Cancelled, TaskEnd, TaskView, bystander};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::{CallError, Questions, Refusable, check_answer, fold_result};
-use mcp_types::input::InputRequests;
-use mcp_types::json::ObjectWriter;
-use mcp_types::{Method, Revision, encode, tasks_ext};
+use hobnob_mcp_engine::{CallError, Questions, Refusable, check_answer, fold_result};
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::json::ObjectWriter;
+use hobnob_mcp_types::{Method, Revision, encode, tasks_ext};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 

@@ -19,13 +19,13 @@ pub use keeper::{KeeperError, KeptTask, TaskKeeper};
 pub(crate) use table::TaskEnd;
 pub(crate) use view::TaskView;
 
-use keeping::Keeping;
-use life::Life;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, BoxFuture, CallError, Caller, Change, ChangeHub, Limits, Outcome, SealKey, TaskOwner,
     TaskRecord, TaskStatus,
 };
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::{ErrorCode, RpcError};
+use keeping::Keeping;
+use life::Life;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use table::{Entry, Phase, Stop, Table};

@@ -4,8 +4,8 @@
 //! comes back here.
 
 use crate::server::Server;
-use mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,9 +1,9 @@
 //! Outcomes to bytes, for one caller's revision. The inverse of nothing: only answers leave here.
 
-use mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, fold_result};
-use mcp_transport::Fault;
-use mcp_types::json::{ObjectWriter, entries, object};
-use mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
+use hobnob_mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, fold_result};
+use hobnob_mcp_transport::Fault;
+use hobnob_mcp_types::json::{ObjectWriter, entries, object};
+use hobnob_mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
 
 /// A modern result: type, caching and our name are added to the body.
 pub(crate) fn modern_answer(

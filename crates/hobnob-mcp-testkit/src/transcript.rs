@@ -20,8 +20,8 @@
 //! step, and nobody expected, fails the test as well.
 #![expect(clippy::panic, reason = "a conversation that differs from its script fails its test")]
 
-use mcp_server::{Server, serve_link};
-use mcp_transport::{MemoryPeer, memory_link};
+use hobnob_mcp_server::{Server, serve_link};
+use hobnob_mcp_transport::{MemoryPeer, memory_link};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;

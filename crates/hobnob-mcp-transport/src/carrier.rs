@@ -3,7 +3,7 @@
 //! A pipe carries everything on one stream; HTTP gives each request an exchange of its own. The
 //! client above knows only this.
 
-use mcp_types::{Incoming, Method, RequestId, Revision, Undecodable};
+use hobnob_mcp_types::{Incoming, Method, RequestId, Revision, Undecodable};
 use std::fmt;
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! A line over the cap is skipped to its end and then reported once, with what its envelope said
 //! of whose message it was; memory stays at the cap.
 
-use mcp_types::{EnvelopeParts, EnvelopeScanner, Incoming, Undecodable};
+use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner, Incoming, Undecodable};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a stretch of input turned out to be.

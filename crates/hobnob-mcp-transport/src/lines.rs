@@ -7,7 +7,7 @@ use crate::link::Link;
 use crate::outbox::{Outbox, OutboxLimits};
 use crate::stdio::{append, on_one_line};
 use futures_util::future::BoxFuture;
-use mcp_types::{RequestId, Revision};
+use hobnob_mcp_types::{RequestId, Revision};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,10 +2,10 @@
 //!
 //! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
 
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_store::memory::Namespace;
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{ErrorCode, RpcError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

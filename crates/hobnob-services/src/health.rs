@@ -1,8 +1,8 @@
 //! `health.check`: whether this process is well, for how long, and which version it is.
 
-use mcp_engine::timestamp;
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolSpec};
-use mcp_types::tools::ToolAnnotations;
+use hobnob_mcp_engine::timestamp;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::{Instant, SystemTime};

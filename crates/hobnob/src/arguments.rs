@@ -6,7 +6,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-use mcp_types::json::{object, write_string};
+use hobnob_mcp_types::json::{object, write_string};
 use schema::{Kind, Schema};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

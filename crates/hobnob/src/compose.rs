@@ -13,11 +13,11 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, KeepingPolicy, Launcher, Reload,
     ViewOptions,
 };
+use hobnob_mcp_engine::{ChangeHub, Limits, Service};
+use hobnob_mcp_server::{ClientPlaces, Server};
+use hobnob_mcp_types::hello::Implementation;
 use hobnob_policy::audit::{AuditLog, AuditOptions};
 use hobnob_services::ProjectFrom;
-use mcp_engine::{ChangeHub, Limits, Service};
-use mcp_server::{ClientPlaces, Server};
-use mcp_types::hello::Implementation;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -272,7 +272,7 @@ fn limits(settings: &LimitSettings) -> Limits {
 }
 
 /// A server as a profile wants it to look.
-fn builder(profile: Option<&Profile>) -> mcp_server::ServerBuilder {
+fn builder(profile: Option<&Profile>) -> hobnob_mcp_server::ServerBuilder {
     let face = profile.map(|profile| &profile.server);
     let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
     let name = text(face.and_then(|face| face.name.as_ref()), "hobnob");

@@ -23,7 +23,7 @@ use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::Context;
 use exit::Voice;
-use mcp_transport::keeper;
+use hobnob_mcp_transport::keeper;
 use std::process::ExitCode;
 
 /// Messages are allocated on one thread and freed on another all the time, which this allocator
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     };
     let logs = logs::start(cli.verbose, voice);
     #[cfg(unix)]
-    if let Err(error) = mcp_transport::raise_descriptor_limit() {
+    if let Err(error) = hobnob_mcp_transport::raise_descriptor_limit() {
         tracing::debug!(%error, "the limit of open files stays as it is");
     }
     let context = Context { output: cli.output(), places: cli.places };

@@ -4,8 +4,8 @@
 //! it stands. The folder is its owner's alone, and so is the socket.
 
 use hobnob_config::{Digest, Places};
-use mcp_server::{Server, serve_link};
-use mcp_transport::{LineLimits, link_over};
+use hobnob_mcp_server::{Server, serve_link};
+use hobnob_mcp_transport::{LineLimits, link_over};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;

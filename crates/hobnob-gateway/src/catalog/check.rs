@@ -2,10 +2,10 @@
 //! the whole list, so it is left out and named instead.
 
 use crate::rewrite::{members, string_value};
-use mcp_types::json::{Cursor, field};
-use mcp_types::prompts::Prompt;
-use mcp_types::resources::{Resource, ResourceTemplate};
-use mcp_types::tools::{TaskSupport, Tool};
+use hobnob_mcp_types::json::{Cursor, field};
+use hobnob_mcp_types::prompts::Prompt;
+use hobnob_mcp_types::resources::{Resource, ResourceTemplate};
+use hobnob_mcp_types::tools::{TaskSupport, Tool};
 use serde::de::DeserializeOwned;
 
 /// How big one entry may be.

@@ -2,8 +2,8 @@
 
 use super::eye::Arguments;
 use crate::pins::Digest;
-use mcp_client::mirror::HeaderPlan;
-use mcp_types::tools::TaskSupport;
+use hobnob_mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_types::tools::TaskSupport;
 use std::fmt;
 use std::sync::Arc;
 

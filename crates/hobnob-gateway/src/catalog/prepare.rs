@@ -8,7 +8,7 @@ use crate::names::public_name;
 use crate::pins::Digest;
 use crate::rewrite::{self, one_line};
 use crate::uris::Prefix;
-use mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_client::mirror::HeaderPlan;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Report<'_> {
         prefix: &Prefix,
     ) -> Result<PreparedTool, Flawed> {
         let checked = check::tool(raw)?;
-        let schema = mcp_types::json::field(raw, "inputSchema").unwrap_or("{}");
+        let schema = hobnob_mcp_types::json::field(raw, "inputSchema").unwrap_or("{}");
         let headers = HeaderPlan::of(schema);
         if let (Mirroring::Required, HeaderPlan::Invalid(reason)) = (mirroring, &headers) {
             return Err(reason.clone());

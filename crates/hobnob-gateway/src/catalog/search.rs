@@ -4,7 +4,7 @@ use super::entry::{Kind, Owner};
 use super::listing::Listed;
 use super::snapshot::Catalogue;
 use crate::rewrite::string_value;
-use mcp_types::json::field;
+use hobnob_mcp_types::json::field;
 use std::sync::Arc;
 
 /// A tool that was found.

@@ -6,7 +6,7 @@
 
 use super::file::ArgumentsFile;
 use crate::catalog::ToolRoute;
-use mcp_engine::ShareKey;
+use hobnob_mcp_engine::ShareKey;
 use ring::digest::{Context, SHA256};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

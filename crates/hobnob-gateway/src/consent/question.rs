@@ -5,11 +5,11 @@
 
 use super::file::ArgumentsFile;
 use crate::catalog::ToolRoute;
+use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
+use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
+use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use hobnob_mcp_types::json::object;
 use hobnob_policy::{visible, visible_json};
-use mcp_types::elicitation::{ElicitFormParams, ElicitParams};
-use mcp_types::form::{FormSchema, PrimitiveSchema};
-use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
-use mcp_types::json::object;
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use std::io;

@@ -4,7 +4,7 @@
 //! The server seals all of it on its way. An upstream's state that looks like ours is marked, so
 //! that no upstream can put words into our mouth.
 
-use mcp_engine::Answers;
+use hobnob_mcp_engine::Answers;
 
 const PREFIX: &str = "hobnob-permission:";
 const QUESTION: &str = "question:";

@@ -6,10 +6,10 @@ use super::question::Question;
 use super::state::RequestState;
 use crate::catalog::ToolRoute;
 use crate::pins::Digest;
-use mcp_client::mirror::HeaderPlan;
-use mcp_engine::{ClientId, Principal, ShareKey};
-use mcp_types::elicitation::ElicitParams;
-use mcp_types::tools::TaskSupport;
+use hobnob_mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::tools::TaskSupport;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

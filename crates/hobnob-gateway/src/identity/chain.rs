@@ -1,6 +1,6 @@
 //! The hubs that a process or a request comes through, as text for a variable and for `_meta`.
 
-use mcp_types::json::{elements, field, object, write_string};
+use hobnob_mcp_types::json::{elements, field, object, write_string};
 
 /// Hubs that are read of a chain; a longer one is cut, which its depth still shows.
 const HUBS: usize = 128;

@@ -4,7 +4,7 @@
 //! makes the list a set. Every character of a text counts; how a number is spelled does not.
 
 use crate::rewrite::string_value;
-use mcp_types::json::{elements, entries, field, write_string};
+use hobnob_mcp_types::json::{elements, entries, field, write_string};
 use std::borrow::Cow;
 
 /// The members that make a tool what it is.

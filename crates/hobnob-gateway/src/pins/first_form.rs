@@ -3,7 +3,7 @@
 //! Only for comparing with pins that are still written so.
 
 use crate::rewrite::{quoted, string_value};
-use mcp_types::json::{elements, entries};
+use hobnob_mcp_types::json::{elements, entries};
 
 /// The members that made a tool what it is.
 const JUDGED: [&str; 8] = [

@@ -1,7 +1,7 @@
 //! Tools and prompts that take fewer arguments in a view than they could.
 
 use super::patch::{Patch, members, string_value};
-use mcp_types::json::{elements, field};
+use hobnob_mcp_types::json::{elements, field};
 
 /// Why the arguments cannot be narrowed so.
 #[derive(Debug, Clone, PartialEq, Eq)]

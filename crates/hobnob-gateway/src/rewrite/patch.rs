@@ -1,6 +1,6 @@
 //! Replacing values inside a JSON text without touching what is around them.
 
-use mcp_types::json::{Cursor, unescape, write_string};
+use hobnob_mcp_types::json::{Cursor, unescape, write_string};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ pub(crate) fn members(text: &str) -> Option<Vec<Member<'_>>> {
     }
     let walked = cursor.object(|_, field| found.push(field));
     walked.ok()?;
-    let member = |field: mcp_types::json::Field| {
+    let member = |field: hobnob_mcp_types::json::Field| {
         Some(Member {
             key: unescape(field.key.of(text))?,
             // The quote before the key is not part of its span.

@@ -4,7 +4,7 @@
 
 use super::patch::{Patch, hides_words, members, quoted, string_value};
 use crate::uris::Prefix;
-use mcp_types::json::elements;
+use hobnob_mcp_types::json::elements;
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -3,7 +3,7 @@
 use super::cut::{cut_escaped, level};
 use super::pages::{Piece, SpillContent};
 use crate::rewrite::{Member, members, quoted, string_value};
-use mcp_types::json::{elements, field, object};
+use hobnob_mcp_types::json::{elements, field, object};
 
 /// A smaller cap than this counts as this: the explanation must fit, too.
 pub const MIN_CAP_BYTES: usize = 2048;

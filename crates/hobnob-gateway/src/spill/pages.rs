@@ -2,7 +2,7 @@
 
 use super::cut::cut_escaped;
 use crate::rewrite::quoted;
-use mcp_types::json::{ObjectWriter, write_string};
+use hobnob_mcp_types::json::{ObjectWriter, write_string};
 
 /// All addresses of kept results begin with this.
 pub(super) const HOME: &str = "hobnob://results/";

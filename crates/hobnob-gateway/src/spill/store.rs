@@ -1,7 +1,7 @@
 //! Keeps what was cut off results: bounded in bytes, number and age, each for its owner only.
 
 use super::pages::{HOME, SpillContent};
-use mcp_engine::Principal;
+use hobnob_mcp_engine::Principal;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use super::cut::{cut_escaped, level};
 use super::*;
-use mcp_engine::Principal;
+use hobnob_mcp_engine::Principal;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 use crate::upstream::pool::Upstream;
 use crate::upstream::running::Running;
 use crate::upstream::slots::{ConnectionKey, Slot, State};
-use mcp_engine::ClientId;
+use hobnob_mcp_engine::ClientId;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

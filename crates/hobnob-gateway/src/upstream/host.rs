@@ -3,14 +3,14 @@
 //! Questions inside a call never come here: they go to whoever made the call.
 
 use crate::upstream::pool::Above;
-use mcp_client::{Ear, Heard, Host};
-use mcp_engine::BoxFuture;
-use mcp_types::capabilities::{
+use hobnob_mcp_client::{Ear, Heard, Host};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
 };
-use mcp_types::input::InputRequest;
-use mcp_types::json::{object, write_string};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::json::{object, write_string};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};

@@ -5,13 +5,15 @@ use crate::upstream::host::{Hearing, PassThrough};
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
-use hobnob_policy::audit::without_secrets;
-use mcp_client::{
+use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, EraHint, ExtraMeta, GreetError, Remote, Timeouts,
     connect_http, connect_lines, connect_sse, http_target,
 };
-use mcp_transport::child::{Child, ChildSpec, Exit, Keeping, StderrLog, StopGrace, environment};
-use mcp_transport::keeper::{self, Level};
+use hobnob_mcp_transport::child::{
+    Child, ChildSpec, Exit, Keeping, StderrLog, StopGrace, environment,
+};
+use hobnob_mcp_transport::keeper::{self, Level};
+use hobnob_policy::audit::without_secrets;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -28,7 +30,7 @@ const TAIL: usize = 5;
 #[derive(Debug, Clone)]
 pub struct Launcher {
     /// Who we say we are.
-    pub implementation: mcp_types::hello::Implementation,
+    pub implementation: hobnob_mcp_types::hello::Implementation,
     /// How long a connection and a greeting may take.
     pub connect: Duration,
     /// The whole greeting.

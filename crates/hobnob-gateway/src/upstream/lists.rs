@@ -1,8 +1,8 @@
 //! What an upstream offers, as it was last listed; kept on disk so that it need not run to be
 //! known.
 
-use mcp_client::{List, ListError, Remote};
-use mcp_types::json::{elements, field, object};
+use hobnob_mcp_client::{List, ListError, Remote};
+use hobnob_mcp_types::json::{elements, field, object};
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use mcp_client::Remote;
-use mcp_types::Method;
-use mcp_types::json::{elements, field, object};
+use hobnob_mcp_client::Remote;
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::json::{elements, field, object};
 
 use crate::identity::HubIdentity;
 use crate::own::STATUS;

@@ -1,8 +1,8 @@
 //! One connection to an upstream that is up, and what is known of it.
 
 use crate::upstream::host::Hearing;
-use mcp_client::Remote;
-use mcp_transport::child::StderrLog;
+use hobnob_mcp_client::Remote;
+use hobnob_mcp_transport::child::StderrLog;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use crate::upstream::configured::Unavailable;
 use crate::upstream::failures::StartFailure;
 use crate::upstream::health::Health;
 use crate::upstream::running::Running;
-use mcp_engine::{ClientId, Principal};
+use hobnob_mcp_engine::{ClientId, Principal};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tokio::sync::{Notify, watch};

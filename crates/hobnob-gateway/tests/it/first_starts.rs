@@ -4,9 +4,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mcp_engine::{Change, Note, NoteSink, Notes, Outcome, Principal, Service};
-use mcp_types::Method;
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_engine::{Change, Note, NoteSink, Notes, Outcome, Principal, Service};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::logging::LoggingLevel;
 use serde_json::json;
 
 use crate::front::call_of;

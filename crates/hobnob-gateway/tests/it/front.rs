@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 
 use hobnob_gateway::GatewayService;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes, Outcome,
     Principal, Service, Subscription, TaskOffer,
 };
-use mcp_server::Server;
-use mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Method, Params, Revision};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tokio::sync::Notify;

@@ -12,10 +12,10 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, KeepingPolicy, Launcher,
     Reload, ViewOptions,
 };
-use mcp_engine::{Principal, Service};
-use mcp_server::toolbox::Kit;
-use mcp_server::{BuildError, Server};
-use mcp_types::hello::Implementation;
+use hobnob_mcp_engine::{Principal, Service};
+use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_server::{BuildError, Server};
+use hobnob_mcp_types::hello::Implementation;
 use serde_json::{Value, json};
 
 use crate::front::{Front, Heard};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mcp_engine::{ClientId, Notes, Outcome, Principal, Service};
-use mcp_types::Method;
+use hobnob_mcp_engine::{ClientId, Notes, Outcome, Principal, Service};
+use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
 
 use crate::front::call_of;

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_engine::{Change, ClientId, Notes, Outcome, Principal, Service};
-use mcp_types::Method;
+use hobnob_mcp_engine::{Change, ClientId, Notes, Outcome, Principal, Service};
+use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
 
 use crate::front::call_of;

@@ -1,6 +1,6 @@
 //! Two people behind one gateway never meet in one upstream process.
 
-use mcp_engine::Principal;
+use hobnob_mcp_engine::Principal;
 use serde_json::json;
 
 use crate::house::{House, entry, home, python, write_servers};

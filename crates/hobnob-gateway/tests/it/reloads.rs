@@ -1,6 +1,6 @@
 //! The configuration is read again and again, a tenth of it broken, while calls run.
 
-use mcp_engine::Principal;
+use hobnob_mcp_engine::Principal;
 use serde_json::json;
 use tokio::task::JoinSet;
 

@@ -1,9 +1,9 @@
 //! What changes reaches the views it concerns, and no others; and so do rules and answers.
 
-use mcp_engine::Change;
-use mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
-use mcp_types::Method;
-use mcp_types::prompts::Prompt;
+use hobnob_mcp_engine::Change;
+use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::prompts::Prompt;
 use serde_json::json;
 
 use crate::front::{Front, unknown};

@@ -1,12 +1,12 @@
 //! Several views of one gateway: one pool of upstreams, and for each view names of its own.
 
-use mcp_engine::Service as _;
-use mcp_server::toolbox::{Context, Kit, Matched, NoArguments, ToolSpec, Typing};
-use mcp_types::Method;
-use mcp_types::entries::Entries;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_engine::Service as _;
+use hobnob_mcp_server::toolbox::{Context, Kit, Matched, NoArguments, ToolSpec, Typing};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub(crate) fn demo() -> Kit {
     };
     let say = |arguments: Entries<String>, _: Context| async move {
         let content = arguments.get("content").cloned().unwrap_or_default();
-        let message = PromptMessage::user(mcp_types::content::Content::text(content));
+        let message = PromptMessage::user(hobnob_mcp_types::content::Content::text(content));
         Ok(GetPromptResult {
             description: Some("Asks".into()),
             ..GetPromptResult::new(vec![message])

@@ -8,11 +8,11 @@
 use crate::script::{Opening, Scene, Script, settle};
 use crate::support::{Answering, LEGACY, MODERN, able, call, client, obliging, refusal, said};
 use hobnob_mcp_client::{CallFailed, Failure, Forward, Forwarded, Host, Refuse};
-use mcp_engine::{BoxFuture, Call, Notes, Outcome, Questions};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::elicitation::ElicitParams;
-use mcp_types::input::InputRequest;
-use mcp_types::{Method, RpcError};
+use hobnob_mcp_engine::{BoxFuture, Call, Notes, Outcome, Questions};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::{Method, RpcError};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

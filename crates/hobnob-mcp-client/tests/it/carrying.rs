@@ -8,8 +8,8 @@
 use crate::script::{Opening, Scene};
 use crate::support::{LEGACY, MODERN, Noting, call};
 use hobnob_mcp_client::{Forward, Forwarded, Rename, Run};
-use mcp_engine::{Answer, Notes, Outcome};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::{Answer, Notes, Outcome};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
 /// Members as nobody would write them, in an order nobody would choose.

@@ -3,8 +3,8 @@
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{ALL, Answering, LEGACY, call, client, obliging};
 use hobnob_mcp_client::{CallFailed, Failure, Forward, Refuse};
-use mcp_engine::Notes;
-use mcp_types::Method;
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_types::Method;
 use serde_json::json;
 use tokio::time::Instant;
 

@@ -3,7 +3,7 @@
 use crate::script::{Opening, Script, discovered, initialized};
 use crate::support::{LEGACY, MODERN, options};
 use hobnob_mcp_client::{ClientOptions, ConnectError, EraHint, GreetError, Timeouts};
-use mcp_types::Revision;
+use hobnob_mcp_types::Revision;
 use serde_json::{Value, json};
 
 /// What the scripted server does with the modern question.

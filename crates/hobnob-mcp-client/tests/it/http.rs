@@ -4,12 +4,12 @@
 use crate::ours::{Visit, connection, house, patiently, tour};
 use crate::support::{ALL, Answering, MODERN, client, obliging, said};
 use hobnob_mcp_client::{ConnectError, EraHint, GreetError, Run, connect_http, connect_sse};
-use mcp_engine::Notes;
-use mcp_http::client::HttpTarget;
-use mcp_http::{HttpOptions, bind, serve_http};
-use mcp_server::Server;
-use mcp_types::tools::CallToolResult;
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_http::client::HttpTarget;
+use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::json;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

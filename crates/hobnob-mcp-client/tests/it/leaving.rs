@@ -5,9 +5,9 @@ use crate::http::Open;
 use crate::ours::{Visit, patiently};
 use crate::support::{ALL, Answering, client, obliging};
 use hobnob_mcp_client::EraHint;
-use mcp_engine::Notes;
-use mcp_server::Server;
-use mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
 use tokio::sync::mpsc;
 
 /// Tells when a call is dropped before its end.

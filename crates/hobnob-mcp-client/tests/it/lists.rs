@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Answers the pages in turn, the last one again and again, until the client has what it wants.
 async fn list(
     mut opening: Opening,
-    revision: mcp_types::Revision,
+    revision: hobnob_mcp_types::Revision,
     which: List,
     pages: &[Value],
 ) -> (Result<Vec<Box<str>>, ListError>, Vec<Value>) {

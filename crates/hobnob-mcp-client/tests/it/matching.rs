@@ -4,8 +4,8 @@ use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{ALL, LEGACY, Noting, client, said, word};
 use futures_util::future::join_all;
 use hobnob_mcp_client::{Failure, List, Refuse};
-use mcp_engine::Notes;
-use mcp_types::Method;
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
 
 fn text(text: &str) -> Value {
@@ -164,7 +164,7 @@ async fn odd_answers() {
 /// 2025-03-26 has batches; what cannot be read in one ends only the request it belongs to.
 #[tokio::test(start_paused = true)]
 async fn a_batch_of_answers_is_opened() {
-    let revision = mcp_types::Revision::V2025_03_26;
+    let revision = hobnob_mcp_types::Revision::V2025_03_26;
     let Scene { mut script, remote, mut ear, .. } = Opening::new().open(revision).await;
     let serve = async {
         let (one, two) = (script.expect("ping").await, script.expect("ping").await);
@@ -238,9 +238,9 @@ async fn requests_at_once_are_bounded() {
     let refused = three.unwrap_err();
     assert!(refused.cannot_have_run(), "{refused}");
     assert!(!refused.ends_connection(), "{refused}");
-    let error = mcp_engine::CallError::from(refused);
+    let error = hobnob_mcp_engine::CallError::from(refused);
     assert!(
-        matches!(&error, mcp_engine::CallError::Other(error) if error.code == mcp_types::ErrorCode::BUSY),
+        matches!(&error, hobnob_mcp_engine::CallError::Other(error) if error.code == hobnob_mcp_types::ErrorCode::BUSY),
         "{error}"
     );
 }

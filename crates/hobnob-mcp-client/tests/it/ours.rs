@@ -12,19 +12,19 @@ use hobnob_mcp_client::{
     ClientOptions, Connection, EraHint, Forward, Forwarded, Heard, Host, List, Remote,
     connect_lines,
 };
-use mcp_engine::{Call, Caller, Notes, Outcome};
-use mcp_server::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
-use mcp_server::{Server, serve_link};
-use mcp_transport::{LineLimits, link_over};
-use mcp_types::content::SamplingContent;
-use mcp_types::elicitation::ElicitParams;
-use mcp_types::form::FormSchema;
-use mcp_types::form_field::StringSchema;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::prompts::{Prompt, PromptArgument};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::{Call, Caller, Notes, Outcome};
+use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
+use hobnob_mcp_server::{Server, serve_link};
+use hobnob_mcp_transport::{LineLimits, link_over};
+use hobnob_mcp_types::content::SamplingContent;
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::form_field::StringSchema;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

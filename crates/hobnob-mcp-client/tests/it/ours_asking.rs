@@ -3,10 +3,10 @@
 use crate::ours::{Visit, house, patiently};
 use crate::support::{ALL, Answering, LEGACY, MODERN, client, obliging, refusal, said};
 use hobnob_mcp_client::{EraHint, Forward, Refuse, RemoteService, Run};
-use mcp_engine::{Notes, Service};
-use mcp_types::input::InputRequest;
-use mcp_types::tools::CallToolResult;
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::{Notes, Service};
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -102,7 +102,7 @@ async fn a_remote_is_a_service() {
         let params = r#"{"name":"echo","arguments":{"text":"hi"}}"#;
         let call = crate::support::call(Method::ToolsCall, params);
         let outcome = patiently(service.call(call, Notes::silent())).await.unwrap();
-        let mcp_engine::Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
+        let hobnob_mcp_engine::Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
         assert!(answer.body.contains(r#""text":"hi""#), "{}", answer.body);
         drop(service);
         visit.leave().await;

@@ -10,9 +10,9 @@ use crate::support::{Listening, options, word};
 use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, Heard, Host, Refuse, Remote, connect_lines,
 };
-use mcp_engine::BoxFuture;
-use mcp_transport::TryWrite;
-use mcp_types::Revision;
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_transport::TryWrite;
+use hobnob_mcp_types::Revision;
 use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;

@@ -2,13 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_client::{Client, ClientOptions, Ear, Heard, Host, Remote};
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
 };
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::input::InputRequest;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -158,7 +158,7 @@ pub(crate) fn client(remote: &Arc<Remote>, host: impl Host) -> Client {
 }
 
 /// The text of a tool's answer.
-pub(crate) fn said(result: &mcp_types::tools::CallToolResult) -> String {
+pub(crate) fn said(result: &hobnob_mcp_types::tools::CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|content| content.as_text());
     texts.collect::<Vec<_>>().join(" ")
 }

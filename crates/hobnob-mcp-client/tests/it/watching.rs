@@ -2,7 +2,7 @@
 
 use crate::script::{Opening, Scene, Script, heard, settle};
 use crate::support::{ALL, LEGACY, MODERN};
-use mcp_types::Method;
+use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -5,11 +5,11 @@ use crate::asking::questions;
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{Answering, LEGACY, MODERN, Noting, able, call, client, obliging, said};
 use hobnob_mcp_client::{Failure, Forward, Forwarded, Host};
-use mcp_engine::{BoxFuture, Call, CallError, ClientId, Notes, Outcome};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::hello::Implementation;
-use mcp_types::input::InputRequest;
-use mcp_types::{Method, Revision, RpcError};
+use hobnob_mcp_engine::{BoxFuture, Call, CallError, ClientId, Notes, Outcome};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::{Method, Revision, RpcError};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -329,7 +329,7 @@ async fn a_modern_task_ends_and_is_heard_of() {
             }
         }
     };
-    let answers = mcp_engine::Answers::default();
+    let answers = hobnob_mcp_engine::Answers::default();
     let (ended, looks) = tokio::join!(followed.run(&calling, &answers, &notes), serve);
     assert!(matches!(ended, Err(CallError::Late(_))), "{ended:?}");
     assert!(looks >= 2);

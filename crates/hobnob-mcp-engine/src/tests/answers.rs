@@ -2,7 +2,7 @@
 
 use super::given::{code, params};
 use crate::{Answers, refusal_answer};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 
 fn answered(rounds: &[&str]) -> Answers {
     let mut answers = Answers::default();

@@ -1,7 +1,7 @@
 //! Who hears of a change: everyone who listens, filtered by what they asked for.
 
 use crate::{Change, ChangeHub, ChangeSink, Subscription, TaskOwner};
-use mcp_types::subscriptions::SubscriptionFilter;
+use hobnob_mcp_types::subscriptions::SubscriptionFilter;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Remembers what it heard.

@@ -2,8 +2,8 @@
 
 use super::given::{code, params};
 use crate::{ClientId, Dialogue, Principal};
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{Era, Revision};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Era, Revision};
 
 const HELLO: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}"#;
 

@@ -5,8 +5,8 @@ use crate::{
     ClientId, EraChoice, HeaderView, ModernMeta, Principal, choose_era, modern_caller,
     progress_token,
 };
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{MethodName, RpcError};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{MethodName, RpcError};
 
 const VERSION: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
 const CAPABILITIES: &str = r#""io.modelcontextprotocol/clientCapabilities":{}"#;

@@ -2,8 +2,8 @@
 
 use super::given::caller;
 use crate::CallError;
-use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
-use mcp_types::{ErrorCode, Method, Revision, RpcError};
+use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
 
 #[test]
 fn each_fault_has_its_code_in_each_era() {

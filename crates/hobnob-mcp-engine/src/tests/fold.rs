@@ -2,8 +2,10 @@
 //! words or left out.
 
 use crate::{fold_capabilities, fold_entry, fold_implementation, fold_result};
-use mcp_types::Revision::{self, V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
-use mcp_types::{Method, json};
+use hobnob_mcp_types::Revision::{
+    self, V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28,
+};
+use hobnob_mcp_types::{Method, json};
 
 /// Members of an object, by name, as text.
 type Members = &'static [(&'static str, &'static str)];

@@ -1,7 +1,7 @@
 //! Starting points of the cases: parameters and callers written as JSON.
 
 use crate::{Caller, ClientId, Principal};
-use mcp_types::{Params, Revision, RpcError};
+use hobnob_mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
 /// Parameters from JSON text.

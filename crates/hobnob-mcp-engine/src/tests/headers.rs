@@ -2,7 +2,7 @@
 
 use super::given::{code, params};
 use crate::{HeaderView, check_headers};
-use mcp_types::Method;
+use hobnob_mcp_types::Method;
 use std::borrow::Cow;
 
 #[test]

@@ -1,7 +1,7 @@
 //! The table of open requests: one answer per request, and a bound.
 
 use crate::{InFlight, Refused};
-use mcp_types::RequestId;
+use hobnob_mcp_types::RequestId;
 
 #[test]
 fn an_id_is_open_once_and_free_again_afterwards() {

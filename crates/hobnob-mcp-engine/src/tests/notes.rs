@@ -1,7 +1,7 @@
 //! Notes reach a sink only if it wants them.
 
 use crate::{Note, NoteSink, Notes};
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

@@ -2,9 +2,9 @@
 
 use super::given::caller;
 use crate::{CallError, Questions, legacy_question};
-use mcp_types::Revision;
-use mcp_types::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
-use mcp_types::input::InputRequest;
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::Revision::{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
+use hobnob_mcp_types::input::InputRequest;
 
 const FORM: &str = r#"{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}"#;
 const URL: &str = r#"{"method":"elicitation/create","params":{"mode":"url","message":"Go","url":"https://a.example/"}}"#;

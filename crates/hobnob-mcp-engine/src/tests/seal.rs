@@ -4,7 +4,7 @@ use super::given::params;
 use crate::{Answers, Binding, SealKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_types::Method;
+use hobnob_mcp_types::Method;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const TTL: Duration = Duration::from_secs(60);

@@ -1,7 +1,7 @@
 //! Tasks in both shapes, and moments as text.
 
 use crate::{TaskRecord, TaskStatus, timestamp};
-use mcp_types::json::ObjectWriter;
+use hobnob_mcp_types::json::ObjectWriter;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn record(status: TaskStatus, message: Option<&str>) -> TaskRecord {

@@ -3,9 +3,9 @@
 //! `echo-server stdio` or `echo-server http PORT`.
 
 use anyhow::Context as _;
-use mcp_http::{HttpOptions, bind, serve_http};
-use mcp_server::toolbox::{Context, Kit, ToolSpec};
-use mcp_server::{Server, serve_stdio};
+use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+use hobnob_mcp_server::toolbox::{Context, Kit, ToolSpec};
+use hobnob_mcp_server::{Server, serve_stdio};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::Ipv4Addr;

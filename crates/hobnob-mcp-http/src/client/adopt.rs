@@ -1,9 +1,9 @@
 //! Whose answer a message is: what comes back on a request's own HTTP answer belongs to it, even
 //! when the server has lost its id on the way.
 
-use mcp_transport::note_replaced;
-use mcp_types::json::{ObjectWriter, entries};
-use mcp_types::{Incoming, Message, MessageKind, RequestId, Undecodable};
+use hobnob_mcp_transport::note_replaced;
+use hobnob_mcp_types::json::{ObjectWriter, entries};
+use hobnob_mcp_types::{Incoming, Message, MessageKind, RequestId, Undecodable};
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
+use hobnob_mcp_transport::Loss;
 use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
-use mcp_transport::Loss;
 use reqwest::Response;
 
 use crate::client::connect::words;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
-use mcp_types::{Era, RequestId, Revision};
+use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use hobnob_mcp_types::{Era, RequestId, Revision};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 

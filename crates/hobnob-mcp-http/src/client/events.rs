@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use mcp_transport::note_replaced;
-use mcp_types::{Incoming, Undecodable};
+use hobnob_mcp_transport::note_replaced;
+use hobnob_mcp_types::{Incoming, Undecodable};
 use reqwest::Response;
 use tokio::time::Instant;
 

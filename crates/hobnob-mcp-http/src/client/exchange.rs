@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hobnob_mcp_transport::{Loss, RequestHead};
+use hobnob_mcp_types::json::field;
+use hobnob_mcp_types::{Era, Method, RequestId, Revision};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_transport::{Loss, RequestHead};
-use mcp_types::json::field;
-use mcp_types::{Era, Method, RequestId, Revision};
 use reqwest::Response;
 
 use crate::client::adopt::{Origin, adopt};

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
+use hobnob_mcp_types::{RequestId, Revision};
 use http::HeaderMap;
-use mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
-use mcp_types::{RequestId, Revision};
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
 

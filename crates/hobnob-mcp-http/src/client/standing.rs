@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hobnob_mcp_types::{Incoming, Message, MessageKind, Undecodable};
 use http::StatusCode;
-use mcp_types::{Incoming, Message, MessageKind, Undecodable};
 use reqwest::Response;
 use tokio_util::sync::DropGuard;
 

@@ -8,8 +8,8 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mcp_transport::{OutgoingKind, SendError};
-use mcp_types::{Method, RequestId};
+use hobnob_mcp_transport::{OutgoingKind, SendError};
+use hobnob_mcp_types::{Method, RequestId};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};

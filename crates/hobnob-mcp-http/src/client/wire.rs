@@ -4,10 +4,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hobnob_mcp_transport::{Loss, Receiver};
+use hobnob_mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use mcp_transport::{Loss, Receiver};
-use mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
 

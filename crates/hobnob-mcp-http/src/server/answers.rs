@@ -1,10 +1,10 @@
 //! Responses that are no MCP answers, and the headers of those that are.
 
 use crate::server::reply::{ReplyBody, json_reply};
+use hobnob_mcp_transport::{Fault, Frame, Kind};
+use hobnob_mcp_types::{ErrorCode, RequestId, RpcError, encode};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
-use mcp_transport::{Fault, Frame, Kind};
-use mcp_types::{ErrorCode, RequestId, RpcError, encode};
 
 /// `MCP-Protocol-Version`.
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -7,7 +7,7 @@
 
 use crate::server::body::BodyError;
 use crate::server::limits::HttpLimits;
-use mcp_server::Work;
+use hobnob_mcp_server::Work;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

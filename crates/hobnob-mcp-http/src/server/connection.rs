@@ -16,12 +16,12 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 
+use hobnob_mcp_engine::ClientId;
 use http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use mcp_engine::ClientId;
 use tokio::net::TcpStream;
 use tokio::task::unconstrained;
 

@@ -7,11 +7,11 @@ use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::sessions::Sessions;
 use crate::server::{answers, legacy_sse, post, session_routes};
+use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_server::Server;
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
-use mcp_engine::ClientId;
-use mcp_server::Server;
 use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 

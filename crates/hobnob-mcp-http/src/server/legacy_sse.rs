@@ -7,11 +7,11 @@ use crate::server::endpoint::Endpoint;
 use crate::server::post::{Posted, read_message, unknown_session};
 use crate::server::reply::ReplyBody;
 use crate::server::sources::ConnectionEvents;
+use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_server::{Reply, Scope};
+use hobnob_mcp_types::{Incoming, Message};
 use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
-use mcp_engine::ClientId;
-use mcp_server::{Reply, Scope};
-use mcp_types::{Incoming, Message};
 use std::sync::Arc;
 
 /// Opens the stream; its first event names where to post.

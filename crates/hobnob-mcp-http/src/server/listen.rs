@@ -12,9 +12,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hobnob_mcp_engine::ClientId;
 use http::{Request, Response};
 use hyper::body::Incoming;
-use mcp_engine::ClientId;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 

@@ -2,7 +2,7 @@
 
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
-use mcp_server::Server;
+use hobnob_mcp_server::Server;
 use std::time::Duration;
 
 /// Settings of one listening socket.

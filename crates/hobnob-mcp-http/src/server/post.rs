@@ -9,17 +9,17 @@ use crate::server::endpoint::{Endpoint, accepts};
 use crate::server::exchange::{legacy_exchange, modern_exchange};
 use crate::server::reply::ReplyBody;
 use crate::server::single::{Found, single};
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
-use hyper::body::Incoming as HttpBody;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     ClientId, EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era,
 };
-use mcp_server::{ModernRequest, Reply, Scope, answer_modern};
-use mcp_transport::{Outbox, OutboxLimits, Overflow, note_replaced};
-use mcp_types::{
+use hobnob_mcp_server::{ModernRequest, Reply, Scope, answer_modern};
+use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow, note_replaced};
+use hobnob_mcp_types::{
     Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, Revision,
     RpcError,
 };
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use hyper::body::Incoming as HttpBody;
 use std::sync::Arc;
 
 const NO_SESSION: &str = "no Mcp-Session-Id: send `initialize` first";
@@ -304,7 +304,7 @@ pub(crate) fn spoken(headers: &HeaderMap) -> Result<Option<Revision>, Box<Respon
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, RpcError> {
     let bad = || {
         let message = format!("the header {name} must be there once, in plain text");
-        RpcError::new(mcp_types::ErrorCode::HEADER_MISMATCH, message)
+        RpcError::new(hobnob_mcp_types::ErrorCode::HEADER_MISMATCH, message)
     };
     match single(headers, name) {
         Found::Nowhere => Ok(None),

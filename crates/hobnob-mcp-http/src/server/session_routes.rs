@@ -8,9 +8,9 @@ use crate::server::reply::ReplyBody;
 use crate::server::sessions::HttpSession;
 use crate::server::sources::LegacyEvents;
 use crate::server::streams::Lost;
+use hobnob_mcp_types::Era;
 use http::header::ALLOW;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use mcp_types::Era;
 use std::sync::Arc;
 
 /// Opens the standing stream, or takes up the one that `Last-Event-ID` names.

@@ -3,9 +3,9 @@
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
 use crate::server::streams::Streams;
-use mcp_engine::{ClientId, Principal};
-use mcp_server::{Eras, Server, Session};
-use mcp_transport::{Outbox, OutboxLimits};
+use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_server::{Eras, Server, Session};
+use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

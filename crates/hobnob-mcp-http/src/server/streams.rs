@@ -7,7 +7,7 @@ use crate::server::options::SessionLimits;
 use crate::server::replay::{Kept, Replay};
 use crate::sse::Outgoing;
 use bytes::Bytes;
-use mcp_transport::{Frame, Kind, Outbox};
+use hobnob_mcp_transport::{Frame, Kind, Outbox};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};

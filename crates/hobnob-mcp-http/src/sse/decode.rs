@@ -3,7 +3,7 @@
 //! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. What
 //! does is passed over, and told with what its envelope said of whose message it was.
 
-use mcp_types::{EnvelopeParts, EnvelopeScanner};
+use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
 
 /// One complete event.
 #[derive(Clone, Debug, PartialEq, Eq)]

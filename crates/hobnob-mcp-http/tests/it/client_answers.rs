@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 
 use hobnob_mcp_http::client::HttpClientLimits;
-use mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, SendError};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, SendError};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
 use crate::client_ear::{CANARY, Talk, says};
@@ -361,7 +361,7 @@ async fn letting_a_request_go_closes_its_connection() {
     assert_eq!(talk.finish().await.rest(), [""; 0]);
 }
 
-fn id_of(id: &Value) -> mcp_types::RequestId {
+fn id_of(id: &Value) -> hobnob_mcp_types::RequestId {
     id.as_i64().unwrap_or_default().into()
 }
 

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use hobnob_mcp_http::client::{HttpCarrier, HttpClientLimits, HttpTarget};
+use hobnob_mcp_transport::{Carrier as _, Loss, Outgoing, OutgoingKind, Receiver, RequestHead};
+use hobnob_mcp_types::{Incoming, Message, Method, RequestId, Revision, Undecodable};
 use http::{HeaderMap, HeaderValue};
-use mcp_transport::{Carrier as _, Loss, Outgoing, OutgoingKind, Receiver, RequestHead};
-use mcp_types::{Incoming, Message, Method, RequestId, Revision, Undecodable};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;

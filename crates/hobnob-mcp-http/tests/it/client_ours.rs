@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use mcp_engine::Change;
-use mcp_transport::Carrier as _;
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::Change;
+use hobnob_mcp_transport::Carrier as _;
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
 use crate::client_ear::{Talk, says};
@@ -66,7 +66,7 @@ async fn an_error_status_of_the_modern_era_is_an_answer() {
     talk.ask(2, Method::ToolsList, &json!({}), Some(Revision::NEWEST));
     says(&talk.heard.next().await, "error 2 -32602 ");
     // The header says another tool than the body.
-    let head = mcp_transport::RequestHead {
+    let head = hobnob_mcp_transport::RequestHead {
         id: 3.into(),
         method: Method::ToolsCall,
         revision: Some(Revision::NEWEST),
@@ -82,7 +82,7 @@ async fn mirrored_parameters_are_what_our_server_expects() {
     let stage = Stage::start().await;
     let mut talk = talk(&stage);
     let arguments = json!({"region": "Zürich", "count": 3, "flag": true});
-    let head = mcp_transport::RequestHead {
+    let head = hobnob_mcp_transport::RequestHead {
         id: 1.into(),
         method: Method::ToolsCall,
         revision: Some(Revision::NEWEST),

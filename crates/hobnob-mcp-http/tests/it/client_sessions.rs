@@ -1,7 +1,7 @@
 //! Legacy sessions from the client's side: the id that goes along, the standing stream, the end.
 
-use mcp_transport::Carrier as _;
-use mcp_types::Revision;
+use hobnob_mcp_transport::Carrier as _;
+use hobnob_mcp_types::Revision;
 
 use crate::client_ear::{Talk, says};
 use crate::client_raw::{Raw, STREAM};

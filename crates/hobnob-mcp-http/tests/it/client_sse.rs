@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_http::client::{HttpClientLimits, OpenError, SseCarrier};
-use mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, SendError};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, SendError};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mcp_transport::Carrier as _;
-use mcp_types::Revision;
+use hobnob_mcp_transport::Carrier as _;
+use hobnob_mcp_types::Revision;
 use tokio::time::Instant;
 
 use crate::client_ear::{Talk, says};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use mcp_engine::Change;
+use hobnob_mcp_engine::Change;
 use serde_json::{Value, json};
 
 use crate::client::Ask;

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_http::SessionLimits;
-use mcp_engine::Limits;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -104,7 +104,7 @@ async fn silent_sessions_end_by_themselves() {
     assert_eq!(said(&works.echo(2, "again").await), "again");
     stage.until_sessions(1).await;
     assert_eq!(said(&listens.echo(1, "heard").await), "heard");
-    stage.publish(&mcp_engine::Change::Tools);
+    stage.publish(&hobnob_mcp_engine::Change::Tools);
     standing.message().await;
     drop(standing);
     stage.until_sessions(0).await;

@@ -1,7 +1,7 @@
 //! `subscriptions/listen` over HTTP: acknowledged first, tagged, filtered, and ended properly.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use mcp_engine::{Change, Limits};
+use hobnob_mcp_engine::{Change, Limits};
 use serde_json::{Value, json};
 
 use crate::client::{Ask, Events, patiently};

@@ -1,7 +1,7 @@
 //! HTTP+SSE, the transport of the first revision: one stream down, posts up.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use mcp_engine::Change;
+use hobnob_mcp_engine::Change;
 use serde_json::{Value, json};
 
 use crate::client::{Ask, Events};

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_http::{Mount, Served};
-use mcp_server::Server;
-use mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Ask, Wire, patiently};

@@ -2,7 +2,7 @@
 //! twice, nothing of another stream, and a plain word when it is too late.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use mcp_engine::Change;
+use hobnob_mcp_engine::Change;
 use serde_json::Value;
 
 use crate::client::{Event, Events};

@@ -1,6 +1,6 @@
 //! The standing stream of a legacy session: every change once, on the newest stream only.
 
-use mcp_engine::Change;
+use hobnob_mcp_engine::Change;
 use serde_json::json;
 
 use crate::client::Ask;

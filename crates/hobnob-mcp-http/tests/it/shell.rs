@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_http::{
     BodyBudget, EventSource, Handler, HttpLimits, OriginPolicy, ReplyBody, Served, guard,
     json_reply, read_body, serve, sse,
 };
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
-use mcp_engine::ClientId;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc, oneshot};

@@ -1,7 +1,7 @@
 //! What a server says about itself.
 
 use super::*;
-use mcp_types::capabilities::{ListCapability, ResourcesCapability, Settings};
+use hobnob_mcp_types::capabilities::{ListCapability, ResourcesCapability, Settings};
 use serde_json::json;
 
 #[test]

@@ -5,8 +5,8 @@
 use super::Tasks;
 use super::table::{Phase, Stop, TaskEnd};
 use super::view::TaskView;
-use mcp_engine::{CallError, TaskOwner, TaskRecord, TaskStatus};
-use mcp_types::RpcError;
+use hobnob_mcp_engine::{CallError, TaskOwner, TaskRecord, TaskStatus};
+use hobnob_mcp_types::RpcError;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::time::SystemTime;

@@ -3,11 +3,11 @@
 //! Written with one member that says which; a body is put in as it stands and read as it stood.
 
 use super::table::{Phase, TaskEnd};
-use mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskStatus};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::input::InputRequests;
-use mcp_types::json::{ObjectWriter, object};
-use mcp_types::{ErrorCode, Revision, RpcError};
+use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskStatus};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::json::{ObjectWriter, object};
+use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

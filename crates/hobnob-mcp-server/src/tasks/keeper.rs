@@ -5,7 +5,7 @@
 
 mod form;
 
-use mcp_engine::{BoxFuture, TaskOwner, TaskStatus};
+use hobnob_mcp_engine::{BoxFuture, TaskOwner, TaskStatus};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 

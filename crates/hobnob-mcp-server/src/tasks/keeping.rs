@@ -5,7 +5,7 @@
 use super::detail;
 use super::keeper::{KeeperError, KeptTask, TaskKeeper};
 use super::view::{self, TaskView};
-use mcp_engine::{BoxFuture, CallError, TaskOwner, TaskRecord, TaskStatus};
+use hobnob_mcp_engine::{BoxFuture, CallError, TaskOwner, TaskRecord, TaskStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout};

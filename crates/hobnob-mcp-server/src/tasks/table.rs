@@ -7,9 +7,9 @@
 use super::detail;
 use super::keeper::KeptTask;
 use super::view::{RunBy, TaskView};
-use mcp_engine::{Answer, CallError, Caller, Refusable, TaskOwner, TaskRecord, TaskStatus};
-use mcp_types::input::{InputRequest, InputRequests};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_engine::{Answer, CallError, Caller, Refusable, TaskOwner, TaskRecord, TaskStatus};
+use hobnob_mcp_types::input::{InputRequest, InputRequests};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 mod written;
 
 use super::{Cancelled, Runner, TaskView, Tasks};
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answer, Answers, BoxFuture, CallError, Change, ChangeHub, ChangeSink, Limits, Outcome,
     Questions, SealKey, TaskOwner, TaskStatus,
 };

@@ -4,8 +4,8 @@ use super::POLL;
 use super::detail::{self, Detail};
 use super::keeper::KeptTask;
 use super::table::TaskEnd;
-use mcp_engine::{Refusable, TaskRecord};
-use mcp_types::input::InputRequests;
+use hobnob_mcp_engine::{Refusable, TaskRecord};
+use hobnob_mcp_types::input::InputRequests;
 use std::sync::Arc;
 use tokio::sync::watch;
 

@@ -11,13 +11,13 @@ use super::resource::read_outcome;
 use super::shelf::{Listed, Shelf};
 use super::stock::{Same, Stock};
 use crate::tasks::Tasks;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, Notes, Offer, Outcome, Service,
 };
-use mcp_types::cache::CacheHint;
-use mcp_types::completion::{CompleteParams, CompletionReference};
-use mcp_types::entries::Entries;
-use mcp_types::{Method, Params};
+use hobnob_mcp_types::cache::CacheHint;
+use hobnob_mcp_types::completion::{CompleteParams, CompletionReference};
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::{Method, Params};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Answers calls with the tools, resources and prompts of its kits.
@@ -40,7 +40,7 @@ impl Toolbox {
             offered: Offered::default(),
             hub,
             tasks,
-            page: mcp_engine::Limits::default().page,
+            page: hobnob_mcp_engine::Limits::default().page,
             lists: CacheHint::NONE,
             reads: CacheHint::NONE,
             instructions: None,
@@ -182,7 +182,7 @@ impl Toolbox {
         let given = params.get("cursor").filter(|text| *text != "null");
         let cursor = given.map(|_| params.string("cursor")).transpose()?;
         let body = shelf.page(cursor.as_deref(), self.page)?;
-        let floor = mcp_types::Revision::V2024_11_05;
+        let floor = hobnob_mcp_types::Revision::V2024_11_05;
         let cache = Some(self.lists.clone());
         Ok(Outcome::Complete(Answer { body, meta: None, cache, floor }))
     }

@@ -10,8 +10,8 @@ use super::stock::Stock;
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
 use crate::tasks::Tasks;
-use mcp_engine::{Answers, Call, CallError, Caller, Notes, Outcome};
-use mcp_types::{Params, Revision};
+use hobnob_mcp_engine::{Answers, Call, CallError, Caller, Notes, Outcome};
+use hobnob_mcp_types::{Params, Revision};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::error::ToolError;
-use mcp_engine::{Answer, BoxFuture, CallError, Outcome};
-use mcp_types::completion::MAX_VALUES;
-use mcp_types::entries::Entries;
+use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use hobnob_mcp_types::completion::MAX_VALUES;
+use hobnob_mcp_types::entries::Entries;
 use serde::Serialize;
 use std::future::Future;
 

@@ -1,7 +1,7 @@
 //! What an author can get wrong, and how a handler ends without a result.
 
-use mcp_engine::{CallError, Questions, TaskRecord};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_engine::{CallError, Questions, TaskRecord};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::any::Any;
 use std::fmt;
 

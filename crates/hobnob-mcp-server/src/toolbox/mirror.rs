@@ -3,7 +3,7 @@
 //! Spec 2026-07-28, transports: an intermediary may act on the header, so whoever reads the body
 //! must see the same there. A schema marks such arguments with `x-mcp-header`.
 
-use mcp_engine::{CallError, MirroredParam};
+use hobnob_mcp_engine::{CallError, MirroredParam};
 use serde_json::Value;
 
 const KEYWORD: &str = "x-mcp-header";

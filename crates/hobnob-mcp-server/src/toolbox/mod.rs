@@ -1,7 +1,7 @@
 //! How an author offers typed tools, resources and prompts, in a few lines.
 //!
 //! A [`Kit`] is a named group of them; a [`Toolbox`] holds kits and answers as a
-//! [`Service`](mcp_engine::Service). Handlers get decoded arguments and a [`Context`].
+//! [`Service`](hobnob_mcp_engine::Service). Handlers get decoded arguments and a [`Context`].
 //! Everything an author can get wrong is a [`KitError`] when the kit is made or added, never a
 //! surprise when a tool is called.
 

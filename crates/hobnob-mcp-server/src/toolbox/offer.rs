@@ -2,11 +2,11 @@
 
 use super::stock::Stock;
 use super::task_mode::Declared;
-use mcp_types::capabilities::{
+use hobnob_mcp_types::capabilities::{
     ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
     ServerTasksCapability, Settings, ToolTaskRequests,
 };
-use mcp_types::tasks_ext;
+use hobnob_mcp_types::tasks_ext;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Kinds of things a client has been or will be told of. They are never taken back: a client

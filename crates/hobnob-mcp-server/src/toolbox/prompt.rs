@@ -4,11 +4,11 @@ use super::context::Context;
 use super::error::{KitError, ToolError};
 use super::reply::content_floor;
 use super::shelf::Listed;
-use mcp_engine::{Answer, BoxFuture, CallError, Outcome};
-use mcp_types::Revision;
-use mcp_types::content::Content;
-use mcp_types::entries::Entries;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptMessage};
+use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptMessage};
 use std::future::Future;
 use std::sync::Arc;
 

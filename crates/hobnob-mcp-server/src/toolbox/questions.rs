@@ -5,12 +5,12 @@
 
 use super::context::Context;
 use super::error::ToolError;
-use mcp_engine::{CallError, Questions, Refusable};
-use mcp_types::RpcError;
-use mcp_types::elicitation::{ElicitParams, ElicitResult};
-use mcp_types::input::{InputRequest, InputRequests};
-use mcp_types::roots::ListRootsResult;
-use mcp_types::sampling::{CreateMessageParams, CreateMessageResult};
+use hobnob_mcp_engine::{CallError, Questions, Refusable};
+use hobnob_mcp_types::RpcError;
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::input::{InputRequest, InputRequests};
+use hobnob_mcp_types::roots::ListRootsResult;
+use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 impl Context {

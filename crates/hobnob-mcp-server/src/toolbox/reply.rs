@@ -7,12 +7,12 @@ mod tests;
 
 use super::error::ToolError;
 use super::schema::Check;
-use mcp_engine::{Answer, CallError, Outcome};
-use mcp_types::Revision;
-use mcp_types::content::Content;
-use mcp_types::json::write_string;
-use mcp_types::resources::ResourceContents;
-use mcp_types::tools::CallToolResult;
+use hobnob_mcp_engine::{Answer, CallError, Outcome};
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::json::write_string;
+use hobnob_mcp_types::resources::ResourceContents;
+use hobnob_mcp_types::tools::CallToolResult;
 use serde::Serialize;
 use serde_json::Value;
 

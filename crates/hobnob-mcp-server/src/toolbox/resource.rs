@@ -5,10 +5,12 @@ use super::error::{KitError, ToolError};
 use super::reply::contents_floor;
 use super::shelf::Listed;
 use super::template::Template;
-use mcp_engine::{Answer, BoxFuture, CallError, Outcome};
-use mcp_types::Revision;
-use mcp_types::entries::Entries;
-use mcp_types::resources::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::resources::{
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
 use std::future::Future;
 
 /// A read's run.

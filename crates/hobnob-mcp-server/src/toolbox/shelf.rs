@@ -5,8 +5,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::CallError;
-use mcp_types::json::write_string;
+use hobnob_mcp_engine::CallError;
+use hobnob_mcp_types::json::write_string;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;

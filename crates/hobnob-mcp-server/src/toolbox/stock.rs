@@ -8,7 +8,7 @@ use super::resource::{Matched, RegisteredResource, RegisteredTemplate};
 use super::shelf::{Listed, Shelf};
 use super::task_mode::{Declared, TaskMode};
 use super::tool::RegisteredTool;
-use mcp_engine::Change;
+use hobnob_mcp_engine::Change;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

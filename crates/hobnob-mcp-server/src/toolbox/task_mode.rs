@@ -1,8 +1,8 @@
 //! Whether a call runs here or as a task: who may decide, by revision.
 
-use mcp_engine::{CallError, TaskOffer, TaskOwner};
-use mcp_types::tools::TaskSupport;
-use mcp_types::{Era, ErrorCode, Revision, RpcError};
+use hobnob_mcp_engine::{CallError, TaskOffer, TaskOwner};
+use hobnob_mcp_types::tools::TaskSupport;
+use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
 
 /// Whether calls of a tool may become tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

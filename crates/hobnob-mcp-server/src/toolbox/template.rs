@@ -3,7 +3,7 @@
 //! A variable ends where the text after it begins; nothing is tried twice, so no address can make
 //! matching slow. `{name}` stays within one segment, `{+name}` may go past `/`.
 
-use mcp_types::entries::Entries;
+use hobnob_mcp_types::entries::Entries;
 
 /// A parsed template.
 #[derive(Debug, PartialEq, Eq)]

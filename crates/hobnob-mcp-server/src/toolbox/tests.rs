@@ -16,11 +16,11 @@ mod templates;
 
 use super::{Context, Kit, NoArguments, ToolSpec, Toolbox};
 use crate::tasks::Tasks;
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
     Outcome, Principal, SealKey, Service as _, Subscription, TaskOffer,
 };
-use mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 

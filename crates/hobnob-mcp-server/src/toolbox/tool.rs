@@ -9,7 +9,7 @@ use super::schema::Check;
 use super::shelf::Listed;
 use super::spec::ToolSpec;
 use super::task_mode::TaskMode;
-use mcp_engine::BoxFuture;
+use hobnob_mcp_engine::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

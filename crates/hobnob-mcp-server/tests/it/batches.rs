@@ -1,7 +1,7 @@
 //! Several messages in one line: part of 2025-03-26, and of no other revision.
 
 use crate::support::{Gate, greeted, greeted_with, modern, plain_kit, server, with};
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 const BATCHING: &str = "2025-03-26";
 

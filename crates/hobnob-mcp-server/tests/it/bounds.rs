@@ -1,9 +1,9 @@
 //! How much of a peer is kept, and how long a call may take.
 
 use crate::support::{Gate, greeted, server, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use mcp_engine::Limits;
-use mcp_testkit::transcript::converse;
+use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
 /// A session keeps what a client says of itself, so that is short.

@@ -2,7 +2,7 @@
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolError};
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -315,9 +315,9 @@ fn order_kit() -> Result<Kit, KitError> {
 
 fn crashing_kit() -> Result<Kit, KitError> {
     use hobnob_mcp_server::toolbox::Typing;
-    use mcp_types::entries::Entries;
-    use mcp_types::prompts::{Prompt, PromptArgument};
-    use mcp_types::resources::{Resource, ResourceContents};
+    use hobnob_mcp_types::entries::Entries;
+    use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
+    use hobnob_mcp_types::resources::{Resource, ResourceContents};
     let prompt = Prompt::new("crash").with_description("Crashes.");
     let prompt = prompt.with_argument(PromptArgument::optional("a").with_description("Any."));
     Kit::plain("crashing")

@@ -2,10 +2,10 @@
 
 use crate::support::{Gate, LEGACY, greeted, greeted_with, modern, plain_kit, server, spec};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError};
-use mcp_testkit::transcript::converse_doing;
-use mcp_types::elicitation::ElicitParams;
-use mcp_types::form::FormSchema;
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_testkit::transcript::converse_doing;
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 

@@ -2,13 +2,13 @@
 
 use crate::features::library_kit;
 use crate::support::{LEGACY, greeted, plain_kit, server, spec, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
-use mcp_types::entries::Entries;
-use mcp_types::prompts::Prompt;
-use mcp_types::resources::{Resource, ResourceContents};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::prompts::Prompt;
+use hobnob_mcp_types::resources::{Resource, ResourceContents};
 
 /// A subscription lasts until it is taken back; other resources are not told of.
 #[tokio::test(start_paused = true)]

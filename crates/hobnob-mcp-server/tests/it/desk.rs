@@ -1,19 +1,19 @@
 //! A service as a gateway is one: it has a toolbox inside, and answers the rest by itself.
 
 use crate::features::library_kit;
-use hobnob_mcp_server::toolbox::Toolbox;
-use hobnob_mcp_server::{Runner, Server, Tasks};
-use mcp_engine::{
+use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, Held, Interest, InterestSink, Limits,
     Notes, Offer, Outcome, Questions, Refusable, Service, TaskOffer, Withdrawal,
 };
-use mcp_types::capabilities::Settings;
-use mcp_types::elicitation::ElicitParams;
-use mcp_types::form::FormSchema;
-use mcp_types::input::InputRequests;
-use mcp_types::json::field;
-use mcp_types::tools::CallToolResult;
-use mcp_types::{ErrorCode, Method, RpcError, tasks_ext};
+use hobnob_mcp_server::toolbox::Toolbox;
+use hobnob_mcp_server::{Runner, Server, Tasks};
+use hobnob_mcp_types::capabilities::Settings;
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::json::field;
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{ErrorCode, Method, RpcError, tasks_ext};
 use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, Weak};
 

@@ -3,7 +3,7 @@
 use crate::features::library_kit;
 use crate::questions::question_kit;
 use crate::support::{Gate, greeted, greeted_with, modern, plain_kit, server, with};
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 /// Before, during and after the handshake a modern request is answered all the same.
 #[tokio::test(start_paused = true)]

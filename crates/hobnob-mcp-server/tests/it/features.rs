@@ -1,14 +1,14 @@
 //! Lists, pages, reading, prompts and completion: what is offered and how it is asked for.
 
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, NoArguments, ToolError, Typing};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
-use mcp_types::content::Content;
-use mcp_types::entries::Entries;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 
 /// Only what is there is declared, and what is not declared is not found.
 #[tokio::test(start_paused = true)]
@@ -190,7 +190,7 @@ async fn arguments_are_completed() {
 /// Spec, completion: at most a hundred values at once.
 #[test]
 fn the_script_above_gets_no_more_than_a_hundred_values() {
-    let result = mcp_types::completion::CompleteResult::new(vec![String::new(); 150]);
+    let result = hobnob_mcp_types::completion::CompleteResult::new(vec![String::new(); 150]);
     assert_eq!(result.completion.values.len(), 100);
 }
 

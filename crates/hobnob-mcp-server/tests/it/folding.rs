@@ -5,14 +5,16 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{
     Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError,
 };
-use mcp_testkit::transcript::converse;
-use mcp_types::annotations::{Annotations, Icon, Role};
-use mcp_types::content::{Content, EmbeddedResource, TextContent};
-use mcp_types::entries::Entries;
-use mcp_types::hello::Implementation;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate, TextResourceContents};
-use mcp_types::tools::{CallToolResult, ToolAnnotations};
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::annotations::{Annotations, Icon, Role};
+use hobnob_mcp_types::content::{Content, EmbeddedResource, TextContent};
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::{
+    Resource, ResourceContents, ResourceTemplate, TextResourceContents,
+};
+use hobnob_mcp_types::tools::{CallToolResult, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

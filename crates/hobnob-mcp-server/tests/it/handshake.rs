@@ -1,7 +1,7 @@
 //! `initialize`, negotiation, and what may be said in which state.
 
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, with};
-use mcp_testkit::transcript::converse;
+use hobnob_mcp_testkit::transcript::converse;
 
 /// Every legacy revision is echoed. Which capabilities it hears of is part of it: completions
 /// came with 2025-03-26, tasks are told to 2025-11-25 alone, extensions to none.

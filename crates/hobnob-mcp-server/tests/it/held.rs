@@ -2,8 +2,8 @@
 
 use crate::desk::desk;
 use crate::support::{greeted_with, modern};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::converse_doing;
+use hobnob_mcp_engine::Limits;
+use hobnob_mcp_testkit::transcript::converse_doing;
 
 const BOTH: &str = r#"{"roots":{},"elicitation":{}}"#;
 

@@ -1,9 +1,9 @@
 //! Input nobody should send: the answer is an error, and the next request is answered as ever.
 
 use crate::support::{Gate, greeted, modern, plain_kit, server};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, with_peer};
+use hobnob_mcp_testkit::transcript::{converse, with_peer};
 use serde_json::{Value, json};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"control","method":"ping"}"#;
@@ -263,7 +263,7 @@ async fn a_storm_of_broken_messages_is_weathered() {
 }
 
 /// Reads up to the answer to a control request; what comes before must be proper messages.
-async fn control(peer: &mut mcp_transport::MemoryPeer, round: usize) {
+async fn control(peer: &mut hobnob_mcp_transport::MemoryPeer, round: usize) {
     let id = format!("control {round}");
     let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"method\":\"ping\"}}\n");
     peer.send(ping.as_bytes()).await;

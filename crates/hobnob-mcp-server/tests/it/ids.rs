@@ -1,9 +1,9 @@
 //! Ids come back as they came, and are never mixed up.
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 /// Ids of every kind, as JSON texts.
 const IDS: [&str; 16] = [

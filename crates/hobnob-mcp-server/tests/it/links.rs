@@ -3,10 +3,10 @@
 use crate::desk::desk;
 use crate::support::{LEGACY, plain_kit, server};
 use futures_util::future::join_all;
+use hobnob_mcp_engine::{Limits, Principal};
 use hobnob_mcp_server::{Server, serve_link, serve_link_as};
-use mcp_engine::{Limits, Principal};
-use mcp_testkit::transcript::with_peer;
-use mcp_transport::{MemoryPeer, memory_link};
+use hobnob_mcp_testkit::transcript::with_peer;
+use hobnob_mcp_transport::{MemoryPeer, memory_link};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::timeout;

@@ -4,10 +4,10 @@ use crate::changes::act;
 use crate::features::library_kit;
 use crate::support::{Gate, greeted, modern, server, spec, with};
 use crate::tasks::task_kit;
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Kit, NoArguments, TaskMode};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 /// What `${tag …}` stands for: the `_meta` of every message of a listen with that id.
 const TAGS: &str = r#"

@@ -10,15 +10,15 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{
     Context, Kit, KitError, Matched, NoArguments, ToolError, ToolSpec,
 };
-use mcp_testkit::transcript::{converse, converse_doing};
-use mcp_types::annotations::Role;
-use mcp_types::content::{Content, SamplingContent};
-use mcp_types::entries::Entries;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_types::annotations::Role;
+use hobnob_mcp_types::content::{Content, SamplingContent};
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

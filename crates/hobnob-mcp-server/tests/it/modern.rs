@@ -4,9 +4,9 @@ use crate::features::library_kit;
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Toolbox};
-use mcp_testkit::transcript::{converse, converse_doing};
-use mcp_types::cache::{CacheHint, CacheScope};
-use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_types::cache::{CacheHint, CacheScope};
+use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use std::sync::Arc;
 
 /// `server/discover` names every revision we speak, newest first.

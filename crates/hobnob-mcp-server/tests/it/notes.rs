@@ -2,8 +2,8 @@
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
-use mcp_testkit::transcript::converse;
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::logging::LoggingLevel;
 
 /// Progress goes to those who gave a token, which comes back as it was. Its words came with
 /// 2025-03-26.

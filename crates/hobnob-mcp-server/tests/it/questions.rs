@@ -1,20 +1,20 @@
 //! Asking a legacy client in the middle of a call: elicitation, sampling, roots.
 
 use crate::support::{LEGACY, greeted, greeted_with, server, spec, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::converse;
-use mcp_types::annotations::Role;
-use mcp_types::content::SamplingContent;
-use mcp_types::elicitation::{ElicitAction, ElicitParams};
-use mcp_types::entries::Entries;
-use mcp_types::form::FormSchema;
-use mcp_types::form_field::StringSchema;
-use mcp_types::input::InputRequests;
-use mcp_types::prompts::Prompt;
-use mcp_types::resources::{Resource, ResourceContents};
-use mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::annotations::Role;
+use hobnob_mcp_types::content::SamplingContent;
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::form_field::StringSchema;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::prompts::Prompt;
+use hobnob_mcp_types::resources::{Resource, ResourceContents};
+use hobnob_mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
 use std::time::Duration;
 
 const ALL: &str = r#"{"sampling":{},"roots":{},"elicitation":{"form":{},"url":{}}}"#;

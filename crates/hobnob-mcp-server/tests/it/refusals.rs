@@ -3,8 +3,8 @@
 use crate::desk::desk;
 use crate::support::{Gate, greeted_with, modern, server, with};
 use crate::tasks::task_kit;
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_engine::Limits;
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use std::time::Duration;
 
 const BOTH: &str = r#"{"roots":{},"elicitation":{}}"#;

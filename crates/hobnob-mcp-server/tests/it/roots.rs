@@ -2,10 +2,10 @@
 //! where it does not tell them.
 
 use crate::support::{LEGACY, greeted_with, server, spec};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::converse;
+use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
 #[tokio::test(start_paused = true)]

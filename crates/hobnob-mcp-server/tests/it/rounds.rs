@@ -2,9 +2,9 @@
 
 use crate::questions::question_kit;
 use crate::support::{modern, server, with};
+use hobnob_mcp_engine::{Limits, SealKey};
 use hobnob_mcp_server::Server;
-use mcp_engine::{Limits, SealKey};
-use mcp_testkit::transcript::converse;
+use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
 /// One round: the question comes back under its key, the retry has a new id.
@@ -129,7 +129,7 @@ async fn a_state_that_was_tampered_with_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn every_character_of_a_state_counts() {
     let server = server([question_kit()]);
-    mcp_testkit::transcript::with_peer(&server, async |peer| {
+    hobnob_mcp_testkit::transcript::with_peer(&server, async |peer| {
         let me = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
             "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#.replace('\n', "");
         let mut ask = async |id: usize, more: &str| {
@@ -186,7 +186,7 @@ async fn a_state_is_bound_to_its_key_and_its_time() {
 /// The state of a call of `ask_twice` whose first question is answered.
 async fn state_of(server: &Server) -> String {
     let mut state = String::new();
-    mcp_testkit::transcript::with_peer(server, async |peer| {
+    hobnob_mcp_testkit::transcript::with_peer(server, async |peer| {
         let line = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_twice",
             "inputResponses":{"one":{"action":"accept","content":{"name":"Ann"}}},
             "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",

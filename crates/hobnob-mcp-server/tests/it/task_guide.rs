@@ -8,7 +8,7 @@
 use crate::support::Gate;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError, ToolSpec};
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -6,12 +6,12 @@ mod recorded;
 mod shelf;
 
 use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
+use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode, ToolError};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing};
-use mcp_types::elicitation::{ElicitAction, ElicitParams};
-use mcp_types::form::FormSchema;
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};
+use hobnob_mcp_types::form::FormSchema;
 use std::time::Duration;
 
 const VERSION: &str = "2025-11-25";
@@ -410,7 +410,7 @@ async fn tasks_end_with_their_session() {
         !
     "#;
     converse(&server([task_kit(&gate)]), &greeted(VERSION, script)).await;
-    mcp_testkit::transcript::quiet().await;
+    hobnob_mcp_testkit::transcript::quiet().await;
     assert_eq!(gate.tally(), (1, 0, 1));
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode};
-use mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 #[tokio::test(start_paused = true)]
 async fn the_extension_is_declared() {

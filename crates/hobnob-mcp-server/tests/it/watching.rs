@@ -2,8 +2,8 @@
 
 use crate::desk::desk;
 use crate::support::{LEGACY, greeted, modern};
-use mcp_engine::Limits;
-use mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
+use hobnob_mcp_engine::Limits;
+use hobnob_mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
 
 /// A session's level is what it set; nobody else's counts.
 #[tokio::test(start_paused = true)]

@@ -1,10 +1,10 @@
 //! Header values that stand for text, and the guard that lets only this machine's names in.
 #![expect(clippy::expect_used, reason = "what is encoded must be a header value")]
 
+use hobnob_mcp_http::guard::{self, OriginPolicy};
+use hobnob_mcp_http::header_value::{decode, encode};
 use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, HeaderValue, Uri};
-use mcp_http::guard::{self, OriginPolicy};
-use mcp_http::header_value::{decode, encode};
 
 const PORT: u16 = 8080;
 

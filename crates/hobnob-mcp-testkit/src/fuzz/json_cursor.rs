@@ -3,7 +3,7 @@
 //! They may differ on two things only: equal keys and depth, which ours refuses.
 #![expect(clippy::expect_used, reason = "what one reader accepted, the other must read")]
 
-use mcp_types::json::{Cursor, Flaw, ObjectWriter, elements, entries, field, write_string};
+use hobnob_mcp_types::json::{Cursor, Flaw, ObjectWriter, elements, entries, field, write_string};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::HashSet;

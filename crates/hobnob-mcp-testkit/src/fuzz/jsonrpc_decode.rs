@@ -2,8 +2,8 @@
 //! to every other reader.
 #![expect(clippy::expect_used, reason = "what the decoder accepted must be readable again")]
 
-use mcp_engine::{ClientId, Dialogue, Principal, choose_era, modern_caller, progress_token};
-use mcp_types::{
+use hobnob_mcp_engine::{ClientId, Dialogue, Principal, choose_era, modern_caller, progress_token};
+use hobnob_mcp_types::{
     ErrorCode, Incoming, Message, MethodName, Params, RequestId, Response, Undecodable, encode,
 };
 use serde::de::IgnoredAny;

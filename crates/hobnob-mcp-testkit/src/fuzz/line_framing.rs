@@ -1,8 +1,8 @@
 //! Lines come out the same however the bytes arrive, and just as a reading of the whole has them.
 
 use super::cut::{cuts, small_number};
-use mcp_transport::{Line, LineFramer};
-use mcp_types::EnvelopeParts;
+use hobnob_mcp_transport::{Line, LineFramer};
+use hobnob_mcp_types::EnvelopeParts;
 
 /// The first byte is the cap of a line, the rest is the stream.
 pub fn line_framing(data: &[u8]) {

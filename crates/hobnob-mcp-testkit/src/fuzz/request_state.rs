@@ -2,8 +2,8 @@
 #![expect(clippy::expect_used, reason = "a fixed key and the system's randomness are there")]
 
 use super::cut::small_number;
-use mcp_engine::{Answers, Binding, SealKey};
-use mcp_types::{Method, Params};
+use hobnob_mcp_engine::{Answers, Binding, SealKey};
+use hobnob_mcp_types::{Method, Params};
 use serde_json::Value;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -2,7 +2,7 @@
 #![expect(clippy::expect_used, reason = "there always is the uncut stream")]
 
 use super::cut::{cuts, small_number};
-use mcp_http::sse::{Decoder, Event, Outgoing};
+use hobnob_mcp_http::sse::{Decoder, Event, Outgoing};
 
 /// Room for everything the fuzzer writes.
 const AMPLE: usize = 1 << 20;

@@ -1,7 +1,7 @@
 //! A script that is wrong about its server must fail, and say where.
 
 use super::{converse, converse_doing};
-use mcp_server::Server;
+use hobnob_mcp_server::Server;
 use std::panic::AssertUnwindSafe;
 
 /// Runs a script against a server without tools; the panic's text if it failed.

@@ -7,7 +7,7 @@ use hobnob_mcp_transport::{
     Carrier, Line, LineLimits, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError,
     link_over, open_lines,
 };
-use mcp_types::{Incoming, Message, Method, RequestId, Undecodable};
+use hobnob_mcp_types::{Incoming, Message, Method, RequestId, Undecodable};
 use std::sync::Arc;
 use tokio::net::UnixStream;
 use tokio::sync::mpsc;

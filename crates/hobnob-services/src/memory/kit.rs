@@ -5,9 +5,9 @@ use super::resources::with_resources;
 use super::service::{Desk, MemoryService};
 use super::tools::with_tools;
 use crate::face::{Face, ProjectFrom};
+use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_store::memory::{Filter, Reach, StoredPrompt};
 use hobnob_store::{Owner, StoreError, Time};
-use mcp_server::toolbox::{Kit, KitError};
 use std::sync::Arc;
 
 /// What the kit shows of what is stored, besides what callers ask for.

@@ -7,11 +7,11 @@ use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
 use crate::face::bad_argument;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 use hobnob_store::memory::{Filter, Namespace, Page, StoredPrompt, Tag};
-use mcp_server::toolbox::{Context, Kit, KitError, ToolError};
-use mcp_types::content::Content;
-use mcp_types::entries::Entries;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 
 /// Memories that a prompt brings along.
 const BROUGHT: usize = 20;

@@ -4,9 +4,9 @@ use super::service::Desk;
 use super::views::Shown;
 use super::words::KNOWN;
 use crate::face::Failure;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use hobnob_store::memory::{Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag};
-use mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
 
 /// Memories in one list.
@@ -105,7 +105,7 @@ fn reader(
     uri: String,
     scope: ScopeKind,
     namespace: Option<Namespace>,
-) -> impl Fn(Context) -> mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
+) -> impl Fn(Context) -> hobnob_mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
 + Send
 + Sync
 + 'static {

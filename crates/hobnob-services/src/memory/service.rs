@@ -5,13 +5,13 @@ use super::recall::Recall;
 use super::settings::{MemorySettings, SecretsRule};
 use crate::face::{Face, Failure, Masking, NamespaceRule, ProjectFrom};
 use crate::programs::ProgramLog;
+use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
     Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind,
     Tag,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
-use mcp_server::toolbox::{Context, ToolError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::Notify;

@@ -2,8 +2,8 @@
 
 use super::service::{Desk, MOST_BLOCKERS, OneTask};
 use super::views::{Made, Shown};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::{NewTask, Priority, TaskEdit, TaskStatus};
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use super::change::PriorityWord;
 use super::service::Desk;
 use super::views::Shown;
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::TaskFilter;
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

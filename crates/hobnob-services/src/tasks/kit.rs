@@ -5,7 +5,7 @@ use super::resources::with_resources;
 use super::service::{Desk, TaskService};
 use super::tools::with_tools;
 use crate::face::Face;
-use mcp_server::toolbox::{Context, Kit, KitError};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError};
 use std::sync::Arc;
 
 impl TaskService {

@@ -3,9 +3,9 @@
 use super::change::{PriorityWord, StatusWord};
 use super::service::{Desk, OneTask};
 use super::views::{Several, Shown, ShownStep};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::Page;
 use hobnob_store::tasks::{TaskFilter, Worker};
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

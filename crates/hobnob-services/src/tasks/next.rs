@@ -5,12 +5,12 @@ use super::resources::list_names;
 use super::service::Desk;
 use super::views::time_text;
 use crate::face::bad_argument;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::entries::Entries;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 use hobnob_store::memory::Page;
 use hobnob_store::tasks::{ListName, Task, TaskFilter, TaskReach, TaskStatus, Worker};
-use mcp_server::toolbox::{Context, Kit, KitError, ToolError};
-use mcp_types::content::Content;
-use mcp_types::entries::Entries;
-use mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 
 const NAME: &str = "tasks_next";
 const ABOUT: &str = "What should I do next?";

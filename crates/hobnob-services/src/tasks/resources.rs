@@ -4,10 +4,10 @@ use super::addresses::{list_template, ready_uri, task_template};
 use super::kit::with;
 use super::service::Desk;
 use super::views::{Several, Shown, ShownStep};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use hobnob_store::memory::{Page, Part};
 use hobnob_store::tasks::{ListName, Task, TaskError, TaskFilter, TaskId, TaskReach};
-use mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
 
 /// Tasks in one resource.

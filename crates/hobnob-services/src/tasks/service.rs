@@ -1,10 +1,10 @@
 //! The service: what it is made of, and what every handler has at hand.
 
 use crate::face::{Face, Failure};
+use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::tasks::{ListName, TaskError, TaskId, TaskReach, Tasks, Worker};
 use hobnob_store::{Owner, StoreError, Time};
-use mcp_server::toolbox::{Context, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fmt;

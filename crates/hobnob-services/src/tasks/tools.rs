@@ -3,8 +3,8 @@
 use super::kit::with;
 use super::service::Desk;
 use super::{change, claims, look};
-use mcp_server::toolbox::{Kit, KitError, ToolSpec};
-use mcp_types::tools::ToolAnnotations;
+use hobnob_mcp_server::toolbox::{Kit, KitError, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// What a tool does to the tasks.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! What tests of tasks ask with: the service on a store of its own, called directly or by scripts.
 
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_services::Face;
 use hobnob_services::tasks::TaskService;
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{ListName, Task, TaskEdit, TaskId, TaskReach, TaskStatus, Tasks as _};
 use hobnob_store::{Owner, Time};
-use mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
-};
-use mcp_server::Server;
-use mcp_testkit::transcript::converse;
-use mcp_types::hello::Implementation;
-use mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! What each tool of tasks takes and answers, and for whom.
 
 use crate::tasks_bench::{Bench, LIST};
+use hobnob_mcp_types::Method;
 use hobnob_services::{Face, Failure, Success};
 use hobnob_store::Time;
-use mcp_types::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

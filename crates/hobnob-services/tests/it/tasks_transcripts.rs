@@ -2,8 +2,8 @@
 //! task server as the face of its profile tells them.
 
 use crate::tasks_bench::Bench;
+use hobnob_mcp_testkit::transcript::with_peer;
 use hobnob_services::{Face, Success};
-use mcp_testkit::transcript::with_peer;
 use serde_json::Value;
 
 /// A script after the handshake of a client called `script`.

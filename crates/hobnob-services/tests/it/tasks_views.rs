@@ -1,10 +1,10 @@
 //! Tasks beside the tools: resources, completions, the prompt, and which addresses have news.
 
 use crate::tasks_bench::{Bench, LIST};
+use hobnob_mcp_types::Method;
 use hobnob_services::Face;
 use hobnob_store::Owner;
 use hobnob_store::changes::{Changed, What};
-use mcp_types::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]

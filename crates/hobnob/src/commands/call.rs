@@ -9,9 +9,9 @@ use crate::hub::{Found, Hub, Needs, Task, failed, with_hub};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
-use mcp_client::{Forward, List};
-use mcp_types::Method;
-use mcp_types::json::{field, object};
+use hobnob_mcp_client::{Forward, List};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::json::{field, object};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -8,10 +8,10 @@ use crate::hub::{Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use mcp_client::{Forward, List};
-use mcp_types::json::{ObjectWriter, object};
-use mcp_types::prompts::GetPromptResult;
-use mcp_types::{Method, annotations::Role};
+use hobnob_mcp_client::{Forward, List};
+use hobnob_mcp_types::json::{ObjectWriter, object};
+use hobnob_mcp_types::prompts::GetPromptResult;
+use hobnob_mcp_types::{Method, annotations::Role};
 
 /// What may be typed after it.
 #[derive(Debug, Args)]

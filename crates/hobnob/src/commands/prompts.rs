@@ -5,8 +5,8 @@ use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use mcp_client::List;
-use mcp_types::prompts::Prompt;
+use hobnob_mcp_client::List;
+use hobnob_mcp_types::prompts::Prompt;
 use serde_json::json;
 
 /// What may be typed after it.

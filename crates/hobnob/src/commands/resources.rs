@@ -5,7 +5,7 @@ use crate::hub::{Hub, Needs, Task, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use mcp_client::List;
+use hobnob_mcp_client::List;
 use serde_json::json;
 
 /// What may be typed after it.

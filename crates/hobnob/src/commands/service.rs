@@ -5,11 +5,11 @@ use crate::exit::{Code, Ended};
 use crate::hub::{Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
-use mcp_client::Forward;
-use mcp_types::Method;
-use mcp_types::content::Content;
-use mcp_types::json::object;
-use mcp_types::tools::CallToolResult;
+use hobnob_mcp_client::Forward;
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::tools::CallToolResult;
 use serde_json::Value;
 
 /// Calls one tool and shows its data: as it is to programs, as `show` says to people.

@@ -6,8 +6,8 @@ use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, Eye};
-use mcp_client::List;
-use mcp_types::json::field;
+use hobnob_mcp_client::List;
+use hobnob_mcp_types::json::field;
 use serde_json::json;
 
 /// What may be typed after it.

@@ -7,7 +7,7 @@ use crate::hub::reach::Hub;
 use crate::terminal::Terminal;
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::{did_you_mean, nearest};
-use mcp_client::List;
+use hobnob_mcp_client::List;
 
 /// What was found.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::uris::{Prefix, public_uri};
-use mcp_types::json::{elements, field};
+use hobnob_mcp_types::json::{elements, field};
 use std::collections::BTreeMap;
 
 /// Who has something, and what it is called there.

@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::{FirstStarts, Reload};
-use mcp_client::{Client, ClientOptions, Connection, Ear, Heard, Timeouts, connect_lines};
+use hobnob_mcp_client::{Client, ClientOptions, Connection, Ear, Heard, Timeouts, connect_lines};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -168,7 +168,7 @@ async fn greet(
     options.lists.time = LONG;
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
-        host: Arc::clone(&host) as Arc<dyn mcp_client::Host>,
+        host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
         ear: Arc::new(Changes(sender)),
         options,
         tasks: tasks.clone(),

@@ -4,7 +4,7 @@ use crate::hub::reach::{Hub, Reached};
 use crate::hub::trouble::failed;
 use anyhow::Context as _;
 use hobnob_gateway::STATUS;
-use mcp_types::resources::ResourceContents;
+use hobnob_mcp_types::resources::ResourceContents;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -1,8 +1,8 @@
 //! What went wrong, as an exit code and a sentence.
 
 use crate::exit::{Code, Ended};
-use mcp_client::{CallFailed, Failure, ListError};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_client::{CallFailed, Failure, ListError};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 
 /// Why a call has no result.
 pub(crate) fn failed(error: &CallFailed) -> Ended {

@@ -1,9 +1,9 @@
 //! Long tool calls that outlive the process: the protocol's port on our store.
 
+use hobnob_mcp_engine::{BoxFuture, TaskOwner};
+use hobnob_mcp_server::{KeeperError, KeptTask, TaskKeeper};
 use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
 use hobnob_store::{Instance, InstanceId, Owner, Time};
-use mcp_engine::{BoxFuture, TaskOwner};
-use mcp_server::{KeeperError, KeptTask, TaskKeeper};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -2,11 +2,11 @@
 
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
+use hobnob_mcp_engine::{Change, ChangeHub};
 use hobnob_services::Face;
 use hobnob_services::memory::Touched;
 use hobnob_store::changes::Changed;
 use hobnob_store::sqlite::Heard;
-use mcp_engine::{Change, ChangeHub};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,8 +3,8 @@
 //! A file counts only if it has the size and the digest that the question tells.
 
 use hobnob_config::Digest;
+use hobnob_mcp_types::elicitation::ElicitFormParams;
 use hobnob_policy::visible_json;
-use mcp_types::elicitation::ElicitFormParams;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -6,9 +6,9 @@ use super::check;
 use super::pager::{self, Shown};
 use super::person::Person;
 use crate::render::{one_line, safe};
-use mcp_types::elicitation::ElicitFormParams;
-use mcp_types::form::PrimitiveSchema;
-use mcp_types::form_field::TitledValue;
+use hobnob_mcp_types::elicitation::ElicitFormParams;
+use hobnob_mcp_types::form::PrimitiveSchema;
+use hobnob_mcp_types::form_field::TitledValue;
 use serde_json::{Map, Value, json};
 
 /// Times a field is asked for again before the form is given up.

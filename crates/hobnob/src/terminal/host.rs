@@ -5,16 +5,16 @@ use super::page;
 use super::person::{Keyboard, Person};
 use super::progress::Progress;
 use crate::render::{self, somebody_is_there};
-use mcp_client::Host;
-use mcp_engine::{BoxFuture, Notes};
-use mcp_types::capabilities::{
+use hobnob_mcp_client::Host;
+use hobnob_mcp_engine::{BoxFuture, Notes};
+use hobnob_mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, Settings,
 };
-use mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitParams, ElicitResult};
-use mcp_types::form::PrimitiveSchema;
-use mcp_types::input::InputRequest;
-use mcp_types::roots::{ListRootsResult, Root};
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitParams, ElicitResult};
+use hobnob_mcp_types::form::PrimitiveSchema;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::roots::{ListRootsResult, Root};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};

@@ -3,7 +3,7 @@
 
 use super::person::Person;
 use crate::render::safe;
-use mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
 
 /// The longest address that is shown.
 const LONGEST: usize = 8 << 10;

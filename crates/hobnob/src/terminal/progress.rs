@@ -3,9 +3,9 @@
 
 use crate::render::one_line;
 use dialoguer::console::Term;
+use hobnob_mcp_engine::{Note, NoteSink, Notes};
+use hobnob_mcp_types::logging::LoggingLevel;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mcp_engine::{Note, NoteSink, Notes};
-use mcp_types::logging::LoggingLevel;
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::sync::Arc;

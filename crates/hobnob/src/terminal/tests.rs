@@ -3,7 +3,7 @@
 use super::form::{Filled, fill, permission};
 use super::page::visit;
 use super::person::{NextPage, Person};
-use mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 

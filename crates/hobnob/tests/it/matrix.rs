@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use mcp_types::Revision;
+use hobnob_mcp_types::Revision;
 use serde_json::Value;
 use tokio::process::Command;
 use tokio::task::JoinSet;

@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_client::{
+use hobnob_mcp_client::{
     Client, ClientOptions, Connection, Ear, EraHint, Forward, Heard, Host, Remote, connect_http,
     connect_lines, connect_sse, http_target,
 };
-use mcp_engine::{BoxFuture, Note, NoteSink, Notes};
-use mcp_transport::child::{Child, ChildSpec, Keeping, StopGrace};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::input::InputRequest;
-use mcp_types::logging::LoggingLevel;
-use mcp_types::{ErrorCode, Method, Revision, RpcError};
+use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
+use hobnob_mcp_transport::child::{Child, ChildSpec, Keeping, StopGrace};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;

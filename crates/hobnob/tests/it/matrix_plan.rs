@@ -2,7 +2,7 @@
 //!
 //! The plan is data: clients get the steps as JSON, ours and rmcp's as well as other people's.
 
-use mcp_types::Revision;
+use hobnob_mcp_types::Revision;
 use serde_json::{Value, json};
 
 use crate::matrix_house::CLOCK;

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use mcp_types::Revision;
+use hobnob_mcp_types::Revision;
 use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequestParams, ClientConfig, ClientRequest, CreateMessageRequestParams,

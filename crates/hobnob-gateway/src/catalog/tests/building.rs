@@ -1,8 +1,8 @@
 //! What gets into a catalogue, in which order, under which name, and what does not.
 
 use super::*;
-use mcp_client::mirror::HeaderPlan;
-use mcp_types::tools::TaskSupport;
+use hobnob_mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_types::tools::TaskSupport;
 
 #[test]
 fn the_order_is_stable() {

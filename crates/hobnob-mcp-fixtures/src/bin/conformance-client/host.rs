@@ -1,14 +1,14 @@
 //! A host that agrees to everything: forms are sent with what is filled in already.
 
-use mcp_client::Host;
-use mcp_engine::BoxFuture;
-use mcp_types::capabilities::{
+use hobnob_mcp_client::Host;
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability,
 };
-use mcp_types::elicitation::{ElicitAction, ElicitParams};
-use mcp_types::form::{FormSchema, PrimitiveSchema};
-use mcp_types::input::InputRequest;
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};
+use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 

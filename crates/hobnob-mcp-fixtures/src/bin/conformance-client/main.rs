@@ -8,8 +8,8 @@ mod scenarios;
 
 use crate::host::Willing;
 use anyhow::Context as _;
-use mcp_client::{Client, ClientOptions, Connection, Ignore, connect_http};
-use mcp_http::client::HttpTarget;
+use hobnob_mcp_client::{Client, ClientOptions, Connection, Ignore, connect_http};
+use hobnob_mcp_http::client::HttpTarget;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::TaskTracker;

@@ -2,10 +2,10 @@
 //! is only seen to that the results are not errors.
 
 use anyhow::{Context as _, ensure};
-use mcp_client::{Client, List};
-use mcp_engine::Notes;
-use mcp_types::json::{field, object};
-use mcp_types::tools::CallToolResult;
+use hobnob_mcp_client::{Client, List};
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::tools::CallToolResult;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

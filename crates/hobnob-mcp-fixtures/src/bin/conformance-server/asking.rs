@@ -1,10 +1,10 @@
 //! Tools that ask the client's person or model, in whichever way its revision knows.
 
 use crate::forms;
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
-use mcp_types::elicitation::{ElicitParams, ElicitResult};
-use mcp_types::form::FormSchema;
-use mcp_types::form_field::{
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::form_field::{
     BooleanSchema, LegacyTitledEnumSchema, NumberSchema, NumberType, StringSchema, TitledItems,
     TitledMultiSelectEnumSchema, TitledSingleSelectEnumSchema, TitledValue, UntitledItems,
     UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,

@@ -1,10 +1,10 @@
 //! Questions that several kits ask.
 
-use mcp_types::content::SamplingContent;
-use mcp_types::elicitation::{ElicitParams, ElicitResult};
-use mcp_types::form::FormSchema;
-use mcp_types::form_field::{BooleanSchema, StringSchema};
-use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
+use hobnob_mcp_types::content::SamplingContent;
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::form_field::{BooleanSchema, StringSchema};
+use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
 
 /// Asks for one text.
 pub(crate) fn text(message: &str, field: &str) -> ElicitParams {

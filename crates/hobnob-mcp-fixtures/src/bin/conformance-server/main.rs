@@ -14,8 +14,8 @@ mod rounds;
 mod tasks;
 
 use anyhow::Context as _;
-use mcp_http::{HttpOptions, bind, serve_http};
-use mcp_server::Server;
+use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+use hobnob_mcp_server::Server;
 use std::net::Ipv4Addr;
 
 #[tokio::main]

@@ -1,8 +1,8 @@
 //! Tools that answer with more than text.
 
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
-use mcp_types::content::Content;
-use mcp_types::resources::ResourceContents;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::resources::ResourceContents;
 
 /// One red pixel.
 pub(crate) const PICTURE: &str =

@@ -1,8 +1,8 @@
 //! Tools that are heard before their result: progress, logs, pauses, changed lists.
 
-use mcp_server::Server;
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox};
-use mcp_types::logging::LoggingLevel;
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox};
+use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::sleep;

@@ -1,7 +1,7 @@
 //! Tools that answer at once: text, errors, schemas, mirrored arguments, missing capabilities.
 
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
-use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
+use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use crate::forms;
 use crate::media::PICTURE;
-use mcp_server::toolbox::{Kit, KitError, Typing};
-use mcp_types::content::Content;
-use mcp_types::prompts::{Prompt, PromptArgument, PromptMessage};
-use mcp_types::resources::ResourceContents;
+use hobnob_mcp_server::toolbox::{Kit, KitError, Typing};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::prompts::{Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::ResourceContents;
 
 /// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {

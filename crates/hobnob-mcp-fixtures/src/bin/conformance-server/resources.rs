@@ -1,8 +1,8 @@
 //! Resources: fixed ones, one to watch, and a family.
 
 use crate::media::PICTURE;
-use mcp_server::toolbox::{Kit, KitError, Typing};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_server::toolbox::{Kit, KitError, Typing};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
 const TEXT: &str = "test://static-text";

@@ -1,9 +1,9 @@
 //! Tools that answer "I need this first", in one round or several, with and without state.
 
 use crate::forms;
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
-use mcp_types::elicitation::ElicitResult;
-use mcp_types::input::InputRequests;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_types::elicitation::ElicitResult;
+use hobnob_mcp_types::input::InputRequests;
 
 /// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {

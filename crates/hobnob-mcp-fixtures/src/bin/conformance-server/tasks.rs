@@ -1,10 +1,12 @@
 //! Tools whose calls may go on as tasks.
 
 use crate::forms;
-use mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode, ToolError, ToolSpec};
-use mcp_types::elicitation::ElicitResult;
-use mcp_types::input::InputRequests;
-use mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_server::toolbox::{
+    Context, Kit, KitError, NoArguments, TaskMode, ToolError, ToolSpec,
+};
+use hobnob_mcp_types::elicitation::ElicitResult;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;

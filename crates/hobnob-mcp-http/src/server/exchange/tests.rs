@@ -3,7 +3,7 @@
 use super::{Standing, next_telling};
 use crate::server::accept::Accepts;
 use crate::server::streams::Polling;
-use mcp_transport::{Outbox, OutboxLimits};
+use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use std::task::{Context, Poll, Waker};
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{Full, HttpSession, Sessions};
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
-use mcp_engine::ClientId;
-use mcp_server::Server;
+use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_server::Server;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 /// An owner is its name, or null.
 pub(super) mod owner {
-    use mcp_engine::TaskOwner;
+    use hobnob_mcp_engine::TaskOwner;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
     pub(crate) fn serialize<S: Serializer>(owner: &TaskOwner, to: S) -> Result<S::Ok, S::Error> {
@@ -17,7 +17,7 @@ pub(super) mod owner {
 
 /// A status is its word on the wire.
 pub(super) mod status {
-    use mcp_engine::TaskStatus;
+    use hobnob_mcp_engine::TaskStatus;
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 

@@ -3,9 +3,9 @@
 use crate::tasks::detail::{self, Detail};
 use crate::tasks::keeper::KeptTask;
 use crate::tasks::table::{Phase, TaskEnd};
-use mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
-use mcp_types::capabilities::ClientCapabilities;
-use mcp_types::{Revision, RpcError};
+use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::{Revision, RpcError};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -121,7 +121,7 @@ fn an_answer_is_read_as_it_was_written() {
 fn questions_are_read_as_they_were_written() {
     let asked = json!({"sure": {"method": "roots/list"}});
     let open = serde_json::from_value(asked.clone()).expect("questions");
-    let waiting = Phase::waiting(open, mcp_engine::Refusable::No, BTreeMap::new());
+    let waiting = Phase::waiting(open, hobnob_mcp_engine::Refusable::No, BTreeMap::new());
     let text = detail::write(&waiting).expect("a detail");
     match detail::read(TaskStatus::InputRequired, Some(&text)) {
         Ok(Detail::Questions(open)) => {

@@ -2,8 +2,8 @@
 
 use super::{ToolReply, outcome};
 use crate::toolbox::schema::Check;
-use mcp_engine::Outcome;
-use mcp_types::Revision;
+use hobnob_mcp_engine::Outcome;
+use hobnob_mcp_types::Revision;
 use serde_json::json;
 
 #[test]

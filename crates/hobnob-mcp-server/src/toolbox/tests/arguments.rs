@@ -3,7 +3,7 @@
 use super::{Bench, caller};
 use crate::toolbox::schema::{Check, input_schema_of};
 use crate::toolbox::{Context, Kit, ToolSpec};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

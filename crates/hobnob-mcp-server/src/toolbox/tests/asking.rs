@@ -2,13 +2,13 @@
 
 use super::{Bench, call_of, caller};
 use crate::toolbox::{Context, Kit, NoArguments, ToolError, ToolSpec};
-use mcp_engine::{Answers, Outcome, Service as _};
-use mcp_types::Revision;
-use mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
-use mcp_types::elicitation::{ElicitParams, ElicitResult};
-use mcp_types::form::FormSchema;
-use mcp_types::input::InputRequests;
-use mcp_types::sampling::CreateMessageParams;
+use hobnob_mcp_engine::{Answers, Outcome, Service as _};
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::form::FormSchema;
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::sampling::CreateMessageParams;
 use serde_json::{Value, json};
 
 fn form() -> ElicitParams {
@@ -98,7 +98,7 @@ async fn state_goes_out_with_the_questions() {
         let mut call = call_of(tool, json!({}));
         let everything = json!({"sampling": {}, "elicitation": {}, "roots": {}});
         call.caller = caller(Revision::NEWEST, everything);
-        match bench.toolbox.call(call, mcp_engine::Notes::silent()).await {
+        match bench.toolbox.call(call, hobnob_mcp_engine::Notes::silent()).await {
             Ok(Outcome::NeedsInput(questions)) => assert_eq!(questions.state.as_deref(), state),
             other => panic!("{other:?}"),
         }
@@ -123,7 +123,8 @@ async fn a_task_asks_like_a_call() {
         let mut call = call_of("t", json!({}));
         call.caller = caller(Revision::NEWEST, json!({"elicitation": {}}));
         call.answers = answers(&given, None);
-        call.task = mcp_engine::TaskOffer::Able { owner: mcp_engine::TaskOwner::default() };
+        call.task =
+            hobnob_mcp_engine::TaskOffer::Able { owner: hobnob_mcp_engine::TaskOwner::default() };
         bench.shown(call)
     };
     assert!(run(json!({})).await.get("asks").is_some());

@@ -2,7 +2,7 @@
 
 use super::{Bench, call_of, refusal};
 use crate::toolbox::{Context, Kit, ToolSpec};
-use mcp_engine::MirroredParam;
+use hobnob_mcp_engine::MirroredParam;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

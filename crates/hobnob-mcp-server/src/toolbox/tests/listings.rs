@@ -2,9 +2,9 @@
 
 use super::{Bench, call, kit_of};
 use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
-use mcp_types::Method;
-use mcp_types::prompts::Prompt;
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::prompts::Prompt;
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 fn full() -> Bench {

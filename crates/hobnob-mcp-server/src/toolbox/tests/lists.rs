@@ -4,11 +4,11 @@ use super::{Bench, call, kit_of};
 use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mcp_engine::{Change, Outcome, Service as _};
-use mcp_types::Method;
-use mcp_types::cache::{CacheHint, CacheScope};
-use mcp_types::prompts::Prompt;
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_engine::{Change, Outcome, Service as _};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::cache::{CacheHint, CacheScope};
+use hobnob_mcp_types::prompts::Prompt;
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 async fn page(bench: &Bench, cursor: Option<&str>) -> (Vec<String>, Option<String>) {

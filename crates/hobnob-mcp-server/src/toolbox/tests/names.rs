@@ -46,7 +46,7 @@ async fn both_names_of_a_service_tool_reach_it() {
         let shown = bench.shown(call_of(name, json!({}))).await;
         assert_eq!(shown.get("code").is_none(), known, "{name} {shown}");
     }
-    let listed = bench.shown(super::call(mcp_types::Method::ToolsList, json!({}))).await;
+    let listed = bench.shown(super::call(hobnob_mcp_types::Method::ToolsList, json!({}))).await;
     assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
     assert_eq!(listed["tools"][0]["name"], "health_check");
 }

@@ -2,10 +2,10 @@
 
 use super::{Bench, call, refusal};
 use crate::toolbox::{Kit, Typing};
-use mcp_engine::Outcome;
-use mcp_types::content::Content;
-use mcp_types::prompts::{Prompt, PromptArgument, PromptMessage};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::Outcome;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::prompts::{Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::json;
 
 fn kit() -> Kit {

@@ -2,8 +2,8 @@
 
 use super::{Bench, call, caller, refusal};
 use crate::toolbox::{Kit, ToolError, Typing};
-use mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::json;
 
 fn text(uri: &str, text: &str) -> ResourceContents {

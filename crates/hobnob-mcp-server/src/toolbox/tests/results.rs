@@ -2,11 +2,11 @@
 
 use super::{Bench, call_of};
 use crate::toolbox::{Context, IntoToolResult, Kit, NoArguments, Structured, ToolError, ToolSpec};
-use mcp_engine::{CallError, Outcome};
-use mcp_types::content::{Content, TextContent};
-use mcp_types::resources::{Resource, ResourceContents};
-use mcp_types::tools::CallToolResult;
-use mcp_types::{ErrorCode, Method, Revision, RpcError};
+use hobnob_mcp_engine::{CallError, Outcome};
+use hobnob_mcp_types::content::{Content, TextContent};
+use hobnob_mcp_types::resources::{Resource, ResourceContents};
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::to_raw_value;

@@ -2,8 +2,8 @@
 
 use super::{Bench, call_of, caller};
 use crate::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
-use mcp_engine::{TaskOffer, TaskOwner};
-use mcp_types::{Method, Revision};
+use hobnob_mcp_engine::{TaskOffer, TaskOwner};
+use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
 fn kit() -> Kit {

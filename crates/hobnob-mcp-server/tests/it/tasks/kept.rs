@@ -2,8 +2,8 @@
 
 use super::process::{Process, Who, ask};
 use super::shelf::Shelf;
+use hobnob_mcp_engine::{TaskOwner, TaskStatus};
 use hobnob_mcp_server::KeptTask;
-use mcp_engine::{TaskOwner, TaskStatus};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
@@ -49,7 +49,7 @@ fn the_last_word_of_a_process_counts() {
         let id = first.call(who, "may");
         let before = shelf.all();
         first.gate.open();
-        first.run(mcp_testkit::transcript::quiet());
+        first.run(hobnob_mcp_testkit::transcript::quiet());
         let mut after = shelf.all();
         shelf.put(&before[0]);
         shelf.write_last(after.remove(0));
@@ -176,7 +176,7 @@ fn a_task_of_another_living_process_is_only_looked_at() {
             assert_eq!(refused["error"]["code"], -32600);
         }
         first.gate.open();
-        first.run(mcp_testkit::transcript::quiet());
+        first.run(hobnob_mcp_testkit::transcript::quiet());
         assert_eq!(seen(&second, who, &may)["status"], "completed");
         assert_eq!(shelf.statuses(), "asks input_required, may completed");
     }
@@ -198,7 +198,7 @@ fn the_result_of_another_process_is_waited_for() {
         });
         if is_finished {
             first.gate.open();
-            first.run(mcp_testkit::transcript::quiet());
+            first.run(hobnob_mcp_testkit::transcript::quiet());
         }
         first.die();
         let told = second.run(waiting);

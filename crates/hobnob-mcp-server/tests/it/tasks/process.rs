@@ -3,10 +3,10 @@
 use super::shelf::Shelf;
 use super::task_kit;
 use crate::support::Gate;
+use hobnob_mcp_engine::{ClientId, Limits, Principal};
 use hobnob_mcp_server::{Eras, Reply, Scope, Server, Session};
-use mcp_engine::{ClientId, Limits, Principal};
-use mcp_transport::{Outbox, OutboxLimits};
-use mcp_types::Incoming;
+use hobnob_mcp_transport::{Outbox, OutboxLimits};
+use hobnob_mcp_types::Incoming;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Process {
     pub(crate) fn ask(&self, who: &Who, method: &str, params: Value) -> Value {
         self.run(async {
             let answer = ask(&self.server, who, method, params).await;
-            mcp_testkit::transcript::quiet().await;
+            hobnob_mcp_testkit::transcript::quiet().await;
             answer
         })
     }

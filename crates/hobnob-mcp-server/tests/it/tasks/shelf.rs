@@ -1,7 +1,7 @@
 //! A keeper of task records for tests: a shelf that several processes share, in its written form.
 
+use hobnob_mcp_engine::{BoxFuture, TaskOwner};
 use hobnob_mcp_server::{KeeperError, KeptTask, TaskKeeper};
-use mcp_engine::{BoxFuture, TaskOwner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;

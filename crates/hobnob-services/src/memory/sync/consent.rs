@@ -7,11 +7,11 @@ use super::remote::Remote;
 use super::repository::SyncFolder;
 use crate::face::Failure;
 use crate::memory::service::Desk;
-use mcp_server::toolbox::{Context, ToolError};
-use mcp_types::elicitation::{ElicitParams, ElicitResult};
-use mcp_types::form::{FormSchema, PrimitiveSchema};
-use mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
-use mcp_types::input::InputRequests;
+use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
+use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
+use hobnob_mcp_types::input::InputRequests;
 use serde::Deserialize;
 
 const KEY: &str = "sync";

@@ -7,7 +7,7 @@ use super::repository::SyncFolder;
 use crate::face::Failure;
 use crate::memory::project::{Project, configured_remote};
 use crate::memory::service::Desk;
-use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -4,9 +4,9 @@ use crate::face::Failure;
 use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
 use crate::memory::service::Desk;
 use crate::memory::settings::SecretsRule;
+use hobnob_mcp_engine::CallError;
+use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use hobnob_store::memory::{Captured, NewMemory, Page, Reach, Scope, ScopeKind};
-use mcp_engine::CallError;
-use mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

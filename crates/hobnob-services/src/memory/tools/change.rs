@@ -3,9 +3,9 @@
 use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::{Shown, urn};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::Edit;
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

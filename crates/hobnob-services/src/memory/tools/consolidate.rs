@@ -7,10 +7,10 @@ use super::similar::Phrases;
 use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::urn;
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach, Status};
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
-use mcp_types::input::InputRequests;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -139,7 +139,7 @@ fn key(number: usize) -> String {
     format!("merge-{}", number + 1)
 }
 
-fn merge_question(group: &[Memory]) -> mcp_types::sampling::CreateMessageParams {
+fn merge_question(group: &[Memory]) -> hobnob_mcp_types::sampling::CreateMessageParams {
     let mut text = String::from("Merge these notes:");
     for (number, memory) in group.iter().enumerate() {
         text.push_str(&format!("\n\nNote {}:\n{}", number + 1, memory.content));

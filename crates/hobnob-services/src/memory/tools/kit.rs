@@ -4,8 +4,8 @@ use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
 use crate::face::NamespaceRule;
 use crate::memory::service::Desk;
 use crate::memory::sync;
-use mcp_server::toolbox::{Context, Kit, KitError, ToolSpec};
-use mcp_types::tools::ToolAnnotations;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
 
 /// What a tool does to what is stored.

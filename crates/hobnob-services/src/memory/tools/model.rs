@@ -1,9 +1,9 @@
 //! Asking the client's model, in both eras, and reading what it says.
 
 use crate::face::{Face, Failure};
-use mcp_server::toolbox::{Context, ToolError};
-use mcp_types::content::SamplingContent;
-use mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
+use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_types::content::SamplingContent;
+use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;
 
 /// Fails plainly where there is no model to ask.

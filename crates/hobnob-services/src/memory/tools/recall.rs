@@ -5,8 +5,8 @@ use crate::memory::grammar::parse_filter;
 use crate::memory::recall::{Mode, RecallError, RecallRequest};
 use crate::memory::service::Desk;
 use crate::memory::views::{Detail, Shown, beginning};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{Filter, Memory, Page, Reach};
-use mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

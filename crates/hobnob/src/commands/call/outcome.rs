@@ -5,8 +5,8 @@ use crate::exit::{Code, Ended};
 use crate::hub::{Hub, code_of_refusal};
 use crate::render;
 use crate::terminal::Terminal;
-use mcp_types::content::Content;
-use mcp_types::tools::CallToolResult;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::tools::CallToolResult;
 use serde_json::Value;
 use std::path::Path;
 

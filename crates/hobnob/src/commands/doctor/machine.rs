@@ -5,8 +5,8 @@ use crate::services::KNOWN;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
+use hobnob_mcp_transport::keeper::Level;
 use hobnob_policy::{RuleText, Rules};
-use mcp_transport::keeper::Level;
 use std::path::Path;
 
 /// Whether our folders can be used, and by whom.

@@ -14,7 +14,7 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, Launcher, Phase, Reload, Status, UpstreamStatus,
     ViewOptions, carry_start_failure,
 };
-use mcp_engine::Service;
+use hobnob_mcp_engine::Service;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ impl Bench {
         Ok((status, took))
     }
 
-    fn gateway(&self, name: &str) -> anyhow::Result<(mcp_server::Server, Arc<Gateway>)> {
+    fn gateway(&self, name: &str) -> anyhow::Result<(hobnob_mcp_server::Server, Arc<Gateway>)> {
         // JSON's quotes and escapes are TOML's too.
         let only = format!("servers = [{}]", serde_json::to_string(name)?);
         let profile = Profile::parse(Path::new("doctor"), &only, &[])?;
@@ -120,7 +120,7 @@ impl Bench {
             first_starts: FirstStarts::UnknownOnce,
             reload: Reload::OnDemand,
         });
-        let builder = mcp_server::Server::builder("hobnob", env!("CARGO_PKG_VERSION"));
+        let builder = hobnob_mcp_server::Server::builder("hobnob", env!("CARGO_PKG_VERSION"));
         builder.try_build_with(|hub, jobs| {
             let (profile, kits) = (Some(profile), Vec::new());
             let view = ViewOptions { name: None, profile, kits, hub, jobs };
