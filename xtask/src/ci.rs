@@ -24,7 +24,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     step("format", &mut workspace.cargo(["fmt", "--all", "--check"]))?;
     eprintln!("\n▶ tidy");
-    tidy::run(tidy::Args {})?;
+    tidy::run(tidy::Args::default())?;
     let ourselves = std::env::current_exe().context("cannot find this program")?;
     step("schema", Command::new(ourselves).arg("schema").current_dir(&workspace.root))?;
 

@@ -1,27 +1,35 @@
 //! Looks at everything, prints what it finds, fails if that is anything at all.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
 
+use super::finding::Finding;
 use super::source::Source;
-use super::{arrows, bans, markdown, shape};
+use super::{arrows, bans, doc_words, file_circles, markdown, shape, type_names};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// `cargo xtask tidy` takes nothing.
-#[derive(clap::Args)]
-pub(crate) struct Args {}
+/// Whether the rules that the tree does not keep yet fail the check.
+const NEW_RULES_COUNT: bool = false;
+
+/// What `cargo xtask tidy` takes.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Look only for circles of files, equal type names and short doc comments; sum up by crate.
+    #[arg(long)]
+    new: bool,
+}
 
 /// Checks the whole repository.
-pub(crate) fn run(_args: Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
-    let files = files(&workspace)?;
     let mut findings = arrows::check(&workspace)?;
-    let mut sources = 0;
-    for path in &files {
-        let whole = workspace.root.join(path);
+    let mut sources = Vec::new();
+    for path in files(&workspace)? {
+        let whole = workspace.root.join(&path);
         let extension = path.extension().and_then(|it| it.to_str());
         if !matches!(extension, Some("rs" | "md")) || !whole.exists() {
             continue;
@@ -29,26 +37,74 @@ pub(crate) fn run(_args: Args) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(&whole)
             .with_context(|| format!("cannot read {}", path.display()))?;
         if extension == Some("md") {
-            findings.extend(markdown::check(path, &text, &workspace.root));
+            findings.extend(markdown::check(&path, &text, &workspace.root));
             continue;
         }
-        sources += 1;
-        match Source::parse(path, &text) {
-            Ok(source) => {
-                findings.extend(shape::check(&source));
-                findings.extend(bans::check(&source));
-            }
+        match Source::parse(&path, &text) {
+            Ok(source) => sources.push(source),
             Err(finding) => findings.push(finding),
         }
     }
     findings.extend(markdown::check_map(&workspace)?);
+    findings.extend(sources.iter().flat_map(shape::check));
+    findings.extend(sources.iter().flat_map(bans::check));
+    if args.new {
+        return sum_up(&sources);
+    }
+    if NEW_RULES_COUNT {
+        findings.extend(new_rules(&sources).into_iter().flat_map(|(_, found)| found));
+    }
     findings.sort();
     for finding in &findings {
         println!("{finding}");
     }
     anyhow::ensure!(findings.is_empty(), "tidy: {} finding(s)", findings.len());
-    eprintln!("✓ tidy, {sources} sources");
+    eprintln!("✓ tidy, {} sources", sources.len());
     Ok(())
+}
+
+/// What the rules about the tree as a whole find, each under a few words for it.
+fn new_rules(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
+    [
+        ("circles of files", file_circles::check(sources)),
+        ("equal type names", type_names::check(sources)),
+        ("short doc comments", sources.iter().flat_map(doc_words::check).collect()),
+    ]
+}
+
+/// Prints the findings of the new rules crate by crate, and how many each has.
+fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
+    let mut homes: BTreeMap<String, BTreeMap<&str, Vec<Finding>>> = BTreeMap::new();
+    let mut total = 0;
+    for (rule, findings) in new_rules(sources) {
+        total += findings.len();
+        for finding in findings {
+            let rules = homes.entry(home(&finding.path)).or_default();
+            rules.entry(rule).or_default().push(finding);
+        }
+    }
+    for (home, rules) in &mut homes {
+        println!("\n# {home}");
+        for (rule, findings) in rules {
+            findings.sort();
+            println!("\n## {home}: {}, {rule}", findings.len());
+            findings.iter().for_each(|finding| println!("{finding}"));
+        }
+    }
+    println!("\n# all");
+    for (home, rules) in &homes {
+        let counts: Vec<_> =
+            rules.iter().map(|(rule, found)| format!("{}, {rule}", found.len())).collect();
+        println!("{home}: {}", counts.join("; "));
+    }
+    anyhow::ensure!(total == 0, "tidy: {total} finding(s) of the new rules");
+    Ok(())
+}
+
+/// The folder of the crate that a file belongs to.
+fn home(path: &Path) -> String {
+    let depth = if path.starts_with("crates") { 2 } else { 1 };
+    path.iter().take(depth).collect::<PathBuf>().display().to_string()
 }
 
 /// Every file that git tracks or would: what is ignored is nobody's business.

@@ -6,12 +6,17 @@
 mod arrows;
 mod bans;
 mod command;
+mod doc_words;
+mod file_arrows;
+mod file_circles;
 mod finding;
 mod markdown;
+mod module_tree;
 mod shape;
 mod source;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod type_names;
 
 pub(crate) use command::{Args, run};

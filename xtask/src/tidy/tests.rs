@@ -1,5 +1,7 @@
 //! Each rule of tidy on a source small enough to see why it fires.
 
+mod whole_tree;
+
 use std::path::Path;
 
 use super::source::Source;

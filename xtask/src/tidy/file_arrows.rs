@@ -1,0 +1,150 @@
+//! Which file of a crate uses which: one arrow for each pair, with the line that draws it.
+//!
+//! `file_circles` looks for circles in them. A `mod` line and a re-export are no arrows; a name
+//! that came through a re-export points to the file that declares it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::module_tree::{Import, ImportName, Meaning, ModuleTree};
+use super::source::Source;
+use super::tokens::Token;
+
+/// One file uses something of another.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Arrow<'source> {
+    pub(crate) from: &'source Path,
+    pub(crate) to: &'source Path,
+    /// Where the first use is.
+    pub(crate) line: usize,
+    /// What is used, as far as the paths spell it out.
+    pub(crate) names: BTreeSet<String>,
+}
+
+/// Attributes whose string is a path to a function or a module.
+const PATHS_IN_STRINGS: [&str; 5] =
+    ["with", "default", "serialize_with", "deserialize_with", "skip_serializing_if"];
+
+/// All arrows of a crate.
+pub(crate) fn arrows<'source>(tree: &ModuleTree<'source>) -> Vec<Arrow<'source>> {
+    let mut drawn = Drawn { tree, arrows: BTreeMap::new() };
+    let mut files = BTreeMap::new();
+    for (index, module) in tree.modules.iter().enumerate() {
+        files.entry(module.source.path.as_path()).or_insert(module.source);
+        for import in &module.imports {
+            if !is_only_passed_on(module.source, import) {
+                drawn.draw(index, *import.lines.start(), &import.path);
+            }
+        }
+    }
+    for source in files.values() {
+        drawn.paths(source);
+    }
+    drawn.arrows.into_values().collect()
+}
+
+/// A `use` that others may see, or that stands in an index, is an arrow only where the file also
+/// mentions the name itself; [`Drawn::mention`] finds that.
+fn is_only_passed_on(source: &Source, import: &Import) -> bool {
+    import.exported || import.name == ImportName::Glob || is_index(source)
+}
+
+fn is_index(source: &Source) -> bool {
+    source.path.ends_with("lib.rs") || source.path.ends_with("mod.rs")
+}
+
+/// The arrows found so far, by the two files.
+struct Drawn<'tree, 'source> {
+    tree: &'tree ModuleTree<'source>,
+    arrows: BTreeMap<(&'source Path, &'source Path), Arrow<'source>>,
+}
+
+impl<'source> Drawn<'_, 'source> {
+    fn draw(&mut self, module: usize, line: usize, path: &[String]) {
+        let from = self.tree.modules[module].source.path.as_path();
+        for meaning in self.tree.resolve(module, path) {
+            // A module is no more than a way to a name; the path that goes on from it counts.
+            let Meaning::Item(owner) = meaning else { continue };
+            let to = self.tree.modules[owner].source.path.as_path();
+            if from != to {
+                let fresh = || Arrow { from, to, line, names: BTreeSet::new() };
+                let arrow = self.arrows.entry((from, to)).or_insert_with(fresh);
+                arrow.line = arrow.line.min(line);
+                arrow.names.extend(item(path).cloned());
+            }
+        }
+    }
+
+    /// Every path in the code of a file, macros included.
+    fn paths(&mut self, source: &'source Source) {
+        let tokens = &source.tokens;
+        let mut at = 0;
+        while at < tokens.len() {
+            let (path, length) = path_at(tokens, at);
+            let line = tokens[at].line;
+            // What belongs to the path is not looked at again: its segments are no names here.
+            at += length;
+            let Some(module) = self.tree.module_at(&source.path, line) else { continue };
+            if path.is_empty() || source.is_test(line) || self.is_import(source, line) {
+                continue;
+            }
+            match path.as_slice() {
+                [name] => self.mention(module, line, name),
+                path => self.draw(module, line, path),
+            }
+        }
+    }
+
+    fn is_import(&self, source: &Source, line: usize) -> bool {
+        let modules = self.tree.modules.iter().filter(|it| it.source.path == source.path);
+        modules.flat_map(|it| &it.imports).any(|import| import.lines.contains(&line))
+    }
+
+    /// One word alone. If a plain `use` brought it here, that `use` is the arrow already; what is
+    /// re-exported or came by a glob is looked up.
+    fn mention(&mut self, module: usize, line: usize, name: &str) {
+        let here = &self.tree.modules[module];
+        let passed_on = here.imports.iter().any(|import| {
+            let named = matches!(&import.name, ImportName::Named(named) if named == name);
+            (named || import.name == ImportName::Glob) && is_only_passed_on(here.source, import)
+        });
+        if passed_on {
+            self.draw(module, line, &[name.to_owned()]);
+        }
+    }
+}
+
+/// The segment that names what the file declares: the type, or else the end of the path.
+fn item(path: &[String]) -> Option<&String> {
+    let is_type = |name: &&String| name.starts_with(char::is_uppercase);
+    path.iter().find(is_type).or_else(|| path.last())
+}
+
+/// The path that begins with this token, empty if none does, and how many tokens to go on by.
+fn path_at(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = |back: usize| at.checked_sub(back).map_or("", text);
+    if text(at).starts_with('"') {
+        let is_path = before(1) == "=" && PATHS_IN_STRINGS.contains(&before(2));
+        let inside = text(at).trim_matches('"').split("::").map(str::to_owned);
+        return (if is_path { inside.collect() } else { Vec::new() }, 1);
+    }
+    // A field or a method, the rest of a path from elsewhere, a lifetime, a restricted visibility.
+    if [".", "::", "'", "in"].contains(&before(1)) && !(before(1) == "in" && before(2) != "(") {
+        return (Vec::new(), 1);
+    }
+    let mut path = Vec::new();
+    let mut next = at;
+    while is_name(text(next)) {
+        path.push(text(next).to_owned());
+        if text(next + 1) != "::" {
+            break;
+        }
+        next += 2;
+    }
+    (path, (next - at).max(1))
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
