@@ -2,15 +2,15 @@
 //! view to a server.
 
 use crate::exit::{Code, Ended};
-use crate::face::face;
-use crate::services::{Audience, KNOWN, Newsroom, Services};
+use crate::presentation::presentation;
+use crate::services::{KNOWN, Services, StoreNotifier, ViewSubscriber};
 use anyhow::Context as _;
 use hobnob_config::{
     LimitSettings, Places, Profile, ProfileName, SHIPPED, Servers, Settings, list_profiles,
     load_profile, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, KeepingPolicy, Launcher, Reload,
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, SupervisionPolicy, Launcher, Reload,
     ViewOptions,
 };
 use hobnob_mcp_engine::{ChangeHub, Limits, Service};
@@ -118,9 +118,17 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
     };
     let clients = ClientPlaces::new(&limits);
-    let audiences = Vec::new();
-    let mut showing =
-        Showing { gateway, services, places, project_from, audiences, limits, clients, body_bytes };
+    let subscribers = Vec::new();
+    let mut showing = Showing {
+        gateway,
+        services,
+        places,
+        project_from,
+        subscribers,
+        limits,
+        clients,
+        body_bytes,
+    };
     match showing.open(views).await {
         Ok((server, profiles)) => Ok(showing.begin(server, profiles, reload)),
         Err(error) => {
@@ -156,7 +164,7 @@ struct Showing {
     places: Places,
     /// Where a client's project is found, unless its profile says otherwise.
     project_from: ProjectFrom,
-    audiences: Vec<Audience>,
+    subscribers: Vec<ViewSubscriber>,
     limits: Limits,
     /// What the clients of all views share.
     clients: ClientPlaces,
@@ -208,11 +216,12 @@ impl Showing {
         let (name, profile) = profile.unzip();
         let shown =
             name.as_ref().map_or_else(|| "hobnob".into(), |name| format!("profile `{name}`"));
-        let face = face(profile.as_ref(), self.project_from).with_context(|| shown.clone())?;
+        let presentation =
+            presentation(profile.as_ref(), self.project_from).with_context(|| shown.clone())?;
         let has = |service: &str| {
             profile.as_ref().is_none_or(|profile| profile.includes_service(service))
         };
-        let kits = self.services.kits(&face, has).await.with_context(|| shown.clone())?;
+        let kits = self.services.kits(&presentation, has).await.with_context(|| shown.clone())?;
         let memory = has("memory");
         let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
         let keeper = self.services.keeper(name.as_ref().map(ProfileName::as_str));
@@ -222,15 +231,16 @@ impl Showing {
         if let Some(key) = self.services.seal_key().await? {
             builder = builder.state_key(key);
         }
-        let (server, audience) = builder.try_build_with(|hub, jobs| {
+        let (server, subscriber) = builder.try_build_with(|hub, jobs| {
             // Who was promised silence is told nothing, whatever happens in the store.
             let news = if announces { hub.clone() } else { ChangeHub::default() };
             let view = ViewOptions { name, profile, kits, hub, jobs };
             let service = self.gateway.open_view(view).with_context(|| shown)?;
-            let audience = Audience { view: service.view(), face, hub: news, memory };
-            Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, audience))
+            let subscriber =
+                ViewSubscriber { view: service.view(), presentation, hub: news, memory };
+            Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, subscriber))
         })?;
-        self.audiences.push(audience);
+        self.subscribers.push(subscriber);
         if let Some(keeper) = keeper {
             server.keep_tasks(keeper);
         }
@@ -244,14 +254,14 @@ impl Showing {
         profiles: Vec<(ProfileName, Server)>,
         reload: Reload,
     ) -> Composed {
-        let Self { gateway, services, audiences, body_bytes, .. } = self;
+        let Self { gateway, services, subscribers, body_bytes, .. } = self;
         let (mut news, stop) = (JoinSet::new(), CancellationToken::new());
         match reload {
             Reload::Watch => drop(news.spawn(services.clone().tend(stop.clone()))),
             Reload::OnDemand => {}
         }
-        let newsroom = Newsroom { services, gateway: Arc::clone(&gateway), audiences };
-        news.spawn(newsroom.run(stop.clone()));
+        let notifier = StoreNotifier { services, gateway: Arc::clone(&gateway), subscribers };
+        news.spawn(notifier.run(stop.clone()));
         Composed { server, profiles, gateway, news, stop, body_bytes }
     }
 }
@@ -273,13 +283,14 @@ fn limits(settings: &LimitSettings) -> Limits {
 
 /// A server as a profile wants it to look.
 fn builder(profile: Option<&Profile>) -> hobnob_mcp_server::ServerBuilder {
-    let face = profile.map(|profile| &profile.server);
+    let identity = profile.map(|profile| &profile.server);
     let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
-    let name = text(face.and_then(|face| face.name.as_ref()), "hobnob");
-    let version = text(face.and_then(|face| face.version.as_ref()), env!("CARGO_PKG_VERSION"));
+    let name = text(identity.and_then(|identity| identity.name.as_ref()), "hobnob");
+    let version =
+        text(identity.and_then(|identity| identity.version.as_ref()), env!("CARGO_PKG_VERSION"));
     let builder = Server::builder(name, version);
-    match face {
-        Some(face) if face.explicit_capabilities => builder.explicit_capabilities(),
+    match identity {
+        Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
         _ => builder,
     }
 }
@@ -292,7 +303,7 @@ pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<L
         handshake: settings.timeouts.handshake,
         install: settings.timeouts.install,
         pass: settings.environment.pass.clone(),
-        keeping: keeping(settings)?,
+        supervision: supervision(settings)?,
         folder: places.project.clone(),
         identity: Arc::new(identity(places)?),
     })
@@ -306,7 +317,7 @@ fn identity(places: &Places) -> anyhow::Result<HubIdentity> {
 }
 
 /// What keeps servers' processes on this machine.
-pub(crate) fn keeping(settings: &Settings) -> anyhow::Result<KeepingPolicy> {
-    let keeper = std::env::current_exe().context("our own program cannot be found")?;
-    Ok(KeepingPolicy::new(keeper, settings.confinement.level))
+pub(crate) fn supervision(settings: &Settings) -> anyhow::Result<SupervisionPolicy> {
+    let program = std::env::current_exe().context("our own program cannot be found")?;
+    Ok(SupervisionPolicy::new(program, settings.confinement.level))
 }

@@ -8,10 +8,10 @@ mod compose;
 mod content;
 mod context;
 mod exit;
-mod face;
 mod hub;
 mod listeners;
 mod logs;
+mod presentation;
 mod render;
 mod services;
 mod signals;
@@ -23,7 +23,7 @@ use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::Context;
 use exit::Voice;
-use hobnob_mcp_transport::keeper;
+use hobnob_mcp_transport::supervisor;
 use std::process::ExitCode;
 
 /// Messages are allocated on one thread and freed on another all the time, which this allocator
@@ -33,10 +33,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == keeper::ARGUMENT) {
+    if arguments.next().is_some_and(|first| first == supervisor::ARGUMENT) {
         // We were started to keep a server's processes: nothing else may happen, and no thread
         // may exist, before that.
-        return keeper::run(arguments);
+        return supervisor::run(arguments);
     }
     // Ends the process if it was started by a shell that wants to complete a word.
     CompleteEnv::with_factory(Cli::command).complete();

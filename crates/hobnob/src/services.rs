@@ -2,9 +2,9 @@
 //! with what other processes do.
 
 mod keep;
-mod news;
+mod notifier;
 mod open;
 mod programs;
 
-pub(crate) use news::{Audience, Newsroom};
+pub(crate) use notifier::{StoreNotifier, ViewSubscriber};
 pub(crate) use open::{KNOWN, Services, embedder};

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::text::Question;
-use hobnob_embed::{BadVector, EmbedError, Embedder, ModelId, Vector, Work};
+use hobnob_embed::{BadVector, EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use std::collections::HashMap;
 use std::future::ready;
 
@@ -46,7 +46,7 @@ impl Embedder for Known {
         Some(DIMENSIONS)
     }
 
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         let vectors: Result<Vec<_>, _> = texts.iter().map(|text| self.vector(text)).collect();
         let unusable = |bad: BadVector| EmbedError::Unusable(bad.to_string().into());
         Box::pin(ready(vectors.map_err(unusable)))

@@ -1,6 +1,6 @@
 //! The model, with a file of what it has embedded before, so that a second run takes seconds.
 
-use hobnob_embed::{EmbedError, Embedder, ModelId, Vector, Work};
+use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use ring::digest::{SHA256, digest};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ impl Embedder for Cached {
         self.model.dimensions()
     }
 
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let mut vectors = Vec::with_capacity(texts.len());
             for text in texts {

@@ -2,7 +2,7 @@
 
 use super::kit::OnShow;
 use super::service::MemoryService;
-use crate::face::{Face, ProjectFrom};
+use crate::presentation::{Presentation, ProjectFrom};
 use hobnob_store::changes::{Changed, What};
 use hobnob_store::memory::ScopeKind;
 
@@ -20,19 +20,19 @@ pub enum Touched {
 impl MemoryService {
     /// Addresses whose contents a change made new. Another project's have none here, unless
     /// clients bring their projects with them.
-    pub fn news(&self, face: &Face, changed: &Changed) -> Vec<String> {
+    pub fn news(&self, presentation: &Presentation, changed: &Changed) -> Vec<String> {
         let What::Memory { scope, project, namespace, id } = &changed.what else {
             return Vec::new();
         };
         let ours = project == self.0.project.key.as_str()
-            || face.project_from == ProjectFrom::RootsThenFolder;
+            || presentation.project_from == ProjectFrom::RootsThenFolder;
         if *scope == ScopeKind::Project && !ours {
             return Vec::new();
         }
-        let top = format!("{}://{}", face.memory_scheme, scope.as_str());
+        let top = format!("{}://{}", presentation.memory_scheme, scope.as_str());
         let all = format!("{top}/{namespace}");
         let one = format!("{all}/{id}");
-        vec![top, all, one, format!("{}://topics", face.memory_scheme)]
+        vec![top, all, one, format!("{}://topics", presentation.memory_scheme)]
     }
 
     /// What a change does to what kits show. Whether a namespace has become empty takes counting,
@@ -51,8 +51,8 @@ impl MemoryService {
     }
 
     /// Addresses that may have new contents when nobody knows what changed.
-    pub fn all_news(&self, face: &Face, on_show: &OnShow) -> Vec<String> {
-        let scheme = &face.memory_scheme;
+    pub fn all_news(&self, presentation: &Presentation, on_show: &OnShow) -> Vec<String> {
+        let scheme = &presentation.memory_scheme;
         let mut uris = vec![format!("{scheme}://topics")];
         for scope in ScopeKind::ALL {
             uris.push(format!("{scheme}://{}", scope.as_str()));

@@ -1,10 +1,10 @@
-//! The whole kit for one face.
+//! The whole kit for one presentation.
 
 use super::prompts::with_prompts;
 use super::resources::with_resources;
 use super::service::{Desk, MemoryService};
 use super::tools::with_tools;
-use crate::face::{Face, ProjectFrom};
+use crate::presentation::{Presentation, ProjectFrom};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_store::memory::{Filter, Reach, StoredPrompt};
 use hobnob_store::{Owner, StoreError, Time};
@@ -35,12 +35,12 @@ impl MemoryService {
         Ok(OnShow { prompts, namespaces })
     }
 
-    /// The service for one face.
-    pub fn kit(&self, face: &Face, on_show: &OnShow) -> Result<Kit, KitError> {
-        let desk = Desk { service: self.clone(), face: Arc::new(face.clone()) };
+    /// The service for one presentation.
+    pub fn kit(&self, presentation: &Presentation, on_show: &OnShow) -> Result<Kit, KitError> {
+        let desk = Desk { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service("memory"), &desk)?;
         // Where clients bring their projects with them, no project's are everybody's.
-        let namespaces = match face.project_from {
+        let namespaces = match presentation.project_from {
             ProjectFrom::RootsThenFolder => &[],
             ProjectFrom::Folder | ProjectFrom::FolderThenRoots => on_show.namespaces.as_slice(),
         };

@@ -6,7 +6,7 @@ use super::service::Desk;
 use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
-use crate::face::bad_argument;
+use crate::presentation::bad_argument;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;

@@ -3,7 +3,7 @@
 use super::service::Desk;
 use super::views::Shown;
 use super::words::KNOWN;
-use crate::face::Failure;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use hobnob_store::memory::{Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag};
@@ -21,14 +21,14 @@ pub(super) fn with_resources(
     desk: &Desk,
     namespaces: &[String],
 ) -> Result<Kit, KitError> {
-    let scheme = &desk.face.memory_scheme;
+    let scheme = &desk.presentation.memory_scheme;
     let help = Resource::new(format!("{scheme}://help"), "Help Documentation")
         .with_description("How memory works: namespaces, scopes, filters, addresses")
         .with_mime_type("text/markdown");
     let at_hand = desk.clone();
     let mut kit = kit.resource(help, move |_| {
-        let text = help_text(&at_hand.face.memory_scheme);
-        let uri = format!("{}://help", at_hand.face.memory_scheme);
+        let text = help_text(&at_hand.presentation.memory_scheme);
+        let uri = format!("{}://help", at_hand.presentation.memory_scheme);
         async move { Ok(ResourceContents::text(uri, "text/markdown", text)) }
     })?;
     for (scope, name, about) in [
@@ -58,7 +58,7 @@ pub(super) fn with_resources(
 }
 
 fn with_templates(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
-    let scheme = &desk.face.memory_scheme;
+    let scheme = &desk.presentation.memory_scheme;
     let template = |pattern: &str, name: &str, about: &str| ResourceTemplate {
         description: Some(about.into()),
         mime_type: Some(JSON.into()),
@@ -158,7 +158,7 @@ async fn read_one(
             && it.namespace.as_str() == matched.get("namespace")
     });
     let memory = fits.ok_or_else(|| desk.nowhere(&matched.uri))?;
-    desk.contents(matched.uri, &Shown::full(&desk.face, &memory))
+    desk.contents(matched.uri, &Shown::full(&desk.presentation, &memory))
 }
 
 async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
@@ -174,7 +174,7 @@ async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, T
     let used = desk.inside().memories.tags(desk.reach(&context)?, String::new(), LISTED).await;
     let used = used.map_err(|error| desk.store(&error))?;
     let topic = |it: Count| Topic { tag: it.word, count: it.count };
-    let uri = format!("{}://topics", desk.face.memory_scheme);
+    let uri = format!("{}://topics", desk.presentation.memory_scheme);
     desk.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
 }
 
@@ -234,7 +234,7 @@ impl Desk {
         let count = count.map_err(|error| self.store(&error))?;
         let part = memories.list(reach, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
-        let memories = part.items.iter().map(|it| Shown::light(&self.face, it)).collect();
+        let memories = part.items.iter().map(|it| Shown::light(&self.presentation, it)).collect();
         let more = part.next.is_some().then_some(true);
         self.contents(uri, &Listed { count, memories, more })
     }
@@ -245,14 +245,14 @@ impl Desk {
         data: &impl Serialize,
     ) -> Result<ResourceContents, ToolError> {
         let text = serde_json::to_string(data)
-            .map_err(|_| self.face.fail(Failure::Storage, "the list cannot be written"))?;
+            .map_err(|_| self.presentation.fail(Failure::Storage, "the list cannot be written"))?;
         Ok(ResourceContents::text(uri, JSON, text))
     }
 
     /// There is nothing at an address.
     fn nowhere(&self, uri: &str) -> ToolError {
-        match self.face.codes.contains_key(&Failure::NotFound) {
-            true => self.face.fail(Failure::NotFound, format!("Memory not found: {uri}")),
+        match self.presentation.codes.contains_key(&Failure::NotFound) {
+            true => self.presentation.fail(Failure::NotFound, format!("Memory not found: {uri}")),
             false => ToolError::no_resource(uri),
         }
     }

@@ -3,7 +3,7 @@
 use super::project::{Found, Project};
 use super::recall::Recall;
 use super::settings::{MemorySettings, SecretsRule};
-use crate::face::{Face, Failure, Masking, NamespaceRule, ProjectFrom};
+use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
@@ -88,11 +88,11 @@ impl std::fmt::Debug for MemoryService {
     }
 }
 
-/// The service as one face shows it: what every handler has at hand. Cheap to clone.
+/// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Desk {
     pub(super) service: MemoryService,
-    pub(super) face: Arc<Face>,
+    pub(super) presentation: Arc<Presentation>,
 }
 
 impl Desk {
@@ -123,7 +123,7 @@ impl Desk {
 
     /// Whether the caller's roots say which project it works in.
     fn asks(&self, context: &Context) -> bool {
-        let ask = match self.face.project_from {
+        let ask = match self.presentation.project_from {
             ProjectFrom::Folder => false,
             ProjectFrom::FolderThenRoots => self.inside().project.found == Found::Path,
             ProjectFrom::RootsThenFolder => true,
@@ -147,7 +147,7 @@ impl Desk {
         let invalid = || ToolError::params(format!("Invalid namespace: {}", shown(raw)));
         let namespace = Namespace::parse(raw).map_err(|_| invalid())?;
         self.refuse_secrets(raw)?;
-        match &self.face.namespaces {
+        match &self.presentation.namespaces {
             NamespaceRule::Closed(known) if !known.contains(&namespace) => Err(invalid()),
             NamespaceRule::Closed(_) | NamespaceRule::Open => Ok(namespace),
         }
@@ -158,12 +158,12 @@ impl Desk {
         const MOST: usize = 50;
         if MOST < raw.len() {
             let message = format!("tags: at most {MOST}, not {}", raw.len());
-            return Err(self.face.fail(Failure::Invalid, message));
+            return Err(self.presentation.fail(Failure::Invalid, message));
         }
         let parse = |raw: &String| {
             Tag::parse(raw).map_err(|_| {
                 let problem = "1 to 64 characters without spaces and commas";
-                self.face.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
+                self.presentation.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
             })
         };
         // As they were given: in lower case many secrets are none any more.
@@ -181,7 +181,7 @@ impl Desk {
         }
         match self.inside().scanner.scan(text) {
             found if found.is_empty() => Ok(()),
-            found => Err(self.face.fail(Failure::Blocked, blocked(&found))),
+            found => Err(self.presentation.fail(Failure::Blocked, blocked(&found))),
         }
     }
 
@@ -203,11 +203,13 @@ impl Desk {
     ) -> Result<(String, Vec<&'static str>), ToolError> {
         let most = self.inside().settings.most_bytes;
         if content.trim().is_empty() {
-            return Err(self.face.fail(Failure::Invalid, "content: there is nothing in it"));
+            return Err(self
+                .presentation
+                .fail(Failure::Invalid, "content: there is nothing in it"));
         }
         if most < content.len() {
             let message = format!("content: {} bytes, at most {most} are kept", content.len());
-            return Err(self.face.fail(Failure::Invalid, message));
+            return Err(self.presentation.fail(Failure::Invalid, message));
         }
         self.scanned(content, rule)
     }
@@ -228,15 +230,15 @@ impl Desk {
                 found => {
                     let advice = self.masking_advice();
                     let message = format!("{}{advice}", blocked(&found));
-                    Err(self.face.fail(Failure::Blocked, message))
+                    Err(self.presentation.fail(Failure::Blocked, message))
                 }
             },
         }
     }
 
-    /// How content with secrets in it can be stored after all, where this face has a way.
+    /// How content with secrets in it can be stored after all, where this presentation has a way.
     fn masking_advice(&self) -> &'static str {
-        match self.face.masking {
+        match self.presentation.masking {
             Masking::Offered => "; capturing with redact: true stores content masked",
             Masking::Hidden => "",
         }
@@ -255,12 +257,12 @@ impl Desk {
     }
 
     fn not_found(&self, raw: &str) -> ToolError {
-        self.face.fail(Failure::NotFound, format!("Memory not found: {}", shown(raw)))
+        self.presentation.fail(Failure::NotFound, format!("Memory not found: {}", shown(raw)))
     }
 
     /// What the store says, as the caller hears it.
     pub(super) fn store(&self, error: &StoreError) -> ToolError {
-        self.face.fail(Failure::Storage, error.to_string())
+        self.presentation.fail(Failure::Storage, error.to_string())
     }
 
     /// What a change ended with, as the caller hears it.
@@ -269,7 +271,7 @@ impl Desk {
         match error {
             MemoryError::NotFound(id) => self.not_found(id.as_str()),
             MemoryError::Store(error) => self.store(&error),
-            _ => self.face.fail(Failure::Invalid, message),
+            _ => self.presentation.fail(Failure::Invalid, message),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Memories as callers see them: light in lists, full when read.
 
-use crate::face::Face;
+use crate::presentation::Presentation;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, Past};
 use schemars::JsonSchema;
@@ -55,10 +55,10 @@ pub(super) struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// Where it is, and nothing else.
-    pub(super) fn light(face: &Face, memory: &'a Memory) -> Self {
+    pub(super) fn light(presentation: &Presentation, memory: &'a Memory) -> Self {
         Self {
             id: memory.id.as_str(),
-            urn: urn(face, memory),
+            urn: urn(presentation, memory),
             namespace: memory.namespace.as_str(),
             tags: memory.tags.iter().map(hobnob_store::memory::Tag::as_str).collect(),
             score: None,
@@ -77,7 +77,7 @@ impl<'a> Shown<'a> {
     }
 
     /// All of it.
-    pub(super) fn full(face: &Face, memory: &'a Memory) -> Self {
+    pub(super) fn full(presentation: &Presentation, memory: &'a Memory) -> Self {
         let project = memory.scope.project();
         Self {
             content: Some(&memory.content),
@@ -90,21 +90,21 @@ impl<'a> Shown<'a> {
             created_at: Some(time_text(memory.created)),
             updated_at: Some(time_text(memory.updated)),
             expires_at: memory.expires.map(time_text),
-            ..Self::light(face, memory)
+            ..Self::light(presentation, memory)
         }
     }
 
     /// As much as is wanted, with the passage that stands for it.
     pub(super) fn detailed(
-        face: &Face,
+        presentation: &Presentation,
         memory: &'a Memory,
         detail: Detail,
         passage: &'a str,
     ) -> Self {
         match detail {
-            Detail::Light => Self::light(face, memory),
-            Detail::Medium => Self { snippet: Some(passage), ..Self::light(face, memory) },
-            Detail::Full => Self::full(face, memory),
+            Detail::Light => Self::light(presentation, memory),
+            Detail::Medium => Self { snippet: Some(passage), ..Self::light(presentation, memory) },
+            Detail::Full => Self::full(presentation, memory),
         }
     }
 
@@ -145,9 +145,9 @@ impl<'a> ShownPast<'a> {
 }
 
 /// The address of a memory.
-pub(super) fn urn(face: &Face, memory: &Memory) -> String {
+pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
     let (scope, namespace) = (memory.scope.kind().as_str(), memory.namespace.as_str());
-    format!("{}://{scope}/{namespace}/{}", face.memory_scheme, memory.id)
+    format!("{}://{scope}/{namespace}/{}", presentation.memory_scheme, memory.id)
 }
 
 /// RFC 3339, UTC.

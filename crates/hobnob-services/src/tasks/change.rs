@@ -83,7 +83,7 @@ pub(super) async fn create(
     };
     let task = desk.tasks().create(Desk::reach(&context), new).await;
     let task = task.map_err(|error| desk.refused(error))?;
-    desk.face.reply(&Made::of(&task, &desk.service.list))
+    desk.presentation.reply(&Made::of(&task, &desk.service.list))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -125,7 +125,7 @@ pub(super) async fn update(
         worker: Some(desk.worker(arguments.worker.as_deref(), &context)?),
     };
     let task = desk.tasks().update(Desk::reach(&context), id, edit).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
 #[derive(Debug, Serialize)]
@@ -142,7 +142,7 @@ pub(super) async fn delete(
     let id = desk.id(&arguments.id)?;
     let task = desk.tasks().delete(Desk::reach(&context), id).await;
     let task = task.map_err(|error| desk.refused(error))?;
-    desk.face.reply(&Deleted { id: task.id.as_str(), deleted: true })
+    desk.presentation.reply(&Deleted { id: task.id.as_str(), deleted: true })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -168,7 +168,7 @@ pub(super) async fn add_blocker(
         return Err(desk.invalid(message));
     }
     let task = tasks.add_blocker(reach, id, blocker).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
 pub(super) async fn remove_blocker(
@@ -178,5 +178,5 @@ pub(super) async fn remove_blocker(
 ) -> Result<ToolReply, ToolError> {
     let (id, blocker) = (desk.id(&arguments.id)?, desk.id(&arguments.blocker_id)?);
     let task = desk.tasks().remove_blocker(Desk::reach(&context), id, blocker).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }

@@ -54,11 +54,11 @@ pub(super) async fn claim(
     match task.map_err(|error| desk.refused(error))? {
         Some(task) => {
             let task = Some(Shown::of(&task));
-            desk.face.reply(&Claimed { claimed: true, task, message: None })
+            desk.presentation.reply(&Claimed { claimed: true, task, message: None })
         }
         None => {
             let message = Some("nothing is ready: all tasks are done, blocked or taken");
-            desk.face.reply(&Claimed { claimed: false, task: None, message })
+            desk.presentation.reply(&Claimed { claimed: false, task: None, message })
         }
     }
 }
@@ -84,7 +84,7 @@ pub(super) async fn renew(
     let worker = desk.worker(arguments.worker.as_deref(), &context)?;
     let lease = lease(arguments.lease_seconds);
     let task = desk.tasks().renew(Desk::reach(&context), id, worker, lease).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,7 +104,7 @@ pub(super) async fn release(
     let id = desk.id(&arguments.id)?;
     let worker = desk.worker(arguments.worker.as_deref(), &context)?;
     let task = desk.tasks().release(Desk::reach(&context), id, worker).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
 fn lease(seconds: Option<u32>) -> Duration {

@@ -1,17 +1,17 @@
-//! The whole kit for one face.
+//! The whole kit for one presentation.
 
 use super::next::with_prompt;
 use super::resources::with_resources;
 use super::service::{Desk, TaskService};
 use super::tools::with_tools;
-use crate::face::Face;
+use crate::presentation::Presentation;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError};
 use std::sync::Arc;
 
 impl TaskService {
-    /// The service for one face.
-    pub fn kit(&self, face: &Face) -> Result<Kit, KitError> {
-        let desk = Desk { service: self.clone(), face: Arc::new(face.clone()) };
+    /// The service for one presentation.
+    pub fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
+        let desk = Desk { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service("tasks"), &desk)?;
         with_prompt(with_resources(kit, &desk)?, &desk)
     }

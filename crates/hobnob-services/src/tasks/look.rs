@@ -49,7 +49,7 @@ pub(super) async fn list(
     };
     let page = page(arguments.limit, arguments.cursor);
     let part = desk.tasks().list(Desk::reach(&context), filter, page).await;
-    desk.face.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ pub(super) async fn children(
     let parent = Some(task.map_err(|error| desk.refused(error))?.id);
     let filter = TaskFilter { parent, ..TaskFilter::default() };
     let part = desk.tasks().list(reach, filter, page(arguments.limit, arguments.cursor)).await;
-    desk.face.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -101,7 +101,7 @@ pub(super) async fn ready(
     };
     let most = page(arguments.limit, None).most;
     let tasks = desk.tasks().ready(Desk::reach(&context), filter, most).await;
-    desk.face.reply(&Several::of(&tasks.map_err(|error| desk.broken(&error))?))
+    desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.broken(&error))?))
 }
 
 pub(super) async fn get(
@@ -110,7 +110,7 @@ pub(super) async fn get(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let task = desk.tasks().get(Desk::reach(&context), desk.id(&arguments.id)?).await;
-    desk.face.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
 pub(super) async fn blockers(
@@ -119,7 +119,7 @@ pub(super) async fn blockers(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let tasks = desk.tasks().blockers(Desk::reach(&context), desk.id(&arguments.id)?).await;
-    desk.face.reply(&Several::of(&tasks.map_err(|error| desk.refused(error))?))
+    desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.refused(error))?))
 }
 
 #[derive(Debug, Serialize)]
@@ -138,7 +138,7 @@ pub(super) async fn history(
     let steps = desk.tasks().history(Desk::reach(&context), id.clone()).await;
     let steps = steps.map_err(|error| desk.refused(error))?;
     let shown: Vec<ShownStep<'_>> = steps.iter().map(ShownStep::of).collect();
-    desk.face.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
+    desk.presentation.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
 }
 
 fn page(limit: Option<u32>, cursor: Option<String>) -> Page {

@@ -4,7 +4,7 @@ use super::kit::with;
 use super::resources::list_names;
 use super::service::Desk;
 use super::views::time_text;
-use crate::face::bad_argument;
+use crate::presentation::bad_argument;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;

@@ -18,10 +18,10 @@ const JSON: &str = "application/json";
 
 /// The kit with all resources in it.
 pub(super) fn with_resources(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
-    let ready = Resource::new(ready_uri(&desk.face), "Ready tasks")
+    let ready = Resource::new(ready_uri(&desk.presentation), "Ready tasks")
         .with_description("What can be begun now, most important first")
         .with_mime_type(JSON);
-    let (list, task) = (list_template(&desk.face), task_template(&desk.face));
+    let (list, task) = (list_template(&desk.presentation), task_template(&desk.presentation));
     let lists = template(&list, "Tasks of a list", "The tasks of one list, oldest first");
     let tasks = template(&task, "A task", "One task with its parts and its history");
     let here = desk.clone();
@@ -54,7 +54,7 @@ async fn read_ready(desk: Desk, context: Context) -> Result<ResourceContents, To
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = desk.tasks().ready(Desk::reach(&context), filter, MOST).await;
     let tasks = tasks.map_err(|error| desk.broken(&error))?;
-    contents(&desk, &ready_uri(&desk.face), &Several::of(&tasks))
+    contents(&desk, &ready_uri(&desk.presentation), &Several::of(&tasks))
 }
 
 async fn read_list(

@@ -1,6 +1,6 @@
 //! The service: what it is made of, and what every handler has at hand.
 
-use crate::face::{Face, Failure};
+use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::tasks::{ListName, TaskError, TaskId, TaskReach, Tasks, Worker};
@@ -60,11 +60,11 @@ pub(super) struct OneTask {
     pub(super) id: String,
 }
 
-/// The service as one face shows it: what every handler has at hand. Cheap to clone.
+/// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Desk {
     pub(super) service: TaskService,
-    pub(super) face: Arc<Face>,
+    pub(super) presentation: Arc<Presentation>,
 }
 
 impl Desk {
@@ -83,7 +83,7 @@ impl Desk {
         match raw.char_indices().nth(MOST_ID) {
             Some((end, _)) => {
                 let message = format!("task not found: {}…", &raw[..end]);
-                Err(self.face.fail(Failure::NotFound, message))
+                Err(self.presentation.fail(Failure::NotFound, message))
             }
             None => Ok(TaskId::given(raw)),
         }
@@ -135,7 +135,7 @@ impl Desk {
                 let message = format!(
                     "Content blocked: {what}: {kind} at line {line}, column {column}. Remove it"
                 );
-                Err(self.face.fail(Failure::Blocked, message))
+                Err(self.presentation.fail(Failure::Blocked, message))
             }
         }
     }
@@ -164,14 +164,14 @@ impl Desk {
 
     /// Well-formed, but it cannot be done.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
-        self.face.fail(Failure::Invalid, message)
+        self.presentation.fail(Failure::Invalid, message)
     }
 
     /// What a task's port refused, as the caller hears it.
     pub(super) fn refused(&self, error: TaskError) -> ToolError {
         let message = error.to_string();
         match error {
-            TaskError::NotFound(_) => self.face.fail(Failure::NotFound, message),
+            TaskError::NotFound(_) => self.presentation.fail(Failure::NotFound, message),
             TaskError::Store(error) => self.broken(&error),
             TaskError::Cycle(_)
             | TaskError::Blocked { .. }
@@ -195,6 +195,6 @@ impl Desk {
             | StoreError::Unavailable(_)
             | StoreError::Closed => error.to_string(),
         };
-        self.face.fail(Failure::Storage, message)
+        self.presentation.fail(Failure::Storage, message)
     }
 }

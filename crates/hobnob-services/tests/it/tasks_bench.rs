@@ -7,7 +7,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_services::Face;
+use hobnob_services::Presentation;
 use hobnob_services::tasks::TaskService;
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{ListName, Task, TaskEdit, TaskId, TaskReach, TaskStatus, Tasks as _};
@@ -30,11 +30,11 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    pub(crate) fn new(face: &Face) -> Self {
+    pub(crate) fn new(presentation: &Presentation) -> Self {
         let folder = Folder::new();
         let store = SqliteStore::open(&folder.0.join("store.db")).unwrap();
         let service = TaskService::new(Arc::new(store.clone()), ListName::new(LIST));
-        let kit = service.kit(face).unwrap();
+        let kit = service.kit(presentation).unwrap();
         let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
         Self { service, server, store, _folder: folder }
     }

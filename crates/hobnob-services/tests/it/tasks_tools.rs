@@ -2,7 +2,7 @@
 
 use crate::tasks_bench::{Bench, LIST};
 use hobnob_mcp_types::Method;
-use hobnob_services::{Face, Failure, Success};
+use hobnob_services::{Failure, Presentation, Success};
 use hobnob_store::Time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// What is told of a new task: what it is, and what was said of it, in this order.
 #[tokio::test]
 async fn a_new_task_is_told_briefly() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let first = bench.make("first").await;
     let cases = [
         (
@@ -47,7 +47,7 @@ async fn a_new_task_is_told_briefly() {
 /// Everything about a task, with what is not there left out and lists always lists.
 #[tokio::test]
 async fn a_task_is_told_in_full() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let first = bench.make("first").await;
     let make = json!({"description": "task", "parent": first, "blockers": [first]});
     let id = bench.data("tasks_create", make).await["id"].clone();
@@ -98,7 +98,7 @@ async fn a_task_is_told_in_full() {
 /// A life from ready to completed, as one agent sees it.
 #[tokio::test]
 async fn work_is_found_claimed_and_done() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let low = bench.data("tasks_create", json!({"description": "low", "priority": "low"})).await;
     let first = bench.make("first").await;
     let urgent = json!({"description": "urgent", "priority": "urgent", "blockers": [first], "parent": first});
@@ -147,7 +147,7 @@ async fn work_is_found_claimed_and_done() {
 /// Filters one by one, lists of others, and pages.
 #[tokio::test]
 async fn lists_are_narrowed_and_paged() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let whole = bench.make("Whole").await;
     for task in [
         json!({"description": "part", "parent": whole, "priority": "high"}),
@@ -192,7 +192,7 @@ async fn lists_are_narrowed_and_paged() {
 /// Every refusal in its words.
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let (a, b) = (bench.make("a").await, bench.make("b").await);
     bench.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
     let long_id = "x".repeat(100_000);
@@ -302,7 +302,7 @@ async fn refusals_say_what_is_wrong() {
 /// Edits that detach, delete and unblock.
 #[tokio::test]
 async fn what_was_tied_can_be_untied() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let (a, b) = (bench.make("a").await, bench.make("b").await);
     bench.data("tasks_update", json!({"id": a, "parent": b, "priority": "urgent"})).await;
     let tied = bench.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
@@ -322,7 +322,7 @@ async fn what_was_tied_can_be_untied() {
 /// Two callers with identities, and one without, on one store: none sees another's.
 #[tokio::test]
 async fn callers_see_their_own_only() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let hers = bench.data_for("ada", "tasks_create", json!({"description": "hers"})).await;
     let id = &hers["id"];
     for who in ["bob", ""] {
@@ -349,11 +349,11 @@ async fn callers_see_their_own_only() {
     assert_eq!(bench.data_for("ada", "tasks_get", json!({"id": id})).await["status"], "pending");
 }
 
-/// A face with codes tells refusals as protocol errors; one with a prefix puts it before them.
+/// A presentation with codes tells refusals as protocol errors; one with a prefix puts it before them.
 #[tokio::test]
 async fn faces_tell_failures_their_own_way() {
     let codes = BTreeMap::from([(Failure::NotFound, -32604), (Failure::Invalid, -32609)]);
-    let bench = Bench::new(&Face { codes, ..Face::default() });
+    let bench = Bench::new(&Presentation { codes, ..Presentation::default() });
     let id = bench.make("a").await;
     for (arguments, code, message) in [
         (
@@ -371,13 +371,13 @@ async fn faces_tell_failures_their_own_way() {
         let error = bench.ask("", Method::ToolsCall, params).await;
         assert_eq!(error, json!({"code": code, "message": message}));
     }
-    let face = Face {
+    let presentation = Presentation {
         failure_prefix: "error: ".into(),
         success: Success::Spelled,
         task_scheme: "jobs".into(),
-        ..Face::default()
+        ..Presentation::default()
     };
-    let bench = Bench::new(&face);
+    let bench = Bench::new(&presentation);
     let failure = bench.failure("tasks_get", json!({"id": "task_xyz"})).await;
     assert_eq!(failure, "error: task not found: task_xyz");
     let read = bench.ask("", Method::ResourcesRead, json!({"uri": "jobs://ready"})).await;
@@ -387,7 +387,7 @@ async fn faces_tell_failures_their_own_way() {
 /// Every schema is closed, says what is required, and describes every property.
 #[tokio::test]
 async fn schemas_are_closed_and_described() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let listed = bench.ask("", Method::ToolsList, json!({})).await;
     let tools = listed["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();

@@ -1,9 +1,9 @@
 //! Tasks on the wire: the same conversation in each era, and the examples of the guide to a small
-//! task server as the face of its profile tells them.
+//! task server as the presentation of its profile tells them.
 
 use crate::tasks_bench::Bench;
 use hobnob_mcp_testkit::transcript::with_peer;
-use hobnob_services::{Face, Success};
+use hobnob_services::{Presentation, Success};
 use serde_json::Value;
 
 /// A script after the handshake of a client called `script`.
@@ -68,7 +68,7 @@ async fn a_life_in_the_first_revisions() {
         < {"jsonrpc":"2.0","id":12,"result":{"completion":{"values":["${b}"],"total":1,"hasMore":false}}}
     "#;
     for version in ["2024-11-05", "2025-03-26"] {
-        let bench = Bench::new(&Face::default());
+        let bench = Bench::new(&Presentation::default());
         let a = bench.make("a").await;
         let blocked = serde_json::json!({"description": "b", "blockers": [a]});
         let b = bench.data("tasks_create", blocked).await["id"].as_str().unwrap().to_owned();
@@ -119,16 +119,19 @@ async fn a_life_in_the_newest_revision() {
         < {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text",
             "text":"$has arguments.status"}],"isError":true,${us}}}
     "#;
-    Bench::new(&Face::default()).converse(script).await;
+    Bench::new(&Presentation::default()).converse(script).await;
 }
 
 /// The guide's own requests and answers, but for the names of tools, which are the gateway's. Its
 /// id is an example; ours is read from the answer, the rest is the same to the byte.
 #[tokio::test]
 async fn the_guides_examples() {
-    let face =
-        Face { failure_prefix: "error: ".into(), success: Success::Spelled, ..Face::default() };
-    let bench = Bench::new(&face);
+    let presentation = Presentation {
+        failure_prefix: "error: ".into(),
+        success: Success::Spelled,
+        ..Presentation::default()
+    };
+    let bench = Bench::new(&presentation);
     with_peer(&bench.server, async |peer| {
         let mut ask = async |request: &str| -> String {
             peer.send(format!("{request}\n").as_bytes()).await;

@@ -2,14 +2,14 @@
 
 use crate::tasks_bench::{Bench, LIST};
 use hobnob_mcp_types::Method;
-use hobnob_services::Face;
+use hobnob_services::Presentation;
 use hobnob_store::Owner;
 use hobnob_store::changes::{Changed, What};
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn resources_show_what_is_there() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let whole = bench.make("whole").await;
     let part = json!({"description": "part", "parent": whole, "blockers": [whole]});
     let part = bench.data("tasks_create", part).await["id"].as_str().unwrap().to_owned();
@@ -36,8 +36,8 @@ async fn resources_show_what_is_there() {
 /// Every address that a change names can be read, and shows the change.
 #[tokio::test]
 async fn news_are_where_the_contents_changed() {
-    let face = Face { task_scheme: "jobs".into(), ..Face::default() };
-    let bench = Bench::new(&face);
+    let presentation = Presentation { task_scheme: "jobs".into(), ..Presentation::default() };
+    let bench = Bench::new(&presentation);
     let odd = "a/b?c#d%2F ö";
     for (list, expected) in [
         (LIST, vec!["jobs://task/ID", "jobs://list/example.org%2Fteam%2Fproject", "jobs://ready"]),
@@ -47,7 +47,7 @@ async fn news_are_where_the_contents_changed() {
         let id = made["id"].as_str().unwrap();
         let what = What::Task { list: list.into(), id: id.into() };
         let changed = Changed { owner: Owner::default(), what };
-        let uris = bench.service.uris_of(&face, &changed);
+        let uris = bench.service.uris_of(&presentation, &changed);
         let expected: Vec<String> = expected.into_iter().map(|uri| uri.replace("ID", id)).collect();
         assert_eq!(uris, expected);
         for uri in uris {
@@ -56,12 +56,12 @@ async fn news_are_where_the_contents_changed() {
     }
     let prompt = What::Prompt { name: "p".into() };
     let changed = Changed { owner: Owner::default(), what: prompt };
-    assert_eq!(bench.service.uris_of(&face, &changed), Vec::<String>::new());
+    assert_eq!(bench.service.uris_of(&presentation, &changed), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn names_are_completed() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let id = bench.make("a").await;
     for list in ["other", "other", "outer"] {
         bench.data("tasks_create", json!({"description": "x", "list": list})).await;
@@ -84,7 +84,7 @@ async fn names_are_completed() {
 
 #[tokio::test]
 async fn the_prompt_says_what_to_do_next() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     let empty = prompt(&bench, json!({})).await;
     let words = format!("The list `{LIST}` has no open tasks");
     assert!(empty.contains(&words), "{empty}");
@@ -135,7 +135,7 @@ async fn the_prompt_says_what_to_do_next() {
 /// However many others are at work.
 #[tokio::test]
 async fn the_prompt_never_hides_what_is_in_hand() {
-    let bench = Bench::new(&Face::default());
+    let bench = Bench::new(&Presentation::default());
     for _ in 0..45 {
         bench.make("theirs").await;
         bench.data("tasks_claim", json!({"worker": "them"})).await;

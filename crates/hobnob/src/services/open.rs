@@ -4,7 +4,7 @@ use super::keep::StoreKeeper;
 use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
-use hobnob_embed::{Embedder, Endpoint, EndpointOptions, Key, MiniLm, installed};
+use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
 use hobnob_mcp_engine::SealKey;
 use hobnob_mcp_server::TaskKeeper;
 use hobnob_mcp_server::toolbox::Kit;
@@ -15,7 +15,7 @@ use hobnob_services::memory::{
     Embedded, MemoryParts, MemoryService, MemorySettings, OnShow, Project, SecretsRule, Turns,
 };
 use hobnob_services::tasks::TaskService;
-use hobnob_services::{Face, health};
+use hobnob_services::{Presentation, health};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::ListName;
 use hobnob_store::{Instance, StoreError};
@@ -204,7 +204,7 @@ impl Services {
     /// One kit for each service that is on and wanted.
     pub(crate) async fn kits(
         &self,
-        face: &Face,
+        presentation: &Presentation,
         wanted: impl Fn(&str) -> bool,
     ) -> anyhow::Result<Vec<Kit>> {
         let mut kits = Vec::new();
@@ -217,11 +217,11 @@ impl Services {
                 self.note_failure(&error);
                 OnShow::default()
             });
-            kits.push(memory.kit(face, &on_show).context("the service memory")?);
+            kits.push(memory.kit(presentation, &on_show).context("the service memory")?);
             self.show(on_show);
         }
         if let Some(tasks) = self.tasks.as_ref().filter(|_| wanted("tasks")) {
-            kits.push(tasks.kit(face).context("the service tasks")?);
+            kits.push(tasks.kit(presentation).context("the service tasks")?);
         }
         Ok(kits)
     }
@@ -332,9 +332,9 @@ pub(crate) fn embedder(
                 let key = key.with_context(|| {
                     format!("[embeddings] key_variable: the variable {variable} is not set")
                 })?;
-                options.key = Some(Key::new(&key));
+                options.key = Some(ApiKey::new(&key));
             }
-            let endpoint = Endpoint::new(options).context("[embeddings]")?;
+            let endpoint = EndpointEmbedder::new(options).context("[embeddings]")?;
             Ok(Some(Arc::new(endpoint)))
         }
     }

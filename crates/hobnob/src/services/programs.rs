@@ -1,6 +1,6 @@
 //! Programs that services start, in the audit log.
 
-use hobnob_policy::audit::{AuditLog, AuditRecord, Decision, Outcome, Target};
+use hobnob_policy::audit::{AuditLog, AuditRecord, AuditOutcome, AuditTarget, Decision};
 use hobnob_services::{ProgramExit, ProgramLog, ProgramRun};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ impl ProgramLog for ProgramAudit {
             client: None,
             revision: None,
             method: "program/run",
-            target: Target::Program(run.command),
+            target: AuditTarget::Program(run.command),
             server: None,
             original: None,
             decision: Decision::AskGranted,
             rule: None,
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
             outcome: match run.exit {
-                ProgramExit::Code(0) => Outcome::Ok,
-                ProgramExit::Code(code) => Outcome::Error(code.into()),
-                ProgramExit::Signal | ProgramExit::Abandoned => Outcome::Cancelled,
-                ProgramExit::NotStarted => Outcome::Refused,
-                ProgramExit::TimedOut => Outcome::Timeout,
+                ProgramExit::Code(0) => AuditOutcome::Ok,
+                ProgramExit::Code(code) => AuditOutcome::Error(code.into()),
+                ProgramExit::Signal | ProgramExit::Abandoned => AuditOutcome::Cancelled,
+                ProgramExit::NotStarted => AuditOutcome::Refused,
+                ProgramExit::TimedOut => AuditOutcome::Timeout,
             },
             request_bytes: 0,
             result_bytes: 0,

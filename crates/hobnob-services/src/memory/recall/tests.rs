@@ -322,7 +322,7 @@ impl Embedder for Fixed {
         Some(2)
     }
 
-    fn embed(&self, texts: Vec<String>) -> hobnob_embed::Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> hobnob_embed::EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let known = |text: &String| {
                 let found = self.known.iter().find(|(known, _)| known == text);

@@ -5,8 +5,8 @@
 
 use super::remote::Remote;
 use super::repository::SyncFolder;
-use crate::face::Failure;
 use crate::memory::service::Desk;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
@@ -51,7 +51,8 @@ impl Desk {
         }
         folder.approve().map_err(|error| {
             tracing::error!(%error, "the agreement to a sync cannot be kept");
-            self.face.fail(Failure::Sync, "sync failed: the agreement cannot be kept on this disk")
+            self.presentation
+                .fail(Failure::Sync, "sync failed: the agreement cannot be kept on this disk")
         })
     }
 
@@ -62,7 +63,7 @@ impl Desk {
              (`hobnob memory sync --yes` where no terminal is)",
             remote.shown()
         );
-        self.face.fail(Failure::Sync, message)
+        self.presentation.fail(Failure::Sync, message)
     }
 
     /// The project's folder with everything visible: whoever made it chose its name.

@@ -4,9 +4,9 @@ use super::exchange::{Exchange, SyncError};
 use super::git::Git;
 use super::remote::Remote;
 use super::repository::SyncFolder;
-use crate::face::Failure;
 use crate::memory::project::{Project, configured_remote};
 use crate::memory::service::Desk;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use serde::Serialize;
 use std::sync::Arc;
@@ -35,14 +35,14 @@ pub(in crate::memory) async fn sync(
     if reach.project.as_ref() != Some(&project) {
         let message = "only the project Hobnob was started in can be exchanged: \
                        run `hobnob memory sync` in your project's folder";
-        return Err(desk.face.fail(Failure::Sync, message));
+        return Err(desk.presentation.fail(Failure::Sync, message));
     }
     let remote = desk.remote()?;
     let folder = SyncFolder::of(&inside.sync_folder, &inside.project.root, &remote);
     desk.need_consent(&context, &folder, &remote)?;
     let repository = folder.repository(&remote).map_err(|error| {
         tracing::error!(%error, "the repository for a sync cannot be made");
-        desk.face.fail(Failure::Sync, "sync failed: the disk does not take its files")
+        desk.presentation.fail(Failure::Sync, "sync failed: the disk does not take its files")
     })?;
     let principal = context.caller().principal.as_str();
     let exchange = Exchange {
@@ -56,7 +56,7 @@ pub(in crate::memory) async fn sync(
     let _turn = inside.syncing.lock().await;
     let done = exchange.run().await.map_err(|error| desk.unsynced(&error))?;
     desk.service.wake_indexer();
-    desk.face.reply(&SyncResult {
+    desk.presentation.reply(&SyncResult {
         sent: done.sent,
         taken: done.taken,
         conflicts: done.conflicts,
@@ -70,8 +70,9 @@ impl Desk {
     /// The project's remote as it is configured now.
     fn remote(&self) -> Result<Remote, ToolError> {
         let known = &self.inside().project;
-        let fail =
-            |message: String| self.face.fail(Failure::Sync, format!("sync failed: {message}"));
+        let fail = |message: String| {
+            self.presentation.fail(Failure::Sync, format!("sync failed: {message}"))
+        };
         let configured = configured_remote(&known.root).ok_or_else(|| {
             fail("the project has no git remote to exchange memories with".into())
         })?;
@@ -89,6 +90,7 @@ impl Desk {
             SyncError::Store(_) => Failure::Storage,
             _ => Failure::Sync,
         };
-        self.face.fail(failure, format!("sync failed: {error}; nothing is lost, try again later"))
+        self.presentation
+            .fail(failure, format!("sync failed: {error}; nothing is lost, try again later"))
     }
 }

@@ -1,11 +1,11 @@
 //! `capture`: one thing to remember, checked for secrets and for being known already.
 
 use super::similar::{Alike, alike};
-use crate::face::Failure;
 use crate::memory::grammar::parse_span;
 use crate::memory::service::{Desk, shown};
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::urn;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::{Captured, NewMemory, ScopeKind};
@@ -113,11 +113,17 @@ pub(super) async fn capture(
     };
     if duplicate.is_none() {
         desk.service.wake_indexer();
-        desk.face.log(&context, &format!("Captured memory {}", memory.id));
+        desk.presentation.log(&context, &format!("Captured memory {}", memory.id));
     }
     let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
-    let urn = urn(&desk.face, &memory);
-    desk.face.reply(&CaptureResult { id: memory.id.to_string(), urn, duplicate, similar, redacted })
+    let urn = urn(&desk.presentation, &memory);
+    desk.presentation.reply(&CaptureResult {
+        id: memory.id.to_string(),
+        urn,
+        duplicate,
+        similar,
+        redacted,
+    })
 }
 
 impl Desk {
@@ -133,7 +139,7 @@ impl Desk {
         };
         if MOST < source.len() {
             let message = format!("source: {} bytes, at most {MOST}", source.len());
-            return Err(self.face.fail(Failure::Invalid, message));
+            return Err(self.presentation.fail(Failure::Invalid, message));
         }
         self.clean(source, rule).map(|(source, _)| Some(source))
     }
@@ -144,7 +150,7 @@ impl Desk {
         let span = parse_span(ttl).filter(fits).ok_or_else(|| {
             let message =
                 format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y, at most 200y", shown(ttl));
-            self.face.fail(Failure::Invalid, message)
+            self.presentation.fail(Failure::Invalid, message)
         })?;
         Ok(now.plus(span))
     }

@@ -1,9 +1,9 @@
 //! `export`, `import`, `gc`: memories out, in, and away.
 
-use crate::face::Failure;
 use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
 use crate::memory::service::Desk;
 use crate::memory::settings::SecretsRule;
+use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use hobnob_store::memory::{Captured, NewMemory, Page, Reach, Scope, ScopeKind};
@@ -61,7 +61,7 @@ pub(super) async fn export(
             break;
         }
     }
-    desk.face.reply(&ExportResult { count, data, next_cursor: cursor })
+    desk.presentation.reply(&ExportResult { count, data, next_cursor: cursor })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -122,7 +122,7 @@ pub(super) async fn import(
 ) -> Result<ToolReply, ToolError> {
     if MOST < arguments.data.len() {
         let message = format!("data: {} bytes, at most {MOST} at once", arguments.data.len());
-        return Err(desk.face.fail(Failure::Invalid, message));
+        return Err(desk.presentation.fail(Failure::Invalid, message));
     }
     let reach = desk.reach(&context)?;
     let rule = match (desk.inside().settings.secrets, arguments.redact) {
@@ -150,7 +150,7 @@ pub(super) async fn import(
         context.progress(done, Some(new.len() as f64), Some("importing"));
     }
     desk.service.wake_indexer();
-    desk.face.reply(&result)
+    desk.presentation.reply(&result)
 }
 
 impl Desk {
@@ -196,7 +196,7 @@ struct Cleaned {
 
 pub(super) async fn gc(desk: Desk, _: NoArguments, _: Context) -> Result<ToolReply, ToolError> {
     let gone = desk.service.clean_up().await.map_err(|error| desk.store(&error))?;
-    desk.face.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
+    desk.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `update`, `delete`, `restore`: changes that keep what was.
 
-use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::{Shown, urn};
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::Edit;
@@ -49,14 +49,14 @@ pub(super) async fn update(
     };
     if edit == (Edit { expected_version: arguments.version, ..Edit::default() }) {
         let message = "nothing to change: give content, namespace, tags, source or ttl";
-        return Err(desk.face.fail(Failure::Invalid, message));
+        return Err(desk.presentation.fail(Failure::Invalid, message));
     }
     let reach = desk.reach(&context)?;
     let id = desk.id(&arguments.id)?;
     let changed = desk.inside().memories.update(reach, id, edit).await;
     let memory = changed.map_err(|error| desk.refused(error))?;
     desk.service.wake_indexer();
-    desk.face.reply(&Shown::full(&desk.face, &memory))
+    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,13 +88,17 @@ pub(super) async fn delete(
     if arguments.purge {
         let purged = memories.purge(reach, id.clone()).await;
         purged.map_err(|error| desk.refused(error))?;
-        return desk.face.reply(&Deleted { id: id.to_string(), urn: None, status: "purged" });
+        return desk.presentation.reply(&Deleted {
+            id: id.to_string(),
+            urn: None,
+            status: "purged",
+        });
     }
     let deleted = memories.delete(reach, id).await;
     let memory = deleted.map_err(|error| desk.refused(error))?;
-    let urn = Some(urn(&desk.face, &memory));
+    let urn = Some(urn(&desk.presentation, &memory));
     let status = memory.status.as_str();
-    desk.face.reply(&Deleted { id: memory.id.to_string(), urn, status })
+    desk.presentation.reply(&Deleted { id: memory.id.to_string(), urn, status })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -114,5 +118,5 @@ pub(super) async fn restore(
     let restored = desk.inside().memories.restore(reach, id).await;
     let memory = restored.map_err(|error| desk.refused(error))?;
     desk.service.wake_indexer();
-    desk.face.reply(&Shown::full(&desk.face, &memory))
+    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
 }

@@ -4,9 +4,9 @@
 use super::carry::told;
 use super::model::{answered, need_model, question, said_in_full};
 use super::similar::Phrases;
-use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::views::urn;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
@@ -100,9 +100,9 @@ pub(super) async fn consolidate(
         };
         let groups = plan.groups.into_iter().map(line).collect();
         let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-        return desk.face.reply(&ConsolidateResult { looked_at, groups, remaining });
+        return desk.presentation.reply(&ConsolidateResult { looked_at, groups, remaining });
     }
-    need_model(&desk.face, &context)?;
+    need_model(&desk.presentation, &context)?;
     let mut groups = Vec::new();
     for ids in &plan.groups {
         groups.push(desk.members(&reach, ids).await?);
@@ -115,8 +115,8 @@ pub(super) async fn consolidate(
     context.ask_refusable(asked, state)?;
     let mut answers = Vec::new();
     for number in 0..groups.len() {
-        let answer = answered(&desk.face, &context, &key(number));
-        answers.push(answer.and_then(|answer| said_in_full(&desk.face, &answer)));
+        let answer = answered(&desk.presentation, &context, &key(number));
+        answers.push(answer.and_then(|answer| said_in_full(&desk.presentation, &answer)));
     }
     // Where no answer is of any use, nothing can be told of any group.
     if answers.iter().all(Result::is_err)
@@ -132,7 +132,7 @@ pub(super) async fn consolidate(
     }
     desk.service.wake_indexer();
     let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-    desk.face.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
+    desk.presentation.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
 }
 
 fn key(number: usize) -> String {
@@ -159,7 +159,7 @@ impl Desk {
     ) -> Result<Plan, ToolError> {
         if !(0.1..=1.0).contains(&arguments.similarity) {
             let message = format!("similarity: {} is not within 0.1 and 1", arguments.similarity);
-            return Err(self.face.fail(Failure::Invalid, message));
+            return Err(self.presentation.fail(Failure::Invalid, message));
         }
         let since = arguments.since.as_deref().map(|since| format!("since:\"{since}\""));
         let mut filter = self.filter(since.as_deref(), reach)?;
@@ -174,7 +174,8 @@ impl Desk {
         let own: Vec<Memory> = memories.into_iter().filter(|it| it.owner == reach.owner).collect();
         // Every two are compared, which is no work for a thread that others wait for.
         let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
-        let failed = |_| self.face.fail(Failure::Storage, "the memories cannot be compared");
+        let failed =
+            |_| self.presentation.fail(Failure::Storage, "the memories cannot be compared");
         let mut groups = grouping.await.map_err(failed)?;
         let remaining = groups.len().saturating_sub(GROUPS);
         groups.truncate(GROUPS);
@@ -208,7 +209,7 @@ impl Desk {
         };
         match merged {
             Ok(memory) => {
-                let urn = Some(urn(&self.face, &memory));
+                let urn = Some(urn(&self.presentation, &memory));
                 GroupResult { from, id: Some(memory.id.to_string()), urn, problem: None }
             }
             Err(problem) => {
@@ -224,7 +225,9 @@ impl Desk {
         text: String,
     ) -> Result<Memory, ToolError> {
         let Some(first) = group.first().filter(|_| 1 < group.len()) else {
-            return Err(self.face.fail(Failure::Invalid, "some of them changed in the meantime"));
+            return Err(self
+                .presentation
+                .fail(Failure::Invalid, "some of them changed in the meantime"));
         };
         let (content, _) = self.clean(text, self.inside().settings.secrets)?;
         let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();

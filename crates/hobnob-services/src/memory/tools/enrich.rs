@@ -1,10 +1,10 @@
 //! `enrich`: a model suggests tags and context for a memory, which keeps what it was as history.
 
 use super::model::{answered, json_in, need_model, question, said};
-use crate::face::Failure;
 use crate::memory::service::Desk;
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::memory::{Edit, Memory, Tag};
@@ -63,19 +63,19 @@ pub(super) async fn enrich(
 ) -> Result<ToolReply, ToolError> {
     let reach = desk.reach(&context)?;
     let memory = desk.find(reach.clone(), &arguments.id).await?;
-    need_model(&desk.face, &context)?;
+    need_model(&desk.presentation, &context)?;
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
     let text = format!("Suggest tags for: {}", memory.content);
     let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
     context.ask_refusable(InputRequests::new().create_message(KEY, asked), "")?;
-    let answer = said(&desk.face, &answered(&desk.face, &context, KEY)?)?;
+    let answer = said(&desk.presentation, &answered(&desk.presentation, &context, KEY)?)?;
     let suggested = desk.checked(read(&answer))?;
     let added: Vec<Tag> =
         suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
     let wanted = suggested.context.filter(|words| !memory.content.contains(words));
     if added.is_empty() && wanted.is_none() {
         let message = "the model's answer holds nothing new to label the memory with";
-        return Err(desk.face.fail(Failure::Model, message));
+        return Err(desk.presentation.fail(Failure::Model, message));
     }
     let changed = if arguments.dry_run {
         memory
@@ -86,12 +86,12 @@ pub(super) async fn enrich(
         desk.service.wake_indexer();
         changed
     };
-    desk.face.reply(&EnrichResult {
+    desk.presentation.reply(&EnrichResult {
         id: changed.id.as_str(),
         added_tags: added.iter().map(Tag::as_str).collect(),
         context: wanted.as_deref(),
         changed: !arguments.dry_run,
-        memory: Shown::full(&desk.face, &changed),
+        memory: Shown::full(&desk.presentation, &changed),
     })
 }
 

@@ -1,9 +1,9 @@
 //! The tool table of the service.
 
 use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
-use crate::face::NamespaceRule;
 use crate::memory::service::Desk;
 use crate::memory::sync;
+use crate::presentation::NamespaceRule;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
@@ -130,7 +130,7 @@ fn capture_spec(desk: &Desk) -> ToolSpec {
     let about = "Store something worth remembering for later: a decision, a pattern, a fact. \
                  Secrets and personal data are refused";
     let spec = spec("capture", Effect::Adds, "Capture a memory", about);
-    match &desk.face.namespaces {
+    match &desk.presentation.namespaces {
         NamespaceRule::Open => spec,
         NamespaceRule::Closed(known) => {
             let names: Vec<&str> = known.iter().map(|it| it.as_str()).collect();

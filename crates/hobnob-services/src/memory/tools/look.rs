@@ -1,9 +1,9 @@
 //! `get`, `list`, `history`, `status`, `namespaces`: looking without searching.
 
-use crate::face::NamespaceRule;
 use crate::memory::service::Desk;
 use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
+use crate::presentation::NamespaceRule;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use hobnob_store::memory::{Filter, Page, ScopeKind, Status};
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ pub(super) async fn get(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let memory = desk.find(desk.reach(&context)?, &arguments.id).await?;
-    desk.face.reply(&Shown::full(&desk.face, &memory))
+    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ pub(super) async fn history(
         versions.push(ShownPast::of(past, if left == 0 { PASSAGE } else { usize::MAX }));
     }
     versions.reverse();
-    desk.face.reply(&HistoryResult { id: id.as_str(), versions })
+    desk.presentation.reply(&HistoryResult { id: id.as_str(), versions })
 }
 
 #[derive(Debug, Serialize)]
@@ -135,7 +135,7 @@ pub(super) async fn status(
     let project = reach.project.map(|it| it.to_string()).unwrap_or_default();
     let embeddings = EmbeddingStatus { model, embedded, total };
     let secrets = inside.settings.secrets.word();
-    desk.face.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
+    desk.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
 }
 
 #[derive(Debug, Serialize)]
@@ -162,7 +162,7 @@ pub(super) async fn namespaces(
     let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
     let mut lines: Vec<NamespaceLine> = KNOWN
         .iter()
-        .filter(|(name, _)| match &desk.face.namespaces {
+        .filter(|(name, _)| match &desk.presentation.namespaces {
             NamespaceRule::Open => true,
             NamespaceRule::Closed(known) => known.iter().any(|it| it.as_str() == *name),
         })
@@ -177,5 +177,5 @@ pub(super) async fn namespaces(
             }
         }
     }
-    desk.face.reply(&NamespaceResult { namespaces: lines })
+    desk.presentation.reply(&NamespaceResult { namespaces: lines })
 }

@@ -1,31 +1,31 @@
 //! Asking the client's model, in both eras, and reading what it says.
 
-use crate::face::{Face, Failure};
+use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;
 
 /// Fails plainly where there is no model to ask.
-pub(super) fn need_model(face: &Face, context: &Context) -> Result<(), ToolError> {
+pub(super) fn need_model(presentation: &Presentation, context: &Context) -> Result<(), ToolError> {
     if context.client_can_sample() {
         return Ok(());
     }
     let message = "no model can be asked: the client does not offer sampling, and no provider is \
                    configured";
-    Err(face.fail(Failure::Model, message))
+    Err(presentation.fail(Failure::Model, message))
 }
 
 /// What the client's model answered under a key. A client that refuses, fails or answers
 /// something that is no message has no model of use.
 pub(super) fn answered(
-    face: &Face,
+    presentation: &Presentation,
     context: &Context,
     key: &str,
 ) -> Result<CreateMessageResult, ToolError> {
     context.answer_or_refusal(key).map_err(|refusal| {
         let message = format!("the client's model gave no answer of use: {}", refusal.message);
-        face.fail(Failure::Model, message)
+        presentation.fail(Failure::Model, message)
     })
 }
 
@@ -40,22 +40,28 @@ pub(super) fn question(text: String, instructions: &str, max_tokens: u64) -> Cre
 }
 
 /// What the model said.
-pub(super) fn said(face: &Face, answer: &CreateMessageResult) -> Result<String, ToolError> {
+pub(super) fn said(
+    presentation: &Presentation,
+    answer: &CreateMessageResult,
+) -> Result<String, ToolError> {
     let texts: Vec<&str> =
         answer.content.as_slice().iter().filter_map(SamplingContent::as_text).collect();
     let text = texts.join("\n").trim().to_owned();
     if text.is_empty() {
-        return Err(face.fail(Failure::Model, "the model's answer holds no text"));
+        return Err(presentation.fail(Failure::Model, "the model's answer holds no text"));
     }
     Ok(text)
 }
 
 /// The same where half an answer would be worse than none.
-pub(super) fn said_in_full(face: &Face, answer: &CreateMessageResult) -> Result<String, ToolError> {
+pub(super) fn said_in_full(
+    presentation: &Presentation,
+    answer: &CreateMessageResult,
+) -> Result<String, ToolError> {
     if answer.stop_reason.as_deref() == Some("maxTokens") {
-        return Err(face.fail(Failure::Model, "the model's answer was cut short"));
+        return Err(presentation.fail(Failure::Model, "the model's answer was cut short"));
     }
-    said(face, answer)
+    said(presentation, answer)
 }
 
 /// How many places of an answer are tried as the beginning of JSON, and how much of it is read.

@@ -1,9 +1,9 @@
 //! The user's own prompts: stored by name, with variables, filled in on demand.
 
-use crate::face::Failure;
 use crate::memory::service::{Desk, shown};
 use crate::memory::template::{fill, variables};
 use crate::memory::views::time_text;
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::{Namespace, StoredPrompt};
@@ -53,7 +53,7 @@ pub(super) async fn save(
     let name = desk.prompt_name(&arguments.name)?;
     if MOST < arguments.template.len() {
         let message = format!("template: {} bytes, at most {MOST}", arguments.template.len());
-        return Err(desk.face.fail(Failure::Invalid, message));
+        return Err(desk.presentation.fail(Failure::Invalid, message));
     }
     let rule = desk.inside().settings.secrets;
     let (template, _) = desk.clean(arguments.template, rule)?;
@@ -67,7 +67,7 @@ pub(super) async fn save(
     };
     let line = PromptLine::of(&prompt);
     desk.inside().prompts.save(prompt).await.map_err(|error| desk.store(&error))?;
-    desk.face.reply(&line)
+    desk.presentation.reply(&line)
 }
 
 #[derive(Debug, Serialize)]
@@ -84,7 +84,7 @@ pub(super) async fn list(
     let all = desk.inside().prompts.all(Desk::owner(&context)).await;
     let all = all.map_err(|error| desk.store(&error))?;
     let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
-    desk.face.reply(&PromptList { count: prompts.len(), prompts })
+    desk.presentation.reply(&PromptList { count: prompts.len(), prompts })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -114,9 +114,9 @@ pub(super) async fn run(
     let text = fill(&prompt.template, |name| arguments.variables.get(name).map(String::as_str))
         .map_err(|missing| {
             let message = format!("prompt `{}` needs {}", prompt.name, missing.join(", "));
-            desk.face.fail(Failure::Invalid, message)
+            desk.presentation.fail(Failure::Invalid, message)
         })?;
-    desk.face.reply(&Filled { name: prompt.name, text })
+    desk.presentation.reply(&Filled { name: prompt.name, text })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -141,7 +141,7 @@ pub(super) async fn remove(
     if !gone.map_err(|error| desk.store(&error))? {
         return Err(desk.no_prompt(&arguments.name));
     }
-    desk.face.reply(&Removed { name: arguments.name, status: "removed" })
+    desk.presentation.reply(&Removed { name: arguments.name, status: "removed" })
 }
 
 impl Desk {
@@ -154,12 +154,12 @@ impl Desk {
             }
             Err(bad) => {
                 let message = format!("name `{}`: {bad}", shown(raw));
-                Err(self.face.fail(Failure::Invalid, message))
+                Err(self.presentation.fail(Failure::Invalid, message))
             }
         }
     }
 
     fn no_prompt(&self, raw: &str) -> ToolError {
-        self.face.fail(Failure::PromptNotFound, format!("Prompt not found: {}", shown(raw)))
+        self.presentation.fail(Failure::PromptNotFound, format!("Prompt not found: {}", shown(raw)))
     }
 }

@@ -1,10 +1,10 @@
 //! `recall`: what fits a question, best first; or the newest, if nothing is asked.
 
-use crate::face::Failure;
 use crate::memory::grammar::parse_filter;
 use crate::memory::recall::{Mode, RecallError, RecallRequest};
 use crate::memory::service::Desk;
 use crate::memory::views::{Detail, Shown, beginning};
+use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{Filter, Memory, Page, Reach};
 use schemars::JsonSchema;
@@ -83,7 +83,7 @@ pub(super) async fn recall(
     }
     if LONGEST < query.len() {
         let message = format!("query: {} bytes, at most {LONGEST}", query.len());
-        return Err(desk.face.fail(Failure::Invalid, message));
+        return Err(desk.presentation.fail(Failure::Invalid, message));
     }
     let mode = match arguments.mode {
         ModeWord::Hybrid => Mode::Hybrid,
@@ -99,14 +99,19 @@ pub(super) async fn recall(
         .iter()
         .map(|hit| {
             let detail = budget.take(&hit.memory);
-            Shown::detailed(&desk.face, &hit.memory, detail, &hit.snippet).scored(hit.score)
+            Shown::detailed(&desk.presentation, &hit.memory, detail, &hit.snippet).scored(hit.score)
         })
         .collect();
     let count = memories.len();
     let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
     let notes = [nothing, recalled.degraded.clone(), budget.note()];
     let note = joined(notes);
-    desk.face.reply(&RecallResult { count, memories, next_cursor: recalled.next.clone(), note })
+    desk.presentation.reply(&RecallResult {
+        count,
+        memories,
+        next_cursor: recalled.next.clone(),
+        note,
+    })
 }
 
 /// How much of memories one answer holds: what is beyond is shown by a passage.
@@ -153,7 +158,7 @@ impl Desk {
     /// A filter as the caller wrote it.
     pub(super) fn filter(&self, text: Option<&str>, reach: &Reach) -> Result<Filter, ToolError> {
         parse_filter(text.unwrap_or_default(), reach.now)
-            .map_err(|bad| self.face.fail(Failure::Invalid, bad.to_string()))
+            .map_err(|bad| self.presentation.fail(Failure::Invalid, bad.to_string()))
     }
 
     /// The newest memories, a page of them.
@@ -174,12 +179,12 @@ impl Desk {
             .iter()
             .zip(&passages)
             .map(|(memory, passage)| {
-                Shown::detailed(&self.face, memory, budget.take(memory), passage)
+                Shown::detailed(&self.presentation, memory, budget.take(memory), passage)
             })
             .collect();
         let (count, next_cursor) = (memories.len(), part.next.clone());
         let note = budget.note();
-        self.face.reply(&RecallResult { count, memories, next_cursor, note })
+        self.presentation.reply(&RecallResult { count, memories, next_cursor, note })
     }
 
     fn unrecalled(&self, error: RecallError) -> ToolError {
@@ -187,6 +192,6 @@ impl Desk {
             RecallError::Store(_) => Failure::Storage,
             _ => Failure::Invalid,
         };
-        self.face.fail(failure, error.to_string())
+        self.presentation.fail(failure, error.to_string())
     }
 }

@@ -51,7 +51,7 @@ pub(super) async fn alike(
         .filter(|(_, similarity)| ALIKE <= *similarity)
         .map(|(hit, similarity)| Alike {
             id: hit.memory.id.to_string(),
-            urn: urn(&desk.face, &hit.memory),
+            urn: urn(&desk.presentation, &hit.memory),
             similarity: (similarity * 100.0).round() / 100.0,
         })
         .collect();

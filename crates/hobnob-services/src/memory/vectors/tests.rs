@@ -2,7 +2,7 @@
 
 use super::{ASIDE, Aside, MOST_ASIDE, Stuck, make_all};
 use crate::memory::recall::Recall;
-use hobnob_embed::{EmbedError, Embedder, ModelId, Vector, Work};
+use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{Memories as _, Namespace, NewMemory, Scope, Search as _};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -43,12 +43,12 @@ impl Embedder for Picky {
         Some(2)
     }
 
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         self.asked.lock().unwrap().push(texts.len());
         let refused = texts.iter().any(|text| (self.refuses)(text));
         let vector = || Vector::from_raw(vec![1.0, 0.0]).expect("a direction");
         let answer = if refused && !self.is_mended.load(Ordering::Relaxed) {
-            Err(EmbedError::Refused { status: self.status, said: "no".into() })
+            Err(EmbedError::Refused { status: self.status, reason: "no".into() })
         } else {
             Ok(texts.iter().map(|_| vector()).collect())
         };

@@ -3,7 +3,7 @@
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub};
-use hobnob_services::Face;
+use hobnob_services::Presentation;
 use hobnob_services::memory::Touched;
 use hobnob_store::changes::Changed;
 use hobnob_store::sqlite::Heard;
@@ -20,11 +20,11 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 const LATER: Duration = Duration::from_secs(1);
 
 /// One view's clients.
-pub(crate) struct Audience {
+pub(crate) struct ViewSubscriber {
     /// Which view.
     pub(crate) view: ViewId,
     /// How it shows the services.
-    pub(crate) face: Face,
+    pub(crate) presentation: Presentation,
     /// Where its clients listen.
     pub(crate) hub: ChangeHub,
     /// Whether it shows memories.
@@ -32,13 +32,13 @@ pub(crate) struct Audience {
 }
 
 /// Everybody who is to be told.
-pub(crate) struct Newsroom {
+pub(crate) struct StoreNotifier {
     pub(crate) services: Services,
     pub(crate) gateway: Arc<Gateway>,
-    pub(crate) audiences: Vec<Audience>,
+    pub(crate) subscribers: Vec<ViewSubscriber>,
 }
 
-impl Newsroom {
+impl StoreNotifier {
     /// Tells until told to stop.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let listening = async {
@@ -94,16 +94,17 @@ impl Newsroom {
     }
 
     fn tell(&self, changes: &[Changed]) {
-        for audience in &self.audiences {
-            let face = &audience.face;
-            let memory = self.services.memory.iter().filter(|_| audience.memory);
-            let of_memory = memory.flat_map(|it| changes.iter().flat_map(|one| it.news(face, one)));
+        for subscriber in &self.subscribers {
+            let presentation = &subscriber.presentation;
+            let memory = self.services.memory.iter().filter(|_| subscriber.memory);
+            let of_memory =
+                memory.flat_map(|it| changes.iter().flat_map(|one| it.news(presentation, one)));
             let tasks = self.services.tasks.iter();
             let of_tasks =
-                tasks.flat_map(|it| changes.iter().flat_map(|one| it.uris_of(face, one)));
+                tasks.flat_map(|it| changes.iter().flat_map(|one| it.uris_of(presentation, one)));
             let uris: BTreeSet<String> = of_memory.chain(of_tasks).collect();
             for uri in uris {
-                audience.hub.publish(&Change::Resource(uri.into()));
+                subscriber.hub.publish(&Change::Resource(uri.into()));
             }
         }
     }
@@ -111,14 +112,14 @@ impl Newsroom {
     /// So much changed that nobody knows what: whoever has a list reads it again.
     fn tell_all(&self) {
         let shown = self.services.shown();
-        for audience in &self.audiences {
-            audience.hub.publish(&Change::Resources);
-            let memory = self.services.memory.iter().filter(|_| audience.memory);
-            let of_memory = memory.flat_map(|it| it.all_news(&audience.face, &shown));
+        for subscriber in &self.subscribers {
+            subscriber.hub.publish(&Change::Resources);
+            let memory = self.services.memory.iter().filter(|_| subscriber.memory);
+            let of_memory = memory.flat_map(|it| it.all_news(&subscriber.presentation, &shown));
             let tasks = self.services.tasks.iter();
-            let of_tasks = tasks.flat_map(|it| it.all_news(&audience.face));
+            let of_tasks = tasks.flat_map(|it| it.all_news(&subscriber.presentation));
             for uri in of_memory.chain(of_tasks) {
-                audience.hub.publish(&Change::Resource(uri.into()));
+                subscriber.hub.publish(&Change::Resource(uri.into()));
             }
         }
     }
@@ -134,9 +135,9 @@ impl Newsroom {
 
     fn show_anew(&self, shown: &hobnob_services::memory::OnShow) {
         let Some(memory) = &self.services.memory else { return };
-        for audience in self.audiences.iter().filter(|audience| audience.memory) {
-            let kit = memory.kit(&audience.face, shown);
-            if let Err(error) = kit.and_then(|kit| self.gateway.replace_kit(audience.view, kit)) {
+        for subscriber in self.subscribers.iter().filter(|subscriber| subscriber.memory) {
+            let kit = memory.kit(&subscriber.presentation, shown);
+            if let Err(error) = kit.and_then(|kit| self.gateway.replace_kit(subscriber.view, kit)) {
                 tracing::warn!(%error, "stored prompts or namespaces cannot be listed");
             }
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// How one view shows the services. The default is the native one.
 #[derive(Debug, Clone)]
-pub struct Face {
+pub struct Presentation {
     /// The scheme of memories' URIs.
     pub memory_scheme: String,
     /// The scheme of tasks' URIs.
@@ -87,7 +87,7 @@ pub enum NamespaceRule {
 pub enum Masking {
     /// `capture` lists the argument for it.
     Offered,
-    /// The face hides that argument.
+    /// The presentation hides that argument.
     Hidden,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn bad_argument(error: ToolError) -> ToolError {
     }
 }
 
-impl Default for Face {
+impl Default for Presentation {
     fn default() -> Self {
         Self {
             memory_scheme: "memory".into(),
@@ -127,8 +127,8 @@ impl Default for Face {
     }
 }
 
-impl Face {
-    /// A failure as this face tells it: a protocol error where it has a code for it, otherwise a
+impl Presentation {
+    /// A failure as this presentation tells it: a protocol error where it has a code for it, otherwise a
     /// result that says the tool failed.
     pub(crate) fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
         let message = message.into();
@@ -146,7 +146,7 @@ impl Face {
         }
     }
 
-    /// Data as this face tells it.
+    /// Data as this presentation tells it.
     pub(crate) fn reply(&self, data: &impl Serialize) -> Result<ToolReply, ToolError> {
         let json = serde_json::to_string(data).map_err(|error| {
             tracing::error!(%error, "a result cannot be written as JSON");

@@ -1,20 +1,23 @@
-//! From a profile to the face that services show in its view.
+//! From a profile to the presentation that services show in its view.
 
 use anyhow::Context as _;
 use hobnob_config::{ErrorCodes, Profile};
-use hobnob_services::{Face, Failure, Masking, NamespaceRule, ProjectFrom, Success};
+use hobnob_services::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success};
 use hobnob_store::memory::Namespace;
 use std::collections::BTreeMap;
 
-/// The face of services in a view; the native one without a profile.
-pub(crate) fn face(profile: Option<&Profile>, project_from: ProjectFrom) -> anyhow::Result<Face> {
-    let native = Face { project_from, ..Face::default() };
+/// The presentation of services in a view; the native one without a profile.
+pub(crate) fn presentation(
+    profile: Option<&Profile>,
+    project_from: ProjectFrom,
+) -> anyhow::Result<Presentation> {
+    let native = Presentation { project_from, ..Presentation::default() };
     let Some(profile) = profile else { return Ok(native) };
     let scheme = |service: &str, usual: String| match profile.uri_scheme(service) {
         Some(scheme) => scheme.to_owned(),
         None => usual,
     };
-    Ok(Face {
+    Ok(Presentation {
         memory_scheme: scheme("memory", native.memory_scheme),
         task_scheme: scheme("tasks", native.task_scheme),
         codes: codes(&profile.errors.codes),
