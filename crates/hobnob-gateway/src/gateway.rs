@@ -231,7 +231,7 @@ impl Gateway {
             upstream.retire();
         }
         self.tasks.close();
-        // Whatever hangs beyond this is ended by its keeper when we are gone.
+        // Whatever hangs beyond this is ended by its supervisor when we are gone.
         if tokio::time::timeout(LAST_WAIT, self.tasks.wait()).await.is_err() {
             tracing::warn!("some servers did not end in time");
         }

@@ -51,6 +51,6 @@ pub use identity::{HubIdentity, INSTANCES};
 pub use own::STATUS;
 pub use route::GatewayService;
 pub use status::Status;
-pub use upstream::launch::{KeepingPolicy, Launcher};
+pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
 pub use view::{ViewId, ViewOptions};

@@ -1,6 +1,6 @@
 //! Child processes that speak over their standard streams: started, watched, always ended.
 //!
-//! Nothing stands between us and the program but a keeper; there is never a shell.
+//! Nothing stands between us and the program but a supervisor; there is never a shell.
 
 mod environment;
 mod lookup;
@@ -12,5 +12,5 @@ mod tests;
 
 pub use environment::environment;
 pub use process::{Child, ChildPipes};
-pub use spec::{ChildSpec, Exit, Keeping, StopGrace};
+pub use spec::{ChildSpec, Exit, StopGrace, Supervision};
 pub use stderr::StderrLog;

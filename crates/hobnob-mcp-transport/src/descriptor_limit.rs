@@ -29,14 +29,14 @@ pub(crate) fn of_children() -> Option<u64> {
     ORIGINAL.get().copied()
 }
 
-/// Sets our own soft limit, so that what we start inherits it; for a keeper.
+/// Sets our own soft limit, so that what we start inherits it; for a supervisor.
 #[cfg(target_os = "linux")]
 pub(crate) fn lower(soft: u64) -> io::Result<()> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     Ok(setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum })?)
 }
 
-/// Sets the soft limit of a child that was just started without a keeper, who would do it before.
+/// Sets the soft limit of a child that was just started without a supervisor, who would do it before.
 #[cfg(target_os = "linux")]
 pub(crate) fn restore(child: rustix::process::Pid) {
     let Some(soft) = of_children() else { return };

@@ -9,12 +9,12 @@ mod descriptor;
 #[cfg(unix)]
 mod descriptor_limit;
 mod framing;
-pub mod keeper;
 mod lines;
 mod link;
 mod memory;
 mod outbox;
 mod stdio;
+pub mod supervisor;
 #[cfg(test)]
 mod tests;
 

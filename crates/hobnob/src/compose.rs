@@ -10,7 +10,7 @@ use hobnob_config::{
     load_profile, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, SupervisionPolicy, Launcher, Reload,
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload, SupervisionPolicy,
     ViewOptions,
 };
 use hobnob_mcp_engine::{ChangeHub, Limits, Service};

@@ -113,7 +113,7 @@ fn call_within(hub: &mut Hub, entry: &Entry, home: &Home, limit: Duration) -> an
     hub.call(entry.name, call.tool, &call.arguments(&home.project())?, limit)
 }
 
-/// The server's own processes: what its keeper has started.
+/// The server's own processes: what its supervisor has started.
 fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
     let servers = hub.status()?;
     let server = servers.iter().find(|server| server["name"] == name);
@@ -126,7 +126,7 @@ fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
         found.extend(children.split_whitespace().filter_map(|id| id.parse::<u64>().ok()));
         at += 1;
     }
-    // The first is the keeper, which is ours and does not misbehave.
+    // The first is the supervisor, which is ours and does not misbehave.
     if found.len() > 1 {
         found.remove(0);
     }

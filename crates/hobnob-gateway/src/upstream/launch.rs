@@ -10,9 +10,9 @@ use hobnob_mcp_client::{
     connect_http, connect_lines, connect_sse, http_target,
 };
 use hobnob_mcp_transport::child::{
-    Child, ChildSpec, Exit, Keeping, StderrLog, StopGrace, environment,
+    Child, ChildSpec, Exit, StderrLog, StopGrace, Supervision, environment,
 };
-use hobnob_mcp_transport::keeper::{self, Level};
+use hobnob_mcp_transport::supervisor::{Level, detect};
 use hobnob_policy::audit::without_secrets;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct Launcher {
     /// Names (globs) of variables that servers get besides the usual ones.
     pub pass: Vec<String>,
     /// What keeps their processes.
-    pub keeping: KeepingPolicy,
+    pub supervision: SupervisionPolicy,
     /// Where programs run that say nothing else.
     pub folder: PathBuf,
     /// Which hub starts them.
@@ -50,21 +50,21 @@ pub struct Launcher {
 /// What keeps servers' processes, found out when the first one is started: a hub without any
 /// need not.
 #[derive(Debug, Clone)]
-pub struct KeepingPolicy {
+pub struct SupervisionPolicy {
     /// Our own program.
-    keeper: PathBuf,
+    supervisor: PathBuf,
     /// What the user wants.
     wanted: ConfinementLevel,
     found: Arc<OnceLock<Level>>,
 }
 
-impl KeepingPolicy {
-    /// Keepers are this program.
-    pub fn new(keeper: PathBuf, wanted: ConfinementLevel) -> Self {
-        Self { keeper, wanted, found: Arc::default() }
+impl SupervisionPolicy {
+    /// Supervisors are this program.
+    pub fn new(supervisor: PathBuf, wanted: ConfinementLevel) -> Self {
+        Self { supervisor, wanted, found: Arc::default() }
     }
 
-    async fn for_server(&self, own: ConfinementLevel) -> Keeping {
+    async fn for_server(&self, own: ConfinementLevel) -> Supervision {
         let wanted = if own == ConfinementLevel::Auto { self.wanted } else { own };
         let level = match wanted {
             ConfinementLevel::Namespace => Level::Namespace,
@@ -72,7 +72,7 @@ impl KeepingPolicy {
             ConfinementLevel::Group => Level::Group,
             ConfinementLevel::Auto => self.detect().await,
         };
-        Keeping::Kept { keeper: self.keeper.clone(), level }
+        Supervision::Supervisor { program: self.supervisor.clone(), level }
     }
 
     /// What this machine allows.
@@ -80,9 +80,9 @@ impl KeepingPolicy {
         if let Some(level) = self.found.get() {
             return *level;
         }
-        let (keeper, found) = (self.keeper.clone(), Arc::clone(&self.found));
+        let (supervisor, found) = (self.supervisor.clone(), Arc::clone(&self.found));
         let detecting =
-            tokio::task::spawn_blocking(move || *found.get_or_init(|| keeper::detect(&keeper)));
+            tokio::task::spawn_blocking(move || *found.get_or_init(|| detect(&supervisor)));
         detecting.await.unwrap_or(Level::Group)
     }
 }
@@ -110,7 +110,7 @@ impl Launcher {
         self.handshake = settings.timeouts.handshake;
         self.install = settings.timeouts.install;
         self.pass.clone_from(&settings.environment.pass);
-        self.keeping.wanted = settings.confinement.level;
+        self.supervision.wanted = settings.confinement.level;
     }
 
     /// Starts or reaches it and greets it.
@@ -149,8 +149,8 @@ impl Launcher {
         };
         match &spec.target {
             Target::Command { program, args, env, cwd } => {
-                let keeping = self.keeping.for_server(effective.confinement).await;
-                let child = self.child_spec(program, args, env, cwd.as_ref(), keeping);
+                let supervision = self.supervision.for_server(effective.confinement).await;
+                let child = self.child_spec(program, args, env, cwd.as_ref(), supervision);
                 let (child, pipes) =
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
@@ -213,7 +213,7 @@ impl Launcher {
         args: &[Secret],
         env: &[(String, Secret)],
         cwd: Option<&Secret>,
-        keeper: Keeping,
+        supervision: Supervision,
     ) -> ChildSpec {
         let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
         let own = env.iter().map(|(name, value)| (name.into(), value.expose().into()));
@@ -224,7 +224,7 @@ impl Launcher {
             args: args.iter().map(|arg| OsString::from(arg.expose())).collect(),
             env: environment(passes, own),
             cwd: Some(cwd.map_or_else(|| self.folder.clone(), |cwd| cwd.expose().into())),
-            keeper,
+            supervision,
         }
     }
 }
@@ -264,7 +264,7 @@ async fn failed(
     (told, other)
 }
 
-/// A keeper says with these codes that there is no such program, or that it is none.
+/// A supervisor says with these codes that there is no such program, or that it is none.
 fn cannot_start(exit: &Result<Exit, tokio::time::error::Elapsed>) -> bool {
     matches!(exit, Ok(Exit::Code(126 | 127)))
 }

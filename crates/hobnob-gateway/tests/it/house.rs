@@ -9,8 +9,8 @@ use hobnob_config::{
     ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, KeepingPolicy, Launcher,
-    Reload, ViewOptions,
+    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
+    SupervisionPolicy, ViewOptions,
 };
 use hobnob_mcp_engine::{Principal, Service};
 use hobnob_mcp_server::toolbox::Kit;
@@ -99,7 +99,7 @@ impl House {
                 handshake: Duration::from_secs(60),
                 install: Duration::from_secs(60),
                 pass: Vec::new(),
-                keeping: KeepingPolicy::new("/nowhere".into(), ConfinementLevel::Group),
+                supervision: SupervisionPolicy::new("/nowhere".into(), ConfinementLevel::Group),
                 folder: home.into(),
                 identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
             },

@@ -1,10 +1,13 @@
 //! One child process: started with its pipes, watched, and ended with everything it has started.
+//!
+//! The number of its process group is used for signals only while its leader is not yet reaped:
+//! afterwards the number may belong to somebody else.
 
 use super::lookup;
-use super::spec::{ChildSpec, Exit, Keeping, StopGrace};
+use super::spec::{ChildSpec, Exit, StopGrace, Supervision};
 use super::stderr::{StderrLog, drain};
 use crate::descriptor_limit;
-use crate::keeper::Level;
+use crate::supervisor::Level;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -18,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How long a keeper may take to end everything, and the system to show that it has ended.
+/// How long a supervisor may take to end everything, and the system to show that it has ended.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
 /// A child process. Dropping it ends it, and everything it has started, at once.
@@ -28,7 +31,7 @@ pub struct Child {
     group: Pid,
     /// Comes whenever some child of ours has ended.
     child_ended: tokio::signal::unix::Signal,
-    held: Held,
+    hold: Hold,
     stderr: Arc<StderrLog>,
     draining: JoinSet<()>,
     gone: CancellationToken,
@@ -38,9 +41,9 @@ pub struct Child {
 /// The two pipes a child talks through. Dropping `stdin` is the end of its input.
 #[derive(Debug)]
 pub struct ChildPipes {
-    /// What it reads.
+    /// The writing end of its standard input.
     pub stdin: pipe::Sender,
-    /// What it writes.
+    /// The reading end of its standard output.
     pub stdout: pipe::Receiver,
 }
 
@@ -58,12 +61,12 @@ fn widen(pipe: &impl std::os::fd::AsFd) {
 #[cfg(not(target_os = "linux"))]
 fn widen(_pipe: &impl std::os::fd::AsFd) {}
 
-/// What we hold it by.
+/// What ends the child and all that it has started.
 #[derive(Debug)]
-enum Held {
-    /// Its process group.
+enum Hold {
+    /// A signal to its process group.
     Group,
-    /// The lifeline of its keeper; gone once we have let go.
+    /// The lifeline of its supervisor; gone once we have let go.
     Lifeline(Option<OwnedFd>),
 }
 
@@ -76,7 +79,7 @@ impl Child {
         let (their_stderr, stderr) = pipe::pipe()?;
         widen(&stdin);
         widen(&stdout);
-        let (mut command, held, lifeline) = command(spec, &program)?;
+        let (mut command, hold, lifeline) = command(spec, &program)?;
         command
             .env_clear()
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
@@ -97,7 +100,7 @@ impl Child {
         drop((command, lifeline));
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| io::Error::other("the child has no process id"))?;
-        if matches!(held, Held::Group) {
+        if matches!(hold, Hold::Group) {
             descriptor_limit::restore(group);
         }
         let log = Arc::new(StderrLog::default());
@@ -105,11 +108,11 @@ impl Child {
         let mut draining = JoinSet::new();
         draining.spawn(drain(stderr, Arc::clone(&log), gone.clone()));
         let child =
-            Self { process, group, child_ended, held, stderr: log, draining, gone, exit: None };
+            Self { process, group, child_ended, hold, stderr: log, draining, gone, exit: None };
         Ok((child, ChildPipes { stdin, stdout }))
     }
 
-    /// The number of the process we started: the program, or its keeper. Also that of the group.
+    /// The number of the process we started: the program, or its supervisor. Also that of the group.
     pub fn pid(&self) -> u32 {
         self.group.as_raw_nonzero().get().cast_unsigned()
     }
@@ -126,9 +129,9 @@ impl Child {
         if self.exit.is_none() {
             self.leader_ended().await;
             let status = self.process.wait().await;
-            self.exit = Some(match (status, &self.held) {
-                (Ok(status), Held::Group) => Exit::direct(status),
-                (Ok(status), Held::Lifeline(_)) => Exit::kept(status),
+            self.exit = Some(match (status, &self.hold) {
+                (Ok(status), Hold::Group) => Exit::of_program(status),
+                (Ok(status), Hold::Lifeline(_)) => Exit::of_supervisor(status),
                 (Err(error), _) => {
                     tracing::warn!(%error, "the end of a child process cannot be seen");
                     Exit::Unknown
@@ -154,7 +157,7 @@ impl Child {
         if let Ok(exit) = timeout(KILL_LIMIT, self.exited()).await {
             return exit;
         }
-        // A keeper that does not do its work must go too.
+        // A supervisor that does not do its work must go too.
         self.signal(Signal::KILL);
         let last = timeout(KILL_LIMIT, self.exited()).await;
         last.unwrap_or_else(|_| {
@@ -178,10 +181,10 @@ impl Child {
 
     /// Ends everything at once.
     fn kill(&mut self) {
-        match &mut self.held {
-            Held::Group => self.signal(Signal::KILL),
-            Held::Lifeline(lifeline) => {
-                // SIGKILL for the group would end the keeper before those who left the group.
+        match &mut self.hold {
+            Hold::Group => self.signal(Signal::KILL),
+            Hold::Lifeline(lifeline) => {
+                // SIGKILL for the group would end the supervisor before those who left the group.
                 lifeline.take();
                 // It cannot do its work if somebody has stopped it.
                 self.signal(Signal::CONT);
@@ -200,33 +203,33 @@ impl Drop for Child {
         if self.exit.is_none() {
             self.kill();
         }
-        // The runtime buries the process when it has ended.
+        // The runtime reaps the process when it has ended.
     }
 }
 
-type Prepared = (Command, Held, Option<OwnedFd>);
+/// The command, what ends it, and the end of the lifeline that only it may have.
+type CommandParts = (Command, Hold, Option<OwnedFd>);
 
-/// The command, what we hold it by, and the end of the lifeline that only it may have.
-fn command(spec: &ChildSpec, program: &Path) -> io::Result<Prepared> {
-    match &spec.keeper {
-        Keeping::Group | Keeping::Kept { level: Level::Group, .. } => {
+fn command(spec: &ChildSpec, program: &Path) -> io::Result<CommandParts> {
+    match &spec.supervision {
+        Supervision::Group | Supervision::Supervisor { level: Level::Group, .. } => {
             let mut command = Command::new(program);
             command.args(&spec.args);
-            Ok((command, Held::Group, None))
+            Ok((command, Hold::Group, None))
         }
         #[cfg(target_os = "linux")]
-        Keeping::Kept { keeper, level } => {
-            let (mut command, held, lifeline) = kept(keeper, *level)?;
+        Supervision::Supervisor { program: supervisor, level } => {
+            let (mut command, hold, lifeline) = supervised_command(supervisor, *level)?;
             command.arg(program).args(&spec.args);
-            Ok((command, held, Some(lifeline)))
+            Ok((command, hold, Some(lifeline)))
         }
         #[cfg(not(target_os = "linux"))]
-        Keeping::Kept { .. } => Err(io::ErrorKind::Unsupported.into()),
+        Supervision::Supervisor { .. } => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 
 #[cfg(target_os = "linux")]
-fn kept(keeper: &Path, level: Level) -> io::Result<(Command, Held, OwnedFd)> {
+fn supervised_command(supervisor: &Path, level: Level) -> io::Result<(Command, Hold, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};
     use rustix::pipe::{PipeFlags, pipe_with};
     use std::os::fd::AsRawFd;
@@ -235,12 +238,12 @@ fn kept(keeper: &Path, level: Level) -> io::Result<(Command, Held, OwnedFd)> {
     // Any child started right now inherits this end too, which is harmless: it cannot be written
     // to, so it keeps no lifeline alive.
     fcntl_setfd(&theirs, FdFlags::empty())?;
-    let mut command = Command::new(keeper);
-    command.arg0("hobnob-keeper").arg(crate::keeper::ARGUMENT).arg(level.argument());
+    let mut command = Command::new(supervisor);
+    command.arg0("hobnob-supervisor").arg(crate::supervisor::ARGUMENT).arg(level.argument());
     let number = theirs.as_raw_fd();
     command.arg(match descriptor_limit::of_children() {
         Some(soft) => format!("{number}:{soft}"),
         None => number.to_string(),
     });
-    Ok((command, Held::Lifeline(Some(ours)), theirs))
+    Ok((command, Hold::Lifeline(Some(ours)), theirs))
 }

@@ -1,6 +1,7 @@
-//! What to start, how it is kept, how much time it gets, and how it ended.
+//! What to start, how it is supervised, how much time it gets, and how it ended: the values that
+//! whoever starts a [`Child`](super::Child) writes and reads.
 
-use crate::keeper::Level;
+use crate::supervisor::Level;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -14,12 +15,12 @@ pub struct ChildSpec {
     pub program: OsString,
     /// What it is given, without its own name.
     pub args: Vec<OsString>,
-    /// Its whole environment.
+    /// Its whole environment: nothing of ours is added.
     pub env: Vec<(OsString, OsString)>,
     /// Where it runs; ours if not said.
     pub cwd: Option<PathBuf>,
     /// What makes sure that nothing of it survives.
-    pub keeper: Keeping,
+    pub supervision: Supervision,
 }
 
 /// Arguments and values of variables may be secrets.
@@ -31,21 +32,21 @@ impl fmt::Debug for ChildSpec {
             .field("args", &self.args.len())
             .field("env", &names)
             .field("cwd", &self.cwd)
-            .field("keeper", &self.keeper)
+            .field("supervision", &self.supervision)
             .finish()
     }
 }
 
 /// What makes sure that nothing of a child survives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keeping {
-    /// Its process group.
+pub enum Supervision {
+    /// Its process group, which ends with its leader, or when we end it.
     Group,
-    /// A keeper.
-    Kept {
-        /// A program that is a keeper when told so: usually our own, as `/proc/self/exe`.
-        keeper: PathBuf,
-        /// What the keeper does; [`Level::Group`] is the same as no keeper.
+    /// A supervisor process between us and it, which ends everything when we end.
+    Supervisor {
+        /// A program that is a supervisor when told so: usually our own, as `/proc/self/exe`.
+        program: PathBuf,
+        /// What the supervisor does; [`Level::Group`] is the same as no supervisor.
         level: Level,
     },
 }
@@ -55,7 +56,7 @@ pub enum Keeping {
 pub struct StopGrace {
     /// After the end of its input.
     pub eof: Duration,
-    /// After SIGTERM.
+    /// After SIGTERM, before SIGKILL.
     pub term: Duration,
 }
 
@@ -68,10 +69,10 @@ impl Default for StopGrace {
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// With this code.
+    /// It exited by itself, with this code.
     Code(i32),
-    /// By this signal. A keeper passes signals on as shells do, so that a kept program which
-    /// itself exits with 128 and the number of a signal looks the same.
+    /// By this signal. A supervisor passes signals on as shells do, so that a supervised program
+    /// which itself exits with 128 and the number of a signal looks the same.
     Signal(i32),
     /// The system does not say.
     Unknown,
@@ -81,13 +82,13 @@ pub enum Exit {
 const LAST_SIGNAL: i32 = 31;
 
 impl Exit {
-    pub(super) fn direct(status: ExitStatus) -> Self {
+    pub(super) fn of_program(status: ExitStatus) -> Self {
         let signal = std::os::unix::process::ExitStatusExt::signal(&status).map(Self::Signal);
         status.code().map(Self::Code).or(signal).unwrap_or(Self::Unknown)
     }
 
-    pub(super) fn kept(status: ExitStatus) -> Self {
-        match Self::direct(status) {
+    pub(super) fn of_supervisor(status: ExitStatus) -> Self {
+        match Self::of_program(status) {
             Self::Code(code) if (1..=LAST_SIGNAL).contains(&(code - 128)) => {
                 Self::Signal(code - 128)
             }

@@ -2,7 +2,7 @@
 
 use super::environment::choose;
 use super::lookup::find;
-use super::{ChildSpec, Keeping, StderrLog};
+use super::{ChildSpec, StderrLog, Supervision};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 
@@ -66,7 +66,7 @@ fn spec(program: &str, path: &str, cwd: Option<&str>) -> ChildSpec {
         args: vec!["secret".into()],
         env: pairs(&[("PATH", path), ("KEY", "secret")]),
         cwd: cwd.map(Into::into),
-        keeper: Keeping::Group,
+        supervision: Supervision::Group,
     }
 }
 

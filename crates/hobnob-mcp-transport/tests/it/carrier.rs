@@ -2,7 +2,7 @@
 
 use crate::scene::{LONG, levels, mark, shell, spec, until};
 use hobnob_mcp_transport::child::{Child, StopGrace};
-use hobnob_mcp_transport::keeper::Level;
+use hobnob_mcp_transport::supervisor::Level;
 use hobnob_mcp_transport::{
     Carrier, Line, LineLimits, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError,
     link_over, open_lines,

@@ -4,6 +4,6 @@
 #![cfg(unix)]
 
 mod carrier;
-mod keeping;
 mod process;
 mod scene;
+mod supervision;

@@ -1,8 +1,8 @@
 //! One child: its exit, how it is ended, what it says on its standard error.
 
 use crate::scene::{LONG, levels, line, mark, shell, spec, state, until, with_mark, zombies};
-use hobnob_mcp_transport::child::{Child, Exit, Keeping, StopGrace};
-use hobnob_mcp_transport::keeper::Level;
+use hobnob_mcp_transport::child::{Child, Exit, StopGrace, Supervision};
+use hobnob_mcp_transport::supervisor::Level;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -99,7 +99,7 @@ async fn a_grandchild_that_holds_stderr_holds_nobody_up() {
     assert_eq!(timeout(LONG, child.exited()).await, Ok(Exit::Code(4)));
     assert_eq!(child.stderr().tail(1), "said");
     let left = with_mark(&mark);
-    assert_eq!(left.len(), 1, "only a keeper could have ended it");
+    assert_eq!(left.len(), 1, "only a supervisor could have ended it");
     let pid = left.first().map(|pid| pid.to_string()).unwrap_or_default();
     let mut kill = tokio::process::Command::new("kill");
     assert!(kill.args(["-KILL", &pid]).status().await.expect("kill runs").success());
@@ -135,7 +135,7 @@ async fn the_reason_why_nothing_starts_is_told() {
     assert!(error.to_string().starts_with("`no-such-program` was not found in PATH (/"), "{error}");
 
     // What only shows when the system tries.
-    let script = std::env::temp_dir().join(format!("kept-{}", mark()));
+    let script = std::env::temp_dir().join(format!("supervised-{}", mark()));
     fs::write(&script, "#!/no/such/interpreter\n").expect("a file can be written");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("and be executable");
     let path = script.to_str().expect("a plain path");
@@ -195,7 +195,7 @@ async fn two_hundred_starts_leave_no_zombie() {
             drop(pipes);
             assert_eq!(child.stop(StopGrace { eof: LONG, term: LONG }).await, Exit::Code(0));
         }
-        until("all are buried", || zombies() == 0).await;
+        until("all are reaped", || zombies() == 0).await;
     }
 }
 
@@ -213,7 +213,7 @@ async fn a_dropped_child_is_gone_with_everything() {
         let began = Instant::now();
         drop(children);
         until("nothing is left", || with_mark(&mark).is_empty()).await;
-        until("all are buried", || zombies() == 0).await;
+        until("all are reaped", || zombies() == 0).await;
         assert!(began.elapsed() < LONG / 2);
     }
 }
@@ -221,7 +221,7 @@ async fn a_dropped_child_is_gone_with_everything() {
 #[tokio::test]
 async fn a_group_needs_no_keeper() {
     let mut spec = spec(Level::Group, "sh", &["-c", "exit 6"]);
-    spec.keeper = Keeping::Group;
+    spec.supervision = Supervision::Group;
     let (mut child, _pipes) = Child::spawn(&spec).expect("starts");
     assert_eq!(child.exited().await, Exit::Code(6));
 }

@@ -1,7 +1,7 @@
 //! What the tests start, and how they look at what is left of it.
 
-use hobnob_mcp_transport::child::{Child, ChildPipes, ChildSpec, Keeping, environment};
-use hobnob_mcp_transport::keeper::{Level, detect};
+use hobnob_mcp_transport::child::{Child, ChildPipes, ChildSpec, Supervision, environment};
+use hobnob_mcp_transport::supervisor::{Level, detect};
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
@@ -14,19 +14,19 @@ use tokio::time::{interval, timeout};
 /// Far longer than anything takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-/// The example `kept`, which cargo builds along with the tests.
-pub(crate) fn keeper() -> PathBuf {
+/// The example `supervised`, which cargo builds along with the tests.
+pub(crate) fn supervisor() -> PathBuf {
     let mut folder = std::env::current_exe().expect("a test is a file");
     folder.pop();
     folder.pop();
-    let keeper = folder.join("examples/kept");
-    assert!(keeper.exists(), "{} is missing: cargo build --examples", keeper.display());
-    keeper
+    let supervisor = folder.join("examples/supervised");
+    assert!(supervisor.exists(), "{} is missing: cargo build --examples", supervisor.display());
+    supervisor
 }
 
 /// Every level that works here, strongest first; there are at least two wherever tests run.
 pub(crate) fn levels() -> Vec<Level> {
-    match detect(&keeper()) {
+    match detect(&supervisor()) {
         Level::Namespace => vec![Level::Namespace, Level::Subreaper, Level::Group],
         Level::Subreaper => vec![Level::Subreaper, Level::Group],
         Level::Group => vec![Level::Group],
@@ -39,7 +39,7 @@ pub(crate) fn spec(level: Level, program: &str, args: &[&str]) -> ChildSpec {
         args: args.iter().map(OsString::from).collect(),
         env: environment(|_| false, []),
         cwd: None,
-        keeper: Keeping::Kept { keeper: keeper(), level },
+        supervision: Supervision::Supervisor { program: supervisor(), level },
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn state(pid: u32) -> Option<char> {
     stat.rsplit(") ").next()?.chars().next()
 }
 
-/// Our own children that have ended and that nobody has buried.
+/// Our own children that have ended and that nobody has reaped.
 pub(crate) fn zombies() -> usize {
     let ours = |pid: u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

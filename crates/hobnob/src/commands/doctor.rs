@@ -89,7 +89,7 @@ async fn examine(
     // Without settings servers are still worth a look, with what holds by default.
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;
-    checks.push(machine::keeper(launcher.keeping.detect().await));
+    checks.push(machine::supervisor(launcher.supervision.detect().await));
     let wanted: Vec<ServerName> = servers
         .iter()
         .map(|server| server.name.clone())

@@ -77,7 +77,7 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     };
     tokio::select! {
         () = ending => {}
-        // Whoever cannot wait need not: keepers end what is left of the servers.
+        // Whoever cannot wait need not: supervisors end what is left of the servers.
         () = signals.next() => tracing::warn!("ended at once"),
     }
     done

@@ -185,10 +185,10 @@ async fn a_half_closed_upstream_is_a_dead_one() {
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     assert_eq!(client.text("mcp__half__echo", json!({"message": "again"})).await, "again");
     assert_eq!(stage.noted("half", "start"), 2);
-    // Keepers come on top, so only the programs themselves count.
+    // Supervisors come on top, so only the programs themselves count.
     let programs = || {
         let all = stage.processes();
-        all.iter().filter(|it| !it.arguments.contains("__keep")).count()
+        all.iter().filter(|it| !it.arguments.contains("__supervise")).count()
     };
     until("the old one is gone", Duration::from_secs(5), || programs() == 1).await;
     client.end().await;

@@ -166,7 +166,7 @@ impl Stage {
         all_processes().into_iter().filter(|it| it.arguments.contains(home)).collect()
     }
 
-    /// The upstream's own process: not its keeper, not what it left behind.
+    /// The upstream's own process: not its supervisor, not what it left behind.
     pub(crate) fn process(&self, name: &str) -> Option<Process> {
         let journal = self.file(&format!("{name}.journal"));
         let is_it = |it: &Process| {

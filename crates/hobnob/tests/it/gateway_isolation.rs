@@ -27,11 +27,11 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
         let second = text_of(&other.ask("tools/call", count(tool)).await.1);
         assert_eq!([first.as_str(), second.as_str()], wanted, "{tool}");
     }
-    // A keeper and a program for each.
+    // A supervisor and a program for each.
     let running = |name: &str| {
         let journal = stage.file(&format!("{name}.journal"));
         let is_it = |it: &str| it.contains("faulty.py") && it.contains(&journal);
-        let python = |it: &str| !it.contains("hobnob-keeper") && !it.contains("__keep");
+        let python = |it: &str| !it.contains("hobnob-supervisor") && !it.contains("__supervise");
         let all = stage.processes();
         all.iter().filter(|it| is_it(&it.arguments) && python(&it.arguments)).count()
     };

@@ -9,7 +9,7 @@ use hobnob_mcp_client::{
     connect_lines, connect_sse, http_target,
 };
 use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
-use hobnob_mcp_transport::child::{Child, ChildSpec, Keeping, StopGrace};
+use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace, Supervision};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -37,7 +37,7 @@ pub(crate) async fn over_stdio(revision: Revision, home: &Path, steps: &Value) -
         args: vec!["serve".into()],
         env: inherited.chain([own]).collect(),
         cwd: Some(home.into()),
-        keeper: Keeping::Group,
+        supervision: Supervision::Group,
     };
     let (child, pipes) = Child::spawn(&spec).unwrap();
     let (connection, heard) = connection(revision);

@@ -80,7 +80,7 @@ fn an_address_that_a_running_hub_listens_on_is_not_added() {
     runtime.block_on(async { drop(server) });
 }
 
-/// All processes below this one, keepers too.
+/// All processes below this one, supervisors too.
 fn descendants(of: u32) -> usize {
     let all = all_processes();
     let mut found = vec![of];
@@ -288,7 +288,7 @@ async fn two_hubs_that_have_each_other_do_not_feed_back() {
     assert!(of_a.contains("mcp__b__mcp__mine__echo"), "{of_a}");
     assert!(!of_a.contains("mcp__a__") && !of_b.contains("mcp__a__"), "{of_a}\n{of_b}");
     for hub in [&hub_a, &hub_b] {
-        // Its one upstream and the keeper of that.
+        // Its one upstream and the supervisor of that.
         let id = hub.child.id().unwrap();
         until("few processes", Duration::from_secs(30), || descendants(id) <= 4).await;
     }

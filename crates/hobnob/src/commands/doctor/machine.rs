@@ -5,7 +5,7 @@ use crate::services::KNOWN;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
-use hobnob_mcp_transport::keeper::Level;
+use hobnob_mcp_transport::supervisor::Level;
 use hobnob_policy::{RuleText, Rules};
 use std::path::Path;
 
@@ -146,12 +146,12 @@ pub(super) fn approvals(places: &Places) -> Option<Finding> {
 }
 
 /// What ends servers with us on this machine.
-pub(super) fn keeper(level: Level) -> Finding {
+pub(super) fn supervisor(level: Level) -> Finding {
     let verdict = match level {
         Level::Namespace | Level::Subreaper => Verdict::Ok,
         Level::Group => Verdict::Note,
     };
-    Finding::new("keeper", verdict, level.describes())
+    Finding::new("supervisor", verdict, level.describes())
 }
 
 fn broken(what: &'static str, problem: &Problem) -> Finding {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// How often a server that starts is looked at.
 const LOOK: Duration = Duration::from_millis(20);
-/// What a start may take besides its settings: a keeper, lists, a slow machine.
+/// What a start may take besides its settings: a supervisor, lists, a slow machine.
 const SLACK: Duration = Duration::from_secs(10);
 /// Entries on a page; nobody reads pages here.
 const PAGE: usize = 1000;

@@ -1,4 +1,8 @@
-//! Waiting for the end: of the program, or of whoever holds the other end of the lifeline.
+//! Waiting for the end: of the program, or of whoever holds the other end of the lifeline. Both
+//! ways of supervising wait here.
+//!
+//! Handlers for signals are installed before the program starts, so that no end is missed; every
+//! child that ended is reaped, so that an init collects no zombies.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -37,7 +41,7 @@ impl Lifeline {
     }
 }
 
-/// How waiting ended.
+/// Why a supervisor stops waiting.
 pub(super) enum Ending {
     /// The program has ended, with this code.
     Exited(u8),
@@ -46,11 +50,11 @@ pub(super) enum Ending {
 }
 
 /// Sees every end of a child, and survives the signals meant for the program.
-pub(super) struct Watch {
+pub(super) struct ChildWatcher {
     children: UnixStream,
 }
 
-impl Watch {
+impl ChildWatcher {
     /// Sets the handlers up.
     pub(super) fn install() -> io::Result<Self> {
         // Handlers that do nothing, because they are gone after `exec`; ignored signals would
@@ -65,7 +69,7 @@ impl Watch {
         Ok(Self { children })
     }
 
-    /// Waits until `program` or the lifeline ends, and buries all other children meanwhile.
+    /// Waits until `program` or the lifeline ends, and reaps all other children meanwhile.
     pub(super) fn until_end(&mut self, program: Pid, lifeline: &Lifeline) -> io::Result<Ending> {
         loop {
             let mut watched = [
@@ -77,7 +81,7 @@ impl Watch {
                 Err(error) => return Err(error.into()),
             }
             let released = !watched[0].revents().is_empty();
-            if let Some(code) = self.bury(program) {
+            if let Some(code) = self.reap(program) {
                 return Ok(Ending::Exited(code));
             }
             if released {
@@ -91,11 +95,11 @@ impl Watch {
         let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
         // Too early is as good as in time: the caller looks again.
         let _ = poll(&mut [PollFd::new(&self.children, PollFlags::IN)], Some(&limit));
-        self.bury(rustix::process::getpid());
+        self.reap(rustix::process::getpid());
     }
 
-    /// Buries every child that has ended; the code of `program` if it was one of them.
-    fn bury(&mut self, program: Pid) -> Option<u8> {
+    /// Reaps every child that has ended; the code of `program` if it was one of them.
+    fn reap(&mut self, program: Pid) -> Option<u8> {
         let mut marks = [0; 256];
         while self.children.read(&mut marks).is_ok_and(|count| count == marks.len()) {}
         let mut found = None;

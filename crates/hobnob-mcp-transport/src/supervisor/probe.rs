@@ -1,35 +1,37 @@
 //! What this machine allows, found out by doing it once in a process that is gone right after.
+//! Whoever starts children calls [`detect`] once; the other functions run in those processes.
 
-use super::run::ourselves;
-use super::{ARGUMENT, Level, namespace, subreaper};
+use super::level::{ARGUMENT, Level};
+use super::program::ourselves;
+use super::{namespace, subreaper};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Unlike the code of a program that knows nothing of keepers.
+/// Unlike the code of a program that knows nothing of supervisors.
 const POSSIBLE: u8 = 83;
 const IMPOSSIBLE: u8 = 84;
 
 /// How long a probe may take.
 const LIMIT: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 
-/// The strongest level that works here. `keeper` is the program that children will be kept with.
+/// The strongest level that works here. `supervisor` is the program that will supervise children.
 ///
 /// Starts up to two short processes and blocks until they have ended, so ask once and remember.
-pub fn detect(keeper: &Path) -> Level {
-    if works(keeper, "probe-namespace") {
+pub fn detect(supervisor: &Path) -> Level {
+    if works(supervisor, "probe-namespace") {
         Level::Namespace
-    } else if works(keeper, "probe-subreaper") {
+    } else if works(supervisor, "probe-subreaper") {
         Level::Subreaper
     } else {
         Level::Group
     }
 }
 
-fn works(keeper: &Path, role: &str) -> bool {
-    let mut command = Command::new(keeper);
+fn works(supervisor: &Path, role: &str) -> bool {
+    let mut command = Command::new(supervisor);
     command.args([ARGUMENT, role]).env_clear();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let Ok(mut probe) = command.spawn() else { return false };
@@ -58,7 +60,7 @@ pub(super) fn init() -> io::Result<u8> {
     Ok(if getpid().as_raw_nonzero().get() == 1 { POSSIBLE } else { IMPOSSIBLE })
 }
 
-/// A keeper that could find its descendants.
+/// A supervisor that could find its descendants.
 pub(super) fn subreaper() -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
     subreaper::descendants()?;

@@ -1,8 +1,8 @@
 //! Nothing survives: not those who left their session, not even when the owner is killed.
 
-use crate::scene::{LONG, keeper, levels, line, mark, shell, spec, until, with_mark};
+use crate::scene::{LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
 use hobnob_mcp_transport::child::{Child, StopGrace};
-use hobnob_mcp_transport::keeper::Level;
+use hobnob_mcp_transport::supervisor::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ print('ready', flush=True)
 sys.stdin.read()
 ";
 
-fn keeping_levels() -> impl Iterator<Item = Level> {
+fn supervising_levels() -> impl Iterator<Item = Level> {
     levels().into_iter().filter(|level| *level != Level::Group)
 }
 
@@ -49,7 +49,7 @@ fn a_keeper_is_possible_where_tests_run() {
 
 #[tokio::test]
 async fn whoever_left_the_session_ends_with_the_child() {
-    for level in keeping_levels() {
+    for level in supervising_levels() {
         let mark = mark();
         let (child, mut pipes) = shell(level, SCRIPT, &[&mark]);
         assert_eq!(line(&mut pipes.stdout).await, "ready");
@@ -63,12 +63,12 @@ async fn whoever_left_the_session_ends_with_the_child() {
 
 #[tokio::test]
 async fn a_daemon_ends_with_the_child() {
-    for level in keeping_levels() {
+    for level in supervising_levels() {
         let mark = mark();
         let daemon = spec(level, "python3", &["-c", DAEMON, &mark]);
         let (child, mut pipes) = Child::spawn(&daemon).expect("starts");
         assert_eq!(line(&mut pipes.stdout).await, "ready");
-        assert!(with_mark(&mark).len() >= 3, "keeper, program, daemon");
+        assert!(with_mark(&mark).len() >= 3, "supervisor, program, daemon");
         drop(pipes);
         child.stop(StopGrace { eof: LONG, term: LONG }).await;
         assert_eq!(with_mark(&mark), Vec::<u32>::new(), "{level:?}");
@@ -77,9 +77,9 @@ async fn a_daemon_ends_with_the_child() {
 
 #[tokio::test]
 async fn nothing_survives_when_the_owner_is_killed() {
-    for level in keeping_levels() {
+    for level in supervising_levels() {
         for _ in 0..5 {
-            let mut command = Command::new(keeper());
+            let mut command = Command::new(supervisor());
             command.args([name(level), "sh", "-c", SCRIPT, "sh"]);
             kill_owner(command).await;
         }
@@ -88,7 +88,7 @@ async fn nothing_survives_when_the_owner_is_killed() {
 
 #[tokio::test]
 async fn nothing_survives_when_the_keeper_is_killed_in_a_namespace() {
-    for level in keeping_levels().filter(|level| *level == Level::Namespace) {
+    for level in supervising_levels().filter(|level| *level == Level::Namespace) {
         let mark = mark();
         let (mut child, mut pipes) = shell(level, SCRIPT, &[&mark]);
         assert_eq!(line(&mut pipes.stdout).await, "ready");
@@ -100,20 +100,21 @@ async fn nothing_survives_when_the_keeper_is_killed_in_a_namespace() {
     }
 }
 
-/// Without any right of its own, a keeper needs a namespace of users too.
+/// Without any right of its own, a supervisor needs a namespace of users too.
 #[tokio::test]
 async fn an_ordinary_user_has_the_guarantee_too() {
-    let (folder, keeper) = reachable_keeper();
-    let said = as_nobody(&keeper).output().expect("runs");
+    let (folder, supervisor) = reachable_keeper();
+    let said = as_nobody(&supervisor).output().expect("runs");
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     let level = [Level::Namespace, Level::Subreaper]
         .into_iter()
         .find(|level| level.describes() == said.trim())
-        .unwrap_or_else(|| panic!("no keeper for an ordinary user: {said}"));
+        .unwrap_or_else(|| panic!("no supervisor for an ordinary user: {said}"));
 
     let script = "id -u; echo $(grep Cap /proc/self/status | grep -v Bnd | cut -f 2 | sort -u); \
                   kill -KILL $PPID; echo $$";
-    let output = as_nobody(&keeper).args([name(level), "sh", "-c", script]).output().expect("runs");
+    let output =
+        as_nobody(&supervisor).args([name(level), "sh", "-c", script]).output().expect("runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let lines: Vec<_> = text.lines().collect();
     let user = rustix::process::getuid();
@@ -125,7 +126,7 @@ async fn an_ordinary_user_has_the_guarantee_too() {
         }
         Level::Subreaper | Level::Group => assert_eq!(lines.first(), Some(&user.as_str())),
     }
-    let mut command = as_nobody(&keeper);
+    let mut command = as_nobody(&supervisor);
     command.args([name(level), "sh", "-c", SCRIPT, "sh"]);
     kill_owner(command).await;
     fs::remove_dir_all(folder).expect("it is ours");
@@ -138,7 +139,7 @@ async fn without_a_namespace_the_keeper_does_the_work() {
     let limited = "echo 0 > /proc/sys/user/max_pid_namespaces && exec \"$@\"";
     let start = || {
         let mut command = Command::new("unshare");
-        command.args(["-U", "-r", "sh", "-c", limited, "sh"]).arg(keeper());
+        command.args(["-U", "-r", "sh", "-c", limited, "sh"]).arg(supervisor());
         command
     };
     let said = start().output().expect("runs");
@@ -159,11 +160,11 @@ const NOBODY: &str = "65534";
 /// A copy that everybody can run, wherever the original is.
 fn reachable_keeper() -> (PathBuf, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
-    let folder = std::env::temp_dir().join(format!("kept-{}", mark()));
+    let folder = std::env::temp_dir().join(format!("supervised-{}", mark()));
     fs::create_dir(&folder).expect("a folder can be made");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("and be opened");
-    let copy = folder.join("kept");
-    fs::copy(keeper(), &copy).expect("the keeper can be copied");
+    let copy = folder.join("supervised");
+    fs::copy(supervisor(), &copy).expect("the supervisor can be copied");
     (folder, copy)
 }
 

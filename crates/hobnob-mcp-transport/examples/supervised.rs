@@ -1,4 +1,4 @@
-//! Runs a program so that nothing of it outlives us: `kept LEVEL PROGRAM ARGUMENT…`.
+//! Runs a program so that nothing of it outlives us: `supervised LEVEL PROGRAM ARGUMENT…`.
 //!
 //! Without arguments it says what this machine allows. The tests kill it and look what is left.
 
@@ -7,19 +7,19 @@ use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    use hobnob_mcp_transport::keeper;
+    use hobnob_mcp_transport::supervisor;
 
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
-        // First of all: a process with threads cannot be a keeper.
-        Some(first) if first == keeper::ARGUMENT => keeper::run(arguments),
+        // First of all: a process with threads cannot be a supervisor.
+        Some(first) if first == supervisor::ARGUMENT => supervisor::run(arguments),
         first => match unix::owner(first, arguments) {
             Ok(code) => code,
             Err(error) => {
                 // Nobody can be told that nobody can be told.
                 drop(std::io::Write::write_all(
                     &mut std::io::stderr(),
-                    format!("kept: {error}\n").as_bytes(),
+                    format!("supervised: {error}\n").as_bytes(),
                 ));
                 ExitCode::FAILURE
             }
@@ -29,14 +29,14 @@ fn main() -> ExitCode {
 
 #[cfg(not(unix))]
 fn main() -> ExitCode {
-    hobnob_mcp_transport::keeper::run(std::env::args_os().skip(1).map(OsString::from))
+    hobnob_mcp_transport::supervisor::run(std::env::args_os().skip(1).map(OsString::from))
 }
 
 #[cfg(unix)]
 mod unix {
     use super::{ExitCode, OsString};
-    use hobnob_mcp_transport::child::{Child, ChildSpec, Exit, Keeping, environment};
-    use hobnob_mcp_transport::keeper::{Level, detect};
+    use hobnob_mcp_transport::child::{Child, ChildSpec, Exit, Supervision, environment};
+    use hobnob_mcp_transport::supervisor::{Level, detect};
     use std::io;
     use tokio::io::AsyncWriteExt;
 
@@ -46,10 +46,10 @@ mod unix {
         level: Option<OsString>,
         mut rest: impl Iterator<Item = OsString>,
     ) -> io::Result<ExitCode> {
-        let keeper = std::env::current_exe()?;
+        let supervisor = std::env::current_exe()?;
         let mut output = tokio::io::stdout();
         let Some(level) = level else {
-            output.write_all(detect(&keeper).describes().as_bytes()).await?;
+            output.write_all(detect(&supervisor).describes().as_bytes()).await?;
             output.write_all(b"\n").await?;
             output.flush().await?;
             return Ok(ExitCode::SUCCESS);
@@ -66,7 +66,7 @@ mod unix {
             args: rest.collect(),
             env: environment(|_| false, []),
             cwd: None,
-            keeper: Keeping::Kept { keeper, level },
+            supervision: Supervision::Supervisor { program: supervisor, level },
         })?;
         tokio::io::copy(&mut pipes.stdout, &mut output).await?;
         output.flush().await?;

@@ -1,9 +1,12 @@
 //! A PID namespace around the program: two processes, one outside that waits, one inside that is
-//! its init. When the one inside ends, the kernel ends everything else in there.
+//! its init. [`run`](super::run) calls both, each in a process of its own.
+//!
+//! When the init ends, the kernel ends everything else in there: that is the whole guarantee, so
+//! the init must never outlive the process outside.
 
-use super::run::{self, KILLED, Task, ourselves, start, tell};
+use super::program::{KILLED, SupervisedProgram, ourselves, report, start};
 use super::subreaper;
-use super::watch::{Ending, Watch};
+use super::watch::{ChildWatcher, Ending};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{Signal, getgid, getuid, kill_process, set_parent_process_death_signal};
@@ -28,30 +31,30 @@ pub(super) enum Proc {
 ///
 /// It asks for no parent-death signal: that would come when the *thread* that started it ends,
 /// which says nothing about the process. The lifeline does.
-pub(super) fn outside(mut watch: Watch, task: Task) -> io::Result<u8> {
+pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
     let proc = match enter() {
         Ok(proc) => proc,
         Err(error) => {
             // Possible when a limit is reached; the next best thing needs no permission.
-            tell(&format!("no PID namespace ({error}): a keeper process takes its place"));
-            return subreaper::keep(watch, task);
+            report(&format!("no PID namespace ({error}): a supervisor process takes its place"));
+            return subreaper::supervise(watcher, program);
         }
     };
     let role = if proc == Proc::Fresh { "init-proc" } else { "init" };
     let mut command = ourselves(role);
-    command.arg(task.lifeline.number()).arg(&task.program).args(&task.arguments);
-    let init = match start(&mut command, &task.program)? {
+    command.arg(program.lifeline.number()).arg(&program.program).args(&program.arguments);
+    let init = match start(&mut command, &program.program)? {
         Ok(init) => init,
         Err(code) => return Ok(code),
     };
-    task.lifeline.seal()?;
-    match watch.until_end(init, &task.lifeline)? {
+    program.lifeline.seal()?;
+    match watcher.until_end(init, &program.lifeline)? {
         Ending::Exited(code) => Ok(code),
         Ending::Released => {
             // It saw the same and is on its way; this is for the case that it is not.
             let _ = kill_process(init, Signal::KILL);
             while rustix::process::test_kill_process(init).is_ok() {
-                watch.pause(Duration::from_millis(100));
+                watcher.pause(Duration::from_millis(100));
             }
             Ok(KILLED)
         }
@@ -59,29 +62,33 @@ pub(super) fn outside(mut watch: Watch, task: Task) -> io::Result<u8> {
 }
 
 /// The init of the namespace: starts the program and takes everything along when it ends.
-pub(super) fn init(mut watch: Watch, task: Task, proc: Proc) -> io::Result<u8> {
+pub(super) fn init(
+    mut watcher: ChildWatcher,
+    program: SupervisedProgram,
+    proc: Proc,
+) -> io::Result<u8> {
     if proc == Proc::Fresh {
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
         // Containers often forbid it. The program then sees the processes outside, no more.
         let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
-        give_up_rights()?;
+        drop_capabilities()?;
     }
     // Our parent has one thread, so its end is the end of the process. If it ended before this,
     // the lifeline ends soon, because our owner lets go of it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    task.lifeline.seal()?;
-    let program = match start(&mut run::command(&task), &task.program)? {
-        Ok(program) => program,
+    program.lifeline.seal()?;
+    let pid = match start(&mut program.command(), &program.program)? {
+        Ok(pid) => pid,
         Err(code) => return Ok(code),
     };
-    Ok(match watch.until_end(program, &task.lifeline)? {
+    Ok(match watcher.until_end(pid, &program.lifeline)? {
         Ending::Exited(code) => code,
         Ending::Released => KILLED,
     })
 }
 
 /// The program gets no right that its user does not have.
-fn give_up_rights() -> io::Result<()> {
+fn drop_capabilities() -> io::Result<()> {
     if !getuid().is_root() {
         clear_ambient_capability_set()?;
         let mut sets = capabilities(None)?;

@@ -2,14 +2,15 @@
 //!
 //! Our own program, started again as [`ARGUMENT`], stands between us and the child and watches a
 //! lifeline: a pipe that only we can write to, so that it ends when we do, however we end.
+//! [`Child`](crate::child::Child) starts supervisors; the program's `main` calls [`run`].
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 mod level;
 #[cfg(target_os = "linux")]
 mod namespace;
 #[cfg(target_os = "linux")]
 mod probe;
+#[cfg(target_os = "linux")]
+mod program;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
@@ -17,13 +18,15 @@ mod subreaper;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 #[cfg(target_os = "linux")]
 mod watch;
 
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::{detect, run};
 pub use level::{ARGUMENT, Level};
 #[cfg(target_os = "linux")]
 pub use probe::detect;
 #[cfg(target_os = "linux")]
 pub use run::run;
+#[cfg(not(target_os = "linux"))]
+pub use unsupported::{detect, run};

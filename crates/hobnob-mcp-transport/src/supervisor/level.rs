@@ -1,14 +1,15 @@
-//! How far the guarantee goes on this machine.
+//! How far the guarantee goes on this machine: a value that [`detect`](super::detect) finds and
+//! that travels to the supervisor as an argument.
 
-/// The first argument that makes a program a keeper.
-pub const ARGUMENT: &str = "__keep";
+/// The first argument that makes a program a supervisor.
+pub const ARGUMENT: &str = "__supervise";
 
 /// What keeps the descendants of a child process from outliving us, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {
     /// A PID namespace of its own: the kernel ends everything in it at once.
     Namespace,
-    /// A keeper that every orphan falls to, and that ends them all.
+    /// A supervisor that every orphan falls to, and that ends them all.
     Subreaper,
     /// Only the process group, and only while we live.
     Group,
@@ -23,9 +24,9 @@ impl Level {
                  ends, the kernel ends the server and everything it has started."
             }
             Self::Subreaper => {
-                "Every server runs under a small keeper process: when Hobnob ends, however it \
-                 ends, the keeper ends the server and everything it has started. Only killing the \
-                 keeper itself would let processes with a session of their own survive."
+                "Every server runs under a small supervisor process: when Hobnob ends, however it \
+                 ends, the supervisor ends the server and everything it has started. Only killing the \
+                 supervisor itself would let processes with a session of their own survive."
             }
             Self::Group => {
                 "Every server runs in a process group of its own, which Hobnob ends when it stops. \
@@ -35,7 +36,7 @@ impl Level {
         }
     }
 
-    /// How the keeper is told.
+    /// The argument that tells a supervisor which level it is to give.
     #[cfg(target_os = "linux")]
     pub(crate) fn argument(self) -> &'static str {
         match self {

@@ -1,21 +1,21 @@
 //! What needs no second process.
 
 use super::Level;
-use super::subreaper::{Life, life_and_parent};
+use super::subreaper::{ProcessState, state_and_parent};
 
 #[test]
 fn the_name_of_a_process_cannot_hide_it() {
     for (stat, expected) in [
-        ("12 (sh) S 7 12 12 0", Some((Life::Living, 7))),
-        ("12 (a) Z 1 (b) R 9 12", Some((Life::Living, 9))),
-        ("12 (a b)) Z 8 12", Some((Life::Ended, 8))),
+        ("12 (sh) S 7 12 12 0", Some((ProcessState::Living, 7))),
+        ("12 (a) Z 1 (b) R 9 12", Some((ProcessState::Living, 9))),
+        ("12 (a b)) Z 8 12", Some((ProcessState::Ended, 8))),
         ("1 (init) S 0 1", None),
         ("12 (sh) S", None),
         ("12 (sh", None),
         ("", None),
     ] {
-        let found = life_and_parent(stat.as_bytes());
-        let found = found.map(|(life, parent)| (life, parent.as_raw_nonzero().get()));
+        let found = state_and_parent(stat.as_bytes());
+        let found = found.map(|(state, parent)| (state, parent.as_raw_nonzero().get()));
         assert_eq!(found, expected, "{stat}");
     }
 }

@@ -1,9 +1,11 @@
-//! A keeper that every orphaned descendant falls to, and that ends them all when it is time.
+//! A supervisor that every orphaned descendant falls to, and that ends them all when it is time.
 //!
-//! It finds them in `/proc` by their parents; whoever has left its session is still there.
+//! It finds them in `/proc` by their parents; whoever has left its session is still there. The
+//! fallback where [`namespace`](super::namespace) cannot work: it needs no permission. Processes
+//! are stopped before any is killed, so that none can fork away from the kill.
 
-use super::run::{self, KILLED, Task, start};
-use super::watch::{Ending, Watch};
+use super::program::{KILLED, SupervisedProgram, start};
+use super::watch::{ChildWatcher, Ending};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
 use std::collections::{HashMap, HashSet};
@@ -12,26 +14,26 @@ use std::io;
 use std::time::Duration;
 
 /// Starts the program, waits for its end or ours, and leaves no descendant.
-pub(super) fn keep(mut watch: Watch, task: Task) -> io::Result<u8> {
+pub(super) fn supervise(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
-    task.lifeline.seal()?;
-    let program = match start(&mut run::command(&task), &task.program)? {
-        Ok(program) => program,
+    program.lifeline.seal()?;
+    let pid = match start(&mut program.command(), &program.program)? {
+        Ok(pid) => pid,
         Err(code) => return Ok(code),
     };
-    let ending = watch.until_end(program, &task.lifeline)?;
-    end_descendants(&mut watch)?;
+    let ending = watcher.until_end(pid, &program.lifeline)?;
+    end_descendants(&mut watcher)?;
     Ok(match ending {
         Ending::Exited(code) => code,
         Ending::Released => KILLED,
     })
 }
 
-fn end_descendants(watch: &mut Watch) -> io::Result<()> {
+fn end_descendants(watcher: &mut ChildWatcher) -> io::Result<()> {
     let mut wait = Duration::from_millis(1);
     loop {
         let found = stop_all()?;
-        // All are stopped, so no parent buries its child and no number can change hands here.
+        // All are stopped, so no parent reaps its child and no number can change hands here.
         let mut within_reach = 0;
         for pid in found {
             // One that runs as somebody else is out of our reach, now and later.
@@ -42,7 +44,7 @@ fn end_descendants(watch: &mut Watch) -> io::Result<()> {
         if within_reach == 0 {
             return Ok(());
         }
-        watch.pause(wait);
+        watcher.pause(wait);
         // A process may be deep in the kernel and take its time.
         wait = (2 * wait).min(Duration::from_millis(500));
     }
@@ -65,21 +67,21 @@ fn stop_all() -> io::Result<HashSet<Pid>> {
 
 /// Everybody below us who still lives, as `/proc` shows it now.
 pub(super) fn descendants() -> io::Result<Vec<Pid>> {
-    let mut children: HashMap<Pid, Vec<(Pid, Life)>> = HashMap::new();
+    let mut children: HashMap<Pid, Vec<(Pid, ProcessState)>> = HashMap::new();
     for entry in fs::read_dir("/proc")? {
         let name = entry?.file_name();
         let number = name.to_str().and_then(|name| name.parse().ok());
         let Some(pid) = number.and_then(Pid::from_raw) else { continue };
         // It may have ended since.
         let Ok(stat) = fs::read(format!("/proc/{pid}/stat")) else { continue };
-        if let Some((life, parent)) = life_and_parent(&stat) {
-            children.entry(parent).or_default().push((pid, life));
+        if let Some((state, parent)) = state_and_parent(&stat) {
+            children.entry(parent).or_default().push((pid, state));
         }
     }
     let mut found = Vec::new();
     let mut next = children.remove(&getpid()).unwrap_or_default();
-    while let Some((pid, life)) = next.pop() {
-        if life == Life::Living {
+    while let Some((pid, state)) = next.pop() {
+        if state == ProcessState::Living {
             found.push(pid);
         }
         next.extend(children.remove(&pid).unwrap_or_default());
@@ -88,7 +90,7 @@ pub(super) fn descendants() -> io::Result<Vec<Pid>> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Life {
+pub(super) enum ProcessState {
     Living,
     /// Ended, and only waits for its parent to look.
     Ended,
@@ -96,10 +98,14 @@ pub(super) enum Life {
 
 /// The two fields after the name in `/proc/PID/stat`; the name is in brackets and may contain
 /// anything.
-pub(super) fn life_and_parent(stat: &[u8]) -> Option<(Life, Pid)> {
+pub(super) fn state_and_parent(stat: &[u8]) -> Option<(ProcessState, Pid)> {
     let name_end = memchr::memrchr(b')', stat)?;
     let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let mut fields = rest.split_ascii_whitespace();
-    let life = if matches!(fields.next()?, "Z" | "X") { Life::Ended } else { Life::Living };
-    Some((life, Pid::from_raw(fields.next()?.parse().ok()?)?))
+    let state = if matches!(fields.next()?, "Z" | "X") {
+        ProcessState::Ended
+    } else {
+        ProcessState::Living
+    };
+    Some((state, Pid::from_raw(fields.next()?.parse().ok()?)?))
 }

@@ -1,0 +1,77 @@
+//! The program that a supervisor runs, and how it is started: what both ways of supervising
+//! ([`namespace`](super::namespace), [`subreaper`](super::subreaper)) share.
+//!
+//! A supervisor holds none of the program's pipes once it runs: otherwise nobody would see that
+//! the program has closed its own ends.
+
+use super::level::ARGUMENT;
+use super::watch::Lifeline;
+use rustix::process::Pid;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+/// The exit code for a program that is there but cannot be run, as shells have it.
+const NOT_RUN: u8 = 126;
+/// The exit code for a program that is not there, as shells have it.
+const NOT_FOUND: u8 = 127;
+/// As if the program had been ended with SIGKILL, which it was.
+pub(super) const KILLED: u8 = 128 + 9;
+
+/// What a supervisor starts, and the pipe that tells it that nobody wants it any more.
+pub(super) struct SupervisedProgram {
+    pub(super) lifeline: Lifeline,
+    pub(super) program: OsString,
+    pub(super) arguments: Vec<OsString>,
+}
+
+impl SupervisedProgram {
+    /// The command that starts it, with the standard streams that the supervisor was given.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        command
+    }
+}
+
+/// This program again, with another role.
+pub(super) fn ourselves(role: &str) -> Command {
+    // Works even when the file was replaced or removed since.
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0("hobnob-supervisor").arg(ARGUMENT).arg(role);
+    command
+}
+
+/// Starts a command and closes our ends of its pipes; the exit code if it cannot be started.
+pub(super) fn start(command: &mut Command, program: &OsStr) -> io::Result<Result<Pid, u8>> {
+    match command.spawn() {
+        Ok(child) => {
+            let pid = Pid::from_raw(child.id().cast_signed());
+            let pid = pid.ok_or(io::ErrorKind::InvalidData)?;
+            close_pipes()?;
+            Ok(Ok(pid))
+        }
+        Err(error) => {
+            report(&format!("cannot start `{}`: {error}", program.display()));
+            let missing = error.kind() == io::ErrorKind::NotFound;
+            Ok(Err(if missing { NOT_FOUND } else { NOT_RUN }))
+        }
+    }
+}
+
+fn close_pipes() -> io::Result<()> {
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    rustix::stdio::dup2_stderr(&nothing)?;
+    Ok(())
+}
+
+/// Writes one line to what is still the program's standard error.
+pub(super) fn report(what: &str) {
+    // Without a standard error nobody can be told that either.
+    drop(io::stderr().write_all(format!("hobnob: {what}\n").as_bytes()));
+}

@@ -1,0 +1,17 @@
+//! Systems without namespaces and subreapers: the process group is all there is, so nothing here
+//! ever starts a supervisor.
+
+use super::level::Level;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// There is no supervisor here, so nobody should ask for one.
+pub fn run(_arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    ExitCode::FAILURE
+}
+
+/// Always the process group, whatever program would supervise.
+pub fn detect(_supervisor: &Path) -> Level {
+    Level::Group
+}
