@@ -1,7 +1,7 @@
 //! A server as a program uses it that asks for itself: typed calls, questions put to the host.
 
-use crate::exchange::Failure;
-use crate::forward::Forward;
+use crate::exchange::RequestError;
+use crate::forward::ForwardOptions;
 use crate::host::Host;
 use crate::mirror::{HeaderPlan, mirror};
 use crate::outcome;
@@ -35,7 +35,7 @@ pub enum CallFailed {
     Refused(RpcError),
     /// The call did not come to an end.
     #[error("{0}")]
-    Failed(#[from] Failure),
+    Failed(#[from] RequestError),
     /// The result is not what the protocol says.
     #[error("the result cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
@@ -76,7 +76,7 @@ impl Client {
     /// Every tool, as JSON texts. A modern server over HTTP must be told some arguments in
     /// headers too; tools that ask for that wrongly are left out, as the protocol demands.
     pub async fn tools(&self) -> Result<Vec<Box<str>>, crate::lists::ListError> {
-        let mut tools = self.remote.list(crate::lists::List::Tools).await?;
+        let mut tools = self.remote.list(crate::lists::ListKind::Tools).await?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.clear();
         tools.retain(|tool| {
@@ -113,17 +113,17 @@ impl Client {
             let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
             let plan = plans.get(name);
             let mirrored = plan.map(|plan| mirror(plan, arguments.unwrap_or("{}")));
-            Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() }
+            ForwardOptions { mirrored: mirrored.unwrap_or_default(), ..ForwardOptions::default() }
         };
         match self.call(Method::ToolsCall, params.clone(), &forward(), notes).await {
             // Which arguments headers repeat is known from a list, which has changed since, or
             // was never read.
-            Err(CallFailed::Failed(Failure::Rpc(error)))
+            Err(CallFailed::Failed(RequestError::Rpc(error)))
                 if error.code == ErrorCode::HEADER_MISMATCH =>
             {
                 if let Err(failed) = self.tools().await {
                     tracing::debug!(%failed, "the tools cannot be listed");
-                    return Err(CallFailed::Failed(Failure::Rpc(error)));
+                    return Err(CallFailed::Failed(RequestError::Rpc(error)));
                 }
                 self.call(Method::ToolsCall, params, &forward(), notes).await
             }
@@ -136,7 +136,7 @@ impl Client {
         let params = object(|object| {
             object.string("uri", uri);
         });
-        self.call(Method::ResourcesRead, params, &Forward::default(), &Notes::silent()).await
+        self.call(Method::ResourcesRead, params, &ForwardOptions::default(), &Notes::silent()).await
     }
 
     /// Gets a prompt filled in.
@@ -155,7 +155,7 @@ impl Client {
                 filled.end();
             }
         });
-        self.call(Method::PromptsGet, params, &Forward::default(), &Notes::silent()).await
+        self.call(Method::PromptsGet, params, &ForwardOptions::default(), &Notes::silent()).await
     }
 
     /// Makes any call, answering what the server asks back, and decodes the result.
@@ -163,7 +163,7 @@ impl Client {
         &self,
         method: Method,
         params: String,
-        forward: &Forward<'_>,
+        forward: &ForwardOptions<'_>,
         notes: &Notes,
     ) -> Result<T, CallFailed> {
         let text = self.call_raw(method, params, forward, notes).await?;
@@ -175,7 +175,7 @@ impl Client {
         &self,
         method: Method,
         params: String,
-        forward: &Forward<'_>,
+        forward: &ForwardOptions<'_>,
         notes: &Notes,
     ) -> Result<String, CallFailed> {
         let params = Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?);
@@ -218,7 +218,7 @@ impl Client {
     async fn follow(
         &self,
         call: &Call,
-        task: &crate::tasks::UpstreamTask,
+        task: &crate::tasks::RemoteTask,
         notes: &Notes,
     ) -> Result<String, CallFailed> {
         let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.caller));
@@ -283,7 +283,7 @@ type Round = BTreeMap<Box<str>, Box<RawValue>>;
 
 /// A task that somebody waits for. Dropped before its end, it is stopped over there, as a call
 /// would be.
-struct Followed<'a>(Option<&'a crate::tasks::UpstreamTask>);
+struct Followed<'a>(Option<&'a crate::tasks::RemoteTask>);
 
 impl Followed<'_> {
     fn let_go(&mut self) {

@@ -1,7 +1,8 @@
 //! From a pipe or an address to a greeted server.
 
+use crate::events::EventHandler;
 use crate::greet::{GreetError, Hello, greet};
-use crate::host::{Ear, Host};
+use crate::host::Host;
 use crate::options::ClientOptions;
 use crate::peer::{Inbox, Peer, Wire};
 use crate::remote::Remote;
@@ -20,7 +21,7 @@ pub struct Connection {
     /// Who answers what the server asks.
     pub host: Arc<dyn Host>,
     /// Who hears what it tells.
-    pub ear: Arc<dyn Ear>,
+    pub events: Arc<dyn EventHandler>,
     /// How to behave.
     pub options: ClientOptions,
     /// Where the connection's own tasks run; whoever owns it waits for them.
@@ -133,8 +134,8 @@ pub async fn connect_sse(
 
 impl Connection {
     fn peer(&self, wire: Wire) -> Arc<Peer> {
-        let (host, ear) = (Arc::clone(&self.host), Arc::clone(&self.ear));
-        Peer::new(wire, host, ear, self.tasks.clone(), self.options.in_flight)
+        let (host, events) = (Arc::clone(&self.host), Arc::clone(&self.events));
+        Peer::new(wire, host, events, self.tasks.clone(), self.options.in_flight)
     }
 
     fn http_limits(&self) -> HttpClientLimits {

@@ -63,7 +63,7 @@ pub(crate) enum MayAsk {
 
 /// Why a request has no result.
 #[derive(Debug, Clone)]
-pub enum Failure {
+pub enum RequestError {
     /// The server answered with an error.
     Rpc(RpcError),
     /// The server answered, but not in the protocol.
@@ -80,7 +80,7 @@ pub enum Failure {
     Late(Duration),
 }
 
-impl Failure {
+impl RequestError {
     /// Whether the server cannot have run the request, so that asking again is safe.
     pub fn cannot_have_run(&self) -> bool {
         match self {
@@ -96,7 +96,7 @@ impl Failure {
     }
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for RequestError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rpc(error) => error.fmt(f),
@@ -110,14 +110,16 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for RequestError {}
 
-impl From<Failure> for CallError {
-    fn from(failure: Failure) -> Self {
+impl From<RequestError> for CallError {
+    fn from(failure: RequestError) -> Self {
         match failure {
-            Failure::Rpc(error) => Self::Other(error),
-            Failure::Late(_) => Self::Late(failure.to_string().into()),
-            Failure::Busy(_) => Self::Other(RpcError::new(ErrorCode::BUSY, failure.to_string())),
+            RequestError::Rpc(error) => Self::Other(error),
+            RequestError::Late(_) => Self::Late(failure.to_string().into()),
+            RequestError::Busy(_) => {
+                Self::Other(RpcError::new(ErrorCode::BUSY, failure.to_string()))
+            }
             other => Self::Other(RpcError::new(ErrorCode::INTERNAL, other.to_string())),
         }
     }
@@ -167,7 +169,7 @@ impl Exchange {
     pub(crate) async fn answer_within(mut self, limit: Duration) -> Done {
         match tokio::time::timeout(limit, &mut self.answer).await {
             Ok(answer) => self.ended(answer),
-            Err(_) => Err(Failure::Late(limit)),
+            Err(_) => Err(RequestError::Late(limit)),
         }
     }
 
@@ -198,10 +200,10 @@ impl Exchange {
             let now = Instant::now();
             let alive = self.begun + Duration::from_millis(self.pulse.last_ms()) + timeouts.call;
             if now >= hard_end {
-                return Step::Done(Err(Failure::Late(timeouts.call_max)));
+                return Step::Done(Err(RequestError::Late(timeouts.call_max)));
             }
             if now >= alive {
-                return Step::Done(Err(Failure::Late(timeouts.call)));
+                return Step::Done(Err(RequestError::Late(timeouts.call)));
             }
         }
     }
@@ -234,7 +236,7 @@ impl Exchange {
 
     fn ended(&mut self, answer: Result<Done, oneshot::error::RecvError>) -> Done {
         self.over = true;
-        answer.unwrap_or_else(|_| Err(Failure::Ended("the connection is gone".into())))
+        answer.unwrap_or_else(|_| Err(RequestError::Ended("the connection is gone".into())))
     }
 }
 

@@ -12,13 +12,13 @@ use hobnob_mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
 
 /// What a gateway changes of a call on its way.
 #[derive(Debug, Default)]
-pub struct Forward<'a> {
+pub struct ForwardOptions<'a> {
     /// The thing asked for has another name there.
     pub rename: Option<Rename<'a>>,
     /// Parameters to repeat in HTTP headers, for a modern server.
     pub mirrored: Vec<(Box<str>, String)>,
     /// How the server is to run it.
-    pub run: Run,
+    pub mode: ExecutionMode,
 }
 
 /// A member of the parameters with another value.
@@ -32,12 +32,12 @@ pub struct Rename<'a> {
 
 /// How a call is to be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Run {
+pub enum ExecutionMode {
     /// As a call.
     #[default]
-    Plain,
+    Call,
     /// As a task, because the server wants this one run so (2025-11-25).
-    AsTask,
+    Task,
 }
 
 /// Members of the parameters that are never copied: the protocol's own, written anew or not at all.
@@ -58,7 +58,7 @@ const HOP: [&str; 7] = [
 pub(crate) fn write(
     id: &RequestId,
     call: &Call,
-    forward: &Forward<'_>,
+    forward: &ForwardOptions<'_>,
     notes: &Notes,
     revision: Revision,
     implementation: &str,
@@ -78,7 +78,7 @@ pub(crate) fn write(
         }
     }
     // No other revision lets the caller decide.
-    if forward.run == Run::AsTask && revision == Revision::V2025_11_25 {
+    if forward.mode == ExecutionMode::Task && revision == Revision::V2025_11_25 {
         params.raw("task", "{}");
     }
     if revision.era() == Era::Modern {
@@ -194,7 +194,7 @@ pub(crate) fn modern_meta(
 }
 
 /// What `Mcp-Name` repeats of a call.
-pub(crate) fn header_name(call: &Call, forward: &Forward<'_>) -> Option<Box<str>> {
+pub(crate) fn header_name(call: &Call, forward: &ForwardOptions<'_>) -> Option<Box<str>> {
     let key = match call.method {
         Method::ToolsCall | Method::PromptsGet => "name",
         Method::ResourcesRead => "uri",

@@ -3,7 +3,7 @@
 //! Modern first. Whatever an older server makes of that (an error of any code, silence, the end)
 //! leads to the handshake; only what a modern server alone would say does not.
 
-use crate::exchange::{Ask, Exchange, Failure};
+use crate::exchange::{Ask, Exchange, RequestError};
 use crate::forward::modern_meta;
 use crate::options::{ClientOptions, EraHint};
 use crate::peer::Peer;
@@ -172,7 +172,7 @@ fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, Greet
     peer.ask(ask).map_err(|failure| GreetError::Unreachable(failure.to_string().into()))
 }
 
-fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
+fn judge(done: Result<Box<str>, RequestError>) -> Result<Verdict, GreetError> {
     let legacy = Ok(Verdict::Legacy(Revision::NEWEST_LEGACY));
     match done {
         Ok(result) => match serde_json::from_str::<DiscoverResult>(&result) {
@@ -194,7 +194,7 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
             // An older server that answers whatever it is asked.
             _ => legacy,
         },
-        Err(Failure::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
+        Err(RequestError::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
             let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
             // Whether it also repeats what we asked for is all the same to us.
             let supported = field(data, "supported").map(serde_json::from_str::<Vec<String>>);
@@ -207,15 +207,15 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
                 _ => Err(GreetError::Refused(error)),
             }
         }
-        Err(Failure::Rpc(error))
+        Err(RequestError::Rpc(error))
             if error.code == ErrorCode::HEADER_MISMATCH
                 || error.code == ErrorCode::MISSING_CLIENT_CAPABILITY =>
         {
             Err(GreetError::Refused(error))
         }
-        Err(Failure::Lost(Loss::Unauthorized { .. })) => Err(GreetError::Unauthorized),
-        Err(Failure::Ended(why)) => Err(GreetError::EndedEarly(why)),
-        Err(Failure::Lost(Loss::Unsent(why))) | Err(Failure::Unsent(why)) => {
+        Err(RequestError::Lost(Loss::Unauthorized { .. })) => Err(GreetError::Unauthorized),
+        Err(RequestError::Ended(why)) => Err(GreetError::EndedEarly(why)),
+        Err(RequestError::Lost(Loss::Unsent(why))) | Err(RequestError::Unsent(why)) => {
             Err(GreetError::Unreachable(why))
         }
         Err(_) => legacy,
@@ -227,10 +227,10 @@ fn judge(done: Result<Box<str>, Failure>) -> Result<Verdict, GreetError> {
 async fn asked_again(
     peer: &Arc<Peer>,
     options: &ClientOptions,
-    done: Result<Box<str>, Failure>,
-) -> Result<Result<Box<str>, Failure>, GreetError> {
+    done: Result<Box<str>, RequestError>,
+) -> Result<Result<Box<str>, RequestError>, GreetError> {
     let again = match &done {
-        Err(Failure::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
+        Err(RequestError::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
             let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
             let supported = field(data, "supported").map(serde_json::from_str::<Vec<String>>);
             let supported = supported.and_then(Result::ok).unwrap_or_default();
@@ -267,12 +267,12 @@ async fn initialize(
         }
     });
     let ask = Ask::quiet(Method::Initialize, |id| encode::request(id, Method::Initialize, &params));
-    let unreachable = |failure: Failure| GreetError::Unreachable(failure.to_string().into());
+    let unreachable = |failure: RequestError| GreetError::Unreachable(failure.to_string().into());
     let mut asked = peer.ask(ask).map_err(unreachable)?;
     let result = asked.answer().await.map_err(|failure| match failure {
-        Failure::Rpc(error) => GreetError::Refused(error),
-        Failure::Lost(Loss::Unauthorized { .. }) => GreetError::Unauthorized,
-        Failure::Lost(loss @ Loss::Status { status: 400 | 404 | 405 | 406 | 415, .. }) => {
+        RequestError::Rpc(error) => GreetError::Refused(error),
+        RequestError::Lost(Loss::Unauthorized { .. }) => GreetError::Unauthorized,
+        RequestError::Lost(loss @ Loss::Status { status: 400 | 404 | 405 | 406 | 415, .. }) => {
             GreetError::NoStreamable(loss)
         }
         other => unreachable(other),

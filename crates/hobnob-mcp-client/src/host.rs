@@ -1,15 +1,17 @@
-//! The program around a client: it answers what servers ask and hears what they tell.
+//! The program around a client, as far as servers may ask it something.
+//!
+//! A question that belongs to a call goes to whoever made the call; the host is asked for the
+//! rest, and for what it always answers itself.
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
-use hobnob_mcp_types::logging::LoggingMessageParams;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 
-/// Answers what a server asks: roots, a model's words, a person's.
+/// Answers what a server asks of its client: roots, sampling, elicitation.
 ///
-/// A terminal shows the question, a gateway passes it to its own caller, [`Refuse`] has nobody.
+/// A terminal shows the question, a gateway passes it to its own caller, [`DeclineAll`] declines.
 pub trait Host: Send + Sync + 'static {
     /// What may be asked. Declared to the server before anything else.
     fn capabilities(&self) -> ClientCapabilities;
@@ -27,11 +29,11 @@ pub trait Host: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>>;
 }
 
-/// Nobody is there to be asked.
+/// A host without a user or a model: it declares no capabilities and declines every question.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Refuse;
+pub struct DeclineAll;
 
-impl Host for Refuse {
+impl Host for DeclineAll {
     fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities::default()
     }
@@ -40,48 +42,11 @@ impl Host for Refuse {
         &'a self,
         _question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
-        Box::pin(std::future::ready(Err(nobody())))
+        Box::pin(std::future::ready(Err(nobody_to_ask())))
     }
 }
 
-/// The answer where nobody can be asked.
-pub(crate) fn nobody() -> RpcError {
+/// The answer to a server whose question nobody can be asked.
+pub(crate) fn nobody_to_ask() -> RpcError {
     RpcError::new(ErrorCode::METHOD_NOT_FOUND, "nobody is there to be asked")
-}
-
-/// Something a server told without being asked.
-#[derive(Debug)]
-pub enum Heard {
-    /// Its list of tools changed.
-    Tools,
-    /// Its list of prompts changed.
-    Prompts,
-    /// Its list of resources or templates changed.
-    Resources,
-    /// One resource changed.
-    Resource(Box<str>),
-    /// One resource cannot be watched after all: the server refuses it, or does not tell of it.
-    Unwatched(Box<str>),
-    /// A page that the server wanted visited has been (2025-11-25), by the id it gave.
-    Elicited(Box<str>),
-    /// A log message that belongs to no call.
-    Log(LoggingMessageParams),
-    /// Something that is no message of the protocol.
-    Garbage(Box<str>),
-    /// The connection is over.
-    Ended(Box<str>),
-}
-
-/// Hears what a server tells; never waits.
-pub trait Ear: Send + Sync + 'static {
-    /// Takes one event.
-    fn heard(&self, event: Heard);
-}
-
-/// Listens to nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Ignore;
-
-impl Ear for Ignore {
-    fn heard(&self, _event: Heard) {}
 }

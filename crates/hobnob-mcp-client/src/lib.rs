@@ -4,6 +4,7 @@
 //! speaks; `Remote` is the server as a [`Service`](hobnob_mcp_engine::Service), in the inside's own
 //! modern terms; `Client` is what a program uses that asks for itself.
 
+mod events;
 mod host;
 mod options;
 
@@ -36,12 +37,13 @@ pub use client::{CallFailed, Client};
 pub use connect::{
     ConnectError, Connection, connect_http, connect_lines, connect_sse, http_target,
 };
-pub use exchange::Failure;
-pub use forward::{Forward, Rename, Run};
+pub use events::{EventHandler, IgnoreEvents, ServerEvent};
+pub use exchange::RequestError;
+pub use forward::{ExecutionMode, ForwardOptions, Rename};
 pub use greet::{GreetError, Hello};
 pub use hobnob_mcp_http::client::{HttpTarget, TargetError};
-pub use host::{Ear, Heard, Host, Ignore, Refuse};
-pub use lists::{List, ListError, ListLimits};
+pub use host::{DeclineAll, Host};
+pub use lists::{ListError, ListKind, ListLimits};
 pub use options::{ClientOptions, EraHint, ExtraMeta, Timeouts};
 pub use remote::{Forwarded, Remote, RemoteService};
-pub use tasks::UpstreamTask;
+pub use tasks::RemoteTask;

@@ -1,6 +1,6 @@
 //! Whole lists: every page, but no more than anybody could mean.
 
-use crate::exchange::Failure;
+use crate::exchange::RequestError;
 use crate::remote::Remote;
 use hobnob_mcp_types::json::{elements, field, object};
 use hobnob_mcp_types::{Era, Method};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A list a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
+pub enum ListKind {
     /// `tools/list`.
     Tools,
     /// `resources/list`.
@@ -20,7 +20,7 @@ pub enum List {
     Prompts,
 }
 
-impl List {
+impl ListKind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Tools, Self::Resources, Self::Templates, Self::Prompts];
 
@@ -69,7 +69,7 @@ impl Default for ListLimits {
 pub enum ListError {
     /// A page could not be had.
     #[error("{0}")]
-    Failed(#[from] Failure),
+    Failed(#[from] RequestError),
     /// It took too long.
     #[error("the list was not complete within {0:?}")]
     Late(Duration),
@@ -84,20 +84,20 @@ pub enum ListError {
 impl Remote {
     /// Every entry of a list, as JSON texts in the server's order. A server that does not offer
     /// such things has an empty list and is not asked.
-    pub async fn list(&self, list: List) -> Result<Vec<Box<str>>, ListError> {
+    pub async fn list(&self, list: ListKind) -> Result<Vec<Box<str>>, ListError> {
         let can = &self.hello().capabilities;
         let offered = match list {
-            List::Tools => can.tools.is_some(),
-            List::Resources | List::Templates => can.resources.is_some(),
-            List::Prompts => can.prompts.is_some(),
+            ListKind::Tools => can.tools.is_some(),
+            ListKind::Resources | ListKind::Templates => can.resources.is_some(),
+            ListKind::Prompts => can.prompts.is_some(),
         };
         if !offered {
             return Ok(Vec::new());
         }
         let limit = self.options().lists.time;
         match tokio::time::timeout(limit, self.read_list(list)).await {
-            Ok(Err(ListError::Failed(Failure::Rpc(error))))
-                if list != List::Tools
+            Ok(Err(ListError::Failed(RequestError::Rpc(error))))
+                if list != ListKind::Tools
                     && error.code == hobnob_mcp_types::ErrorCode::METHOD_NOT_FOUND =>
             {
                 // Many servers have resources and never heard of templates; some declare what
@@ -109,7 +109,7 @@ impl Remote {
         }
     }
 
-    async fn read_list(&self, list: List) -> Result<Vec<Box<str>>, ListError> {
+    async fn read_list(&self, list: ListKind) -> Result<Vec<Box<str>>, ListError> {
         let limits = self.options().lists;
         let mut all = Vec::new();
         let mut bytes = 0;

@@ -1,7 +1,7 @@
 //! What a server answered, in the inside's terms.
 
-use crate::exchange::Failure;
-use crate::forward::Run;
+use crate::exchange::RequestError;
+use crate::forward::ExecutionMode;
 use crate::pages;
 use hobnob_mcp_engine::{Answer, CallError, Questions};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
@@ -31,20 +31,22 @@ pub(crate) enum Read {
 pub(crate) fn read(
     method: Method,
     revision: Revision,
-    run: Run,
+    mode: ExecutionMode,
     result: Box<str>,
-) -> Result<Read, Failure> {
-    match (revision.era(), run) {
+) -> Result<Read, RequestError> {
+    match (revision.era(), mode) {
         (Era::Modern, _) => read_modern(method, revision, result),
-        (Era::Legacy, Run::Plain) => Ok(Read::Complete(complete(method, revision, result))),
-        (Era::Legacy, Run::AsTask) => match field(&result, "task") {
+        (Era::Legacy, ExecutionMode::Call) => {
+            Ok(Read::Complete(complete(method, revision, result)))
+        }
+        (Era::Legacy, ExecutionMode::Task) => match field(&result, "task") {
             Some(task) => legacy_task(task),
             None => Ok(Read::Complete(complete(method, revision, result))),
         },
     }
 }
 
-fn read_modern(method: Method, revision: Revision, result: Box<str>) -> Result<Read, Failure> {
+fn read_modern(method: Method, revision: Revision, result: Box<str>) -> Result<Read, RequestError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Asked {
@@ -91,7 +93,7 @@ fn result_type(result: &str) -> Option<&str> {
     field(result, "resultType")
 }
 
-fn legacy_task(task: &str) -> Result<Read, Failure> {
+fn legacy_task(task: &str) -> Result<Read, RequestError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Started {
@@ -178,8 +180,8 @@ fn cached(method: Method) -> bool {
 
 /// An error of the server, as the inside knows it: codes that mean something only between us and
 /// the server are not passed on under the same number.
-pub(crate) fn error(method: Method, params: &Params, failure: Failure) -> CallError {
-    let Failure::Rpc(error) = failure else { return failure.into() };
+pub(crate) fn error(method: Method, params: &Params, failure: RequestError) -> CallError {
+    let RequestError::Rpc(error) = failure else { return failure.into() };
     let names_uri = || {
         let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
         field(data, "uri").is_some()
@@ -234,13 +236,13 @@ impl ToVisit {
 
     /// The same in words, for a caller that cannot be asked. A tool's caller is a model, which
     /// sees results and no errors.
-    pub(crate) fn told(&self, method: Method) -> Result<Answer, Failure> {
+    pub(crate) fn told(&self, method: Method) -> Result<Answer, RequestError> {
         let urls: Vec<_> = self.0.iter().map(|page| page.url.as_str()).collect();
         let message = format!(
             "the server wants this visited in a browser first: {}; visit it, then call again",
             urls.join(" ")
         );
-        let error = |message| Failure::Rpc(RpcError::invalid_request(message));
+        let error = |message| RequestError::Rpc(RpcError::invalid_request(message));
         match method {
             Method::ToolsCall => {
                 Answer::new(&CallToolResult::error(&message)).map_err(|_| error(message))
@@ -263,12 +265,12 @@ pub(crate) fn pages_to_visit(error: &RpcError) -> Option<ToVisit> {
     (!needed.elicitations.is_empty()).then_some(ToVisit(needed.elicitations))
 }
 
-fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Failure> {
+fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, RequestError> {
     serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))
 }
 
-fn unreadable(why: &str) -> Failure {
-    Failure::Unreadable(RpcError::new(ErrorCode::INTERNAL, why.to_owned()))
+fn unreadable(why: &str) -> RequestError {
+    RequestError::Unreadable(RpcError::new(ErrorCode::INTERNAL, why.to_owned()))
 }
 
 /// A result as one text again, `_meta` included.

@@ -3,7 +3,7 @@
 //! Inside, a question ends the call and the answer comes with the next one. The server's own call
 //! is still open meanwhile, so it is kept here under a name nobody can guess, for a while.
 
-use crate::exchange::{Exchange, Failure};
+use crate::exchange::{Exchange, RequestError};
 use crate::peer::Peer;
 use crate::pending::ServerQuestion;
 use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, SealKey};
@@ -43,7 +43,7 @@ impl Parked {
         most: usize,
         patience: Duration,
         peer: &Peer,
-    ) -> Result<Questions, Failure> {
+    ) -> Result<Questions, RequestError> {
         let token = token()?;
         // Each question has a name of its own, so that no earlier answer passes for its answer.
         let key = format!("question-{:08x}", token as u32);
@@ -103,19 +103,19 @@ impl Parked {
         &self,
         answers: &Answers,
         notes: &Notes,
-    ) -> Option<Result<Exchange, Failure>> {
+    ) -> Option<Result<Exchange, RequestError>> {
         let token = answers.state()?.strip_prefix(STATE)?;
         let token = u128::from_str_radix(token, 16).ok();
         let Some(waits) = token.and_then(|token| self.lock().remove(&token)) else {
             let message = "the question is no longer open: it was answered already, or it took \
                            too long; make the call again";
-            return Some(Err(Failure::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
+            return Some(Err(RequestError::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
         };
         let Waits { mut exchange, question, key, since, .. } = waits;
         match (answers.refusal(&key), answers.get(&key)) {
             (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
             (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
-            (None, None) => exchange.peer().respond(&question, Err(&crate::host::nobody())),
+            (None, None) => exchange.peer().respond(&question, Err(&crate::host::nobody_to_ask())),
         }
         exchange.resume(since.elapsed(), notes.clone());
         Some(Ok(exchange))
@@ -140,7 +140,7 @@ impl Parked {
 impl Waits {
     /// Whoever made the call is gone.
     fn abandon(&self) {
-        self.exchange.peer().respond(&self.question, Err(&crate::host::nobody()));
+        self.exchange.peer().respond(&self.question, Err(&crate::host::nobody_to_ask()));
     }
 
     fn refuse(&self) {
@@ -150,9 +150,9 @@ impl Waits {
 }
 
 /// What nobody can guess.
-fn token() -> Result<u128, Failure> {
+fn token() -> Result<u128, RequestError> {
     let bytes = SealKey::generate_bytes().map_err(|error| {
-        Failure::Unreadable(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
+        RequestError::Unreadable(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
     })?;
     let (halves, _) = bytes.as_chunks::<16>();
     Ok(halves.iter().fold(0, |token, half| token ^ u128::from_be_bytes(*half)))

@@ -3,8 +3,9 @@
 //! Notifications and requests of the server in between disturb nothing: an answer is found by its
 //! id, and nothing in here waits.
 
-use crate::exchange::{Ask, Exchange, Failure};
-use crate::host::{Ear, Heard, Host, nobody};
+use crate::events::{EventHandler, ServerEvent};
+use crate::exchange::{Ask, Exchange, RequestError};
+use crate::host::{Host, nobody_to_ask};
 use crate::pages::Pages;
 use crate::pending::{Likeliest, OPEN_QUESTIONS, Pending, Pulse, ServerQuestion, Waiting};
 
@@ -53,7 +54,7 @@ pub(crate) struct Peer {
     /// other half, and stops when this one is dropped.
     open: Mutex<HashMap<RequestId, oneshot::Sender<()>>>,
     host: Arc<dyn Host>,
-    ear: Arc<dyn Ear>,
+    events: Arc<dyn EventHandler>,
     pages: Pages,
     tasks: TaskTracker,
     /// Cancelled when the connection is over, with everything that only makes sense before.
@@ -65,7 +66,7 @@ impl Peer {
     pub(crate) fn new(
         wire: Wire,
         host: Arc<dyn Host>,
-        ear: Arc<dyn Ear>,
+        events: Arc<dyn EventHandler>,
         tasks: TaskTracker,
         most: usize,
     ) -> Arc<Self> {
@@ -76,7 +77,7 @@ impl Peer {
             revision: OnceLock::new(),
             open: Mutex::default(),
             host,
-            ear,
+            events,
             pages: Pages::default(),
             tasks,
             closed: CancellationToken::new(),
@@ -126,7 +127,7 @@ impl Peer {
     }
 
     /// Sends a request. The exchange is its only handle: dropped early, it is cancelled.
-    pub(crate) fn ask(self: &Arc<Self>, ask: Ask<'_>) -> Result<Exchange, Failure> {
+    pub(crate) fn ask(self: &Arc<Self>, ask: Ask<'_>) -> Result<Exchange, RequestError> {
         let (done, answer) = oneshot::channel();
         let (questions, asked) = match ask.questions {
             crate::exchange::MayAsk::Yes => {
@@ -163,8 +164,8 @@ impl Peer {
             self.pending().take(number);
             let why = error.to_string().into();
             return Err(match error {
-                SendError::Ended => Failure::Unsent(why),
-                SendError::Full => Failure::Busy(why),
+                SendError::Ended => RequestError::Unsent(why),
+                SendError::Full => RequestError::Busy(why),
             });
         }
         let peer = Arc::clone(self);
@@ -242,8 +243,8 @@ impl Peer {
         &self.closed
     }
 
-    pub(crate) fn ear(&self) -> &Arc<dyn Ear> {
-        &self.ear
+    pub(crate) fn events(&self) -> &Arc<dyn EventHandler> {
+        &self.events
     }
 
     /// The pages whose visit the server has said is over.
@@ -273,7 +274,7 @@ impl Peer {
     fn end(&self, why: &str) {
         let waiting = self.pending().end(why);
         for one in waiting {
-            drop(one.done.send(Err(Failure::Ended(why.into()))));
+            drop(one.done.send(Err(RequestError::Ended(why.into()))));
         }
         self.open().clear();
         self.closed.cancel();
@@ -283,7 +284,7 @@ impl Peer {
         let number = response.id.as_ref().and_then(RequestId::as_number);
         let waiting = number.and_then(|number| self.pending().take(number));
         match waiting {
-            Some(waiting) => drop(waiting.done.send(response.outcome.map_err(Failure::Rpc))),
+            Some(waiting) => drop(waiting.done.send(response.outcome.map_err(RequestError::Rpc))),
             // Late answers to what was given up come here too.
             None => {
                 if let Some(number) = number {
@@ -306,18 +307,19 @@ impl Peer {
                     self.taken_back(&id);
                 }
             }
-            Method::ToolsListChanged => self.ear.heard(Heard::Tools),
-            Method::PromptsListChanged => self.ear.heard(Heard::Prompts),
-            Method::ResourcesListChanged => self.ear.heard(Heard::Resources),
+            Method::ToolsListChanged => self.events.on_event(ServerEvent::ToolsChanged),
+            Method::PromptsListChanged => self.events.on_event(ServerEvent::PromptsChanged),
+            Method::ResourcesListChanged => self.events.on_event(ServerEvent::ResourcesChanged),
             Method::ResourcesUpdated => {
                 if let Ok(params) = params.decode::<ResourceUriParams>() {
-                    self.ear.heard(Heard::Resource(params.uri.into()));
+                    self.events.on_event(ServerEvent::ResourceUpdated(params.uri.into()));
                 }
             }
             Method::ElicitationComplete => {
                 if let Ok(params) = params.decode::<ElicitationCompleteParams>() {
                     self.pages.done(&params.elicitation_id);
-                    self.ear.heard(Heard::Elicited(params.elicitation_id.into()));
+                    self.events
+                        .on_event(ServerEvent::ElicitationComplete(params.elicitation_id.into()));
                 }
             }
             Method::SubscriptionsAcknowledged => self.agreed(&params, exchange),
@@ -351,13 +353,13 @@ impl Peer {
         let number = ours.and_then(RequestId::as_number);
         let waiting = number.and_then(|number| self.pending().take(number));
         if let Some(waiting) = waiting {
-            drop(waiting.done.send(Err(Failure::Unreadable(error))));
+            drop(waiting.done.send(Err(RequestError::Unreadable(error))));
             return;
         }
         if let (MessageKind::Call, Some(id)) = (kind, &id) {
             self.one_way(encode::error(Some(id), &error));
         }
-        self.ear.heard(Heard::Garbage(error.message.into()));
+        self.events.on_event(ServerEvent::InvalidMessage(error.message.into()));
     }
 
     fn progressed(&self, params: &Params) {
@@ -380,7 +382,7 @@ impl Peer {
         };
         match notes {
             Some(notes) => notes.log(message.level, message.logger.as_deref(), &message.data),
-            None => self.ear.heard(Heard::Log(message)),
+            None => self.events.on_event(ServerEvent::LogMessage(message)),
         }
     }
 
@@ -396,7 +398,9 @@ impl Peer {
         let waiting = number.and_then(|number| self.pending().take_listen(number));
         if let Some(waiting) = waiting {
             drop(
-                waiting.done.send(Err(Failure::Lost(Loss::Broken("the server cancelled".into())))),
+                waiting
+                    .done
+                    .send(Err(RequestError::Lost(Loss::Broken("the server cancelled".into())))),
             );
         }
     }
@@ -438,7 +442,7 @@ impl Peer {
         }
         match asked.exchange {
             None => self.put(asked),
-            Some(_) => self.respond(&asked.id, Err(&nobody())),
+            Some(_) => self.respond(&asked.id, Err(&nobody_to_ask())),
         }
     }
 
@@ -471,7 +475,7 @@ impl Peer {
             Err(error) => return self.respond(&asked.id, Err(&error)),
         };
         if let Err(unasked) = lane.try_send(asked) {
-            self.respond(&unasked.into_inner().id, Err(&nobody()));
+            self.respond(&unasked.into_inner().id, Err(&nobody_to_ask()));
         }
     }
 
@@ -568,14 +572,14 @@ impl Receiver for Inbox {
         let Some(peer) = self.0.upgrade() else { return };
         let waiting = id.as_number().and_then(|number| peer.pending().take(number));
         if let Some(waiting) = waiting {
-            drop(waiting.done.send(Err(Failure::Lost(why))));
+            drop(waiting.done.send(Err(RequestError::Lost(why))));
         }
     }
 
     fn ended(&self, why: &str) {
         let Some(peer) = self.0.upgrade() else { return };
         peer.end(why);
-        peer.ear.heard(Heard::Ended(why.into()));
+        peer.events.on_event(ServerEvent::Ended(why.into()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The requests of one connection that wait for their answers, matched by id.
 
-use crate::exchange::Failure;
+use crate::exchange::RequestError;
 use crate::turns::Turn;
 use hobnob_mcp_engine::{Caller, ClientId, Notes, can_answer};
 use hobnob_mcp_types::input::InputRequest;
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
 /// How a request ended: the result as JSON text.
-pub(crate) type Done = Result<Box<str>, Failure>;
+pub(crate) type Done = Result<Box<str>, RequestError>;
 
 /// Questions one call may have open at once; more are refused.
 pub(crate) const OPEN_QUESTIONS: usize = 16;
@@ -131,12 +131,14 @@ const GIVEN_UP: usize = 64;
 
 impl Pending {
     /// Takes a request in, unless the connection is over or too much is asked at once.
-    pub(crate) fn begin(&mut self, waiting: Waiting, most: usize) -> Result<i64, Failure> {
+    pub(crate) fn begin(&mut self, waiting: Waiting, most: usize) -> Result<i64, RequestError> {
         if let Some(why) = &self.ended {
-            return Err(Failure::Unsent(why.clone()));
+            return Err(RequestError::Unsent(why.clone()));
         }
         if self.waiting.len() >= most {
-            return Err(Failure::Busy(format!("{most} requests are in flight already").into()));
+            return Err(RequestError::Busy(
+                format!("{most} requests are in flight already").into(),
+            ));
         }
         self.last += 1;
         self.waiting.insert(self.last, waiting);

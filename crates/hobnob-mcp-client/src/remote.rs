@@ -1,14 +1,14 @@
 //! A server somewhere else as a [`Service`]: calls in the inside's terms, whatever it speaks.
 
-use crate::exchange::{Ask, Exchange, Failure, MayAsk, Step};
-use crate::forward::{self, Forward, Run};
+use crate::exchange::{Ask, Exchange, MayAsk, RequestError, Step};
+use crate::forward::{self, ExecutionMode, ForwardOptions};
 use crate::greet::Hello;
 use crate::options::{ClientOptions, Timeouts};
 use crate::outcome::{self, Read};
 use crate::pages;
 use crate::park::Parked;
 use crate::peer::Peer;
-use crate::tasks::UpstreamTask;
+use crate::tasks::RemoteTask;
 use crate::turns::{Turn, Turns};
 use crate::watching::Watching;
 use hobnob_mcp_engine::{
@@ -51,7 +51,7 @@ pub enum Forwarded {
     /// It ended.
     Outcome(Outcome),
     /// It goes on as a task over there.
-    Task(UpstreamTask),
+    Task(RemoteTask),
 }
 
 impl Remote {
@@ -114,12 +114,12 @@ impl Remote {
     pub async fn forward(
         self: &Arc<Self>,
         call: &Call,
-        forward: &Forward<'_>,
+        forward: &ForwardOptions<'_>,
         notes: &Notes,
-    ) -> Result<Forwarded, Failure> {
+    ) -> Result<Forwarded, RequestError> {
         if self.revision().era() == Era::Legacy {
             if let Some(resumed) = self.resume(&call.answers, notes) {
-                return self.drive(resumed?, call, forward.run, &self.options.timeouts).await;
+                return self.drive(resumed?, call, forward.mode, &self.options.timeouts).await;
             }
             self.visit_pages(&call.answers).await?;
             self.wish_level(call.caller.log_level);
@@ -128,7 +128,7 @@ impl Remote {
         for _ in 0..IDLE_ROUNDS {
             let turn = self.turn(&call.caller).await?;
             let exchange = self.send(call, &handed_back, forward, notes, turn)?;
-            let done = self.drive(exchange, call, forward.run, &self.options.timeouts).await?;
+            let done = self.drive(exchange, call, forward.mode, &self.options.timeouts).await?;
             match done {
                 Forwarded::Outcome(Outcome::NeedsInput(questions))
                     if questions.requests.0.is_empty() =>
@@ -139,17 +139,17 @@ impl Remote {
                 done => return Ok(done),
             }
         }
-        Err(Failure::Unreadable(RpcError::invalid_request("the server asks for retries only")))
+        Err(RequestError::Unreadable(RpcError::invalid_request("the server asks for retries only")))
     }
 
     fn send(
         &self,
         call: &Call,
         handed_back: &Answers,
-        forward: &Forward<'_>,
+        forward: &ForwardOptions<'_>,
         notes: &Notes,
         turn: Turn,
-    ) -> Result<Exchange, Failure> {
+    ) -> Result<Exchange, RequestError> {
         let revision = self.revision();
         let again;
         let call = if handed_back.is_empty() {
@@ -192,14 +192,16 @@ impl Remote {
     }
 
     /// Waits for the caller's turn where its client has more calls under way than its share.
-    async fn turn(&self, caller: &Caller) -> Result<Turn, Failure> {
+    async fn turn(&self, caller: &Caller) -> Result<Turn, RequestError> {
         let who = caller.share();
         if let Some(turn) = self.turns.now(who) {
             return Ok(turn);
         }
         let most = self.options.in_flight;
         let busy = |more: &str| {
-            Failure::Busy(format!("at most {most} requests are in flight at once{more}").into())
+            RequestError::Busy(
+                format!("at most {most} requests are in flight at once{more}").into(),
+            )
         };
         let limit = self.options.timeouts.call;
         tokio::select! {
@@ -207,7 +209,7 @@ impl Remote {
             turn = self.turns.wait(who) => turn.map_err(|_| busy(", and as many as may are waiting")),
             () = self.peer.closed().cancelled() => {
                 let why = self.peer.ended_because().unwrap_or_else(|| "it has ended".into());
-                Err(Failure::Unsent(why))
+                Err(RequestError::Unsent(why))
             }
             () = tokio::time::sleep(limit) => Err(busy(&format!(", and none ended within {limit:?}"))),
         }
@@ -218,9 +220,9 @@ impl Remote {
         self: &Arc<Self>,
         mut exchange: Exchange,
         call: &Call,
-        run: Run,
+        mode: ExecutionMode,
         timeouts: &Timeouts,
-    ) -> Result<Forwarded, Failure> {
+    ) -> Result<Forwarded, RequestError> {
         let result = match exchange.step(timeouts).await {
             Step::Question(asked) => {
                 let questions = self.parked.park(
@@ -232,17 +234,17 @@ impl Remote {
                 )?;
                 return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
             }
-            Step::Done(Err(Failure::Rpc(error))) => {
+            Step::Done(Err(RequestError::Rpc(error))) => {
                 return refused(error, call).map(Forwarded::Outcome);
             }
             Step::Done(done) => done?,
         };
-        Ok(match outcome::read(call.method, self.revision(), run, result)? {
+        Ok(match outcome::read(call.method, self.revision(), mode, result)? {
             Read::Complete(answer) => Forwarded::Outcome(Outcome::Complete(answer)),
             Read::NeedsInput(questions) => Forwarded::Outcome(Outcome::NeedsInput(questions)),
             Read::Task { id, poll_ms } => {
                 let token = exchange.number();
-                Forwarded::Task(UpstreamTask::new(Arc::clone(self), id, token, poll_ms))
+                Forwarded::Task(RemoteTask::new(Arc::clone(self), id, token, poll_ms))
             }
         })
     }
@@ -252,13 +254,13 @@ impl Remote {
         &self,
         answers: &Answers,
         notes: &Notes,
-    ) -> Option<Result<Exchange, Failure>> {
+    ) -> Option<Result<Exchange, RequestError>> {
         self.parked.resume(answers, notes)
     }
 
     /// A caller that was asked to visit pages has only said that it will: the server says when it
     /// has. Not every server does, so it is asked again after a while in any case.
-    async fn visit_pages(&self, answers: &Answers) -> Result<(), Failure> {
+    async fn visit_pages(&self, answers: &Answers) -> Result<(), RequestError> {
         let Some(ids) = pages::awaited(answers.state()) else { return Ok(()) };
         check_consent(answers)?;
         tokio::select! {
@@ -270,7 +272,7 @@ impl Remote {
     }
 
     /// Sends a request of our own and returns the result's text.
-    pub async fn request(&self, method: Method, members: &str) -> Result<Box<str>, Failure> {
+    pub async fn request(&self, method: Method, members: &str) -> Result<Box<str>, RequestError> {
         let exchange = self.begin(method, members, None)?;
         exchange.answer_within(self.options.timeouts.call).await
     }
@@ -281,7 +283,7 @@ impl Remote {
         method: Method,
         members: &str,
         caller: Option<&Caller>,
-    ) -> Result<Exchange, Failure> {
+    ) -> Result<Exchange, RequestError> {
         let params = self.own_params(members);
         let name = ["name", "uri", "taskId"]
             .into_iter()
@@ -346,20 +348,22 @@ impl Remote {
 
 /// What becomes of a call that a server refuses. If pages have to be visited first, a caller that
 /// knows this very error does that itself, one that can be asked is asked, any other is told.
-fn refused(error: RpcError, call: &Call) -> Result<Outcome, Failure> {
-    let Some(pages) = outcome::pages_to_visit(&error) else { return Err(Failure::Rpc(error)) };
+fn refused(error: RpcError, call: &Call) -> Result<Outcome, RequestError> {
+    let Some(pages) = outcome::pages_to_visit(&error) else { return Err(RequestError::Rpc(error)) };
     let caller = &call.caller;
     match caller.revision.era() {
         _ if !caller.capabilities.can_visit_pages() => {}
         Era::Modern => return Ok(Outcome::NeedsInput(pages.questions())),
-        Era::Legacy if caller.revision == Revision::V2025_11_25 => return Err(Failure::Rpc(error)),
+        Era::Legacy if caller.revision == Revision::V2025_11_25 => {
+            return Err(RequestError::Rpc(error));
+        }
         Era::Legacy => {}
     }
     pages.told(call.method).map(Outcome::Complete)
 }
 
 /// A caller that will not visit the pages cannot go on.
-fn check_consent(answers: &Answers) -> Result<(), Failure> {
+fn check_consent(answers: &Answers) -> Result<(), RequestError> {
     let accepted = |raw: &serde_json::value::RawValue| {
         serde_json::from_str::<ElicitResult>(raw.get())
             .is_ok_and(|answer| answer.action == ElicitAction::Accept)
@@ -368,7 +372,7 @@ fn check_consent(answers: &Answers) -> Result<(), Failure> {
         return Ok(());
     }
     let message = "the page the server wants visited first was not";
-    Err(Failure::Rpc(RpcError::invalid_request(message)))
+    Err(RequestError::Rpc(RpcError::invalid_request(message)))
 }
 
 /// The whole server as a service, for who changes nothing on the way: tasks over there are waited
@@ -379,7 +383,7 @@ pub struct RemoteService(pub Arc<Remote>);
 impl Service for RemoteService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
         Box::pin(async move {
-            let forwarded = self.0.forward(&call, &Forward::default(), &notes).await;
+            let forwarded = self.0.forward(&call, &ForwardOptions::default(), &notes).await;
             let failed = |failure| outcome::error(call.method, &call.params, failure);
             match forwarded.map_err(failed)? {
                 Forwarded::Outcome(outcome) => Ok(outcome),
@@ -406,7 +410,7 @@ impl Service for RemoteService {
 
 impl Remote {
     /// A failure in the inside's terms, for this call.
-    pub fn call_error(call: &Call, failure: Failure) -> CallError {
+    pub fn call_error(call: &Call, failure: RequestError) -> CallError {
         outcome::error(call.method, &call.params, failure)
     }
 }

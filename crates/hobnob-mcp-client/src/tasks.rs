@@ -1,7 +1,7 @@
 //! A call that goes on as a task over there, followed to its end.
 
-use crate::exchange::Failure;
-use crate::forward::Run;
+use crate::exchange::RequestError;
+use crate::forward::ExecutionMode;
 use crate::options::Timeouts;
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// A task over there.
 #[derive(Debug)]
-pub struct UpstreamTask {
+pub struct RemoteTask {
     remote: Arc<Remote>,
     id: Box<str>,
     /// What progress is told under, as it was for the call.
@@ -35,7 +35,7 @@ pub struct UpstreamTask {
     answered: Mutex<HashSet<String>>,
 }
 
-impl UpstreamTask {
+impl RemoteTask {
     pub(crate) fn new(remote: Arc<Remote>, id: Box<str>, token: i64, poll_ms: Option<u64>) -> Self {
         let poll = Duration::from_millis(poll_ms.unwrap_or(500)).clamp(POLL.0, POLL.1);
         let end = Instant::now() + LONGEST;
@@ -70,24 +70,24 @@ impl UpstreamTask {
         &self,
         answers: &Answers,
         notes: &Notes,
-    ) -> Result<Result<Outcome, CallError>, Failure> {
+    ) -> Result<Result<Outcome, CallError>, RequestError> {
         let _heard = self.remote.peer().hear_token(self.token, notes.clone());
         match tokio::time::timeout_at(self.end, self.follow(answers)).await {
             Ok(done) => done,
             Err(_) => {
                 self.cancel();
-                Err(Failure::Late(LONGEST))
+                Err(RequestError::Late(LONGEST))
             }
         }
     }
 
     /// The extension: look again and again.
-    async fn follow(&self, answers: &Answers) -> Result<Result<Outcome, CallError>, Failure> {
+    async fn follow(&self, answers: &Answers) -> Result<Result<Outcome, CallError>, RequestError> {
         self.update(answers).await?;
         loop {
             let text = self.remote.request(Method::TasksGet, &self.params(|_| ())).await?;
             let task: DetailedTask = serde_json::from_str(&text).map_err(|error| {
-                Failure::Unreadable(RpcError::invalid_request(error.to_string()))
+                RequestError::Unreadable(RpcError::invalid_request(error.to_string()))
             })?;
             match task.state {
                 TaskState::Working => {}
@@ -112,7 +112,7 @@ impl UpstreamTask {
         }
     }
 
-    async fn update(&self, answers: &Answers) -> Result<(), Failure> {
+    async fn update(&self, answers: &Answers) -> Result<(), RequestError> {
         let fresh: Vec<_> = answers.fresh().collect();
         if fresh.is_empty() {
             return Ok(());
@@ -145,7 +145,7 @@ impl UpstreamTask {
         call: &Call,
         answers: &Answers,
         notes: &Notes,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<Outcome, RequestError> {
         let patient =
             Timeouts { call: LONGEST, call_max: LONGEST, ..self.remote.options().timeouts };
         let exchange = match self.remote.resume(answers, notes) {
@@ -158,10 +158,10 @@ impl UpstreamTask {
                 exchange
             }
         };
-        match self.remote.drive(exchange, call, Run::Plain, &patient).await? {
+        match self.remote.drive(exchange, call, ExecutionMode::Call, &patient).await? {
             Forwarded::Outcome(outcome) => Ok(outcome),
             Forwarded::Task(_) => {
-                Err(Failure::Unreadable(RpcError::invalid_request("a task of a task")))
+                Err(RequestError::Unreadable(RpcError::invalid_request("a task of a task")))
             }
         }
     }

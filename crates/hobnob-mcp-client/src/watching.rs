@@ -3,10 +3,10 @@
 //! Legacy: lists are told of unasked, a resource is subscribed to. Modern: one long request names
 //! everything, and is made anew when the wishes change or it breaks.
 
+use crate::events::{EventHandler, ServerEvent};
 use crate::exchange::{Ask, Exchange};
 use crate::forward::modern_meta;
 use crate::greet::Hello;
-use crate::host::{Ear, Heard};
 use crate::options::ClientOptions;
 use crate::peer::Peer;
 use hobnob_mcp_types::json::object;
@@ -102,11 +102,11 @@ impl Listen {
     }
 
     /// Waits for its end, and for what the server agrees to on the way.
-    async fn hear_out(&mut self, ear: &dyn Ear) {
+    async fn hear_out(&mut self, events: &dyn EventHandler) {
         if let Some(agreement) = &mut self.agreement {
             match timeout(AGREEMENT, agreement).await {
-                Ok(Ok(agreed)) => self.agreed(ear, Some(&agreed)),
-                Err(_) => self.agreed(ear, None),
+                Ok(Ok(agreed)) => self.agreed(events, Some(&agreed)),
+                Err(_) => self.agreed(events, None),
                 // It has ended before that.
                 Ok(Err(_)) => {}
             }
@@ -117,28 +117,28 @@ impl Listen {
     }
 
     /// Says what will not be told of after all, and what may have changed unheard.
-    fn agreed(&self, ear: &dyn Ear, agreed: Option<&SubscriptionFilter>) {
+    fn agreed(&self, events: &dyn EventHandler, agreed: Option<&SubscriptionFilter>) {
         let filter = &self.filter;
         let refused = |uri: &String| {
             agreed.is_some_and(|agreed| !agreed.resource_subscriptions.contains(uri))
         };
         for uri in filter.resource_subscriptions.iter().filter(|uri| refused(uri)) {
-            ear.heard(Heard::Unwatched(uri.as_str().into()));
+            events.on_event(ServerEvent::SubscriptionRefused(uri.as_str().into()));
         }
         if self.made == Made::InTime {
             return;
         }
         for (wanted, event) in [
-            (filter.tools_list_changed, Heard::Tools),
-            (filter.prompts_list_changed, Heard::Prompts),
-            (filter.resources_list_changed, Heard::Resources),
+            (filter.tools_list_changed, ServerEvent::ToolsChanged),
+            (filter.prompts_list_changed, ServerEvent::PromptsChanged),
+            (filter.resources_list_changed, ServerEvent::ResourcesChanged),
         ] {
             if wanted {
-                ear.heard(event);
+                events.on_event(event);
             }
         }
         for uri in filter.resource_subscriptions.iter().filter(|uri| !refused(uri)) {
-            ear.heard(Heard::Resource(uri.as_str().into()));
+            events.on_event(ServerEvent::ResourceUpdated(uri.as_str().into()));
         }
     }
 }
@@ -176,7 +176,7 @@ impl Work {
                 match self.tell(Method::ResourcesSubscribe, &uri).await {
                     Told::Agreed => drop(held.insert(uri)),
                     Told::Refused => {
-                        self.peer.ear().heard(Heard::Unwatched(uri.clone()));
+                        self.peer.events().on_event(ServerEvent::SubscriptionRefused(uri.clone()));
                         held.insert(uri);
                     }
                     Told::Unsent => unsent = true,
@@ -213,7 +213,7 @@ impl Work {
         let mut wait = AGAIN.0;
         let mut listening = None;
         let mut made = Made::InTime;
-        let ear = Arc::clone(self.peer.ear());
+        let events = Arc::clone(self.peer.events());
         loop {
             let filter = self.filter();
             let mut unsent = false;
@@ -234,7 +234,7 @@ impl Work {
                 match &mut listening {
                     // There was no room for it; there may be soon.
                     _ if unsent => {}
-                    Some(listening) => listening.hear_out(&*ear).await,
+                    Some(listening) => listening.hear_out(&*events).await,
                     None => std::future::pending().await,
                 }
             };

@@ -3,7 +3,7 @@
 //! Questions inside a call never come here: they go to whoever made the call.
 
 use crate::upstream::pool::Above;
-use hobnob_mcp_client::{Ear, Heard, Host};
+use hobnob_mcp_client::{EventHandler, Host, ServerEvent};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::capabilities::{
     ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
@@ -149,27 +149,29 @@ impl Hearing {
     }
 }
 
-impl Ear for Hearing {
-    fn heard(&self, event: Heard) {
+impl EventHandler for Hearing {
+    fn on_event(&self, event: ServerEvent) {
         match event {
-            Heard::Tools => self.stale(TOOLS),
-            Heard::Prompts => self.stale(PROMPTS),
-            Heard::Resources => self.stale(RESOURCES),
-            Heard::Resource(uri) => self.above.told(&self.name, Told::Updated(&uri)),
-            Heard::Unwatched(uri) => self.above.told(&self.name, Told::Unwatched(&uri)),
+            ServerEvent::ToolsChanged => self.stale(TOOLS),
+            ServerEvent::PromptsChanged => self.stale(PROMPTS),
+            ServerEvent::ResourcesChanged => self.stale(RESOURCES),
+            ServerEvent::ResourceUpdated(uri) => self.above.told(&self.name, Told::Updated(&uri)),
+            ServerEvent::SubscriptionRefused(uri) => {
+                self.above.told(&self.name, Told::Unwatched(&uri))
+            }
             // A page is waited for by the call that asked for it.
-            Heard::Elicited(_) => {}
-            Heard::Log(message) => {
+            ServerEvent::ElicitationComplete(_) => {}
+            ServerEvent::LogMessage(message) => {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
             }
-            Heard::Garbage(_) => {
+            ServerEvent::InvalidMessage(_) => {
                 // The first is worth a word; a program that prints its log to stdout is not
                 // worth a thousand.
                 if self.garbage.fetch_add(1, Ordering::Relaxed) == 0 {
                     tracing::warn!(server = %self.name, "it prints things that are no messages; they are skipped");
                 }
             }
-            Heard::Ended(why) => {
+            ServerEvent::Ended(why) => {
                 let _first = self.why.set(why);
                 self.ended.cancel();
             }

@@ -143,7 +143,7 @@ impl Launcher {
         let (hearing, era) = (Arc::new(hearing), greeting.era);
         let connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
-            ear: Arc::clone(&hearing) as _,
+            events: Arc::clone(&hearing) as _,
             options: self.options(effective, greeting),
             tasks: tasks.clone(),
         };

@@ -8,7 +8,7 @@ use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::reflection::find_ourselves;
 use crate::upstream::running::Running;
 use hobnob_config::IdleStop;
-use hobnob_mcp_client::{Ear, Heard};
+use hobnob_mcp_client::{EventHandler, ServerEvent};
 use hobnob_mcp_transport::child::{Child, StopGrace};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl Upstream {
         let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
         let identity = self.around.identity();
         if let Some(why) = find_ourselves(&running.remote, &reading.lists, &identity).await {
-            running.hearing.heard(Heard::Ended(why.into()));
+            running.hearing.on_event(ServerEvent::Ended(why.into()));
             return Unfinished::No;
         }
         let configured = self.configured();

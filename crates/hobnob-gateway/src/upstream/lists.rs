@@ -1,7 +1,7 @@
 //! What an upstream offers, as it was last listed; kept on disk so that it need not run to be
 //! known.
 
-use hobnob_mcp_client::{List, ListError, Remote};
+use hobnob_mcp_client::{ListError, ListKind, Remote};
 use hobnob_mcp_types::json::{elements, field, object};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -75,15 +75,15 @@ impl Lists {
     pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> Reading {
         let rest = async {
             tokio::join!(
-                remote.list(List::Resources),
-                remote.list(List::Templates),
-                remote.list(List::Prompts),
+                remote.list(ListKind::Resources),
+                remote.list(ListKind::Templates),
+                remote.list(ListKind::Prompts),
             )
         };
-        let (tools, rest) = tokio::join!(remote.list(List::Tools), timeout(REST, rest));
+        let (tools, rest) = tokio::join!(remote.list(ListKind::Tools), timeout(REST, rest));
         let (mut problems, tools_failed) = (Vec::new(), tools.is_err());
         let mut taken =
-            |list: List, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {
+            |list: ListKind, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {
                 read.unwrap_or_else(|error| {
                     problems.push(format!("{}: {error}", list.method().as_str()));
                     before.to_vec()
@@ -92,15 +92,15 @@ impl Lists {
         let nothing = Self::default();
         let before = known.unwrap_or(&nothing);
         let mut lists = Self {
-            tools: taken(List::Tools, tools, &before.tools),
+            tools: taken(ListKind::Tools, tools, &before.tools),
             about: About::of(remote),
             ..before.clone()
         };
         let unfinished = match rest {
             Ok((resources, templates, prompts)) => {
-                lists.resources = taken(List::Resources, resources, &before.resources);
-                lists.templates = taken(List::Templates, templates, &before.templates);
-                lists.prompts = taken(List::Prompts, prompts, &before.prompts);
+                lists.resources = taken(ListKind::Resources, resources, &before.resources);
+                lists.templates = taken(ListKind::Templates, templates, &before.templates);
+                lists.prompts = taken(ListKind::Prompts, prompts, &before.prompts);
                 Unfinished::No
             }
             Err(_) => Unfinished::Yes,

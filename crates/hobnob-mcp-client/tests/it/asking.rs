@@ -7,7 +7,7 @@
 
 use crate::script::{Opening, Scene, Script, settle};
 use crate::support::{Answering, LEGACY, MODERN, able, call, client, obliging, refusal, said};
-use hobnob_mcp_client::{CallFailed, Failure, Forward, Forwarded, Host, Refuse};
+use hobnob_mcp_client::{CallFailed, DeclineAll, ForwardOptions, Forwarded, Host, RequestError};
 use hobnob_mcp_engine::{BoxFuture, Call, Notes, Outcome, Questions};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -136,7 +136,7 @@ async fn a_refusal_reaches_the_server() {
 #[tokio::test(start_paused = true)]
 async fn a_call_waits_parked_for_its_answer() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let (done, id) =
         tokio::join!(remote.forward(&asking, &forward, &silent), ask_in_call(&mut script));
@@ -153,7 +153,7 @@ async fn a_call_waits_parked_for_its_answer() {
     assert!(matches!(done, Ok(Forwarded::Outcome(Outcome::Complete(_)))), "{done:?}");
     // The same answer a second time finds nothing to go on with.
     let again = remote.forward(&asking, &forward, &silent).await;
-    assert!(matches!(again, Err(Failure::Rpc(_))), "{again:?}");
+    assert!(matches!(again, Err(RequestError::Rpc(_))), "{again:?}");
     assert!(script.unheard().await.is_empty());
 }
 
@@ -166,7 +166,7 @@ async fn ask_in_call(script: &mut Script) -> Value {
 #[tokio::test(start_paused = true)]
 async fn a_parked_call_expires() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let (done, id) =
         tokio::join!(remote.forward(&asking, &forward, &silent), ask_in_call(&mut script));
@@ -179,7 +179,7 @@ async fn a_parked_call_expires() {
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
     let asking = answered(asking, done.unwrap(), &json!({"roots": []}));
     let late = remote.forward(&asking, &forward, &silent).await;
-    assert!(matches!(late, Err(Failure::Rpc(_))), "{late:?}");
+    assert!(matches!(late, Err(RequestError::Rpc(_))), "{late:?}");
     assert!(script.unheard().await.is_empty());
 }
 
@@ -189,7 +189,7 @@ async fn parked_calls_are_bounded() {
     let mut opening = Opening::host(Answering(obliging));
     opening.options.parked = 2;
     let Scene { mut script, remote, .. } = opening.open(LEGACY).await;
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let mut open = Vec::new();
     for number in 0..3 {
         let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
@@ -213,7 +213,7 @@ async fn parked_calls_are_bounded() {
 #[tokio::test(start_paused = true)]
 async fn a_server_takes_its_question_back() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let (done, id) =
         tokio::join!(remote.forward(&asking, &forward, &silent), ask_in_call(&mut script));
@@ -263,7 +263,7 @@ async fn a_question_outside_of_any_call_is_the_hosts() {
         script.ask("out", method, params).await;
         assert_eq!(script.hear().await, json!({"jsonrpc": "2.0", "id": "out", "result": answer}));
     }
-    let Scene { mut script, remote: _remote, .. } = Opening::host(Refuse).open(LEGACY).await;
+    let Scene { mut script, remote: _remote, .. } = Opening::host(DeclineAll).open(LEGACY).await;
     for (method, params, code) in [
         ("roots/list", json!({}), -32601),
         ("no/such", json!({}), -32601),
@@ -484,8 +484,10 @@ async fn rounds_end() {
             answer = client.call_tool("asks", None, &silent) => answer,
             () = serve => unreachable!("it never ends"),
         };
-        let failed =
-            matches!(answer, Err(CallFailed::Endless | CallFailed::Failed(Failure::Unreadable(_))));
+        let failed = matches!(
+            answer,
+            Err(CallFailed::Endless | CallFailed::Failed(RequestError::Unreadable(_)))
+        );
         assert!(failed, "{answer:?}");
         assert_eq!(count, most, "{round}");
     }

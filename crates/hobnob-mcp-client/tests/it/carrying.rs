@@ -7,7 +7,7 @@
 
 use crate::script::{Opening, Scene};
 use crate::support::{LEGACY, MODERN, Noting, call};
-use hobnob_mcp_client::{Forward, Forwarded, Rename, Run};
+use hobnob_mcp_client::{ExecutionMode, ForwardOptions, Forwarded, Rename};
 use hobnob_mcp_engine::{Answer, Notes, Outcome};
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const ODD: &str = r#""zebra":1,"arguments":{"b":1.0,"a":[1e400,-0,12345678901234
 async fn exchange(
     revision: Revision,
     params: &str,
-    forward: Forward<'_>,
+    forward: ForwardOptions<'_>,
     notes: &Notes,
     result: &str,
 ) -> (String, Answer) {
@@ -42,12 +42,12 @@ async fn exchange(
 async fn parameters_pass_byte_for_byte() {
     let params = format!("{{{ODD}}}");
     let silent = Notes::silent();
-    let (line, _) = exchange(LEGACY, &params, Forward::default(), &silent, "{}").await;
+    let (line, _) = exchange(LEGACY, &params, ForwardOptions::default(), &silent, "{}").await;
     let whole = format!(
         r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD},"_meta":{{"progressToken":2}}}}}}"#
     );
     assert_eq!(line, whole);
-    let (line, _) = exchange(MODERN, &params, Forward::default(), &silent, "{}").await;
+    let (line, _) = exchange(MODERN, &params, ForwardOptions::default(), &silent, "{}").await;
     let begins =
         format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{{ODD},"_meta":{{"#);
     assert!(line.starts_with(&begins), "{line}");
@@ -58,7 +58,8 @@ async fn results_pass_byte_for_byte() {
     let silent = Notes::silent();
     for revision in [LEGACY, MODERN] {
         let result = format!("{{{ODD}}}");
-        let (_, answer) = exchange(revision, "{}", Forward::default(), &silent, &result).await;
+        let (_, answer) =
+            exchange(revision, "{}", ForwardOptions::default(), &silent, &result).await;
         assert_eq!(answer.body, result);
         assert!(answer.meta.is_none());
         assert_eq!(answer.floor, revision);
@@ -66,7 +67,7 @@ async fn results_pass_byte_for_byte() {
         let hop = format!(
             r#"{{"_meta":{{"vendor/x":1.50,"io.modelcontextprotocol/serverInfo":{{"name":"s","version":"1"}},"io.modelcontextprotocol/related-task":{{"taskId":"t"}}}},"resultType":"complete",{ODD},"ttlMs":5,"cacheScope":"public"}}"#
         );
-        let (_, answer) = exchange(revision, "{}", Forward::default(), &silent, &hop).await;
+        let (_, answer) = exchange(revision, "{}", ForwardOptions::default(), &silent, &hop).await;
         assert_eq!(answer.body, result);
         assert_eq!(answer.meta.unwrap().get(), r#"{"vendor/x":1.50}"#);
         assert!(answer.cache.is_none(), "a tool's answer is never cached");
@@ -93,7 +94,8 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
         for hears in [false, true] {
             let (noting, _noted) = Noting::notes();
             let notes = if hears { noting } else { Notes::silent() };
-            let (line, _) = exchange(revision, &params, Forward::default(), &notes, "{}").await;
+            let (line, _) =
+                exchange(revision, &params, ForwardOptions::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();
             let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
             // Whether or not the caller hears of progress, it lets the call go on for longer.
@@ -117,13 +119,17 @@ async fn a_gateway_may_rename_and_ask_for_a_task() {
     let silent = Notes::silent();
     let params = r#"{"a":1,"name":"server__tool","b":2}"#;
     let rename = || Some(Rename { key: "name", value: r#""tool""# });
-    let forward = Forward { rename: rename(), ..Forward::default() };
+    let forward = ForwardOptions { rename: rename(), ..ForwardOptions::default() };
     let (line, _) = exchange(LEGACY, params, forward, &silent, "{}").await;
     assert!(
         line.ends_with(r#""params":{"a":1,"name":"tool","b":2,"_meta":{"progressToken":2}}}"#),
         "{line}"
     );
-    let as_task = || Forward { rename: rename(), run: Run::AsTask, ..Forward::default() };
+    let as_task = || ForwardOptions {
+        rename: rename(),
+        mode: ExecutionMode::Task,
+        ..ForwardOptions::default()
+    };
     let (line, _) = exchange(LEGACY, params, as_task(), &silent, "{}").await;
     assert!(line.ends_with(r#""b":2,"task":{},"_meta":{"progressToken":2}}}"#), "{line}");
     // Only 2025-11-25 lets the caller ask for one.

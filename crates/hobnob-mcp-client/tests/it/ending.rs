@@ -2,7 +2,7 @@
 
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{ALL, Answering, LEGACY, call, client, obliging};
-use hobnob_mcp_client::{CallFailed, Failure, Forward, Refuse};
+use hobnob_mcp_client::{CallFailed, DeclineAll, ForwardOptions, RequestError};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
 use serde_json::json;
@@ -11,8 +11,8 @@ use tokio::time::Instant;
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ends_ends_every_call() {
     for revision in ALL {
-        let Scene { mut script, remote, mut ear, tasks } = Opening::new().open(revision).await;
-        let client = client(&remote, Refuse);
+        let Scene { mut script, remote, mut events, tasks } = Opening::new().open(revision).await;
+        let client = client(&remote, DeclineAll);
         let silent = Notes::silent();
         let serve = async {
             script.expect("tools/call").await;
@@ -23,10 +23,10 @@ async fn a_server_that_ends_ends_every_call() {
             tokio::join!(client.call_tool("x", None, &silent), client.read_resource("x:y"), serve);
         for failed in [one.unwrap_err(), two.unwrap_err()] {
             let CallFailed::Failed(failure) = failed else { panic!("{failed:?}") };
-            assert!(matches!(failure, Failure::Ended(_)), "{failure:?}");
+            assert!(matches!(failure, RequestError::Ended(_)), "{failure:?}");
             assert!(failure.ends_connection() && !failure.cannot_have_run());
         }
-        assert_eq!(heard(&mut ear).await, "ended");
+        assert_eq!(heard(&mut events).await, "ended");
         assert!(remote.ended_because().is_some());
         let after = remote.request(Method::Ping, "{}").await.unwrap_err();
         assert!(after.cannot_have_run(), "{after}");
@@ -39,17 +39,17 @@ async fn a_server_that_ends_ends_every_call() {
 #[tokio::test(start_paused = true)]
 async fn closing_ends_everything_at_once() {
     for revision in ALL {
-        let Scene { mut script, remote, mut ear, tasks } = Opening::new().open(revision).await;
+        let Scene { mut script, remote, mut events, tasks } = Opening::new().open(revision).await;
         let close = async {
             script.expect("ping").await;
             remote.close();
         };
         let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), close);
-        assert!(matches!(answer, Err(Failure::Ended(_))), "{answer:?}");
+        assert!(matches!(answer, Err(RequestError::Ended(_))), "{answer:?}");
         assert!(remote.ended_because().is_some());
         tasks.close();
         tasks.wait().await;
-        assert!(ear.try_recv().is_err(), "who closes need not be told");
+        assert!(events.try_recv().is_err(), "who closes need not be told");
     }
 }
 
@@ -59,7 +59,7 @@ async fn no_task_outlives_its_question() {
     for closes in [false, true] {
         let opening = Opening::host(Answering(obliging));
         let Scene { mut script, remote, tasks, .. } = opening.open(LEGACY).await;
-        let (forward, silent) = (Forward::default(), Notes::silent());
+        let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let begun = Instant::now();
         let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
         let serve = async {
@@ -92,7 +92,7 @@ async fn no_task_outlives_its_question() {
 #[tokio::test(start_paused = true)]
 async fn a_parked_call_hears_of_the_end() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let serve = async {
         script.expect("tools/call").await;
@@ -103,5 +103,5 @@ async fn a_parked_call_hears_of_the_end() {
     settle().await;
     let asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
     let done = remote.forward(&asking, &forward, &silent).await;
-    assert!(matches!(done, Err(Failure::Ended(_))), "{done:?}");
+    assert!(matches!(done, Err(RequestError::Ended(_))), "{done:?}");
 }

@@ -3,7 +3,9 @@
 
 use crate::ours::{Visit, connection, house, patiently, tour};
 use crate::support::{ALL, Answering, MODERN, client, obliging, said};
-use hobnob_mcp_client::{ConnectError, EraHint, GreetError, Run, connect_http, connect_sse};
+use hobnob_mcp_client::{
+    ConnectError, EraHint, ExecutionMode, GreetError, connect_http, connect_sse,
+};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_http::client::HttpTarget;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
@@ -46,9 +48,9 @@ impl Open {
     }
 
     pub(crate) async fn visit(&self, path: &str, era: EraHint) -> Result<Visit, ConnectError> {
-        let (connection, ear, tasks) = connection(era, Answering(obliging));
+        let (connection, events, tasks) = connection(era, Answering(obliging));
         let remote = patiently(connect_http(connection, self.target(path))).await?;
-        Ok(Visit { remote, ear, tasks, serving: JoinSet::new() })
+        Ok(Visit { remote, events, tasks, serving: JoinSet::new() })
     }
 
     pub(crate) async fn close(mut self) {
@@ -98,10 +100,10 @@ async fn the_oldest_way_is_fallen_back_to() {
     patiently(tour(&server, &mut visit)).await;
     visit.leave().await;
 
-    let (connection, ear, tasks) =
+    let (connection, events, tasks) =
         connection(EraHint::Only(Revision::V2024_11_05), Answering(obliging));
     let remote = patiently(connect_sse(connection, open.target("/sse"))).await.unwrap();
-    let mut visit = Visit { remote, ear, tasks, serving: JoinSet::new() };
+    let mut visit = Visit { remote, events, tasks, serving: JoinSet::new() };
     assert_eq!(visit.remote.hello().revision, Revision::V2024_11_05);
     patiently(tour(&server, &mut visit)).await;
     visit.leave().await;
@@ -120,7 +122,10 @@ async fn tasks_and_questions_over_http() {
         assert_eq!(said(&asked), "Accept");
         for (tool, answer) in [("must", "built"), ("must_ask", "Accept")] {
             let params = json!({"name": tool}).to_string();
-            let forward = hobnob_mcp_client::Forward { run: Run::AsTask, ..Default::default() };
+            let forward = hobnob_mcp_client::ForwardOptions {
+                mode: ExecutionMode::Task,
+                ..Default::default()
+            };
             let calling =
                 client.call::<CallToolResult>(Method::ToolsCall, params, &forward, &silent);
             assert_eq!(said(&patiently(calling).await.unwrap()), answer, "{revision} {tool}");

@@ -2,7 +2,7 @@
 
 use crate::script::{Opening, Scene};
 use crate::support::{ALL, LEGACY, MODERN};
-use hobnob_mcp_client::{List, ListError, ListLimits};
+use hobnob_mcp_client::{ListError, ListKind, ListLimits};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 async fn list(
     mut opening: Opening,
     revision: hobnob_mcp_types::Revision,
-    which: List,
+    which: ListKind,
     pages: &[Value],
 ) -> (Result<Vec<Box<str>>, ListError>, Vec<Value>) {
     opening.options.lists =
@@ -49,7 +49,7 @@ async fn every_page_is_read_in_order() {
         let last = json!({"tools": [{"name": "c"}]});
         for last in [last, page(&["c"], Value::Null)] {
             let pages = [page(&["a", "b"], json!("1")), page(&[], json!("a cursor")), last];
-            let (listed, cursors) = list(Opening::new(), revision, List::Tools, &pages).await;
+            let (listed, cursors) = list(Opening::new(), revision, ListKind::Tools, &pages).await;
             let listed = listed.unwrap();
             assert_eq!(listed.join(""), r#"{"name":"a"}{"name":"b"}{"name":"c"}"#);
             assert_eq!(cursors, [Value::Null, json!("1"), json!("a cursor")]);
@@ -61,9 +61,9 @@ async fn every_page_is_read_in_order() {
 #[tokio::test(start_paused = true)]
 async fn an_empty_cursor() {
     let pages = [page(&["a"], json!("")), page(&["b"], Value::Null)];
-    let (listed, cursors) = list(Opening::new(), MODERN, List::Tools, &pages).await;
+    let (listed, cursors) = list(Opening::new(), MODERN, ListKind::Tools, &pages).await;
     assert_eq!((listed.unwrap().len(), cursors.len()), (2, 2));
-    let (listed, cursors) = list(Opening::new(), LEGACY, List::Tools, &pages).await;
+    let (listed, cursors) = list(Opening::new(), LEGACY, ListKind::Tools, &pages).await;
     assert_eq!((listed.unwrap().len(), cursors.len()), (1, 1));
 }
 
@@ -83,7 +83,7 @@ async fn a_list_that_does_not_end_is_refused() {
         ("too many bytes", vec![long]),
     ];
     for (what, pages) in cases {
-        let (listed, cursors) = list(Opening::new(), LEGACY, List::Tools, &pages).await;
+        let (listed, cursors) = list(Opening::new(), LEGACY, ListKind::Tools, &pages).await;
         assert!(matches!(listed, Err(ListError::Endless(_))), "{what}: {listed:?}");
         assert!(cursors.len() <= 5, "{what}");
     }
@@ -92,14 +92,15 @@ async fn a_list_that_does_not_end_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn what_is_no_list_is_told() {
     for shapeless in [json!({}), json!({"tools": null}), json!({"tools": {"a": 1}}), json!([1])] {
-        let (listed, _) = list(Opening::new(), LEGACY, List::Tools, &[shapeless]).await;
+        let (listed, _) = list(Opening::new(), LEGACY, ListKind::Tools, &[shapeless]).await;
         assert!(matches!(listed, Err(ListError::Shapeless("tools"))), "{listed:?}");
     }
-    let (listed, _) = list(Opening::new(), LEGACY, List::Tools, &[json!({"code": -32603})]).await;
+    let (listed, _) =
+        list(Opening::new(), LEGACY, ListKind::Tools, &[json!({"code": -32603})]).await;
     assert!(matches!(listed, Err(ListError::Failed(_))), "{listed:?}");
     // A page that never comes.
     let pages = [page(&["a"], json!("1")), Value::Null];
-    let (listed, _) = list(Opening::new(), LEGACY, List::Tools, &pages).await;
+    let (listed, _) = list(Opening::new(), LEGACY, ListKind::Tools, &pages).await;
     assert!(matches!(listed, Err(ListError::Late(_))), "{listed:?}");
 }
 
@@ -107,17 +108,17 @@ async fn what_is_no_list_is_told() {
 /// published servers do) has none of it. Tools are what a server is for: there it is an error.
 #[tokio::test(start_paused = true)]
 async fn what_is_not_offered_is_empty() {
-    for which in List::ALL {
+    for which in ListKind::ALL {
         let opening = Opening { capabilities: json!({}), ..Opening::new() };
         let Scene { mut script, remote, .. } = opening.open(LEGACY).await;
         assert!(remote.list(which).await.unwrap().is_empty());
         assert!(script.unheard().await.is_empty());
     }
     let unknown = [json!({"code": -32601})];
-    for which in [List::Resources, List::Templates, List::Prompts] {
+    for which in [ListKind::Resources, ListKind::Templates, ListKind::Prompts] {
         let (listed, _) = list(Opening::new(), LEGACY, which, &unknown).await;
         assert!(listed.unwrap().is_empty(), "{which:?}");
     }
-    let (tools, _) = list(Opening::new(), LEGACY, List::Tools, &unknown).await;
+    let (tools, _) = list(Opening::new(), LEGACY, ListKind::Tools, &unknown).await;
     assert!(tools.is_err());
 }

@@ -3,7 +3,7 @@
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{ALL, LEGACY, Noting, client, said, word};
 use futures_util::future::join_all;
-use hobnob_mcp_client::{Failure, List, Refuse};
+use hobnob_mcp_client::{DeclineAll, ListKind, RequestError};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ fn text(text: &str) -> Value {
 #[tokio::test(start_paused = true)]
 async fn a_hundred_answers_in_reverse() {
     for revision in ALL {
-        let Scene { mut script, remote, mut ear, .. } = Opening::new().open(revision).await;
-        let client = client(&remote, Refuse);
+        let Scene { mut script, remote, mut events, .. } = Opening::new().open(revision).await;
+        let client = client(&remote, DeclineAll);
         let silent = Notes::silent();
         let calls = (0..100).map(|number| {
             let arguments = json!({"number": number}).to_string();
@@ -47,13 +47,13 @@ async fn a_hundred_answers_in_reverse() {
         }
         assert_eq!(remote.in_flight(), 0);
         assert_eq!(script.unheard().await.len(), 25, "every ping is answered");
-        let mut events = Vec::new();
-        while let Ok(event) = ear.try_recv() {
-            events.push(word(&event));
+        let mut words = Vec::new();
+        while let Ok(event) = events.try_recv() {
+            words.push(word(&event));
         }
-        assert_eq!(events.iter().filter(|event| *event == "tools").count(), 25);
-        assert_eq!(events.iter().filter(|event| *event == "garbage").count(), 25);
-        assert_eq!(events.len(), 50);
+        assert_eq!(words.iter().filter(|event| *event == "tools").count(), 25);
+        assert_eq!(words.iter().filter(|event| *event == "garbage").count(), 25);
+        assert_eq!(words.len(), 50);
     }
 }
 
@@ -139,8 +139,8 @@ async fn odd_answers() {
         let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);
         match (end, answer) {
             (End::Result, Ok(result)) => assert_eq!(&*result, r#"{"a":1}"#),
-            (End::Rpc(code), Err(Failure::Rpc(error))) => assert_eq!(error.code.0, code),
-            (End::Unreadable, Err(Failure::Unreadable(_))) => {}
+            (End::Rpc(code), Err(RequestError::Rpc(error))) => assert_eq!(error.code.0, code),
+            (End::Unreadable, Err(RequestError::Unreadable(_))) => {}
             (_, other) => panic!("{lines:?}: {other:?}"),
         }
         settle().await;
@@ -165,7 +165,7 @@ async fn odd_answers() {
 #[tokio::test(start_paused = true)]
 async fn a_batch_of_answers_is_opened() {
     let revision = hobnob_mcp_types::Revision::V2025_03_26;
-    let Scene { mut script, remote, mut ear, .. } = Opening::new().open(revision).await;
+    let Scene { mut script, remote, mut events, .. } = Opening::new().open(revision).await;
     let serve = async {
         let (one, two) = (script.expect("ping").await, script.expect("ping").await);
         let batch = json!([
@@ -178,8 +178,8 @@ async fn a_batch_of_answers_is_opened() {
     let (one, two, ()) =
         tokio::join!(remote.request(Method::Ping, "{}"), remote.request(Method::Ping, "{}"), serve);
     assert!(one.is_ok());
-    assert!(matches!(two, Err(Failure::Unreadable(_))), "{two:?}");
-    assert_eq!(heard(&mut ear).await, "prompts");
+    assert!(matches!(two, Err(RequestError::Unreadable(_))), "{two:?}");
+    assert_eq!(heard(&mut events).await, "prompts");
 }
 
 /// Log messages are heard by the call they came during, or else by whoever listens.
@@ -189,24 +189,24 @@ async fn a_log_message_is_never_lost() {
         let mut opening = Opening::new();
         // A modern client listens for this all the time, with a request that hears no notes.
         opening.capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
-        let Scene { mut script, remote, mut ear, .. } = opening.open(revision).await;
+        let Scene { mut script, remote, mut events, .. } = opening.open(revision).await;
         settle().await;
         script.unheard().await;
         let message = |text: &str| json!({"level": "warning", "data": text});
         script.tell("notifications/message", message("alone")).await;
-        assert_eq!(heard(&mut ear).await, r#"log "alone""#);
+        assert_eq!(heard(&mut events).await, r#"log "alone""#);
 
         let serve = async {
             let id = script.expect("tools/list").await;
             script.tell("notifications/message", message("during a list")).await;
             script.answer(&id, json!({"tools": []})).await;
         };
-        let (tools, ()) = tokio::join!(remote.list(List::Tools), serve);
+        let (tools, ()) = tokio::join!(remote.list(ListKind::Tools), serve);
         assert!(tools.is_ok());
-        assert_eq!(heard(&mut ear).await, r#"log "during a list""#);
+        assert_eq!(heard(&mut events).await, r#"log "during a list""#);
 
         let (notes, mut noted) = Noting::notes();
-        let client = client(&remote, Refuse);
+        let client = client(&remote, DeclineAll);
         let serve = async {
             let id = script.expect("tools/call").await;
             script.tell("notifications/message", message("during a call")).await;
@@ -215,7 +215,7 @@ async fn a_log_message_is_never_lost() {
         let (answer, ()) = tokio::join!(client.call_tool("x", None, &notes), serve);
         assert!(answer.is_ok());
         assert_eq!(noted.recv().await.unwrap(), r#"log "during a call""#);
-        assert!(ear.try_recv().is_err());
+        assert!(events.try_recv().is_err());
     }
 }
 

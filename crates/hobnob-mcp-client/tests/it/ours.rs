@@ -9,8 +9,8 @@ use crate::support::{
     ALL, Answering, Listening, MODERN, Noting, call, client, obliging, said, word,
 };
 use hobnob_mcp_client::{
-    ClientOptions, Connection, EraHint, Forward, Forwarded, Heard, Host, List, Remote,
-    connect_lines,
+    ClientOptions, Connection, EraHint, ForwardOptions, Forwarded, Host, ListKind, Remote,
+    ServerEvent, connect_lines,
 };
 use hobnob_mcp_engine::{Call, Caller, Notes, Outcome};
 use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
@@ -123,7 +123,7 @@ pub(crate) fn house() -> Server {
 /// One connection to a server.
 pub(crate) struct Visit {
     pub(crate) remote: Arc<Remote>,
-    pub(crate) ear: mpsc::Receiver<Heard>,
+    pub(crate) events: mpsc::Receiver<ServerEvent>,
     pub(crate) tasks: TaskTracker,
     pub(crate) serving: JoinSet<()>,
 }
@@ -131,18 +131,18 @@ pub(crate) struct Visit {
 pub(crate) fn connection(
     era: EraHint,
     host: impl Host,
-) -> (Connection, mpsc::Receiver<Heard>, TaskTracker) {
-    let (ear, heard) = Listening::new();
+) -> (Connection, mpsc::Receiver<ServerEvent>, TaskTracker) {
+    let (handler, heard) = Listening::new();
     let tasks = TaskTracker::new();
     let options = ClientOptions { era, ..crate::support::options() };
-    let ear = Arc::new(ear);
-    (Connection { host: Arc::new(host), ear, options, tasks: tasks.clone() }, heard, tasks)
+    let events = Arc::new(handler);
+    (Connection { host: Arc::new(host), events, options, tasks: tasks.clone() }, heard, tasks)
 }
 
 impl Visit {
     pub(crate) async fn pay(server: &Server, era: EraHint, host: impl Host) -> Self {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let (connection, ear, tasks) = connection(era, host);
+        let (connection, events, tasks) = connection(era, host);
         let (read, write) = theirs.into_split();
         let link = link_over(read, write, LineLimits::default(), &tasks);
         let mut serving = JoinSet::new();
@@ -150,7 +150,7 @@ impl Visit {
         serving.spawn(async move { serve_link(&server, link).await });
         let (read, write) = ours.into_split();
         let remote = patiently(connect_lines(connection, read, write)).await.unwrap();
-        Self { remote, ear, tasks, serving }
+        Self { remote, events, tasks, serving }
     }
 
     /// Says goodbye; everything that ran for the connection ends.
@@ -170,12 +170,12 @@ pub(crate) async fn patiently<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), work).await.expect("it hangs")
 }
 
-/// Does it again until the ear hears of it: nothing says when a subscription stands.
-async fn until_heard(ear: &mut mpsc::Receiver<Heard>, wanted: &str, trigger: impl Fn()) {
+/// Does it again until the handler gets it: nothing says when a subscription stands.
+async fn until_heard(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, trigger: impl Fn()) {
     let hearing = async {
         loop {
             trigger();
-            let next = tokio::time::timeout(Duration::from_millis(20), ear.recv()).await;
+            let next = tokio::time::timeout(Duration::from_millis(20), events.recv()).await;
             if next.is_ok_and(|event| event.is_some_and(|event| word(&event) == wanted)) {
                 return;
             }
@@ -206,9 +206,9 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     assert_eq!(read.contents[0].uri(), "test://one");
     assert!(client.read_resource("test://n/5").await.is_ok());
     assert!(client.read_resource("test://two").await.is_err());
-    assert_eq!(remote.list(List::Resources).await.unwrap().len(), 1);
-    assert_eq!(remote.list(List::Templates).await.unwrap().len(), 1);
-    assert_eq!(remote.list(List::Prompts).await.unwrap().len(), 1);
+    assert_eq!(remote.list(ListKind::Resources).await.unwrap().len(), 1);
+    assert_eq!(remote.list(ListKind::Templates).await.unwrap().len(), 1);
+    assert_eq!(remote.list(ListKind::Prompts).await.unwrap().len(), 1);
     let prompt = client.get_prompt("greet", &[("name".into(), "Ada".into())]).await.unwrap();
     assert_eq!(prompt.messages[0].content.as_text(), Some("hello Ada"));
 
@@ -226,13 +226,13 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     assert_eq!(said(&asked), "1 roots, m", "{revision}");
 
     let toolbox = server.toolbox().unwrap();
-    until_heard(&mut visit.ear, "tools", || toolbox.notify_tools_changed()).await;
-    until_heard(&mut visit.ear, "prompts", || toolbox.notify_prompts_changed()).await;
-    until_heard(&mut visit.ear, "resources", || toolbox.notify_resources_changed()).await;
+    until_heard(&mut visit.events, "tools", || toolbox.notify_tools_changed()).await;
+    until_heard(&mut visit.events, "prompts", || toolbox.notify_prompts_changed()).await;
+    until_heard(&mut visit.events, "resources", || toolbox.notify_resources_changed()).await;
     assert!(remote.tells_of_resources());
     remote.watch(["test://one".into()].into());
     let updated = || toolbox.notify_resource_updated("test://one");
-    until_heard(&mut visit.ear, "resource test://one", updated).await;
+    until_heard(&mut visit.events, "resource test://one", updated).await;
 }
 
 #[tokio::test]
@@ -278,7 +278,7 @@ async fn a_caller_that_wants_log_messages_gets_them() {
             let plain = call(Method::ToolsCall, r#"{"name":"work"}"#);
             let caller = Caller { log_level, ..plain.caller.clone() };
             let call = Call { caller, ..plain };
-            let forward = Forward::default();
+            let forward = ForwardOptions::default();
             let done = patiently(visit.remote.forward(&call, &forward, &notes)).await.unwrap();
             assert!(matches!(done, Forwarded::Outcome(Outcome::Complete(_))));
             let mut heard = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::ours::{Visit, house, patiently};
 use crate::support::{ALL, Answering, LEGACY, MODERN, client, obliging, refusal, said};
-use hobnob_mcp_client::{EraHint, Forward, Refuse, RemoteService, Run};
+use hobnob_mcp_client::{DeclineAll, EraHint, ExecutionMode, ForwardOptions, RemoteService};
 use hobnob_mcp_engine::{Notes, Service};
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::tools::CallToolResult;
@@ -57,8 +57,8 @@ async fn a_person_says_no() {
 async fn nobody_is_there() {
     let server = house();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Refuse).await;
-        let client = client(&visit.remote, Refuse);
+        let visit = Visit::pay(&server, EraHint::Only(revision), DeclineAll).await;
+        let client = client(&visit.remote, DeclineAll);
         let answer = patiently(client.call_tool("asks", None, &Notes::silent())).await;
         let refused = answer.map_or(true, |answer| answer.is_error);
         assert!(refused, "{revision}");
@@ -76,7 +76,7 @@ async fn tasks_are_followed_to_their_end() {
             let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
             let client = client(&visit.remote, Answering(obliging));
             let params = json!({"name": tool}).to_string();
-            let forward = Forward { run: Run::AsTask, ..Forward::default() };
+            let forward = ForwardOptions { mode: ExecutionMode::Task, ..ForwardOptions::default() };
             let silent = Notes::silent();
             let calling =
                 client.call::<CallToolResult>(Method::ToolsCall, params, &forward, &silent);

@@ -8,7 +8,7 @@
 
 use crate::support::{Listening, options, word};
 use hobnob_mcp_client::{
-    ClientOptions, ConnectError, Connection, Heard, Host, Refuse, Remote, connect_lines,
+    ClientOptions, ConnectError, Connection, DeclineAll, Host, Remote, ServerEvent, connect_lines,
 };
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::TryWrite;
@@ -128,10 +128,10 @@ impl Script {
     }
 }
 
-/// What an ear hears next, in short.
-pub(crate) async fn heard(ear: &mut mpsc::Receiver<Heard>) -> String {
-    let event = tokio::time::timeout(FOR_EVER, ear.recv()).await;
-    word(&event.expect("the ear hears nothing").expect("the ear is gone"))
+/// The handler's next event, in short.
+pub(crate) async fn heard(events: &mut mpsc::Receiver<ServerEvent>) -> String {
+    let event = tokio::time::timeout(FOR_EVER, events.recv()).await;
+    word(&event.expect("no event came").expect("the handler is gone"))
 }
 
 /// Lets every task do what it can do without the clock.
@@ -166,7 +166,7 @@ pub(crate) fn discovered(revisions: &[&str], capabilities: Value) -> Value {
 pub(crate) struct Scene {
     pub(crate) script: Script,
     pub(crate) remote: Arc<Remote>,
-    pub(crate) ear: mpsc::Receiver<Heard>,
+    pub(crate) events: mpsc::Receiver<ServerEvent>,
     pub(crate) tasks: TaskTracker,
 }
 
@@ -181,7 +181,7 @@ impl Opening {
     /// A client that may be asked nothing.
     pub(crate) fn new() -> Self {
         let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}, "logging": {}});
-        Self { options: options(), host: Arc::new(Refuse), capabilities }
+        Self { options: options(), host: Arc::new(DeclineAll), capabilities }
     }
 
     pub(crate) fn host(host: impl Host) -> Self {
@@ -194,23 +194,23 @@ impl Opening {
         let capabilities = self.capabilities.clone();
         let (remote, (scene, ())) = {
             let (mut script, read, write) = pipe();
-            let (connection, ear, tasks) = self.connection();
+            let (connection, events, tasks) = self.connection();
             let greeting = async {
                 script.greet(revision, capabilities).await;
             };
             let (remote, ()) = tokio::join!(connect_lines(connection, read, write), greeting);
-            (remote, ((script, ear, tasks), ()))
+            (remote, ((script, events, tasks), ()))
         };
-        let (script, ear, tasks) = scene;
-        Scene { script, remote: remote.unwrap(), ear, tasks }
+        let (script, events, tasks) = scene;
+        Scene { script, remote: remote.unwrap(), events, tasks }
     }
 
-    fn connection(self) -> (Connection, mpsc::Receiver<Heard>, TaskTracker) {
-        let (ear, heard) = Listening::new();
+    fn connection(self) -> (Connection, mpsc::Receiver<ServerEvent>, TaskTracker) {
+        let (events, heard) = Listening::new();
         let tasks = TaskTracker::new();
         let connection = Connection {
             host: self.host,
-            ear: Arc::new(ear),
+            events: Arc::new(events),
             options: self.options,
             tasks: tasks.clone(),
         };

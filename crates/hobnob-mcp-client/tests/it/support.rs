@@ -1,7 +1,7 @@
 //! Hosts, ears and notes that tell the test what they were told.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use hobnob_mcp_client::{Client, ClientOptions, Ear, Heard, Host, Remote};
+use hobnob_mcp_client::{Client, ClientOptions, EventHandler, Host, Remote, ServerEvent};
 use hobnob_mcp_engine::{
     Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
 };
@@ -30,34 +30,34 @@ pub(crate) fn options() -> ClientOptions {
     ClientOptions::new("tester", "1")
 }
 
-/// An ear that hands everything on.
-pub(crate) struct Listening(mpsc::Sender<Heard>);
+/// A handler that passes every event on.
+pub(crate) struct Listening(mpsc::Sender<ServerEvent>);
 
 impl Listening {
-    pub(crate) fn new() -> (Self, mpsc::Receiver<Heard>) {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<ServerEvent>) {
         let (sender, receiver) = mpsc::channel(4096);
         (Self(sender), receiver)
     }
 }
 
-impl Ear for Listening {
-    fn heard(&self, event: Heard) {
+impl EventHandler for Listening {
+    fn on_event(&self, event: ServerEvent) {
         let _nobody_listens = self.0.try_send(event);
     }
 }
 
 /// What an event is, in short.
-pub(crate) fn word(event: &Heard) -> String {
+pub(crate) fn word(event: &ServerEvent) -> String {
     match event {
-        Heard::Tools => "tools".into(),
-        Heard::Prompts => "prompts".into(),
-        Heard::Resources => "resources".into(),
-        Heard::Resource(uri) => format!("resource {uri}"),
-        Heard::Unwatched(uri) => format!("unwatched {uri}"),
-        Heard::Elicited(id) => format!("elicited {id}"),
-        Heard::Log(message) => format!("log {}", message.data.get()),
-        Heard::Garbage(_) => "garbage".into(),
-        Heard::Ended(_) => "ended".into(),
+        ServerEvent::ToolsChanged => "tools".into(),
+        ServerEvent::PromptsChanged => "prompts".into(),
+        ServerEvent::ResourcesChanged => "resources".into(),
+        ServerEvent::ResourceUpdated(uri) => format!("resource {uri}"),
+        ServerEvent::SubscriptionRefused(uri) => format!("unwatched {uri}"),
+        ServerEvent::ElicitationComplete(id) => format!("elicited {id}"),
+        ServerEvent::LogMessage(message) => format!("log {}", message.data.get()),
+        ServerEvent::InvalidMessage(_) => "garbage".into(),
+        ServerEvent::Ended(_) => "ended".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::script::{Opening, Scene, settle};
 use crate::support::{ALL, Answering, LEGACY, MODERN, Noting, call, client, obliging, said};
-use hobnob_mcp_client::{CallFailed, Failure, Forward, Refuse};
+use hobnob_mcp_client::{CallFailed, DeclineAll, ForwardOptions, RequestError};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn progress_extends_the_time() {
         for as_text in [false, true] {
             let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
             let (notes, mut noted) = Noting::notes();
-            let client = client(&remote, Refuse);
+            let client = client(&remote, DeclineAll);
             let serve = async {
                 let asked = script.hear().await;
                 let id = &asked["id"];
@@ -52,7 +52,7 @@ async fn a_late_call_is_cancelled() {
         for (with_progress, limit) in [(false, QUIET), (true, HARD)] {
             let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
             let (notes, _noted) = Noting::notes();
-            let client = client(&remote, Refuse);
+            let client = client(&remote, DeclineAll);
             let begun = Instant::now();
             let serve = async {
                 let id = script.expect("tools/call").await;
@@ -67,8 +67,7 @@ async fn a_late_call_is_cancelled() {
                 id
             };
             let (answer, id) = tokio::join!(client.call_tool("slow", None, &notes), serve);
-            let late =
-                matches!(answer, Err(CallFailed::Failed(Failure::Late(after))) if after == limit);
+            let late = matches!(answer, Err(CallFailed::Failed(RequestError::Late(after))) if after == limit);
             assert!(late, "{answer:?}");
             assert_eq!(begun.elapsed(), limit);
             let mut told = script.unheard().await;
@@ -93,7 +92,7 @@ async fn a_late_call_is_cancelled() {
 async fn dropping_a_call_cancels_it() {
     for revision in ALL {
         let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
-        let client = client(&remote, Refuse);
+        let client = client(&remote, DeclineAll);
         let silent = Notes::silent();
         let id = tokio::select! {
             _ = client.call_tool("slow", None, &silent) => unreachable!("it is not answered"),
@@ -140,7 +139,7 @@ async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
 async fn the_time_of_a_question_is_not_the_servers() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
-    let forward = Forward::default();
+    let forward = ForwardOptions::default();
     let silent = Notes::silent();
     let mut asking = asking;
     for round in 0..4 {
@@ -163,7 +162,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
     };
     let begun = Instant::now();
     let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
-    assert!(matches!(done, Err(Failure::Late(_))), "{done:?}");
+    assert!(matches!(done, Err(RequestError::Late(_))), "{done:?}");
     assert_eq!(begun.elapsed(), QUIET, "the server has its whole time again after an answer");
 }
 
@@ -172,7 +171,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
 async fn a_task_tells_of_its_progress() {
     let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
     let (notes, mut noted) = Noting::notes();
-    let client = client(&remote, Refuse);
+    let client = client(&remote, DeclineAll);
     let serve = async {
         let asked = script.hear().await;
         let token = asked["params"]["_meta"]["progressToken"].clone();
@@ -189,7 +188,10 @@ async fn a_task_tells_of_its_progress() {
         // After the end the token means nothing.
         script.tell("notifications/progress", json!({"progressToken": token, "progress": 6})).await;
     };
-    let forward = Forward { run: hobnob_mcp_client::Run::AsTask, ..Forward::default() };
+    let forward = ForwardOptions {
+        mode: hobnob_mcp_client::ExecutionMode::Task,
+        ..ForwardOptions::default()
+    };
     let params = r#"{"name":"build"}"#.to_owned();
     let calling = client.call_raw(Method::ToolsCall, params, &forward, &notes);
     let (answer, ()) = tokio::join!(calling, serve);

@@ -30,7 +30,7 @@ async fn listen(script: &mut Script) -> (Value, Value) {
 #[tokio::test(start_paused = true)]
 async fn changes_are_heard_in_every_revision() {
     for revision in ALL {
-        let Scene { mut script, remote: _remote, mut ear, .. } = opening().open(revision).await;
+        let Scene { mut script, remote: _remote, mut events, .. } = opening().open(revision).await;
         for (method, params, wanted) in [
             ("tools/list_changed", json!({}), "tools"),
             ("prompts/list_changed", json!({}), "prompts"),
@@ -38,7 +38,7 @@ async fn changes_are_heard_in_every_revision() {
             ("resources/updated", json!({"uri": "x:y"}), "resource x:y"),
         ] {
             script.tell(&format!("notifications/{method}"), params).await;
-            assert_eq!(heard(&mut ear).await, wanted);
+            assert_eq!(heard(&mut events).await, wanted);
         }
     }
 }
@@ -113,23 +113,23 @@ async fn a_listen_that_ends_is_made_again() {
 /// What a server refuses to tell of is told instead, so that it can be looked at.
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_watched_is_told() {
-    let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
+    let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
     remote.watch(uris(&["a:a", "b:b"]));
     let first = script.expect("resources/subscribe").await;
     script.refuse(&first, -32602, json!({})).await;
     let second = script.expect("resources/subscribe").await;
     script.answer(&second, json!({})).await;
-    assert_eq!(heard(&mut ear).await, "unwatched a:a");
+    assert_eq!(heard(&mut events).await, "unwatched a:a");
     assert!(script.unheard().await.is_empty());
 
-    let Scene { mut script, remote, mut ear, .. } = opening().open(MODERN).await;
+    let Scene { mut script, remote, mut events, .. } = opening().open(MODERN).await;
     listen(&mut script).await;
     remote.watch(uris(&["a:a", "b:b"]));
     let (id, _) = listen(&mut script).await;
     agree(&mut script, &id, json!({"resourceSubscriptions": ["b:b"]})).await;
-    assert_eq!(heard(&mut ear).await, "unwatched a:a");
+    assert_eq!(heard(&mut events).await, "unwatched a:a");
     settle().await;
-    assert!(ear.try_recv().is_err());
+    assert!(events.try_recv().is_err());
 }
 
 async fn agree(script: &mut Script, id: &Value, filter: Value) {
@@ -141,21 +141,21 @@ async fn agree(script: &mut Script, id: &Value, filter: Value) {
 /// Nobody heard what changed between the end of a listen and the next one.
 #[tokio::test(start_paused = true)]
 async fn a_gap_may_have_hidden_anything() {
-    let Scene { mut script, remote, mut ear, .. } = opening().open(MODERN).await;
+    let Scene { mut script, remote, mut events, .. } = opening().open(MODERN).await;
     listen(&mut script).await;
     remote.watch(uris(&["a:a"]));
     let (id, filter) = listen(&mut script).await;
     agree(&mut script, &id, filter).await;
     settle().await;
-    assert!(ear.try_recv().is_err(), "nothing was missed");
+    assert!(events.try_recv().is_err(), "nothing was missed");
     script.refuse(&id, -32603, json!({})).await;
     script.expect("notifications/cancelled").await;
     let (id, filter) = listen(&mut script).await;
     settle().await;
-    assert!(ear.try_recv().is_err(), "it is not listened to yet");
+    assert!(events.try_recv().is_err(), "it is not listened to yet");
     agree(&mut script, &id, filter).await;
     for event in ["tools", "resources", "resource a:a"] {
-        assert_eq!(heard(&mut ear).await, event);
+        assert_eq!(heard(&mut events).await, event);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::asking::questions;
 use crate::script::{Opening, Scene, heard, settle};
 use crate::support::{Answering, LEGACY, MODERN, Noting, able, call, client, obliging, said};
-use hobnob_mcp_client::{Failure, Forward, Forwarded, Host};
+use hobnob_mcp_client::{ForwardOptions, Forwarded, Host, RequestError};
 use hobnob_mcp_engine::{BoxFuture, Call, CallError, ClientId, Notes, Outcome};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::hello::Implementation;
@@ -56,7 +56,7 @@ async fn the_newest_caller_that_can_answer_is_asked() {
     for ((first, can), (second, could), asked) in cases {
         let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
         let calls = [call_of(first, can), call_of(second, could)];
-        let (forward, silent) = (Forward::default(), Notes::silent());
+        let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let mut one = Box::pin(remote.forward(&calls[0], &forward, &silent));
         let mut two = Box::pin(remote.forward(&calls[1], &forward, &silent));
         let told = async {
@@ -95,7 +95,7 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
     {
         let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
         let calls = [call_of(gone, &roots), call_of(a, &roots)];
-        let (forward, silent) = (Forward::default(), Notes::silent());
+        let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let given_up = {
             let one = Box::pin(remote.forward(&calls[0], &forward, &silent));
             let told = script.expect("tools/call");
@@ -134,9 +134,9 @@ async fn a_log_message_is_not_told_to_another_client() {
     let nothing = json!({});
     let [a, b] = clients();
     for (second, to_call) in [(a, true), (b, false)] {
-        let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
+        let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
         let calls = [call_of(a, &nothing), call_of(second, &nothing)];
-        let forward = Forward::default();
+        let forward = ForwardOptions::default();
         let ((old, mut old_noted), (new, mut new_noted)) = (Noting::notes(), Noting::notes());
         let serve = async {
             let (one, two) = (script.expect("tools/call").await, script.expect("tools/call").await);
@@ -154,7 +154,7 @@ async fn a_log_message_is_not_told_to_another_client() {
         assert!(old_noted.try_recv().is_err());
         assert_eq!(new_noted.try_recv().is_ok(), to_call);
         if !to_call {
-            assert_eq!(heard(&mut ear).await, r#"log "secret""#);
+            assert_eq!(heard(&mut events).await, r#"log "secret""#);
         }
     }
 }
@@ -181,7 +181,7 @@ impl Host for Rooted {
 async fn what_the_host_knows_no_caller_is_asked() {
     let Scene { mut script, remote, .. } = Opening::host(Rooted).open(LEGACY).await;
     let asking = call_of(ClientId::next(), &json!({"roots": {}}));
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let serve = async {
         let id = script.expect("tools/call").await;
         script.ask("q", "roots/list", json!({})).await;
@@ -197,7 +197,7 @@ async fn what_the_host_knows_no_caller_is_asked() {
 async fn a_parked_call_is_let_go_with_its_hold() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
     let asking = call_of(ClientId::next(), &json!({"roots": {}}));
-    let (forward, silent) = (Forward::default(), Notes::silent());
+    let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let serve = async {
         let id = script.expect("tools/call").await;
         script.ask("q", "roots/list", json!({})).await;
@@ -263,17 +263,17 @@ async fn pages_by_caller() {
         (MODERN, &json!({}), "told"),
         (MODERN, &url, "asked"),
     ] {
-        let Scene { mut script, remote, mut ear, .. } = opening().open(LEGACY).await;
+        let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
         let mut buying = call_of(ClientId::next(), can);
         buying.caller.revision = revision;
         let serve = async {
             let id = script.expect("tools/call").await;
             script.refuse(&id, -32042, json!({"elicitations": [page]})).await;
         };
-        let (forward, silent) = (Forward::default(), Notes::silent());
+        let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let (done, ()) = tokio::join!(remote.forward(&buying, &forward, &silent), serve);
         match done {
-            Err(Failure::Rpc(error)) => {
+            Err(RequestError::Rpc(error)) => {
                 assert_eq!((wanted, error.code.0), ("error", -32042));
                 assert!(error.data.expect("data").get().contains("elicitationId"));
             }
@@ -286,7 +286,7 @@ async fn pages_by_caller() {
             other => panic!("{other:?}"),
         }
         script.tell("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
-        assert_eq!(heard(&mut ear).await, "elicited 1");
+        assert_eq!(heard(&mut events).await, "elicited 1");
     }
 }
 
@@ -305,7 +305,7 @@ async fn a_modern_task_ends_and_is_heard_of() {
         script.answer(&id, task.clone()).await;
         (id, task)
     };
-    let forward = Forward::default();
+    let forward = ForwardOptions::default();
     let (done, (token, task)) = tokio::join!(remote.forward(&calling, &forward, &notes), begin);
     let Ok(Forwarded::Task(followed)) = done else { panic!("no task: {done:?}") };
     let serve = async {

@@ -9,7 +9,7 @@ use crate::hub::{Found, Hub, Needs, Task, failed, with_hub};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
-use hobnob_mcp_client::{Forward, List};
+use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ async fn within<T>(
 
 /// The tool's public name and the result's JSON.
 async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result<(String, String)> {
-    let found = hub.find(List::Tools, &args.tool, terminal).await?;
+    let found = hub.find(ListKind::Tools, &args.tool, terminal).await?;
     let name = found.name();
     // What is not listed may be held back or denied: whoever did that says so best.
     let schema = match &found {
@@ -99,7 +99,7 @@ async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result
     let params = object(|params| {
         params.string("name", name).raw("arguments", &given);
     });
-    let (client, forward) = (hub.client(), Forward::default());
+    let (client, forward) = (hub.client(), ForwardOptions::default());
     let raw = client.call_raw(Method::ToolsCall, params, &forward, &terminal.notes()).await;
     match raw {
         Ok(raw) => Ok((name.to_owned(), raw)),

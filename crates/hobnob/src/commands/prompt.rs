@@ -8,7 +8,7 @@ use crate::hub::{Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_mcp_client::{Forward, List};
+use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::prompts::GetPromptResult;
 use hobnob_mcp_types::{Method, annotations::Role};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
     let task =
         Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "asking for the prompt" };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let found = hub.find(List::Prompts, &args.name, terminal).await?;
+        let found = hub.find(ListKind::Prompts, &args.name, terminal).await?;
         let name = found.name();
         let params = object(|params| {
             params.string("name", name);
@@ -42,7 +42,7 @@ pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
             }
             filled.end();
         });
-        let (client, forward) = (hub.client(), Forward::default());
+        let (client, forward) = (hub.client(), ForwardOptions::default());
         let raw = client.call_raw(Method::PromptsGet, params, &forward, &terminal.notes()).await;
         let raw = raw.map_err(|error| failed(&error))?;
         terminal.clear();

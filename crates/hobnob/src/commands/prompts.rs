@@ -5,7 +5,7 @@ use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_mcp_client::List;
+use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::prompts::Prompt;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: PromptsArgs, context: &Context) -> anyhow::Result<()> {
         words: "asking the servers for their prompts",
     };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut prompts = hub.list_of(args.server.as_deref(), List::Prompts, terminal).await?;
+        let mut prompts = hub.list_of(args.server.as_deref(), ListKind::Prompts, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut prompts)?;
         terminal.clear();
         if context.output == Output::Json {

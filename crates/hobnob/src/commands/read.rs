@@ -9,7 +9,7 @@ use crate::terminal::{Consent, Terminal};
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_gateway::uris::public_uri;
-use hobnob_mcp_client::Forward;
+use hobnob_mcp_client::ForwardOptions;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
@@ -85,7 +85,7 @@ pub(super) async fn read(hub: &Hub, uri: &str, terminal: &Terminal) -> anyhow::R
     let params = object(|params| {
         params.string("uri", uri);
     });
-    let (client, forward) = (hub.client(), Forward::default());
+    let (client, forward) = (hub.client(), ForwardOptions::default());
     let raw = client.call_raw(Method::ResourcesRead, params, &forward, &terminal.notes()).await;
     Ok(raw.map_err(|error| failed(&error))?)
 }

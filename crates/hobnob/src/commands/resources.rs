@@ -5,7 +5,7 @@ use crate::hub::{Hub, Needs, Task, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_mcp_client::List;
+use hobnob_mcp_client::ListKind;
 use serde_json::json;
 
 /// What may be typed after it.
@@ -24,8 +24,9 @@ pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> 
         words: "asking the servers for their resources",
     };
     with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut resources = hub.list_of(args.server.as_deref(), List::Resources, terminal).await?;
-        let mut templates = hub.list(List::Templates).await?;
+        let mut resources =
+            hub.list_of(args.server.as_deref(), ListKind::Resources, terminal).await?;
+        let mut templates = hub.list(ListKind::Templates).await?;
         server_filter(hub, args.server.as_deref(), &mut resources)?;
         server_filter(hub, args.server.as_deref(), &mut templates)?;
         terminal.clear();

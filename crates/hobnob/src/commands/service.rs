@@ -5,7 +5,7 @@ use crate::exit::{Code, Ended};
 use crate::hub::{Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
-use hobnob_mcp_client::Forward;
+use hobnob_mcp_client::ForwardOptions;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::object;
@@ -71,7 +71,7 @@ impl Desk<'_> {
         let params = object(|params| {
             params.string("name", tool).raw("arguments", &arguments.to_string());
         });
-        let (client, forward) = (self.hub.client(), Forward::default());
+        let (client, forward) = (self.hub.client(), ForwardOptions::default());
         let notes = self.terminal.notes();
         let raw = client.call_raw(Method::ToolsCall, params, &forward, &notes).await;
         let raw = raw.map_err(|error| {

@@ -9,7 +9,7 @@ use crate::hub::{Entry, Found, Hub, Needs, Task, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_mcp_client::{Heard, List};
+use hobnob_mcp_client::{ListKind, ServerEvent};
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
@@ -105,8 +105,8 @@ pub(crate) fn run(args: WatchArgs, context: &Context) -> anyhow::Result<()> {
 async fn told(hub: &Hub, uri: &str) -> anyhow::Result<()> {
     loop {
         match hub.change().await {
-            Some(Heard::Resource(changed)) if *changed == *uri => return Ok(()),
-            Some(Heard::Ended(why)) => return Err(over(&why)),
+            Some(ServerEvent::ResourceUpdated(changed)) if *changed == *uri => return Ok(()),
+            Some(ServerEvent::Ended(why)) => return Err(over(&why)),
             Some(_) => {}
             None => return Err(over("the connection is gone")),
         }
@@ -121,7 +121,7 @@ fn over(why: &str) -> anyhow::Error {
 async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Result<String> {
     let usage = |words: String| anyhow::Error::from(Ended::new(Code::Usage, words));
     let Found::Listed(Entry { owned, json, .. }) =
-        hub.find(List::Tools, &args.target, terminal).await?
+        hub.find(ListKind::Tools, &args.target, terminal).await?
     else {
         let words = format!("there is no tool `{}`; `hobnob tools` shows them", args.target);
         return Err(usage(words));

@@ -7,7 +7,7 @@ use crate::hub::reach::Hub;
 use crate::terminal::Terminal;
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::{did_you_mean, nearest};
-use hobnob_mcp_client::List;
+use hobnob_mcp_client::ListKind;
 
 /// What was found.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Hub {
     /// only one has it.
     pub(crate) async fn find(
         &self,
-        list: List,
+        list: ListKind,
         meant: &str,
         terminal: &Terminal,
     ) -> anyhow::Result<Found> {
@@ -71,12 +71,12 @@ impl Hub {
         meant: &str,
         terminal: &Terminal,
     ) -> anyhow::Result<String> {
-        let known = self.list(List::Resources).await?;
+        let known = self.list(ListKind::Resources).await?;
         if let Some(entry) = pick(&known, meant, "resource")? {
             return Ok(entry.key.clone());
         }
         self.learn(None);
-        let entries = self.settled_list(List::Resources, terminal).await?;
+        let entries = self.settled_list(ListKind::Resources, terminal).await?;
         match pick(&entries, meant, "resource")? {
             Some(entry) => Ok(entry.key.clone()),
             None => {
@@ -90,11 +90,11 @@ impl Hub {
     }
 }
 
-fn noun(list: List) -> &'static str {
+fn noun(list: ListKind) -> &'static str {
     match list {
-        List::Tools => "tool",
-        List::Prompts => "prompt",
-        List::Resources | List::Templates => "resource",
+        ListKind::Tools => "tool",
+        ListKind::Prompts => "prompt",
+        ListKind::Resources | ListKind::Templates => "resource",
     }
 }
 

@@ -5,7 +5,7 @@ use crate::hub::reach::{Hub, Reached};
 use crate::hub::status::{ServerStatus, Status};
 use crate::hub::trouble::listing_failed;
 use crate::terminal::Terminal;
-use hobnob_mcp_client::List;
+use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use serde_json::{Map, Value};
 use std::pin::pin;
@@ -61,7 +61,7 @@ impl Hub {
     /// Who is waited for is shown, and what is missing then is told to the person.
     pub(crate) async fn settled_list(
         &self,
-        list: List,
+        list: ListKind,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<Entry>> {
         let mut looks = tokio::time::interval(LOOK);
@@ -105,7 +105,7 @@ impl Hub {
     pub(crate) async fn list_of(
         &self,
         server: Option<&str>,
-        list: List,
+        list: ListKind,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<Entry>> {
         match server {
@@ -121,7 +121,7 @@ impl Hub {
     pub(crate) async fn list_with(
         &self,
         server: &str,
-        list: List,
+        list: ListKind,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<Entry>> {
         let mut looks = tokio::time::interval(LOOK);
@@ -135,17 +135,17 @@ impl Hub {
     }
 
     /// A whole list, as far as it is known within a moment.
-    pub(crate) async fn list(&self, list: List) -> anyhow::Result<Vec<Entry>> {
+    pub(crate) async fn list(&self, list: ListKind) -> anyhow::Result<Vec<Entry>> {
         let entries = match list {
-            List::Tools => self.client().tools().await,
+            ListKind::Tools => self.client().tools().await,
             other => self.client().remote().list(other).await,
         };
         let entries = entries.map_err(|error| listing_failed(&error))?;
         let names = self.names();
         let key = match list {
-            List::Tools | List::Prompts => "name",
-            List::Resources => "uri",
-            List::Templates => "uriTemplate",
+            ListKind::Tools | ListKind::Prompts => "name",
+            ListKind::Resources => "uri",
+            ListKind::Templates => "uriTemplate",
         };
         Ok(entries.into_iter().filter_map(|json| entry(&names, list, key, json)).collect())
     }
@@ -174,11 +174,11 @@ fn unusable(status: &Status) -> impl Iterator<Item = String> {
     status.servers.iter().filter(broken).map(ServerStatus::sentence)
 }
 
-fn entry(names: &Names, list: List, key: &str, json: Box<str>) -> Option<Entry> {
+fn entry(names: &Names, list: ListKind, key: &str, json: Box<str>) -> Option<Entry> {
     let key: String = serde_json::from_str(field(&json, key)?).ok()?;
     let owned = match list {
-        List::Tools | List::Prompts => names.owner(&key),
-        List::Resources | List::Templates => names.owner_of_uri(&key),
+        ListKind::Tools | ListKind::Prompts => names.owner(&key),
+        ListKind::Resources | ListKind::Templates => names.owner_of_uri(&key),
     };
     Some(Entry { key, owned, json })
 }

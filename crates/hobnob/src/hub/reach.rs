@@ -7,7 +7,9 @@ use crate::terminal::Terminal;
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::{FirstStarts, Reload};
-use hobnob_mcp_client::{Client, ClientOptions, Connection, Ear, Heard, Timeouts, connect_lines};
+use hobnob_mcp_client::{
+    Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -48,7 +50,7 @@ pub(crate) enum Reached {
 pub(crate) struct Hub {
     client: Client,
     places: Places,
-    changes: Mutex<mpsc::Receiver<Heard>>,
+    changes: Mutex<mpsc::Receiver<ServerEvent>>,
     own: Option<Composed>,
     tasks: TaskTracker,
 }
@@ -133,7 +135,7 @@ impl Hub {
     }
 
     /// The next change that was told; nothing once the connection is over.
-    pub(crate) async fn change(&self) -> Option<Heard> {
+    pub(crate) async fn change(&self) -> Option<ServerEvent> {
         self.changes.lock().await.recv().await
     }
 
@@ -154,7 +156,7 @@ async fn greet(
     terminal: &Arc<Terminal>,
     tasks: &TaskTracker,
     patience: Duration,
-) -> anyhow::Result<(Client, Mutex<mpsc::Receiver<Heard>>)> {
+) -> anyhow::Result<(Client, Mutex<mpsc::Receiver<ServerEvent>>)> {
     let (sender, changes) = mpsc::channel(WAITING);
     let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
     options.implementation = compose::implementation();
@@ -169,7 +171,7 @@ async fn greet(
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
         host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
-        ear: Arc::new(Changes(sender)),
+        events: Arc::new(Changes(sender)),
         options,
         tasks: tasks.clone(),
     };
@@ -179,12 +181,12 @@ async fn greet(
 }
 
 /// Keeps what is told until the command looks.
-struct Changes(mpsc::Sender<Heard>);
+struct Changes(mpsc::Sender<ServerEvent>);
 
-impl Ear for Changes {
-    fn heard(&self, event: Heard) {
+impl EventHandler for Changes {
+    fn on_event(&self, event: ServerEvent) {
         // Who falls that far behind sees the newest state anyway when it looks.
-        if matches!(event, Heard::Resource(_) | Heard::Ended(_)) {
+        if matches!(event, ServerEvent::ResourceUpdated(_) | ServerEvent::Ended(_)) {
             drop(self.0.try_send(event));
         }
     }

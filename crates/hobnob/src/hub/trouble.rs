@@ -1,13 +1,13 @@
 //! What went wrong, as an exit code and a sentence.
 
 use crate::exit::{Code, Ended};
-use hobnob_mcp_client::{CallFailed, Failure, ListError};
+use hobnob_mcp_client::{CallFailed, ListError, RequestError};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 
 /// Why a call has no result.
 pub(crate) fn failed(error: &CallFailed) -> Ended {
     match error {
-        CallFailed::Refused(error) | CallFailed::Failed(Failure::Rpc(error)) => refused(error),
+        CallFailed::Refused(error) | CallFailed::Failed(RequestError::Rpc(error)) => refused(error),
         CallFailed::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
         CallFailed::Unreadable(_) | CallFailed::Endless => {
             Ended::new(Code::Failed, error.to_string())
@@ -18,7 +18,7 @@ pub(crate) fn failed(error: &CallFailed) -> Ended {
 /// Why a list cannot be had.
 pub(crate) fn listing_failed(error: &ListError) -> Ended {
     match error {
-        ListError::Failed(Failure::Rpc(error)) => refused(error),
+        ListError::Failed(RequestError::Rpc(error)) => refused(error),
         ListError::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
         ListError::Late(_) => Ended::new(Code::Timeout, error.to_string()),
         ListError::Endless(_) | ListError::Shapeless(_) => {
@@ -36,13 +36,14 @@ fn refused(error: &RpcError) -> Ended {
     Ended::new(code, error.message.to_string())
 }
 
-fn lost(failure: &Failure) -> Code {
+fn lost(failure: &RequestError) -> Code {
     match failure {
-        Failure::Late(_) => Code::Timeout,
-        Failure::Unsent(_) | Failure::Busy(_) | Failure::Lost(_) | Failure::Ended(_) => {
-            Code::Unavailable
-        }
-        Failure::Rpc(_) | Failure::Unreadable(_) => Code::Failed,
+        RequestError::Late(_) => Code::Timeout,
+        RequestError::Unsent(_)
+        | RequestError::Busy(_)
+        | RequestError::Lost(_)
+        | RequestError::Ended(_) => Code::Unavailable,
+        RequestError::Rpc(_) | RequestError::Unreadable(_) => Code::Failed,
     }
 }
 

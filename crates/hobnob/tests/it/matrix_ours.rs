@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_client::{
-    Client, ClientOptions, Connection, Ear, EraHint, Forward, Heard, Host, Remote, connect_http,
-    connect_lines, connect_sse, http_target,
+    Client, ClientOptions, Connection, EraHint, EventHandler, ForwardOptions, Host, Remote,
+    ServerEvent, connect_http, connect_lines, connect_sse, http_target,
 };
 use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
 use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace, Supervision};
@@ -68,8 +68,8 @@ fn connection(revision: Revision) -> (Connection, mpsc::Receiver<Box<str>>) {
     let mut options = ClientOptions::new("matrix-ours", "1");
     options.era = EraHint::Only(revision);
     options.timeouts.handshake = PATIENCE;
-    let (host, ear) = (Arc::new(Obliging), Arc::new(Listening(sender)));
-    (Connection { host, ear, options, tasks: TaskTracker::new() }, heard)
+    let (host, events) = (Arc::new(Obliging), Arc::new(Listening(sender)));
+    (Connection { host, events, options, tasks: TaskTracker::new() }, heard)
 }
 
 async fn tour(
@@ -132,7 +132,7 @@ impl Visitor {
         params: Value,
         notes: &Notes,
     ) -> Result<Value, Box<dyn std::error::Error>> {
-        let forward = Forward::default();
+        let forward = ForwardOptions::default();
         let text = self.client.call_raw(method, params.to_string(), &forward, notes).await?;
         Ok(serde_json::from_str(&text)?)
     }
@@ -234,9 +234,9 @@ impl Host for Obliging {
 /// Hears of changed resources.
 struct Listening(mpsc::Sender<Box<str>>);
 
-impl Ear for Listening {
-    fn heard(&self, event: Heard) {
-        if let Heard::Resource(uri) = event {
+impl EventHandler for Listening {
+    fn on_event(&self, event: ServerEvent) {
+        if let ServerEvent::ResourceUpdated(uri) = event {
             let _full = self.0.try_send(uri);
         }
     }

@@ -8,7 +8,7 @@ mod scenarios;
 
 use crate::host::Willing;
 use anyhow::Context as _;
-use hobnob_mcp_client::{Client, ClientOptions, Connection, Ignore, connect_http};
+use hobnob_mcp_client::{Client, ClientOptions, Connection, IgnoreEvents, connect_http};
 use hobnob_mcp_http::client::HttpTarget;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ async fn scenario() -> anyhow::Result<()> {
     let host = Arc::new(Willing);
     let connection = Connection {
         host: host.clone(),
-        ear: Arc::new(Ignore),
+        events: Arc::new(IgnoreEvents),
         // No hint of the era, although the suite would give one: finding out is half the work.
         options: ClientOptions::new("conformance-client", "1.0.0"),
         tasks: tasks.clone(),

@@ -2,7 +2,7 @@
 //! is only seen to that the results are not errors.
 
 use anyhow::{Context as _, ensure};
-use hobnob_mcp_client::{Client, List};
+use hobnob_mcp_client::{Client, ListKind};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::CallToolResult;
@@ -65,10 +65,10 @@ async fn everything(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
     for tool in tools {
         call(client, &string(tool, "name")?, "{}").await?;
     }
-    for resource in client.remote().list(List::Resources).await? {
+    for resource in client.remote().list(ListKind::Resources).await? {
         client.read_resource(&string(&resource, "uri")?).await?;
     }
-    for prompt in client.remote().list(List::Prompts).await? {
+    for prompt in client.remote().list(ListKind::Prompts).await? {
         client.get_prompt(&string(&prompt, "name")?, &[]).await?;
     }
     Ok(())
