@@ -2,22 +2,26 @@
 
 use crate::refusal::{self, check_answer};
 use hobnob_mcp_types::{Params, RpcError};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Answers by the key of their question. Nearly every call has none, and then it is nothing.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Answers(Option<Box<Rounds>>);
+/// The answers of one round, each by the key of its question.
+pub type RoundAnswers = BTreeMap<Box<str>, Box<RawValue>>;
+
+/// Answers by the key of their question. Nearly every call has none, and then it is nothing;
+/// where there are some, clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Answers(Option<Arc<AllRounds>>);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Rounds {
+struct AllRounds {
     /// From earlier rounds. They come back inside the sealed state, so they are as given.
-    earlier: BTreeMap<Box<str>, Box<RawValue>>,
+    earlier: RoundAnswers,
     /// From the newest round.
     #[serde(skip)]
-    fresh: BTreeMap<Box<str>, Box<RawValue>>,
+    fresh: RoundAnswers,
     /// What the callee asked to be handed back.
     state: Option<String>,
 }
@@ -54,8 +58,8 @@ impl Answers {
     }
 
     /// Adds a round's answers.
-    pub fn add(&mut self, round: BTreeMap<Box<str>, Box<RawValue>>) {
-        let rounds = self.0.get_or_insert_default();
+    pub fn add(&mut self, round: RoundAnswers) {
+        let rounds = self.change();
         rounds.settle();
         rounds.fresh = round;
     }
@@ -64,7 +68,7 @@ impl Answers {
     pub fn add_from(&mut self, params: &Params) -> Result<(), RpcError> {
         let Some(raw) = params.get("inputResponses") else { return Ok(()) };
         let refuse = |_| RpcError::invalid_params("`params.inputResponses` must be an object");
-        let round: BTreeMap<Box<str>, Box<RawValue>> = serde_json::from_str(raw).map_err(refuse)?;
+        let round: RoundAnswers = serde_json::from_str(raw).map_err(refuse)?;
         round.iter().try_for_each(|(key, answer)| check_answer(key, answer))?;
         self.add(round);
         Ok(())
@@ -73,26 +77,43 @@ impl Answers {
     /// Forgets the answers of the newest round: their question was one that nobody will ask
     /// about again.
     pub fn forget_fresh(&mut self) {
-        if let Some(rounds) = &mut self.0 {
-            rounds.fresh.clear();
+        if self.0.is_some() {
+            self.change().fresh.clear();
         }
     }
 
     /// Puts another text in place of what is to be handed back, for a callee that wraps the state
     /// of another.
     pub fn replace_state(&mut self, state: Option<String>) {
-        self.0.get_or_insert_default().state = state;
+        self.change().state = state;
     }
 
     /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
     pub fn end_round(&mut self, state: Option<String>) {
-        let rounds = self.0.get_or_insert_default();
+        let rounds = self.change();
         rounds.settle();
         rounds.state = state;
     }
+
+    fn change(&mut self) -> &mut AllRounds {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
 }
 
-impl Rounds {
+impl Serialize for Answers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_deref().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Answers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rounds: Option<AllRounds> = Option::deserialize(deserializer)?;
+        Ok(Self(rounds.map(Arc::new)))
+    }
+}
+
+impl AllRounds {
     fn settle(&mut self) {
         self.earlier.append(&mut self.fresh);
     }

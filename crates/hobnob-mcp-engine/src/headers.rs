@@ -6,6 +6,7 @@
 use hobnob_mcp_types::hello::UnsupportedVersion;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The standard headers of one request, as the HTTP layer found them.
 #[derive(Debug, Default)]
@@ -18,10 +19,11 @@ pub struct HeaderView<'a> {
     pub name: Option<Result<Cow<'a, str>, ()>>,
 }
 
-/// `Mcp-Param-*` headers, names in lower case without the prefix, values decoded.
-pub type MirroredParams = Vec<MirroredParam>;
+/// `Mcp-Param-*` headers, names in lower case without the prefix, values decoded. Shared, since a
+/// call may be made again.
+pub type MirroredParams = Arc<[MirroredParam]>;
 
-/// One of them.
+/// An argument of a tool that the client repeated in a header of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirroredParam {
     /// The part of the header's name after `Mcp-Param-`, in lower case.

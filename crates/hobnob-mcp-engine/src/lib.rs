@@ -18,6 +18,7 @@ mod limits;
 mod notes;
 mod question;
 mod refusal;
+mod round_trips;
 mod seal;
 mod service;
 mod share;
@@ -25,7 +26,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use answers::Answers;
+pub use answers::{Answers, RoundAnswers};
 pub use caller::{Caller, ClientId, Principal};
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};
 pub use dialogue::{Dialogue, LegacyPeer};
@@ -40,6 +41,7 @@ pub use limits::Limits;
 pub use notes::{Note, NoteSink, Notes};
 pub use question::{Questions, can_answer, legacy_question};
 pub use refusal::{Refusable, check_answer, refusal_answer};
+pub use round_trips::{CallEnd, NextRound, RoundLimits, RoundTrips, TooManyRounds, round_trips};
 pub use seal::{Binding, NoRandomness, SealKey};
 pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, TaskOffer};
 pub use share::{Share, ShareKey, Shares};

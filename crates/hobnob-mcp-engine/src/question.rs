@@ -1,5 +1,6 @@
 //! What a callee may ask back, of whom, and how an older client is asked the same.
 
+use crate::answers::RoundAnswers;
 use crate::caller::Caller;
 use crate::fault::CallError;
 use crate::held::Held;
@@ -13,8 +14,9 @@ use hobnob_mcp_types::form_field::LegacyTitledEnumSchema;
 use hobnob_mcp_types::input::{InputRequest, InputRequests};
 use hobnob_mcp_types::json::{ObjectWriter, entries};
 use hobnob_mcp_types::{Method, Revision};
-use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 
 /// Questions to the caller, and what the callee wants back along with the answers.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +44,7 @@ impl Questions {
     }
 
     /// The refusals, by key, of the questions this caller may not be asked.
-    pub fn refusals(&self, caller: &Caller) -> BTreeMap<Box<str>, Box<RawValue>> {
+    pub fn refusals(&self, caller: &Caller) -> RoundAnswers {
         let refused = self.requests.0.iter().filter_map(|(key, request)| {
             let needed = CallError::Capability(Box::new(missing(request, caller)?));
             Some((key.into(), refusal_answer(&needed.to_rpc(caller))))
@@ -56,6 +58,16 @@ impl Questions {
             Some(held) => held.withdrawn().await,
             None => std::future::pending().await,
         }
+    }
+
+    /// Waits for answers, unless the callee takes its questions back first: then `None`.
+    pub async fn unless_withdrawn<T>(&self, answers: impl Future<Output = T>) -> Option<T> {
+        let (mut withdrawn, mut answers) = (pin!(self.withdrawn()), pin!(answers));
+        poll_fn(|cx| match withdrawn.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => answers.as_mut().poll(cx).map(Some),
+        })
+        .await
     }
 }
 

@@ -37,14 +37,15 @@ pub trait Service: Send + Sync + 'static {
     fn client_gone(&self, _client: ClientId) {}
 }
 
-/// One question, with everything needed to answer it. There is no session behind it.
-#[derive(Debug)]
+/// One request, with everything needed to answer it. There is no session behind it. Clones share
+/// what is large.
+#[derive(Debug, Clone)]
 pub struct Call {
-    /// What is asked.
+    /// The method, which the edge has found to be one of the caller's revision.
     pub method: Method,
     /// With what. Shared, since a call may be made again with answers.
     pub params: Arc<Params>,
-    /// By whom.
+    /// Who calls and in which revision the answer is written.
     pub caller: Caller,
     /// What the caller has answered so far to questions asked back.
     pub answers: Answers,
@@ -52,6 +53,13 @@ pub struct Call {
     pub task: TaskOffer,
     /// Parameters repeated in HTTP headers; `None` where the transport has no headers to check.
     pub mirrored: Option<MirroredParams>,
+}
+
+impl Call {
+    /// The same call, made again with the answers so far.
+    pub fn with_answers(&self, answers: Answers) -> Self {
+        Self { answers, ..self.clone() }
+    }
 }
 
 /// Whether a call may be answered with a task.
@@ -78,7 +86,7 @@ pub enum TaskOffer {
 /// How a call ended.
 #[derive(Debug)]
 pub enum Outcome {
-    /// With a result.
+    /// The callee gave a result.
     Complete(Answer),
     /// With questions to the caller, who may call again with answers.
     NeedsInput(Questions),

@@ -13,6 +13,7 @@ mod inflight;
 mod interest;
 mod notes;
 mod question;
+mod round_trips;
 mod seal;
 mod share;
 mod task;

@@ -6,14 +6,14 @@ use crate::session::Session;
 use crate::wire::related_task;
 use futures_util::future::{join_all, try_join_all};
 use hobnob_mcp_engine::{
-    CallError, Questions, Refusable, check_answer, legacy_question, refusal_answer,
+    CallError, Questions, Refusable, RoundAnswers, check_answer, legacy_question, refusal_answer,
 };
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::json::{entries, object};
 use hobnob_mcp_types::{ErrorCode, Method, RequestId, RpcError, encode};
 use serde_json::value::RawValue;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -21,15 +21,12 @@ use tokio::sync::oneshot;
 /// How long a client may take to tell its roots.
 const FOR_ROOTS: Duration = Duration::from_secs(30);
 
-/// The answers of one round, by key.
-pub(crate) type Round = BTreeMap<Box<str>, Box<RawValue>>;
-
 /// Asks everything at once and waits for all answers. `related` is the task that asks.
 pub(crate) async fn ask(
     call: &LegacyCall,
     questions: &Questions,
     related: Option<&str>,
-) -> Result<Round, CallError> {
+) -> Result<RoundAnswers, CallError> {
     match questions.refusable {
         Refusable::No => ask_for_all(call, questions, related).await,
         Refusable::Yes => ask_for_each(call, questions, related).await,
@@ -41,7 +38,7 @@ async fn ask_for_all(
     call: &LegacyCall,
     questions: &Questions,
     related: Option<&str>,
-) -> Result<Round, CallError> {
+) -> Result<RoundAnswers, CallError> {
     questions.check(call.caller())?;
     let mut waiting = Vec::new();
     for (key, request) in questions.requests.0.iter() {
@@ -66,7 +63,7 @@ async fn ask_for_each(
     call: &LegacyCall,
     questions: &Questions,
     related: Option<&str>,
-) -> Result<Round, CallError> {
+) -> Result<RoundAnswers, CallError> {
     let mut round = questions.refusals(call.caller());
     let mut waiting = Vec::new();
     for (key, request) in questions.requests.0.iter() {

@@ -12,7 +12,6 @@ mod listen;
 mod modern;
 mod reply;
 mod roots;
-mod rounds;
 mod serve;
 mod server;
 mod server_keeping;

@@ -3,23 +3,23 @@
 use crate::call::{caught, within};
 use crate::listen::listen;
 use crate::reply::Reply;
-use crate::rounds::Rounds;
 use crate::server::Server;
 use crate::session::Work;
 use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
 use crate::wire;
 use hobnob_mcp_engine::{
-    Answers, Binding, Call, CallError, ClientId, HeaderView, Held, MirroredParams, ModernMeta,
-    Notes, Outcome, Principal, Questions, Refusable, Share, TaskOffer, TaskOwner, check_headers,
-    modern_caller,
+    Answers, Binding, Call, CallEnd, CallError, Caller, ClientId, HeaderView, MirroredParams,
+    ModernMeta, NextRound, Notes, Outcome, Principal, Questions, Refusable, RoundAnswers,
+    RoundLimits, RoundTrips, Share, TaskOffer, TaskOwner, check_headers, modern_caller,
+    round_trips,
 };
 use hobnob_mcp_transport::Fault;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::{
-    ErrorCode, Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode,
-    tasks_ext,
+    ErrorCode, Method, MethodName, Params, ProgressToken, Request, RequestId, Revision, RpcError,
+    encode, tasks_ext,
 };
-use std::collections::BTreeMap;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
@@ -45,9 +45,9 @@ pub fn answer_modern(
     known: ModernRequest<'_>,
     reply: Reply,
 ) -> Option<Work> {
-    match Prepared::new(server, request, known, &reply, server.stop_token().clone()) {
-        Ok(prepared) => Some(Box::pin(async move {
-            let (bytes, fault) = prepared.run().await;
+    match ModernCall::new(server, request, known, &reply, server.stop_token().clone()) {
+        Ok(call) => Some(Box::pin(async move {
+            let (bytes, fault) = call.run().await;
             reply.send(bytes, fault);
         })),
         Err((bytes, fault)) => {
@@ -61,13 +61,12 @@ pub fn answer_modern(
 pub(crate) type Encoded = (String, Option<Fault>);
 
 /// A request that passed every check that needs no waiting.
-pub(crate) struct Prepared {
+pub(crate) struct ModernCall {
     server: Server,
     id: RequestId,
-    method: Method,
-    params: Arc<Params>,
-    meta: ModernMeta,
-    mirrored: Option<MirroredParams>,
+    /// As it is made first, without answers.
+    call: Call,
+    progress: Option<ProgressToken>,
     reply: Reply,
     /// When a listen has to end.
     stop: CancellationToken,
@@ -75,7 +74,7 @@ pub(crate) struct Prepared {
     _place: Share,
 }
 
-impl Prepared {
+impl ModernCall {
     pub(crate) fn new(
         server: &Server,
         request: Request,
@@ -92,13 +91,20 @@ impl Prepared {
         let Some(place) = server.enter(method, meta.caller.share()) else {
             return Err(refuse(busy()));
         };
+        let ModernMeta { caller, progress } = meta;
+        let call = Call {
+            method,
+            params: Arc::new(params),
+            task: task_offer(&caller),
+            caller,
+            answers: Answers::default(),
+            mirrored: known.mirrored,
+        };
         Ok(Self {
             server: server.clone(),
             id,
-            method,
-            params: Arc::new(params),
-            meta,
-            mirrored: known.mirrored,
+            call,
+            progress,
             reply: reply.clone(),
             stop,
             furthest: Arc::default(),
@@ -108,7 +114,7 @@ impl Prepared {
 
     pub(crate) async fn run(self) -> Encoded {
         // What is rarely done is boxed, so that the future of every call stays small to move.
-        let done = match self.method {
+        let done = match self.call.method {
             Method::Discover => self.discover(),
             Method::SubscriptionsListen => Box::pin(self.listen()).await,
             Method::TasksGet => Box::pin(self.task_get()).await,
@@ -118,18 +124,18 @@ impl Prepared {
         };
         match done {
             Ok(bytes) => (bytes, None),
-            Err(error) => wire::call_error(&self.id, &error, &self.meta.caller),
+            Err(error) => wire::call_error(&self.id, &error, &self.call.caller),
         }
     }
 
     fn discover(&self) -> Result<String, CallError> {
-        let added = self.server.service().greet(self.params.get("_meta"));
+        let added = self.server.service().greet(self.call.params.get("_meta"));
         let added = added.map_err(CallError::Other)?.unwrap_or_default();
         let meta = object(|meta| {
             meta.members_of(self.server.modern_meta()).members_of(&added);
         });
         let offer = self.server.service().offer();
-        let capabilities = self.server.capabilities(&offer.capabilities, self.meta.caller.revision);
+        let capabilities = self.server.capabilities(&offer.capabilities, self.call.caller.revision);
         let versions = serde_json::to_string(&Revision::newest_first()).unwrap_or_default();
         Ok(wire::modern_object(&self.id, "complete", &meta, |object| {
             object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);
@@ -141,7 +147,7 @@ impl Prepared {
     }
 
     async fn listen(&self) -> Result<String, CallError> {
-        let filter = self.params.get("notifications").unwrap_or_default();
+        let filter = self.call.params.get("notifications").unwrap_or_default();
         if !filter.starts_with('{') {
             // Decoding alone would also take an empty list for it.
             return Err(CallError::params("`params.notifications` must be an object"));
@@ -151,80 +157,48 @@ impl Prepared {
             let message = format!("`params.notifications` is longer than {most} bytes");
             return Err(CallError::params(message));
         }
-        let params = self.params.decode().map_err(CallError::Params)?;
+        let params = self.call.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
-        let who = self.meta.caller.share();
+        let who = self.call.caller.share();
         listen(&self.server, &self.id, params, &owner, who, self.reply.outbox(), &self.stop).await
     }
 
-    /// Calls the service, again as long as it wants to hear of questions that cannot be asked.
     async fn call(&self) -> Result<String, CallError> {
         let mut answers = self.unseal()?;
-        answers.add_from(&self.params).map_err(CallError::Params)?;
-        let meta = self.server.modern_meta();
-        let caller = &self.meta.caller;
-        let mut rounds = Rounds::new(self.server.limits().ask_rounds);
-        // Kept until the service was called again.
-        let mut held: Option<Held> = None;
-        loop {
-            match self.call_once(answers.clone()).await? {
-                Outcome::Complete(answer) => {
-                    return Ok(wire::modern_answer(&self.id, self.method, &answer, caller, meta));
-                }
-                Outcome::Started(record) => return Ok(wire::modern_task(&self.id, &record, meta)),
-                Outcome::NeedsInput(questions) => {
-                    let refusals = match questions.refusable {
-                        Refusable::Yes if self.may_ask() => questions.refusals(caller),
-                        Refusable::Yes | Refusable::No => BTreeMap::new(),
-                    };
-                    if refusals.is_empty() {
-                        return self.ask(answers, questions);
-                    }
-                    rounds.take(&questions)?;
-                    answers.end_round(questions.state);
-                    answers.add(refusals);
-                    drop(std::mem::replace(&mut held, questions.held));
-                }
+        answers.add_from(&self.call.params).map_err(CallError::Params)?;
+        let limits = RoundLimits::new(self.server.limits().ask_rounds);
+        let (call, meta) = (&self.call, self.server.modern_meta());
+        Ok(match round_trips(&mut &*self, answers, limits).await? {
+            CallEnd::Complete(answer) => {
+                wire::modern_answer(&self.id, call.method, &answer, &call.caller, meta)
             }
-        }
-    }
-
-    async fn call_once(&self, answers: Answers) -> Result<Outcome, CallError> {
-        let call = Call {
-            method: self.method,
-            params: Arc::clone(&self.params),
-            caller: self.meta.caller.clone(),
-            answers,
-            task: self.task_offer(),
-            mirrored: self.mirrored.clone(),
-        };
-        let notes = self.notes();
-        let service = Arc::clone(self.server.service());
-        let limit = self.server.limits().call;
-        within(limit, caught(async move { service.call(call, notes).await })).await
+            CallEnd::Started(record) => wire::modern_task(&self.id, &record, meta),
+            CallEnd::Stopped(input_required) => input_required,
+        })
     }
 
     /// Whether a call of this method may end with questions.
     fn may_ask(&self) -> bool {
-        matches!(self.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
+        matches!(self.call.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
     }
 
     /// The rounds before this one, out of the state the client carried.
     fn unseal(&self) -> Result<Answers, CallError> {
-        let Some(_) = self.params.get("requestState") else { return Ok(Answers::default()) };
-        let state = self.params.string("requestState").map_err(CallError::Params)?;
+        let Some(_) = self.call.params.get("requestState") else { return Ok(Answers::default()) };
+        let state = self.call.params.string("requestState").map_err(CallError::Params)?;
         self.server
             .key()
             .open(&state, &self.binding(), SystemTime::now())
             .ok_or_else(|| CallError::params("`params.requestState` is not valid for this request"))
     }
 
-    fn ask(&self, mut answers: Answers, questions: Questions) -> Result<String, CallError> {
+    /// Ends the request with questions, whose answers come with another one.
+    fn ask(&self, mut answers: Answers, questions: &Questions) -> Result<String, CallError> {
         if !self.may_ask() {
-            tracing::error!(method = self.method.as_str(), "this method may not ask back");
+            tracing::error!(method = self.call.method.as_str(), "this method may not ask back");
             return Err(CallError::Internal);
         }
-        questions.check(&self.meta.caller)?;
+        questions.check(&self.call.caller)?;
         answers.end_round(questions.state.clone());
         let sealed = if answers.is_empty() {
             None
@@ -239,40 +213,35 @@ impl Prepared {
             held.release();
         }
         let meta = self.server.modern_meta();
-        Ok(wire::input_required(&self.id, &questions, sealed.as_deref(), meta))
+        Ok(wire::input_required(&self.id, questions, sealed.as_deref(), meta))
     }
 
     fn binding(&self) -> Binding {
-        Binding::new(self.method, &self.params, self.meta.caller.principal.as_str())
+        Binding::new(self.call.method, &self.call.params, self.call.caller.principal.as_str())
     }
 
     fn notes(&self) -> Notes {
-        if self.meta.progress.is_none() && self.meta.caller.log_level.is_none() {
+        if self.progress.is_none() && self.call.caller.log_level.is_none() {
             return Notes::silent();
         }
         Notes::new(Arc::new(EdgeNotes {
             outbox: Arc::clone(self.reply.outbox()),
-            revision: self.meta.caller.revision,
-            token: self.meta.progress.clone(),
-            gate: LogGate::Request(self.meta.caller.log_level),
+            revision: self.call.caller.revision,
+            token: self.progress.clone(),
+            gate: LogGate::Request(self.call.caller.log_level),
             pause: PauseMode::Ignored,
-            call: CallLife::of(&self.params),
+            call: CallLife::of(&self.call.params),
             furthest: Arc::clone(&self.furthest),
         }))
     }
 
-    fn task_offer(&self) -> TaskOffer {
-        if self.knows_tasks() { TaskOffer::Able { owner: self.owner() } } else { TaskOffer::No }
-    }
-
     /// Whether this very request declares the tasks extension.
     pub(crate) fn knows_tasks(&self) -> bool {
-        self.meta.caller.capabilities.extensions.contains(tasks_ext::EXTENSION)
+        self.call.task != TaskOffer::No
     }
 
     pub(crate) fn owner(&self) -> TaskOwner {
-        let name = self.meta.caller.principal.as_str();
-        TaskOwner((!name.is_empty()).then(|| name.into()))
+        task_owner(&self.call.caller)
     }
 
     pub(crate) fn server(&self) -> &Server {
@@ -284,8 +253,52 @@ impl Prepared {
     }
 
     pub(crate) fn params(&self) -> &Params {
-        &self.params
+        &self.call.params
     }
+}
+
+/// Answers come with the next request, except that nobody can answer.
+impl RoundTrips for &ModernCall {
+    type Error = CallError;
+    type Stopped = String;
+
+    fn call(
+        &mut self,
+        answers: Answers,
+    ) -> impl Future<Output = Result<Outcome, CallError>> + Send {
+        let (call, notes) = (self.call.with_answers(answers), self.notes());
+        let service = Arc::clone(self.server.service());
+        let limit = self.server.limits().call;
+        within(limit, caught(async move { service.call(call, notes).await }))
+    }
+
+    async fn answer(
+        &mut self,
+        questions: &Questions,
+        so_far: &Answers,
+    ) -> Result<NextRound<String>, CallError> {
+        let refusals = match questions.refusable {
+            Refusable::Yes if self.may_ask() => questions.refusals(&self.call.caller),
+            Refusable::Yes | Refusable::No => RoundAnswers::new(),
+        };
+        if refusals.is_empty() {
+            return Ok(NextRound::Stop(self.ask(so_far.clone(), questions)?));
+        }
+        Ok(NextRound::CallAgain(refusals))
+    }
+}
+
+fn task_offer(caller: &Caller) -> TaskOffer {
+    if caller.capabilities.extensions.contains(tasks_ext::EXTENSION) {
+        TaskOffer::Able { owner: task_owner(caller) }
+    } else {
+        TaskOffer::No
+    }
+}
+
+fn task_owner(caller: &Caller) -> TaskOwner {
+    let name = caller.principal.as_str();
+    TaskOwner((!name.is_empty()).then(|| name.into()))
 }
 
 /// The checks in the order that decides which of several faults is told.

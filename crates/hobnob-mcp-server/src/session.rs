@@ -6,7 +6,7 @@ use crate::ask::OpenQuestions;
 use crate::batch::BatchReply;
 use crate::calls::Calls;
 use crate::legacy::LegacyCall;
-use crate::modern::{ModernRequest, Prepared, busy};
+use crate::modern::{ModernCall, ModernRequest, busy};
 use crate::reply::Reply;
 use crate::roots::KnownRoots;
 use crate::server::Server;
@@ -242,8 +242,8 @@ impl Session {
         let principal = self.principal.clone();
         let client_id = self.client_id;
         let known = ModernRequest { headers: None, mirrored: None, principal, client_id };
-        match Prepared::new(&self.server, request, known, reply, self.closing.clone()) {
-            Ok(prepared) => self.calls.track(&id, reply, prepared.run()),
+        match ModernCall::new(&self.server, request, known, reply, self.closing.clone()) {
+            Ok(call) => self.calls.track(&id, reply, call.run()),
             Err((bytes, fault)) => {
                 reply.send(bytes, fault);
                 None

@@ -2,7 +2,7 @@
 
 use crate::ask::ask;
 use crate::legacy::LegacyCall;
-use crate::modern::Prepared;
+use crate::modern::ModernCall;
 use crate::tasks::{Cancelled, TaskEnd, TaskView, bystander};
 use crate::wire;
 use base64::Engine as _;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const MOST_TASKS: usize = 1000;
 
 /// The extension.
-impl Prepared {
+impl ModernCall {
     pub(crate) async fn task_get(&self) -> Result<String, CallError> {
         let id = self.task_id(Method::TasksGet)?;
         let view = self.server().tasks().find(&id, &self.owner()).await?;

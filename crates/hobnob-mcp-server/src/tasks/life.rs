@@ -4,11 +4,12 @@
 use super::keeping::interrupted;
 use super::table::{Phase, Stop, TaskEnd};
 use super::{Runner, Tasks};
-use crate::rounds::Rounds;
-use hobnob_mcp_engine::{Answers, CallError, Caller, Held, Outcome, Questions, Refusable};
+use hobnob_mcp_engine::{
+    Answers, CallEnd, CallError, Caller, NextRound, Outcome, Questions, Refusable, RoundAnswers,
+    RoundLimits, RoundTrips, TooManyRounds, round_trips,
+};
 use hobnob_mcp_types::{ErrorCode, RpcError};
-use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::future::Future;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -32,9 +33,15 @@ enum Halt {
     Forgotten,
     /// Its time is over.
     Over,
+    /// The runner failed, or asked for what cannot be had.
+    Failed(CallError),
 }
 
-type Given = BTreeMap<Box<str>, Box<RawValue>>;
+impl From<TooManyRounds> for Halt {
+    fn from(error: TooManyRounds) -> Self {
+        Self::Failed(error.into())
+    }
+}
 
 impl Life {
     /// Records the task, says so, and only then begins.
@@ -63,6 +70,7 @@ impl Life {
         let is_kept = self.tasks.keeping().is_some();
         let end = match self.run(caller, run).await {
             Ok(end) => end,
+            Err(Halt::Failed(error)) => TaskEnd::Error(error),
             Err(Halt::Cancelled) => TaskEnd::Cancelled,
             Err(Halt::ShutDown) if is_kept => TaskEnd::Lost(interrupted(&self.tool).into()),
             Err(Halt::ShutDown) => return,
@@ -115,45 +123,24 @@ impl Life {
         }
     }
 
-    /// Runs the work, round by round.
     async fn run(&mut self, caller: Option<Caller>, run: Runner) -> Result<TaskEnd, Halt> {
-        let mut answers = Answers::default();
-        let mut rounds = Rounds::new(self.tasks.0.rounds);
-        // Kept until the runner was called again: a task that is stopped meanwhile lets go.
-        let mut held: Option<Held> = None;
-        loop {
-            // The runner itself is called inside the fence, since it may panic before its future
-            // runs.
-            let (run, so_far) = (&run, answers.clone());
-            let work = crate::call::caught(async move { run(so_far).await });
-            match self.unless_halted(work).await? {
-                Ok(Outcome::Complete(answer)) => return Ok(TaskEnd::Answer(answer)),
-                Ok(Outcome::NeedsInput(questions)) => {
-                    let given = rounds.take(&questions).and_then(|()| refused(&questions, &caller));
-                    let given = match given {
-                        Ok(given) => given,
-                        Err(error) => return Ok(TaskEnd::Error(error)),
-                    };
-                    let round = self.answered(&questions, given).await?;
-                    if held.is_some() {
-                        // They went to a question that is answered for good.
-                        answers.forget_fresh();
-                    }
-                    held = questions.held;
-                    answers.end_round(questions.state);
-                    answers.add(round);
-                }
-                Ok(Outcome::Started(_)) => {
-                    tracing::error!("a task tried to start a task");
-                    return Ok(TaskEnd::Error(CallError::Internal));
-                }
-                Err(error) => return Ok(TaskEnd::Error(error)),
+        let limits = RoundLimits::new(self.tasks.0.rounds);
+        let mut rounds = TaskRounds { life: self, caller, run };
+        match round_trips(&mut rounds, Answers::default(), limits).await? {
+            CallEnd::Complete(answer) => Ok(TaskEnd::Answer(answer)),
+            CallEnd::Started(_) => {
+                tracing::error!("a task tried to start a task");
+                Err(Halt::Failed(CallError::Internal))
             }
         }
     }
 
     /// Waits until every question of a round is answered or needs no answer.
-    async fn answered(&mut self, questions: &Questions, given: Given) -> Result<Given, Halt> {
+    async fn answered(
+        &mut self,
+        questions: &Questions,
+        given: RoundAnswers,
+    ) -> Result<RoundAnswers, Halt> {
         if !questions.requests.0.is_empty() && given.len() == questions.requests.0.len() {
             // Nobody is asked, so nobody need see that there was a question.
             return Ok(given);
@@ -188,17 +175,45 @@ impl Life {
     }
 }
 
+/// Answers come from whoever asks about the task and is told what it waits for.
+struct TaskRounds<'a> {
+    life: &'a mut Life,
+    caller: Option<Caller>,
+    run: Runner,
+}
+
+impl RoundTrips for TaskRounds<'_> {
+    type Error = Halt;
+    type Stopped = Infallible;
+
+    async fn call(&mut self, answers: Answers) -> Result<Outcome, Halt> {
+        // The runner itself is called inside the fence, since it may panic before its future runs.
+        let run = &self.run;
+        let work = crate::call::caught(async move { run(answers).await });
+        self.life.unless_halted(work).await?.map_err(Halt::Failed)
+    }
+
+    async fn answer(
+        &mut self,
+        questions: &Questions,
+        _so_far: &Answers,
+    ) -> Result<NextRound<Infallible>, Halt> {
+        let given = refused(questions, &self.caller).map_err(Halt::Failed)?;
+        Ok(NextRound::CallAgain(self.life.answered(questions, given).await?))
+    }
+}
+
 /// The refusals of what the caller cannot be asked, where the runner wants to hear of them.
-fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<Given, CallError> {
-    let Some(caller) = caller else { return Ok(Given::new()) };
+fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<RoundAnswers, CallError> {
+    let Some(caller) = caller else { return Ok(RoundAnswers::new()) };
     match questions.refusable {
         Refusable::Yes => Ok(questions.refusals(caller)),
-        Refusable::No => questions.check(caller).map(|()| Given::new()),
+        Refusable::No => questions.check(caller).map(|()| RoundAnswers::new()),
     }
 }
 
 /// Waits for the answers to what a task asks; `None` if the task is gone.
-async fn given_answers(tasks: &Tasks, id: &str, questions: &Questions) -> Option<Given> {
+async fn given_answers(tasks: &Tasks, id: &str, questions: &Questions) -> Option<RoundAnswers> {
     let mut changes = tasks.lock().any(id)?.changes.subscribe();
     let mut withdrawn = false;
     loop {
