@@ -8,9 +8,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::arguments::Args;
+use super::artifact::Artifact;
 use super::plan::{Over, Transport};
 use super::scratch::{Scratch, write};
-use super::servers::{Artifact, Built, OURS, Server, Start, text};
+use super::start::{OURS, Start, text};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
@@ -102,27 +103,22 @@ fn store(home: &Path) -> PathBuf {
     home.join("data/hobnob.db")
 }
 
-/// Adds our binary with its services and without, and other builds of it with them.
-pub(super) fn add(workspace: &Workspace, args: &Args, built: &mut Built) -> anyhow::Result<()> {
+/// Our binary with its services and without, and other builds of it with them.
+pub(super) fn all(workspace: &Workspace, args: &Args) -> anyhow::Result<Vec<(String, BuiltIns)>> {
     let ours = [(OURS, Services::On), (WITHOUT, Services::Off)].map(|(name, on)| (name, on, None));
     let others = args.other_builds.iter();
     let others = others.map(|(name, program)| (name.as_str(), Services::On, Some(program)));
     let wanted: Vec<_> =
         ours.into_iter().chain(others).filter(|(name, ..)| args.wants(name)).collect();
     if wanted.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let example = Artifact::Example("bench_memory");
-    let Some(example) = built.build_ours(workspace, "hobnob-services", example) else {
-        return Ok(());
-    };
-    let Some(program) = built.build_ours(workspace, "hobnob", Artifact::Program("hobnob")) else {
-        return Ok(());
-    };
+    let example = Artifact::Example("bench_memory").build(workspace, "hobnob-services")?;
+    let program = Artifact::Program("hobnob").build(workspace, "hobnob")?;
     let scratch = Arc::new(Scratch::new(workspace, "services")?);
     let captures = quiet(Command::new(&example).args(["captures", "--count", CAPTURES]))?;
     write(&scratch.root.join("captures.jsonl"), &captures)?;
-    for (name, services, other) in wanted {
+    let built_ins = |(name, services, other): (&str, Services, Option<&PathBuf>)| {
         let built_ins = BuiltIns {
             program: other.unwrap_or(&program).clone(),
             example: example.clone(),
@@ -130,7 +126,7 @@ pub(super) fn add(workspace: &Workspace, args: &Args, built: &mut Built) -> anyh
             scratch: Arc::clone(&scratch),
             filled: RefCell::default(),
         };
-        built.servers.push(Server::built_ins(name, built_ins));
-    }
-    Ok(())
+        (name.to_owned(), built_ins)
+    };
+    Ok(wanted.into_iter().map(built_ins).collect())
 }

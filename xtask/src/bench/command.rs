@@ -4,45 +4,21 @@ use std::fs;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use serde::Serialize;
 
 use super::arguments::Args;
-use super::measure::{Bench, Figures, has_valgrind};
+use super::build::build;
+use super::findings::{Failure, Findings, Sample};
+use super::measure::{Bench, has_valgrind};
 use super::plan::{self, Job, Kind};
-use super::servers::{self, Server};
+use super::server::Server;
 use super::table;
 use crate::workspace::Workspace;
-
-/// One measurement.
-#[derive(Serialize)]
-pub(super) struct Sample {
-    pub(super) kind: Kind,
-    pub(super) case: String,
-    pub(super) server: String,
-    pub(super) round: usize,
-    pub(super) figures: Figures,
-}
-
-/// Why a server has no figures for a case, or for any.
-#[derive(Serialize)]
-pub(super) struct Failure {
-    pub(super) server: String,
-    pub(super) case: String,
-    pub(super) reason: String,
-}
-
-/// All that a run found out.
-#[derive(Default, Serialize)]
-pub(super) struct Findings {
-    pub(super) samples: Vec<Sample>,
-    pub(super) failures: Vec<Failure>,
-}
 
 /// Builds, measures side by side and prints a table for each kind.
 pub fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let kinds = wanted_kinds(&args.kinds);
-    let built = servers::build(&workspace, &args, &kinds)?;
+    let built = build(&workspace, &args, &kinds)?;
     let effort = if args.quick { &plan::QUICK } else { &plan::FULL };
     let rounds = args.rounds.unwrap_or(effort.rounds).max(1);
     let jobs = plan::jobs(&kinds, effort);

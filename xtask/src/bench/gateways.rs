@@ -9,9 +9,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
+use super::artifact::Artifact;
 use super::plan::{Era, TOOLS_EACH, UPSTREAMS};
 use super::scratch::{Scratch, write};
-use super::servers::{Artifact, Built, OURS, Server, Start, text};
+use super::start::{OURS, Start, text};
 use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
 use crate::workspace::Workspace;
 
@@ -87,13 +88,12 @@ impl Gateway {
 
 const PERMISSIONS: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
 
-/// Adds every gateway that is wanted and can be had.
-pub(super) fn add(
+/// Every gateway that is wanted, or why it cannot be had.
+pub(super) fn all(
     workspace: &Workspace,
     args: &Args,
     raw: &Path,
-    built: &mut Built,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<(String, anyhow::Result<Gateway>)>> {
     let scratch = Arc::new(Scratch::new(workspace, "gateways")?);
     let gateway =
         |make, reach| Gateway { make, reach, scratch: Arc::clone(&scratch), raw: raw.to_owned() };
@@ -101,15 +101,13 @@ pub(super) fn add(
         let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
         gateway(Make::Hobnob(program), reach)
     };
-    if args.wants(OURS)
-        && let Some(program) = built.build_ours(workspace, "hobnob", Artifact::Program("hobnob"))
-    {
-        built.servers.push(Server::gateway(OURS, hobnob(program)));
+    let mut all = Vec::new();
+    if args.wants(OURS) {
+        let program = Artifact::Program("hobnob").build(workspace, "hobnob");
+        all.push((OURS.to_owned(), program.map(hobnob)));
     }
     let others = args.other_builds.iter();
-    built
-        .servers
-        .extend(others.map(|(name, program)| Server::gateway(name, hobnob(program.clone()))));
+    all.extend(others.map(|(name, program)| (name.clone(), Ok(hobnob(program.clone())))));
     let legacy = |bytes| Reach { eras: &[Era::Legacy], bytes };
     let contenders = [
         ("mcp-proxy 0.13", MCP_PROXY, legacy(usize::MAX)),
@@ -120,16 +118,14 @@ pub(super) fn add(
     ];
     for (name, peer, reach) in contenders.into_iter().filter(|(name, ..)| args.wants(name)) {
         let roster = peers::install(&workspace.peers(), &[peer])?;
-        match roster.ready(peer.key) {
-            Ok((node, home)) => {
-                let bench = workspace.root.join("bench/peers");
-                let make = command(peer.key, node, home, &bench, raw);
-                built.servers.push(Server::gateway(name, gateway(make, reach)));
-            }
-            Err(reason) => built.missing.push((name.to_owned(), anyhow::anyhow!(reason))),
-        }
+        let bench = workspace.root.join("bench/peers");
+        let made = match roster.ready(peer.key) {
+            Ok((node, home)) => Ok(gateway(command(peer.key, node, home, &bench, raw), reach)),
+            Err(reason) => Err(anyhow::anyhow!(reason)),
+        };
+        all.push((name.to_owned(), made));
     }
-    Ok(())
+    Ok(all)
 }
 
 fn command(key: &str, node: &Path, home: &Path, bench: &Path, raw: &Path) -> Make {

@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 
 use super::plan::{Job, PER_CALL, Work};
-use super::servers::{Server, Start};
+use super::server::Server;
+use super::start::Start;
 
 /// The figures of one measurement, by name.
 pub(super) type Figures = BTreeMap<String, f64>;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::command::{Failure, Findings, Sample};
-use super::plan::{Column, Job, Kind, Shown, Subject, Target};
-use super::servers::{OURS, RAW};
+use super::findings::{Failure, Findings, Sample};
+use super::plan::{Column, Job, Kind, Shown, Subject, Target, columns};
+use super::start::{OURS, RAW};
 
 /// All tables, then what failed.
 pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> String {
@@ -34,7 +34,7 @@ fn render_failures(text: &mut String, failures: &[Failure]) {
 }
 
 fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample]) {
-    let columns = kind.columns();
+    let columns = columns(kind);
     let beside_raw = kind.subject() != Subject::BuiltIns;
     line(text, &format!("### {}\n", kind.title()));
     let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();

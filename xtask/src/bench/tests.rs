@@ -1,6 +1,6 @@
 //! The arithmetic of the benchmark, and the shape of its tables.
 
-use super::command::{Failure, Findings, Sample};
+use super::findings::{Failure, Findings, Sample};
 use super::measure::{Figures, last_words, parse_count};
 use super::plan::{self, Kind, Target};
 use super::table::{median, number, render};

@@ -50,7 +50,7 @@ fn is_only_passed_on(source: &Source, import: &Import) -> bool {
 }
 
 fn is_index(source: &Source) -> bool {
-    source.path.ends_with("lib.rs") || source.path.ends_with("mod.rs")
+    source.path.ends_with("lib.rs")
 }
 
 /// The arrows found so far, by the two files.

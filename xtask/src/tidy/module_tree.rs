@@ -268,9 +268,8 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
             visit::visit_item_mod(self, item);
             self.current = outer;
         } else {
-            let files = [below.with_extension("rs"), below.join("mod.rs")];
-            let file = files.iter().find_map(|file| self.sources.get(file.as_path()).copied());
-            if let Some(file) = file {
+            let file = below.with_extension("rs");
+            if let Some(file) = self.sources.get(file.as_path()).copied() {
                 self.file(file, parent);
             }
         }

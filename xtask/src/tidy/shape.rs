@@ -12,12 +12,14 @@ use super::source::{Place, Source};
 const FILE: usize = 600;
 /// Lines that a function may have, from its signature to its closing brace.
 const FUNCTION: usize = 70;
-/// Names of rooms that say nothing about what is in them.
+/// The other style of modules, which this tree does not use.
+const INSIDE: &str = "mod.rs";
+/// Names of files and folders that say nothing about what is in them.
 const VAGUE: [&str; 5] = ["core", "common", "utils", "helpers", "manager"];
 
-/// All shape rules.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = vague_name(&source.path);
+    findings.extend(file_in_its_folder(&source.path));
     findings.extend(header(source));
     findings.extend(file_size(source));
     let mut visitor = Functions { source, findings };
@@ -34,6 +36,13 @@ fn vague_name(path: &Path) -> Vec<Finding> {
     vague
         .map(|stem| Finding::new(path, 1, format!("`{stem}` says nothing: name the idea")))
         .collect()
+}
+
+/// One style of modules everywhere, so that a reader always knows where the parent is.
+fn file_in_its_folder(path: &Path) -> Option<Finding> {
+    let folder = path.parent()?.file_name()?.to_str()?;
+    let message = format!("the file of a module stands beside its folder: `{folder}.rs`");
+    path.ends_with(INSIDE).then(|| Finding::new(path, 1, message))
 }
 
 fn header(source: &Source) -> Option<Finding> {
@@ -71,9 +80,8 @@ impl Functions<'_> {
         if FUNCTION < lines {
             report(format!("fn {name} has {lines} lines, {FUNCTION} is the most"));
         }
-        let index = self.source.path.file_name().and_then(|file| file.to_str());
-        if let Some(file @ ("lib.rs" | "mod.rs")) = index {
-            report(format!("fn {name}: {file} holds the header, `mod` lines and re-exports only"));
+        if self.source.path.ends_with("lib.rs") {
+            report(format!("fn {name}: lib.rs holds the header, `mod` lines and re-exports only"));
         }
     }
 }

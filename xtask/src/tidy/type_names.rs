@@ -74,7 +74,7 @@ fn is_product(source: &Source) -> bool {
 /// How many modules are between the root of its crate and this file, counting the file.
 fn depth(path: &Path) -> usize {
     let folders = path.iter().skip_while(|part| *part != "src").count().saturating_sub(2);
-    let index = ["lib.rs", "main.rs", "mod.rs"].iter().any(|it| path.ends_with(it));
+    let index = ["lib.rs", "main.rs"].iter().any(|it| path.ends_with(it));
     folders + usize::from(!index)
 }
 

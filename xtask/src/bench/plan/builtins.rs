@@ -1,50 +1,10 @@
-//! What is measured of memory and tasks.
+//! What is measured of memory and tasks, which nobody else has.
 
-use super::{
-    Column, Effort, Job, Kind, MEMORY, Over, Shown, Target, Transport, Work, at_most, column,
-    mebibytes, words,
-};
+use super::columns::RESIDENT;
+use super::effort::Effort;
+use super::job::{Job, Over, Target, Transport, Work, at_most, words};
+use super::kind::Kind;
 
-const fn milliseconds(heading: &'static str, figure: &'static str) -> Column {
-    Column { heading, figure, scale: 1e-3, shown: Shown::Itself }
-}
-
-pub(super) const CAPTURE: &[Column] = &[
-    column("calls/s", "calls_per_second"),
-    Column {
-        heading: "× 1 client",
-        figure: "calls_per_second",
-        scale: 1.0,
-        shown: Shown::TimesOther,
-    },
-    column("fsync µs", "fsync_us"),
-    column("calls/fsync", "calls_per_fsync"),
-    column("p50 µs", "p50_us"),
-    column("p99 µs", "p99_us"),
-    column("CPU µs/call", "cpu_us_per_call"),
-    MEMORY,
-];
-pub(super) const CLAIM: &[Column] = &[
-    column("claims/s", "calls_per_second"),
-    column("fsync µs", "fsync_us"),
-    column("claims/fsync", "calls_per_fsync"),
-    column("p50 µs", "p50_us"),
-    column("p99 µs", "p99_us"),
-    column("CPU µs/claim", "cpu_us_per_call"),
-    MEMORY,
-];
-pub(super) const RECALL: &[Column] = &[
-    milliseconds("p50 ms", "p50_us"),
-    Column { heading: "× a tenth", figure: "p50_us", scale: 1.0, shown: Shown::TimesOther },
-    milliseconds("p90 ms", "p90_us"),
-    milliseconds("CPU p50 ms", "cpu_p50_us"),
-    milliseconds("CPU p90 ms", "cpu_p90_us"),
-    milliseconds("CPU ms/call", "cpu_us_per_call"),
-    mebibytes("RSS MiB before", "rss_before_kib"),
-    mebibytes("RSS MiB after", "rss_kib"),
-];
-/// Where resident memory is among the columns of a start.
-const RESIDENT: usize = 1;
 /// Memories that are there when a server is started.
 const AT_REST: usize = 1_000;
 /// The target of a search is for so many memories.

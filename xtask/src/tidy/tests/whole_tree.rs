@@ -183,8 +183,7 @@ fn a_re_export_neither_hides_a_circle_nor_makes_one() {
     // Through the root and through an index, under another name, and by a glob.
     let root = ("lib.rs", "mod a;\nmod room;\npub use a::A;\npub(crate) use room::*;");
     let a = ("a.rs", "use crate::Second;\npub struct A;");
-    let room =
-        ("room/mod.rs", "mod one;\nmod two;\npub use one::One;\npub use two::Two as Second;");
+    let room = ("room.rs", "mod one;\nmod two;\npub use one::One;\npub use two::Two as Second;");
     let one = ("room/one.rs", "use super::Second;\npub struct One;");
     let two = ("room/two.rs", "pub struct Two;");
     assert_eq!(circles(&[root, a, room, one, two]), [""; 0]);

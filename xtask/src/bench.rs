@@ -4,15 +4,24 @@
 //! Absolute figures belong to the machine; the ratios to the bare loop carry over.
 //! Load and peers live in a workspace of their own, which this only builds and starts.
 
-mod arguments;
-mod builtins;
-mod command;
-mod gateways;
-mod measure;
 mod plan;
+
+mod arguments;
+mod artifact;
 mod scratch;
-mod servers;
+mod start;
+
+mod builtins;
+mod gateways;
+
+mod build;
+mod server;
+
+mod findings;
+mod measure;
 mod table;
+
+mod command;
 #[cfg(test)]
 mod tests;
 

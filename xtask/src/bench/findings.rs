@@ -1,0 +1,31 @@
+//! What a run found out, as `--json` writes it and `table` shows it.
+
+use serde::Serialize;
+
+use super::measure::Figures;
+use super::plan::Kind;
+
+/// The figures of one server in one case and round.
+#[derive(Serialize)]
+pub(super) struct Sample {
+    pub(super) kind: Kind,
+    pub(super) case: String,
+    pub(super) server: String,
+    pub(super) round: usize,
+    pub(super) figures: Figures,
+}
+
+/// Why a server has no figures for a case, or for any.
+#[derive(Serialize)]
+pub(super) struct Failure {
+    pub(super) server: String,
+    pub(super) case: String,
+    pub(super) reason: String,
+}
+
+/// What a run measured, and what it could not.
+#[derive(Default, Serialize)]
+pub(super) struct Findings {
+    pub(super) samples: Vec<Sample>,
+    pub(super) failures: Vec<Failure>,
+}

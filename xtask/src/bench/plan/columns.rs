@@ -1,0 +1,124 @@
+//! The columns of each kind's table: which figures are shown, and how they are scaled.
+//!
+//! A target names a column by its place, so the places that targets name have constants here.
+
+use super::kind::Kind;
+
+/// One figure of a table.
+pub(in crate::bench) struct Column {
+    pub(in crate::bench) heading: &'static str,
+    /// Its name in what the load generator reports.
+    pub(in crate::bench) figure: &'static str,
+    /// What the reported number is multiplied with.
+    pub(in crate::bench) scale: f64,
+    pub(in crate::bench) shown: Shown,
+}
+
+/// What of a figure is shown.
+#[derive(PartialEq)]
+pub(in crate::bench) enum Shown {
+    Itself,
+    /// What it is more than the bare loop's.
+    AddedToRaw,
+    /// How many times as much as in the case that a job is compared with.
+    TimesOther,
+}
+
+pub(super) const fn column(heading: &'static str, figure: &'static str) -> Column {
+    Column { heading, figure, scale: 1.0, shown: Shown::Itself }
+}
+
+pub(super) const fn mebibytes(heading: &'static str, figure: &'static str) -> Column {
+    Column { heading, figure, scale: 1.0 / 1024.0, shown: Shown::Itself }
+}
+
+/// The one figure that is worked out here and not by the load generator.
+pub(in crate::bench) const PER_CALL: &str = "instructions_per_call";
+
+/// The first column is the one that is compared with the bare loop and held to a target.
+pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
+    match kind {
+        Kind::Stdio | Kind::Http | Kind::Stateless => LOAD,
+        Kind::Idle => IDLE,
+        Kind::Startup => STARTUP,
+        Kind::Instructions => INSTRUCTIONS,
+        Kind::Gateway => GATEWAY,
+        Kind::GatewayIdle => IDLE,
+        Kind::GatewayCatalogue => CATALOGUE,
+        Kind::MemoryCapture => CAPTURE,
+        Kind::MemoryRecall => RECALL,
+        Kind::TasksClaim => CLAIM,
+        Kind::MemoryIdle => STARTUP,
+    }
+}
+
+const MEMORY: Column = mebibytes("RSS MiB", "rss_kib");
+const LOAD: &[Column] = &[
+    column("CPU µs/call", "cpu_us_per_call"),
+    column("calls/s", "calls_per_second"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    MEMORY,
+];
+const IDLE: &[Column] = &[column("KiB/session", "kib_per_session"), MEMORY];
+const STARTUP: &[Column] = &[column("ms to first answer", "startup_ms"), MEMORY];
+const INSTRUCTIONS: &[Column] = &[column("instructions/call", PER_CALL)];
+const GATEWAY: &[Column] = &[
+    column("CPU µs/call", "cpu_us_per_call"),
+    Column { heading: "added p50 µs", figure: "p50_us", scale: 1.0, shown: Shown::AddedToRaw },
+    column("calls/s", "calls_per_second"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    MEMORY,
+];
+/// Where the added latency is among the columns of a gateway.
+pub(super) const ADDED: usize = 1;
+const CATALOGUE: &[Column] = &[
+    column("cold: all tools ms", "cold_whole_list_ms"),
+    column("cold: first answer ms", "cold_first_list_ms"),
+    column("cached: first answer ms", "cached_first_list_ms"),
+    column("cached: all tools ms", "cached_whole_list_ms"),
+    mebibytes("RSS MiB with upstreams", "cold_rss_kib"),
+    mebibytes("RSS MiB without", "cold_own_rss_kib"),
+];
+/// Where resident memory is among the columns of a start.
+pub(super) const RESIDENT: usize = 1;
+
+const fn milliseconds(heading: &'static str, figure: &'static str) -> Column {
+    Column { heading, figure, scale: 1e-3, shown: Shown::Itself }
+}
+
+const CAPTURE: &[Column] = &[
+    column("calls/s", "calls_per_second"),
+    Column {
+        heading: "× 1 client",
+        figure: "calls_per_second",
+        scale: 1.0,
+        shown: Shown::TimesOther,
+    },
+    column("fsync µs", "fsync_us"),
+    column("calls/fsync", "calls_per_fsync"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    column("CPU µs/call", "cpu_us_per_call"),
+    MEMORY,
+];
+const CLAIM: &[Column] = &[
+    column("claims/s", "calls_per_second"),
+    column("fsync µs", "fsync_us"),
+    column("claims/fsync", "calls_per_fsync"),
+    column("p50 µs", "p50_us"),
+    column("p99 µs", "p99_us"),
+    column("CPU µs/claim", "cpu_us_per_call"),
+    MEMORY,
+];
+const RECALL: &[Column] = &[
+    milliseconds("p50 ms", "p50_us"),
+    Column { heading: "× a tenth", figure: "p50_us", scale: 1.0, shown: Shown::TimesOther },
+    milliseconds("p90 ms", "p90_us"),
+    milliseconds("CPU p50 ms", "cpu_p50_us"),
+    milliseconds("CPU p90 ms", "cpu_p90_us"),
+    milliseconds("CPU ms/call", "cpu_us_per_call"),
+    mebibytes("RSS MiB before", "rss_before_kib"),
+    mebibytes("RSS MiB after", "rss_kib"),
+];

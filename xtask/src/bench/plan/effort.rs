@@ -1,0 +1,55 @@
+//! How thoroughly a run measures: in full, or once around to see that everything works.
+
+/// How thoroughly to measure.
+pub(in crate::bench) struct Effort {
+    pub(in crate::bench) rounds: usize,
+    pub(super) seconds: &'static str,
+    pub(super) warmup: &'static str,
+    pub(super) idle_sessions: &'static str,
+    /// Gateways on Node and Python are slow to get going, and some start a process a session.
+    pub(super) gateway_warmup: &'static str,
+    pub(super) gateway_sessions: &'static str,
+    /// Instructions are counted with so many calls and six times as many.
+    pub(super) few_small_calls: usize,
+    pub(super) few_large_calls: usize,
+    /// Stores with so many memories are searched, ascending.
+    pub(super) memories: &'static [usize],
+    /// With so many of them also through the binary.
+    pub(super) memories_through_binary: usize,
+    pub(super) questions: usize,
+    pub(super) tasks: usize,
+    /// Seconds after which a server is at rest.
+    pub(super) rest: &'static str,
+}
+
+pub(in crate::bench) const FULL: Effort = Effort {
+    rounds: 5,
+    seconds: "0.6",
+    warmup: "0.2",
+    idle_sessions: "500",
+    gateway_warmup: "1",
+    gateway_sessions: "50",
+    few_small_calls: 200,
+    few_large_calls: 20,
+    memories: &[100, 1_000, 10_000, 100_000],
+    memories_through_binary: 10_000,
+    questions: 200,
+    tasks: 1_000,
+    rest: "2",
+};
+
+pub(in crate::bench) const QUICK: Effort = Effort {
+    rounds: 1,
+    seconds: "0.15",
+    warmup: "0.05",
+    idle_sessions: "100",
+    gateway_warmup: "0.1",
+    gateway_sessions: "10",
+    few_small_calls: 50,
+    few_large_calls: 4,
+    memories: &[100, 1_000],
+    memories_through_binary: 1_000,
+    questions: 20,
+    tasks: 100,
+    rest: "0.5",
+};

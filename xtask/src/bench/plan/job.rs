@@ -1,0 +1,93 @@
+//! One measurement of a plan: how the server is started, what is asked of it, what is good enough.
+//!
+//! The files beside this one make jobs; `measure` runs them and `table` shows them.
+
+use super::kind::Kind;
+
+/// How a server is started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::bench) enum Transport {
+    Stdio,
+    Http,
+    /// In front of one server, for callers of this era with messages of so many bytes.
+    Gateway(Era, usize),
+    /// In front of [`UPSTREAMS`] servers, and nothing remembered from before.
+    Upstreams,
+    /// With the built-in services, on a store with so many memories.
+    BuiltIns(Over, usize),
+    /// The same, and beside it without those services.
+    BuiltInsOnOrOff(Over, usize),
+    /// Only the search in so many memories, in the program that measures it.
+    InProcess(usize),
+}
+
+/// What a client speaks over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::bench) enum Over {
+    Stdio,
+    Http,
+}
+
+/// The two ways in which a caller is told from others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::bench) enum Era {
+    Legacy,
+    Stateless,
+}
+
+/// How many servers the catalogue is made of, and how many tools each has.
+pub(in crate::bench) const UPSTREAMS: usize = 50;
+pub(in crate::bench) const TOOLS_EACH: usize = 20;
+
+/// One line of a table, for every server.
+pub(in crate::bench) struct Job {
+    pub(in crate::bench) kind: Kind,
+    pub(in crate::bench) case: String,
+    pub(in crate::bench) transport: Transport,
+    pub(in crate::bench) work: Work,
+    pub(in crate::bench) target: Option<Target>,
+    /// The case that this one is compared with.
+    pub(in crate::bench) other: Option<String>,
+}
+
+/// What the load generator has to do; the strings are its arguments, where `{TOOL}` becomes what
+/// the tool is called, and `{FOLDER}` where a server's files are.
+pub(in crate::bench) enum Work {
+    Report(Vec<String>),
+    /// Two runs of different length; what the longer one needs more is the cost of its calls.
+    Instructions {
+        arguments: Vec<String>,
+        few: usize,
+        many: usize,
+    },
+    /// The same twice, of which the second start may remember the first.
+    Twice(Vec<String>),
+    /// Nothing: the program measures itself with these arguments.
+    Itself(Vec<String>),
+}
+
+/// A target is met by either of its limits.
+#[derive(Clone, Copy)]
+pub(in crate::bench) struct Target {
+    /// Which column it is about.
+    pub(in crate::bench) column: usize,
+    pub(in crate::bench) at_most: Option<f64>,
+    pub(in crate::bench) times_raw: Option<f64>,
+}
+
+pub(super) const fn at_most(limit: f64) -> Option<Target> {
+    Some(Target { column: 0, at_most: Some(limit), times_raw: None })
+}
+
+pub(super) const fn times_raw(limit: f64) -> Option<Target> {
+    Some(Target { column: 0, at_most: None, times_raw: Some(limit) })
+}
+
+pub(super) const fn either(limit: f64, times: f64) -> Option<Target> {
+    Some(Target { column: 0, at_most: Some(limit), times_raw: Some(times) })
+}
+
+/// The words of a command line that needs no quotes.
+pub(super) fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}

@@ -1,0 +1,61 @@
+//! The programs that are compared, each under its name in the tables.
+
+use super::builtins::BuiltIns;
+use super::gateways::Gateway;
+use super::plan::Transport;
+use super::start::{RAW, Start};
+
+/// What is measured under one name.
+pub(super) struct Server {
+    pub(super) name: String,
+    program: Program,
+}
+
+enum Program {
+    /// It has the echo tool itself; a word for the transport is added to its command.
+    Echo(Vec<String>),
+    /// It has the tool from another server.
+    Gateway(Gateway),
+    /// It has tools of its own.
+    BuiltIns(BuiltIns),
+}
+
+impl Server {
+    pub(super) fn echo(name: &str, command: Vec<String>) -> Self {
+        Self { name: name.to_owned(), program: Program::Echo(command) }
+    }
+
+    pub(super) fn gateway(name: &str, gateway: Gateway) -> Self {
+        Self { name: name.to_owned(), program: Program::Gateway(gateway) }
+    }
+
+    pub(super) fn built_ins(name: &str, built_ins: BuiltIns) -> Self {
+        Self { name: name.to_owned(), program: Program::BuiltIns(built_ins) }
+    }
+
+    /// How to start it, unless this is not for it.
+    pub(super) fn start(&self, transport: Transport) -> anyhow::Result<Option<Start>> {
+        match &self.program {
+            Program::Gateway(gateway) => match transport {
+                Transport::Gateway(era, payload) => gateway.start(era, payload),
+                Transport::Upstreams => gateway.start_many(),
+                _ => Ok(None),
+            },
+            Program::BuiltIns(built_ins) => built_ins.start(transport),
+            Program::Echo(command) => Ok(self.start_echo(command, transport)),
+        }
+    }
+
+    fn start_echo(&self, command: &[String], transport: Transport) -> Option<Start> {
+        let words: &[&str] = match transport {
+            Transport::Stdio => &["stdio"],
+            Transport::Http => &["http", "{PORT}"],
+            // The way without a gateway.
+            Transport::Gateway(..) if self.name == RAW => &["http", "{PORT}"],
+            _ => return None,
+        };
+        let words = words.iter().map(|word| (*word).to_owned());
+        let command = command.iter().cloned().chain(words).collect();
+        Some(Start { command, tool: "echo".to_owned(), ..Start::default() })
+    }
+}

@@ -1,0 +1,28 @@
+//! How a server is started, whatever kind of program it is.
+//!
+//! `gateways` and `builtins` make these; `measure` hands them to the load generator.
+
+use std::path::Path;
+
+/// The bare loop that all others are compared with.
+pub(super) const RAW: &str = "raw";
+/// The only server that is held to targets.
+pub(super) const OURS: &str = "ours";
+
+/// How the load generator starts a server and what it has to know about it.
+#[derive(Clone, Default)]
+pub(super) struct Start {
+    /// It puts a free port into it.
+    pub(super) command: Vec<String>,
+    /// What differs from our own environment.
+    pub(super) environment: Vec<(&'static str, String)>,
+    /// What the echo tool is called there.
+    pub(super) tool: String,
+    /// A folder with files that a job's arguments name.
+    pub(super) folder: String,
+}
+
+/// A path as a word of a command.
+pub(super) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
