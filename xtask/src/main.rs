@@ -14,11 +14,13 @@ pub mod schema;
 
 mod ci;
 mod conformance;
+mod deny;
 mod eval;
 mod peers;
 mod process;
 mod test;
 mod tidy;
+mod timetable;
 mod trial;
 mod workspace;
 

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::process::{quiet, step};
+use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 use crate::{conformance, peers};
 
@@ -22,15 +23,26 @@ pub(crate) struct Args {
     fast: bool,
 }
 
-/// Runs all tests.
+/// Runs all tests, and says how long each part took.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let mut timetable = Timetable::default();
+    let outcome = run_in(args, &mut timetable);
+    eprintln!("\n{timetable}");
+    outcome
+}
+
+/// Runs all tests as steps of a longer command.
+pub(crate) fn run_in(args: Args, timetable: &mut Timetable) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
-    let roster = if args.fast { None } else { Some(peers::install_all(&workspace)?) };
+    let roster = match args.fast {
+        true => None,
+        false => Some(timetable.time("peers", || peers::install_all(&workspace))?),
+    };
 
     // `--all-targets` resolves features as the tests do, so the programs that conformance starts
     // are built from the same units and nothing is compiled a second time.
-    step("build", &mut workspace.cargo(["build", "--workspace", "--all-targets"]))?;
-    let mut tests = runner(&workspace);
+    timetable.step("build", &mut workspace.cargo(["build", "--workspace", "--all-targets"]))?;
+    let mut tests = timetable.time("find the test runner", || Ok(runner(&workspace)))?;
     match &roster {
         // The clients' tests are run, so nothing need be said about those that pass.
         Some(_) => {
@@ -38,14 +50,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         }
         None => tests.env_remove("HOBNOB_PEERS"),
     };
-    step("tests", &mut tests)?;
-    step("examples in the documentation", &mut workspace.cargo(["test", "--workspace", "--doc"]))?;
+    timetable.step("tests", &mut tests)?;
+    let examples = ["test", "--workspace", "--doc"];
+    timetable.step("examples in the documentation", &mut workspace.cargo(examples))?;
 
     let Some(roster) = roster else {
         eprintln!("\n!! --fast: other people's clients and the conformance suites were left out");
         return Ok(());
     };
-    let outcome = conformance::run_built(&workspace, &roster);
+    let outcome = timetable.time("conformance", || conformance::run_built(&workspace, &roster));
     roster.warn();
     outcome.context("conformance")
 }

@@ -66,6 +66,11 @@ impl Workspace {
         serde_json::from_slice(&output.stdout).context("cargo metadata is not understood")
     }
 
+    /// Where Cargo puts what it builds, `CARGO_TARGET_DIR` or not.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target_directory
+    }
+
     /// Where other people's programs are installed; git never sees it.
     pub(crate) fn peers(&self) -> PathBuf {
         self.target_directory.join("peers")

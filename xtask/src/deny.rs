@@ -1,0 +1,58 @@
+//! cargo-deny: licences, sources, bans and advisories of everything the product is built from.
+//!
+//! `ci` runs it. What it needs may be out of reach (the program itself, the crates of other
+//! platforms, the advisory database); then one line says what was not checked, and nothing fails.
+
+use anyhow::Context;
+
+use crate::process::quiet;
+use crate::timetable::Timetable;
+use crate::workspace::Workspace;
+
+/// What to do where cargo-deny is not installed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfMissing {
+    /// Build it from source, which takes minutes.
+    Install,
+    Skip,
+}
+
+/// Runs the checks whose data can be had; the lines say which were left out and why.
+pub(crate) fn check(
+    workspace: &Workspace,
+    timetable: &mut Timetable,
+    if_missing: IfMissing,
+) -> anyhow::Result<Vec<String>> {
+    if quiet(&mut workspace.cargo(["deny", "--version"])).is_err() {
+        if if_missing == IfMissing::Skip {
+            let line = "cargo-deny is not installed: licences, sources, bans and advisories were \
+                        not checked; `cargo xtask ci --deny` installs and runs it";
+            return Ok(vec![line.to_owned()]);
+        }
+        let mut install = workspace.cargo(["install", "cargo-deny", "--locked"]);
+        timetable.step("install cargo-deny", &mut install)?;
+    }
+    // It looks at the crates of every platform; a build has downloaded only those of this one.
+    if let Err(error) = quiet(&mut workspace.cargo(["fetch", "--locked"])) {
+        let line = "the crates of other platforms cannot be downloaded: cargo-deny was not run";
+        return Ok(vec![unchecked(line, &error)]);
+    }
+    let local = ["deny", "--offline", "--workspace", "check", "bans", "licenses", "sources"];
+    timetable.step("deny: bans, licences, sources", &mut workspace.cargo(local))?;
+    if let Err(error) = quiet(&mut workspace.cargo(["deny", "fetch", "db"])) {
+        let line = "the advisory database cannot be fetched: advisories were not checked";
+        return Ok(vec![unchecked(line, &error)]);
+    }
+    let advisories = ["deny", "--workspace", "check", "advisories"];
+    timetable
+        .step("deny: advisories", &mut workspace.cargo(advisories))
+        .context("cargo-deny found an advisory, or a crate that was withdrawn")?;
+    Ok(Vec::new())
+}
+
+/// One line, whatever the program said.
+fn unchecked(line: &str, error: &anyhow::Error) -> String {
+    let words = error.to_string();
+    let last = words.lines().map(str::trim).rfind(|it| !it.is_empty()).unwrap_or_default();
+    format!("{line} ({last})")
+}
