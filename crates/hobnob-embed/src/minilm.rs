@@ -1,7 +1,9 @@
-//! all-MiniLM-L6-v2 in this process: BERT with 6 layers, run by hand.
+//! all-MiniLM-L6-v2 in this process: a BERT encoder with 6 layers, written without a framework.
+//!
+//! Only `MiniLm` is visible outside; the files below it go from texts down to matrix products.
 
 mod embedder;
-mod shelf;
+mod idle_cache;
 
 mod model;
 mod tokenizer;

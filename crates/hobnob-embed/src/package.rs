@@ -1,10 +1,12 @@
-//! Which files the model consists of, down to the byte. `install` writes them, `MiniLm` reads them.
+//! The files of the model, with their sizes and checksums.
+//!
+//! `install` writes them and `MiniLm` reads them; both refuse anything that differs by a byte.
 
 use std::path::{Path, PathBuf};
 
 use crate::checksum::Checksum;
 
-/// One file, as it must be.
+/// One file that must have this size and checksum.
 pub(crate) struct PinnedFile {
     pub(crate) name: &'static str,
     pub(crate) bytes: u64,
@@ -17,7 +19,7 @@ pub(crate) struct Package {
     pub(crate) files: [PinnedFile; 2],
 }
 
-/// The matrices.
+/// The weights of all layers, in safetensors format.
 pub(crate) const WEIGHTS: PinnedFile = PinnedFile {
     name: "model.safetensors",
     bytes: 90_868_376,
@@ -37,7 +39,7 @@ pub(crate) static MINILM: Package =
 
 impl Package {
     /// The first file that is not in the folder with its size.
-    pub(crate) fn lacks(&self, folder: &Path) -> Option<&'static str> {
+    pub(crate) fn missing_file(&self, folder: &Path) -> Option<&'static str> {
         let whole = |file: &PinnedFile| {
             let found = folder.join(file.name).metadata();
             found.is_ok_and(|found| found.is_file() && found.len() == file.bytes)
@@ -49,5 +51,5 @@ impl Package {
 /// The folder of the installed model, if it is complete.
 pub fn installed(models: &Path) -> Option<PathBuf> {
     let folder = models.join(MINILM.name);
-    MINILM.lacks(&folder).is_none().then_some(folder)
+    MINILM.missing_file(&folder).is_none().then_some(folder)
 }

@@ -1,4 +1,6 @@
-//! One text's place among the others of its model: a direction, so its length is always one.
+//! `Vector`: what an embedder makes of a text.
+//!
+//! What must stay true: its length is always one, so the cosine of two is the sum of products.
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +12,7 @@ pub struct Vector(Box<[f32]>);
 /// Why numbers are not a direction.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadVector {
-    /// There are none.
+    /// There are no numbers at all.
     #[error("the vector has no numbers")]
     Empty,
     /// One of them is infinite or not a number.
@@ -41,7 +43,7 @@ impl Vector {
         Ok(Self(values.into()))
     }
 
-    /// The numbers.
+    /// The numbers, as many as the model has dimensions.
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }

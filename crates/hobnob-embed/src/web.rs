@@ -1,4 +1,6 @@
-//! The HTTP client that endpoint and download share: TLS, proxies, and errors in words.
+//! The HTTP client that the endpoint and the download share: TLS, proxies, one-line errors.
+//!
+//! What must stay true: an error text holds no URL (its query may be a secret) and no line break.
 
 use std::error::Error as _;
 use std::net::IpAddr;
@@ -11,10 +13,10 @@ use rustls::crypto::ring;
 #[cfg(test)]
 mod tests;
 
-/// How long a connection may take to come about.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The longest text that is shown of an error or of what a server said.
+/// The longest text that is shown of an error or of a server's answer.
 const SHOWN: usize = 300;
 
 /// A client for one server, which follows only what the policy lets it.
@@ -45,23 +47,23 @@ pub(crate) fn is_private(url: &Url) -> bool {
 }
 
 /// An error and its causes in one line, without the URL, whose query may be a secret.
-pub(crate) fn words(error: reqwest::Error) -> Box<str> {
+pub(crate) fn describe_error(error: reqwest::Error) -> Box<str> {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {
-        let said = next.to_string();
-        if !text.contains(&said) {
+        let reason = next.to_string();
+        if !text.contains(&reason) {
             text.push_str(": ");
-            text.push_str(&said);
+            text.push_str(&reason);
         }
         cause = next.source();
     }
-    line(&text)
+    one_line(&text)
 }
 
 /// The beginning of a text as one line that is safe to show.
-pub(crate) fn line(text: &str) -> Box<str> {
+pub(crate) fn one_line(text: &str) -> Box<str> {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     clean.take(SHOWN).collect::<String>().trim().into()
 }

@@ -1,4 +1,6 @@
-//! What a server answers, checked: one vector for each text, in the texts' order, of one length.
+//! Reads and checks the answer of a server.
+//!
+//! The client gets one vector for each text, in the order of the texts, all of one length.
 
 use serde::Deserialize;
 
@@ -37,8 +39,8 @@ pub(super) fn read(
     for Row { index, embedding } in answer.data {
         let found = embedding.len();
         if let Some(expected) = dimensions.filter(|expected| *expected != found) {
-            let said = format!("vector {index} has {found} numbers, others have {expected}");
-            return Err(unusable(said));
+            let reason = format!("vector {index} has {found} numbers, others have {expected}");
+            return Err(unusable(reason));
         }
         let vector = Vector::from_raw(embedding);
         let vector = vector.map_err(|bad| unusable(format!("vector {index}: {bad}")))?;

@@ -1,4 +1,7 @@
-//! Asking the server, in batches, and again when it has no time.
+//! Sends texts to the server in batches, and tries again while it is overloaded.
+//!
+//! Memory's recall uses it through `Embedder`. No redirect is followed, because it would take the
+//! key and the texts elsewhere.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -10,13 +13,13 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::answer::read;
-use super::options::{EndpointOptions, Key, address, model_id};
-use super::patience::{pause, retry_after};
-use crate::embedder::{EmbedError, Embedder, ModelId, Work};
+use super::options::{ApiKey, EndpointOptions, address, model_id};
+use super::retry::{pause, retry_after};
+use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::vector::Vector;
-use crate::web::{client, is_private, line, words};
+use crate::web::{client, describe_error, is_private, one_line};
 
-/// Texts of one request.
+/// How many texts one request holds.
 const BATCH: usize = 64;
 
 /// Characters of a text that are sent. Servers refuse what their model has no room for, which is
@@ -29,20 +32,20 @@ const LONGEST_ANSWER: usize = 32 << 20;
 /// Bytes of a refusal that are read.
 const LONGEST_REFUSAL: usize = 16 << 10;
 
-/// A server that speaks as OpenAI's does.
+/// Computes vectors with a server that has OpenAI's API.
 ///
 /// Only the first 8,000 characters of a text are sent.
-pub struct Endpoint {
+pub struct EndpointEmbedder {
     id: ModelId,
     url: Url,
     model: String,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     http: Client,
     /// Learned from the first answer; every later one has to agree.
     dimensions: OnceLock<usize>,
 }
 
-impl Endpoint {
+impl EndpointEmbedder {
     /// Checks the settings. Nothing is sent yet.
     pub fn new(options: EndpointOptions) -> Result<Self, EmbedError> {
         let url = address(&options)?;
@@ -52,14 +55,14 @@ impl Endpoint {
             headers.insert(AUTHORIZATION, key.header()?);
         }
         if !is_private(&url) {
-            tracing::warn!(model = %id, "texts are sent to the embedding endpoint in the clear");
+            tracing::warn!(model = %id, "texts are sent to the embedding endpoint unencrypted");
         }
         // No redirect is followed: it would take key and texts somewhere else.
         let http = client(&url, Policy::none())
             .timeout(options.timeout)
             .default_headers(headers)
             .build()
-            .map_err(|error| EmbedError::Settings(words(error)))?;
+            .map_err(|error| EmbedError::Settings(describe_error(error)))?;
         let EndpointOptions { model, key, .. } = options;
         Ok(Self { id, url, model, key, http, dimensions: OnceLock::new() })
     }
@@ -75,8 +78,8 @@ impl Endpoint {
             let (error, asked) = match self.try_once(question.clone()).await {
                 Ok(body) => return self.learn(&body, texts.len()),
                 Err(Failure::Lasting(error)) => return Err(error),
-                Err(Failure::Passing { said, retry_after }) => {
-                    (EmbedError::Unavailable { said, retry_after }, retry_after)
+                Err(Failure::Passing { reason, retry_after }) => {
+                    (EmbedError::Unavailable { reason, retry_after }, retry_after)
                 }
             };
             let Some(wait) = pause(retries, asked) else { return Err(error) };
@@ -116,13 +119,14 @@ impl Endpoint {
             }
         }
         let text = String::from_utf8_lossy(&body);
-        let said = line(&self.key.as_ref().map_or(text.to_string(), |key| key.redact(&text)));
+        let reason = one_line(&self.key.as_ref().map_or(text.to_string(), |key| key.redact(&text)));
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
-            let said = format!("status {}: {said}", status.as_u16()).into();
-            return Failure::Passing { said, retry_after };
+            let reason = format!("status {}: {reason}", status.as_u16()).into();
+            return Failure::Passing { reason, retry_after };
         }
-        let said = if status.is_redirection() { "redirects are not followed".into() } else { said };
-        Failure::Lasting(EmbedError::Refused { status: status.as_u16(), said })
+        let reason =
+            if status.is_redirection() { "redirects are not followed".into() } else { reason };
+        Failure::Lasting(EmbedError::Refused { status: status.as_u16(), reason })
     }
 
     fn learn(&self, body: &[u8], count: usize) -> Result<Vec<Vector>, EmbedError> {
@@ -139,7 +143,7 @@ impl Endpoint {
     }
 }
 
-impl Embedder for Endpoint {
+impl Embedder for EndpointEmbedder {
     fn model(&self) -> &ModelId {
         &self.id
     }
@@ -148,7 +152,7 @@ impl Embedder for Endpoint {
         self.dimensions.get().copied()
     }
 
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let mut vectors = Vec::with_capacity(texts.len());
             for batch in texts.chunks(BATCH) {
@@ -162,7 +166,7 @@ impl Embedder for Endpoint {
 /// Why one try had no answer.
 enum Failure {
     /// The next one may have.
-    Passing { said: Box<str>, retry_after: Option<Duration> },
+    Passing { reason: Box<str>, retry_after: Option<Duration> },
     /// The next one would have none either, or would take too long.
     Lasting(EmbedError),
 }
@@ -170,11 +174,11 @@ enum Failure {
 impl From<reqwest::Error> for Failure {
     fn from(error: reqwest::Error) -> Self {
         let late = error.is_timeout();
-        let said = words(error);
+        let reason = describe_error(error);
         if late {
-            return Self::Lasting(EmbedError::Unavailable { said, retry_after: None });
+            return Self::Lasting(EmbedError::Unavailable { reason, retry_after: None });
         }
-        Self::Passing { said, retry_after: None }
+        Self::Passing { reason, retry_after: None }
     }
 }
 

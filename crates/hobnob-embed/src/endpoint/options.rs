@@ -1,4 +1,6 @@
-//! Which server, which model, and the key for it.
+//! The settings of an endpoint: server, model and key, checked before anything is sent.
+//!
+//! The client reads them. The key is never shown and never sent in the clear.
 
 use std::time::Duration;
 
@@ -11,17 +13,17 @@ use crate::web::is_private;
 #[cfg(test)]
 mod tests;
 
-/// How long one request may take, unless told otherwise.
+/// How long one request may take, unless the options say otherwise.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What an endpoint is asked with.
+/// The settings of an [`EndpointEmbedder`](crate::EndpointEmbedder).
 pub struct EndpointOptions {
     /// What `/embeddings` is appended to, such as `https://api.openai.com/v1`.
     pub url: String,
     /// The model's name, as the server knows it.
     pub model: String,
     /// Sent as a bearer token.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// How long one request may take.
     pub timeout: Duration,
 }
@@ -34,9 +36,9 @@ impl EndpointOptions {
 }
 
 /// A secret. It is shown nowhere: it has no `Debug`, and leaves only as a header.
-pub struct Key(Box<str>);
+pub struct ApiKey(Box<str>);
 
-impl Key {
+impl ApiKey {
     /// Takes the secret, without spaces around it.
     pub fn new(secret: &str) -> Self {
         Self(secret.trim().into())
@@ -50,7 +52,7 @@ impl Key {
     pub(super) fn header(&self) -> Result<HeaderValue, EmbedError> {
         let header = HeaderValue::try_from(format!("Bearer {}", self.0));
         let settings =
-            |_shows_no_secret| settings("the key has characters that no header may have");
+            |_shows_no_secret| settings("the key has characters that are not allowed in a header");
         let mut header = header.map_err(settings)?;
         header.set_sensitive(true);
         Ok(header)
@@ -60,15 +62,15 @@ impl Key {
 /// Where the requests go.
 pub(super) fn address(options: &EndpointOptions) -> Result<Url, EmbedError> {
     let url = Url::parse(options.url.trim());
-    let mut url = url.map_err(|error| settings(&format!("the url is not valid ({error})")))?;
+    let mut url = url.map_err(|error| settings(&format!("the URL is not valid ({error})")))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(settings("the url has to begin with https: or http:"));
+        return Err(settings("the URL must begin with https: or http:"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(settings("the url has a name or a password in it; set the key instead"));
+        return Err(settings("the URL contains a user name or password; set the key instead"));
     }
     if options.key.is_some() && !is_private(&url) {
-        return Err(settings("the key would be sent in the clear; use https"));
+        return Err(settings("the key would be sent unencrypted; use https"));
     }
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().push("embeddings");

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Endpoint, EndpointOptions, Key};
+use super::{ApiKey, EndpointEmbedder, EndpointOptions};
 use crate::embedder::{EmbedError, Embedder as _};
 use crate::tests::loopback::{Loopback, Reply, Request};
 
 const KEY: &str = "sk-very-secret";
 
-fn endpoint(server: &Loopback) -> Endpoint {
+fn endpoint(server: &Loopback) -> EndpointEmbedder {
     let options = EndpointOptions::new(format!("{}/v1/", server.url), "tiny");
-    Endpoint::new(EndpointOptions { key: Some(Key::new(KEY)), ..options }).unwrap()
+    EndpointEmbedder::new(EndpointOptions { key: Some(ApiKey::new(KEY)), ..options }).unwrap()
 }
 
 /// A vector for each text, by its length; the last text's first.
@@ -113,7 +113,7 @@ async fn a_refusal_is_final_and_does_not_show_the_key() {
         let server = Loopback::start(move |_| Reply::new(status, headers, said)).await;
         let error = endpoint(&server).embed(vec!["a".into()]).await.unwrap_err();
         let text = error.to_string();
-        let EmbedError::Refused { status: found, said } = error else { panic!("{error}") };
+        let EmbedError::Refused { status: found, reason: said } = error else { panic!("{error}") };
         assert_eq!(found, status);
         assert!(!text.contains(KEY) && !said.is_empty() && !said.contains('\n'), "{text}");
         assert_eq!(server.seen().len(), 1);
@@ -153,7 +153,7 @@ async fn a_silent_server_is_given_up() {
     let server = Loopback::start(|_| Reply::Held(vec![])).await;
     let options = EndpointOptions::new(&server.url, "tiny");
     let timeout = Duration::from_millis(50);
-    let endpoint = Endpoint::new(EndpointOptions { timeout, ..options }).unwrap();
+    let endpoint = EndpointEmbedder::new(EndpointOptions { timeout, ..options }).unwrap();
     let error = endpoint.embed(vec!["a".into()]).await.unwrap_err();
     assert!(matches!(error, EmbedError::Unavailable { retry_after: None, .. }), "{error}");
     assert!(server.seen().len() <= 1);

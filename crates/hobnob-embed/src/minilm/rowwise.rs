@@ -1,4 +1,4 @@
-//! What is done to each row of numbers by itself: normalising, weighing, bending.
+//! Operations on each row of numbers by itself: layer norm, softmax, GELU.
 //!
 //! The loops are written so that the compiler makes vector instructions of them: sums in 16 parts,
 //! no branches, and an `exp` of our own.
@@ -44,7 +44,7 @@ pub(super) fn add(level: Level, to: &mut [f32], from: &[f32]) {
     dispatch!(level, _simd => to.iter_mut().zip(from).for_each(|(to, from)| *to += from));
 }
 
-/// Bends every number: `x · Φ(x)`, with the distribution function of the normal distribution.
+/// GELU of every number: `x · Φ(x)`, with the distribution function of the normal distribution.
 pub(super) fn gelu(level: Level, values: &mut [f32]) {
     dispatch!(level, _simd => values.iter_mut().for_each(|value| *value = gelu_of(*value)));
 }

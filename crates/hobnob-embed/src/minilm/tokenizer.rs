@@ -1,4 +1,6 @@
-//! Words to the numbers of their pieces, the longest known piece first (WordPiece).
+//! WordPiece: words to the numbers of their pieces, the longest known piece first.
+//!
+//! The model calls it; the numbers are line numbers of the vocabulary it was trained with.
 
 use std::collections::HashMap;
 
@@ -17,7 +19,7 @@ const LONGEST_TEXT: usize = 64 * 1024;
 /// What marks a piece that continues a word.
 const CONTINUED: &str = "##";
 
-/// One piece's number.
+/// The line of a piece in the vocabulary, counted from zero.
 pub(super) type PieceId = u32;
 
 /// The vocabulary, ready to be searched.

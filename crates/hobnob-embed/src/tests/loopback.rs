@@ -1,4 +1,4 @@
-//! An HTTP server on this machine that answers as it is told and remembers what it heard.
+//! An HTTP server on this machine that answers as the test says and records the requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,14 +6,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// What was asked.
+/// One request that the server received.
 pub(crate) struct Request {
     /// The first line and the headers, in small letters.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
-/// What is answered.
+/// What the server answers with.
 pub(crate) enum Reply {
     /// These bytes, then the end of the connection.
     Whole(Vec<u8>),

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use super::{is_loopback, is_private, line};
+use super::{is_loopback, is_private, one_line};
 
 #[test]
 fn only_this_machine_is_loopback() {
@@ -27,6 +27,6 @@ fn only_this_machine_is_loopback() {
 
 #[test]
 fn what_is_shown_is_one_short_line() {
-    assert_eq!(&*line(" a\r\n\u{1b}[31mb "), "a   [31mb");
-    assert_eq!(line(&"ü".repeat(1000)).chars().count(), 300);
+    assert_eq!(&*one_line(" a\r\n\u{1b}[31mb "), "a   [31mb");
+    assert_eq!(one_line(&"ü".repeat(1000)).chars().count(), 300);
 }

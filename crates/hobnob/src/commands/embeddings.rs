@@ -7,7 +7,7 @@ use crate::services::{Services, embedder};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::Settings;
-use hobnob_embed::{Outcome, Source, Stage, install, installed};
+use hobnob_embed::{InstallOutcome, InstallStage, ModelSource, install, installed};
 use serde_json::json;
 
 /// What may be typed after it.
@@ -47,7 +47,7 @@ pub(crate) fn run(args: EmbeddingsArgs, context: &Context) -> anyhow::Result<()>
 }
 
 fn install_from(from: &str, context: &Context) -> anyhow::Result<()> {
-    let source = Source::parse(from)?;
+    let source = ModelSource::parse(from)?;
     let places = context.places.detect()?;
     places.create().context("the folders for settings and state cannot be made")?;
     let bar = bytes_bar(context.output, "");
@@ -55,11 +55,11 @@ fn install_from(from: &str, context: &Context) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
-    let mut show = |progress: hobnob_embed::Progress| {
+    let mut show = |progress: hobnob_embed::InstallProgress| {
         bar.set_message(match progress.stage {
-            Stage::Checking => "checking",
-            Stage::Downloading => "downloading",
-            Stage::Copying => "copying",
+            InstallStage::Checking => "checking",
+            InstallStage::Downloading => "downloading",
+            InstallStage::Copying => "copying",
         });
         bar.set_length(progress.total.unwrap_or_default());
         bar.set_position(progress.done);
@@ -69,11 +69,11 @@ fn install_from(from: &str, context: &Context) -> anyhow::Result<()> {
     let done = done?;
     match (context.output, done.outcome) {
         (Output::Json, outcome) => {
-            let fresh = outcome == Outcome::Fresh;
+            let fresh = outcome == InstallOutcome::Fresh;
             render::json(&json!({ "folder": done.folder, "installed": fresh }))
         }
-        (Output::People, Outcome::Already) => render::line("it is installed already"),
-        (Output::People, Outcome::Fresh) => {
+        (Output::People, InstallOutcome::Already) => render::line("it is installed already"),
+        (Output::People, InstallOutcome::Fresh) => {
             render::line(&format!("installed in {}", done.folder.display()))?;
             render::note("a running `hobnob serve` uses it after its next start");
             Ok(())

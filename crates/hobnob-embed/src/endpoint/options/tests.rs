@@ -1,6 +1,6 @@
 //! Which settings make an endpoint, and what it is called.
 
-use super::{EndpointOptions, Key, address, model_id};
+use super::{ApiKey, EndpointOptions, address, model_id};
 
 #[test]
 fn addresses_and_names() {
@@ -23,13 +23,14 @@ fn addresses_and_names() {
 #[test]
 fn settings_that_cannot_work_say_why() {
     for (url, key, why) in [
-        ("", None, "url is not valid"),
-        ("api.example.org/v1", None, "url is not valid"),
+        ("", None, "URL is not valid"),
+        ("api.example.org/v1", None, "URL is not valid"),
         ("ftp://example.org", None, "begin with https"),
         ("https://name:word@example.org", None, "set the key instead"),
-        ("http://example.org/v1", Some("sk-1"), "in the clear"),
+        ("http://example.org/v1", Some("sk-1"), "sent unencrypted"),
     ] {
-        let options = EndpointOptions { key: key.map(Key::new), ..EndpointOptions::new(url, "m") };
+        let options =
+            EndpointOptions { key: key.map(ApiKey::new), ..EndpointOptions::new(url, "m") };
         let said = address(&options).unwrap_err().to_string();
         assert!(said.contains(why), "{url}: {said}");
     }
@@ -41,12 +42,12 @@ fn settings_that_cannot_work_say_why() {
 
 #[test]
 fn the_key_is_not_shown() {
-    let key = Key::new(" sk-secret\n");
+    let key = ApiKey::new(" sk-secret\n");
     let header = key.header().unwrap();
     assert_eq!(header.to_str().unwrap(), "Bearer sk-secret");
     assert!(!format!("{header:?}").contains("secret"));
     assert_eq!(key.redact("key sk-secret is wrong"), "key [redacted] is wrong");
-    let said = Key::new("sk-sec\nret").header().unwrap_err().to_string();
+    let said = ApiKey::new("sk-sec\nret").header().unwrap_err().to_string();
     assert!(!said.contains("sec"), "{said}");
-    assert_eq!(Key::new("").redact("unchanged"), "unchanged");
+    assert_eq!(ApiKey::new("").redact("unchanged"), "unchanged");
 }

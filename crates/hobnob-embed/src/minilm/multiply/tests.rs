@@ -3,7 +3,7 @@
 
 use fearless_simd::Level;
 
-use super::{Multiplier, Panels, Rows, Target};
+use super::{MatrixOutput, MatrixRows, Multiplier, Panels};
 
 /// Small numbers that do not repeat soon and whose sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
@@ -40,8 +40,8 @@ fn check(level: Level, count: usize, depth: usize, width: usize) {
     let mut out = vec![untouched; (count + 2) * stride];
 
     let mut multiplier = Multiplier { level, strips: vec![9.0; 5] };
-    let rows = Rows { values: &left, stride: left_stride, count };
-    multiplier.multiply(rows, &right, Target { values: &mut out, stride });
+    let rows = MatrixRows { values: &left, stride: left_stride, count };
+    multiplier.multiply(rows, &right, MatrixOutput { values: &mut out, stride });
 
     for (row, out) in out.chunks_exact(stride).enumerate() {
         for (column, found) in out.iter().enumerate() {

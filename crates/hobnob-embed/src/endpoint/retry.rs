@@ -1,4 +1,4 @@
-//! How long to wait before the next try.
+//! How long the endpoint's client waits before it tries again, and when it gives up.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! Something large that is loaded when it is needed and let go when it was not for a while.
+//! A value that is loaded when it is first needed and dropped after it was idle for a while.
+//!
+//! `MiniLm` keeps its 90 MB of weights in one. The value stays loaded while anybody uses it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -9,12 +11,12 @@ use tokio::time::{Instant, sleep_until};
 #[cfg(test)]
 mod tests;
 
-/// The place of one such thing.
-pub(super) struct Shelf<T> {
+/// A slot for one value that is loaded on demand.
+pub(super) struct IdleCache<T> {
     slot: Slot<T>,
     rest: Duration,
-    /// The task that clears the slot. It ends with the shelf, or with its runtime.
-    keeper: Mutex<JoinSet<()>>,
+    /// The task that clears the slot. It ends with the cache, or with its runtime.
+    evictor: Mutex<JoinSet<()>>,
 }
 
 type Slot<T> = Arc<Mutex<Option<Held<T>>>>;
@@ -24,29 +26,29 @@ struct Held<T> {
     used: Instant,
 }
 
-impl<T: Send + Sync + 'static> Shelf<T> {
-    /// An empty shelf, which will be cleared when its content was not used for as long as `rest`.
+impl<T: Send + Sync + 'static> IdleCache<T> {
+    /// An empty cache, whose value is dropped once it was not used for as long as `rest`.
     pub(super) fn new(rest: Duration) -> Self {
-        Self { slot: Slot::default(), rest, keeper: Mutex::default() }
+        Self { slot: Slot::default(), rest, evictor: Mutex::default() }
     }
 
-    /// A handle to fetch the content with on another thread. Has to be called on a runtime.
-    pub(super) fn reach(&self) -> Reach<T> {
-        let mut keeper = lock(&self.keeper);
+    /// A handle to fetch the value with on another thread. Has to be called on a runtime.
+    pub(super) fn handle(&self) -> IdleCacheHandle<T> {
+        let mut evictor = lock(&self.evictor);
         // The runtime that it ran on may be gone.
-        while keeper.try_join_next().is_some() {}
-        if keeper.is_empty() {
-            keeper.spawn(keep(Arc::clone(&self.slot), self.rest));
+        while evictor.try_join_next().is_some() {}
+        if evictor.is_empty() {
+            evictor.spawn(evict_when_idle(Arc::clone(&self.slot), self.rest));
         }
-        Reach(Arc::clone(&self.slot))
+        IdleCacheHandle(Arc::clone(&self.slot))
     }
 }
 
-/// Fetches the content of a shelf.
-pub(super) struct Reach<T>(Slot<T>);
+/// Fetches the value of an [`IdleCache`] from any thread.
+pub(super) struct IdleCacheHandle<T>(Slot<T>);
 
-impl<T> Reach<T> {
-    /// What is there, or what `load` brings. Others who come meanwhile wait for it.
+impl<T> IdleCacheHandle<T> {
+    /// The cached value, or what `load` returns. Other callers wait while it loads.
     pub(super) fn get<E>(&self, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut slot = lock(&self.0);
         let value = match slot.take() {
@@ -58,16 +60,16 @@ impl<T> Reach<T> {
     }
 }
 
-async fn keep<T>(slot: Slot<T>, rest: Duration) {
+async fn evict_when_idle<T>(slot: Slot<T>, rest: Duration) {
     let mut wake = Instant::now() + rest;
     loop {
         sleep_until(wake).await;
-        wake = look_after(&slot, rest);
+        wake = evict_if_idle(&slot, rest);
     }
 }
 
 /// Clears the slot if it is time to, and returns when to look again.
-fn look_after<T>(slot: &Slot<T>, rest: Duration) -> Instant {
+fn evict_if_idle<T>(slot: &Slot<T>, rest: Duration) -> Instant {
     let now = Instant::now();
     let mut slot = match slot.try_lock() {
         Ok(slot) => slot,

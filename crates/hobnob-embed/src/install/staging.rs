@@ -1,4 +1,7 @@
-//! Where the model goes: claimed by one installation at a time, filled aside, put in place whole.
+//! The staging folder of an installation: one installation at a time fills it, then renames it
+//! into place as a whole.
+//!
+//! What must stay true: the model's folder is complete or absent, whenever the process ends.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -12,16 +15,15 @@ const LOCK: &str = ".lock";
 /// The folder for all that is not finished.
 const ASIDE: &str = ".incoming";
 
-/// The claim on a folder of models. Whatever is not put in place is removed with it.
-pub(super) struct Claim {
+/// The lock on a folder of models and the unfinished files in it. Dropping it removes those files.
+pub(super) struct Staging {
     models: PathBuf,
     aside: PathBuf,
     _lock: File,
 }
 
-impl Claim {
-    /// Claims the folder, which is made if need be, and clears away what an installation that was
-    /// killed has left.
+impl Staging {
+    /// Locks the folder, creating it if necessary, and removes what a killed installation left.
     pub(super) fn new(models: &Path) -> Result<Self, InstallError> {
         create_folder(models)?;
         let path = models.join(LOCK);
@@ -35,9 +37,9 @@ impl Claim {
         }
         let aside = models.join(ASIDE);
         clear(&aside)?;
-        let claim = Self { models: models.into(), aside, _lock: lock };
-        create_folder(&claim.filled())?;
-        Ok(claim)
+        let staging = Self { models: models.into(), aside, _lock: lock };
+        create_folder(&staging.filled())?;
+        Ok(staging)
     }
 
     /// The folder to fill.
@@ -50,8 +52,8 @@ impl Claim {
         self.aside.join("package.zip")
     }
 
-    /// Puts the filled folder in place of whatever was there.
-    pub(super) fn settle(self, name: &str) -> Result<PathBuf, InstallError> {
+    /// Renames the filled folder into place, replacing whatever was there.
+    pub(super) fn commit(self, name: &str) -> Result<PathBuf, InstallError> {
         let (filled, folder) = (self.filled(), self.models.join(name));
         sync_folder(&filled)?;
         if folder.exists() {
@@ -64,7 +66,7 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for Staging {
     fn drop(&mut self) {
         if let Err(error) = clear(&self.aside) {
             tracing::warn!(%error, "an unfinished model is left behind");

@@ -1,4 +1,7 @@
-//! The model's files one by one, wherever they lie.
+//! Reads the model's files one by one, from a folder or from a zip archive.
+//!
+//! `command` opens it, `transfer` copies from it. Names in an archive are only compared, never used
+//! as paths.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -9,10 +12,10 @@ use zip::result::ZipError;
 
 use super::error::InstallError;
 use crate::package::Package;
-use crate::web::line;
+use crate::web::one_line;
 
-/// Where the files of a package are read from, in its order.
-pub(super) enum Origin {
+/// The files of a package, in the package's order.
+pub(super) enum PackageFiles {
     Files([PathBuf; 2]),
     /// Entries of a zip file. Their names are only looked for, never written to.
     Archive {
@@ -22,7 +25,7 @@ pub(super) enum Origin {
     },
 }
 
-impl Origin {
+impl PackageFiles {
     /// A folder with both files.
     pub(super) fn folder(package: &Package, folder: &Path) -> Self {
         Self::Files(package.files.each_ref().map(|file| folder.join(file.name)))
@@ -42,7 +45,7 @@ impl Origin {
         let file = File::open(path).map_err(InstallError::disk("read", path))?;
         let bad = |error: ZipError| InstallError::Archive {
             place: place.into(),
-            said: line(&error.to_string()),
+            reason: one_line(&error.to_string()),
         };
         let archive = ZipArchive::new(BufReader::new(file)).map_err(bad)?;
         let names: Vec<_> = archive.file_names().collect::<Result<_, _>>().map_err(bad)?;
@@ -61,7 +64,7 @@ impl Origin {
         Ok(Self::Archive { path: path.into(), archive, entries })
     }
 
-    /// What the file with this number in the package is read from.
+    /// The path that the file with this number in the package is read from.
     pub(super) fn path(&self, number: usize) -> PathBuf {
         match self {
             Self::Files(paths) => paths[number].clone(),
