@@ -5,16 +5,16 @@ use crate::owner::Owner;
 
 /// One change, as every process that shares the store hears of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct RecordChange {
     /// Whose record.
     pub owner: Owner,
     /// Which.
-    pub what: What,
+    pub what: ChangedRecord,
 }
 
 /// Which record changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum ChangedRecord {
     /// A memory was captured, changed, deleted, restored or purged.
     Memory {
         /// Its scope.

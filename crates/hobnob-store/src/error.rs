@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Why there is no store.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum StoreOpenError {
     /// A newer Hobnob has written the file.
     #[error(
         "{} was written by a newer Hobnob (format {found}, this one knows {known}): \

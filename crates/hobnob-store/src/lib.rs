@@ -19,10 +19,10 @@ pub mod sqlite;
 #[cfg(any(test, feature = "suite"))]
 pub mod suite;
 
-pub use error::{OpenError, StoreError};
+pub use error::{StoreError, StoreOpenError};
 pub use instance::{Instance, InstanceId};
 pub use owner::{Owner, ProjectKey};
 pub use time::Time;
 
 /// A future on the heap, since ports are used through trait objects.
-pub type Work<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type StoreFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -7,12 +7,12 @@ mod prompts;
 mod record;
 mod search;
 
-pub use filter::{Filter, Page, Part, Reach};
-pub use marks::{Mark, Marks};
-pub use port::{Gone, Memories, MemoryError};
-pub use prompts::{Prompts, StoredPrompt};
+pub use filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
+pub use marks::{SyncMark, SyncMarkRepository};
+pub use port::{CleanUpCounts, MemoryError, MemoryRepository};
+pub use prompts::{PromptRepository, StoredPrompt};
 pub use record::{
-    BadWord, Captured, Count, Edit, Memory, MemoryId, Namespace, NewMemory, Past, Scope, ScopeKind,
-    Status, Tag,
+    Captured, InvalidLabel, Memory, MemoryEdit, MemoryId, MemoryScope, MemoryStatus, MemoryVersion,
+    Namespace, NewMemory, ScopeKind, Tag, UsageCount,
 };
-pub use search::{Search, TextHit, Unembedded, VectorHit};
+pub use search::{MemorySearch, TextHit, Unembedded, VectorHit};

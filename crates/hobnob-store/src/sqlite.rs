@@ -2,8 +2,8 @@
 //! readers, none of it on the async threads.
 
 mod connection;
+mod files;
 mod migrate;
-mod place;
 mod presence;
 mod random;
 mod vet;
@@ -31,9 +31,9 @@ mod prompts;
 mod search;
 mod tasks;
 
-pub use backup::{BackupError, Existing, Progress};
+pub use backup::{BackupError, BackupProgress, ExistingFile};
 pub use calls::{CallId, KeptCall};
-pub use check::{Health, check};
+pub use check::{StoreHealth, check};
 pub use feed::{Feed, Heard};
 pub use inspect::Contents;
 pub use migrate::NEWEST;

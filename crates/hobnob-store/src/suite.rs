@@ -2,17 +2,17 @@
 //! and the first that fails ends the run with its name.
 
 mod case;
+mod case_result;
 mod folder;
-mod verdict;
 
 mod memories;
 mod prompts;
 mod search;
 mod tasks;
 
-pub use folder::Folder;
+pub use case_result::{CaseResult, Failed};
+pub use folder::TemporaryFolder;
 pub use memories::memories;
 pub use prompts::prompts;
-pub use search::{Searched, search};
+pub use search::{SearchableStore, search};
 pub use tasks::tasks;
-pub use verdict::{Failed, Verdict};

@@ -5,8 +5,8 @@ mod record;
 
 pub(crate) mod life;
 
-pub use port::{MOST_STEPS, TaskError, Tasks};
+pub use port::{MAX_TASK_EVENTS, TaskError, TaskRepository};
 pub use record::{
-    Action, Claim, ListName, NewTask, Priority, Step, Task, TaskEdit, TaskFilter, TaskId,
-    TaskReach, TaskStatus, Worker,
+    Claim, ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskAction,
+    TaskEdit, TaskEvent, TaskFilter, TaskId, Worker,
 };

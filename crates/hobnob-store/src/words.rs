@@ -14,5 +14,5 @@ mod table;
 mod tests;
 
 pub use dates::{day_words, spell_dates};
-pub use query::{Asked, asked};
-pub use split::{Kind, Word, each_word};
+pub use query::{QueryTerm, query_terms};
+pub use split::{Token, TokenKind, each_word};

@@ -7,7 +7,7 @@ use crate::text::{NARROW, Question, questions};
 use crate::usage::{processor_time, resident_kib};
 use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
-use hobnob_store::memory::{Filter, Reach};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, ProjectKey};
 use serde::Serialize;
@@ -39,16 +39,16 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     let asked = questions(options.memories, UNCOUNTED + options.count, options.filter);
     let store = Arc::new(SqliteStore::open(&options.file)?);
     let recall = Recall::new(store, Some(Arc::new(Known::new(&asked)?)));
-    let reach = Reach {
+    let access = MemoryAccess {
         owner: Owner::default(),
         project: Some(ProjectKey::new("folder:/somewhere")),
         now: now(options.memories),
     };
     let filter = match options.filter {
-        Narrow::No => Filter::default(),
-        Narrow::Yes => parse_filter(NARROW, reach.now)?,
+        Narrow::No => MemoryFilter::default(),
+        Narrow::Yes => parse_filter(NARROW, access.now)?,
     };
-    let asker = Asker { recall, reach, filter, mode: options.mode };
+    let asker = Asker { recall, access, filter, mode: options.mode };
     let rss_before_kib = resident_kib()?;
     let (first, counted) = asked.split_at(UNCOUNTED.min(asked.len()));
     for question in first {
@@ -77,8 +77,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
 
 struct Asker {
     recall: Recall,
-    reach: Reach,
-    filter: Filter,
+    access: MemoryAccess,
+    filter: MemoryFilter,
     mode: Mode,
 }
 
@@ -97,10 +97,10 @@ impl Asker {
             limit: LIMIT,
             after: None,
         };
-        let reach = self.reach.clone();
+        let access = self.access.clone();
         let before = processor_time()?;
         let begun = Instant::now();
-        let recalled = self.recall.recall(reach, request).await?;
+        let recalled = self.recall.recall(access, request).await?;
         let wall = begun.elapsed();
         let cpu = processor_time()?.saturating_sub(before);
         Ok(Cost { wall, cpu, hits: recalled.hits.len() })

@@ -15,10 +15,10 @@ impl Dice {
         Self(text.bytes().fold(0xCBF2_9CE4_8422_2325, mix))
     }
 
-    /// 0 to `most` − 1.
-    pub(crate) fn below(&mut self, most: usize) -> usize {
-        let most = u64::try_from(most.max(1)).unwrap_or(u64::MAX);
-        usize::try_from(self.next() % most).unwrap_or_default()
+    /// 0 to `limit` − 1.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        let limit = u64::try_from(limit.max(1)).unwrap_or(u64::MAX);
+        usize::try_from(self.next() % limit).unwrap_or_default()
     }
 
     /// 0 to 1, without 1.

@@ -3,7 +3,9 @@
 use crate::meaning::Known;
 use crate::text::item;
 use hobnob_embed::Embedder as _;
-use hobnob_store::memory::{Memories as _, Namespace, NewMemory, Scope, Search as _, Tag};
+use hobnob_store::memory::{
+    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, Tag,
+};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
 use std::error::Error;
@@ -51,7 +53,7 @@ fn new_memory(number: usize) -> Result<NewMemory, Box<dyn Error>> {
     let item = item(number);
     Ok(NewMemory {
         owner: Owner::default(),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse(item.namespace)?,
         content: item.content,
         tags: item.tags.map(Tag::parse).into_iter().collect::<Result<_, _>>()?,

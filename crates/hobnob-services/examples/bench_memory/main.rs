@@ -13,7 +13,7 @@ mod fill;
 mod ask;
 mod usage;
 
-use options::{Options, Step};
+use options::{BenchStep, Options};
 use std::error::Error;
 use std::io::Write as _;
 
@@ -21,13 +21,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
     let runtime = tokio::runtime::Runtime::new()?;
     let said = match options.step {
-        Step::Fill => {
+        BenchStep::Fill => {
             runtime.block_on(fill::fill(&options.file, options.memories))?;
             String::new()
         }
-        Step::Recall => serde_json::to_string(&runtime.block_on(ask::measure(&options))?)? + "\n",
-        Step::Captures => calls::captures(options.count)?,
-        Step::Questions => calls::questions_by_text(options.memories, options.count)?,
+        BenchStep::Recall => {
+            serde_json::to_string(&runtime.block_on(ask::measure(&options))?)? + "\n"
+        }
+        BenchStep::Captures => calls::captures(options.count)?,
+        BenchStep::Questions => calls::questions_by_text(options.memories, options.count)?,
     };
     std::io::stdout().lock().write_all(said.as_bytes())?;
     Ok(())

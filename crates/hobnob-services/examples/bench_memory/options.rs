@@ -8,7 +8,7 @@ const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memo
 
 /// A step, and what it needs.
 pub(crate) struct Options {
-    pub(crate) step: Step,
+    pub(crate) step: BenchStep,
     /// The store.
     pub(crate) file: PathBuf,
     /// Memories in it.
@@ -28,7 +28,7 @@ pub(crate) enum Narrow {
     Yes,
 }
 
-pub(crate) enum Step {
+pub(crate) enum BenchStep {
     /// Makes a store.
     Fill,
     /// Asks in process and prints the figures.
@@ -42,10 +42,10 @@ pub(crate) enum Step {
 impl Options {
     pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let step = match words.next().as_deref() {
-            Some("fill") => Step::Fill,
-            Some("recall") => Step::Recall,
-            Some("captures") => Step::Captures,
-            Some("questions") => Step::Questions,
+            Some("fill") => BenchStep::Fill,
+            Some("recall") => BenchStep::Recall,
+            Some("captures") => BenchStep::Captures,
+            Some("questions") => BenchStep::Questions,
             _ => return Err(USAGE.into()),
         };
         let mut options = Self {

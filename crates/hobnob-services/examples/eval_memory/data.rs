@@ -1,6 +1,6 @@
 //! A data set: memories, and questions whose answers are known.
 
-use hobnob_store::memory::{Namespace, NewMemory, Scope, Tag};
+use hobnob_store::memory::{MemoryScope, Namespace, NewMemory, Tag};
 use hobnob_store::{Owner, ProjectKey, Time};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -53,9 +53,9 @@ impl DataSet {
 impl MemoryLine {
     pub(crate) fn new_memory(&self, owner: &Owner) -> Result<NewMemory, Box<dyn Error>> {
         let scope = match self.scope.as_str() {
-            "project" => Scope::Project(ProjectKey::new(&self.project)),
-            "user" => Scope::User,
-            "org" => Scope::Org,
+            "project" => MemoryScope::Project(ProjectKey::new(&self.project)),
+            "user" => MemoryScope::User,
+            "org" => MemoryScope::Org,
             other => return Err(format!("{}: there is no scope `{other}`", self.key).into()),
         };
         Ok(NewMemory {

@@ -18,8 +18,8 @@ pub(crate) fn figures<'a>(answers: impl Iterator<Item = &'a Answer>) -> Figures 
     let ranks: Vec<Option<usize>> =
         answers.filter(|answer| answer.answerable).map(|answer| answer.rank).collect();
     let count = ranks.len().max(1) as f64;
-    let within = |most: usize| {
-        let found = ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most)).count();
+    let within = |limit: usize| {
+        let found = ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < limit)).count();
         100.0 * found as f64 / count
     };
     let reciprocal = ranks.iter().flatten().map(|rank| 1.0 / (rank + 1) as f64).sum::<f64>();

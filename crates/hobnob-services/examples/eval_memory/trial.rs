@@ -5,7 +5,7 @@ use crate::data::{DataSet, QuestionLine};
 use hobnob_embed::Embedder;
 use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
-use hobnob_store::memory::{Captured, Memories, MemoryId, Reach, Search};
+use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, MemorySearch};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
 use std::collections::HashMap;
@@ -62,11 +62,11 @@ async fn ask_in(
         None => &[Mode::Text],
     };
     let recall = Recall::new(store, embedder);
-    let reach = Reach { owner, project: None, now: set.now() };
+    let access = MemoryAccess { owner, project: None, now: set.now() };
     let mut answers = Vec::new();
     for (number, question) in set.questions.iter().enumerate() {
         for mode in modes {
-            let (rank, best) = one(&recall, &reach, &keys, question, *mode).await?;
+            let (rank, best) = one(&recall, &access, &keys, question, *mode).await?;
             answers.push(Answer {
                 mode: *mode,
                 kind: question.kind.clone(),
@@ -94,7 +94,7 @@ async fn fill(
     Ok(keys.collect())
 }
 
-async fn embed(search: &dyn Search, embedder: &dyn Embedder) -> Result<(), Box<dyn Error>> {
+async fn embed(search: &dyn MemorySearch, embedder: &dyn Embedder) -> Result<(), Box<dyn Error>> {
     let model = embedder.model().to_string();
     loop {
         let missing = search.unembedded(model.clone(), Time::now(), AT_ONCE).await?;
@@ -111,15 +111,15 @@ async fn embed(search: &dyn Search, embedder: &dyn Embedder) -> Result<(), Box<d
 
 async fn one(
     recall: &Recall,
-    reach: &Reach,
+    access: &MemoryAccess,
     keys: &HashMap<MemoryId, String>,
     question: &QuestionLine,
     mode: Mode,
 ) -> Result<(Option<usize>, Option<f64>), Box<dyn Error>> {
-    let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), reach.now)?;
+    let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), access.now)?;
     let query = question.query.clone();
     let request = RecallRequest { query, filter, mode, limit: LIMIT, after: None };
-    let hits = recall.recall(reach.clone(), request).await?.hits;
+    let hits = recall.recall(access.clone(), request).await?.hits;
     let right = |id: &MemoryId| keys.get(id).is_some_and(|key| question.relevant.contains(key));
     let rank = hits.iter().position(|hit| right(&hit.memory.id));
     Ok((rank, hits.first().map(|hit| hit.score)))

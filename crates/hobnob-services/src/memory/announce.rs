@@ -3,7 +3,7 @@
 use super::kit::OnShow;
 use super::service::MemoryService;
 use crate::presentation::{Presentation, ProjectFrom};
-use hobnob_store::changes::{Changed, What};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::ScopeKind;
 
 /// When lists have to be made anew after a change.
@@ -20,8 +20,8 @@ pub enum Touched {
 impl MemoryService {
     /// Addresses whose contents a change made new. Another project's have none here, unless
     /// clients bring their projects with them.
-    pub fn news(&self, presentation: &Presentation, changed: &Changed) -> Vec<String> {
-        let What::Memory { scope, project, namespace, id } = &changed.what else {
+    pub fn news(&self, presentation: &Presentation, changed: &RecordChange) -> Vec<String> {
+        let ChangedRecord::Memory { scope, project, namespace, id } = &changed.what else {
             return Vec::new();
         };
         let ours = project == self.0.project.key.as_str()
@@ -37,16 +37,16 @@ impl MemoryService {
 
     /// What a change does to what kits show. Whether a namespace has become empty takes counting,
     /// which is not done for each of many changes.
-    pub fn touches(&self, shown: &OnShow, changed: &Changed) -> Touched {
+    pub fn touches(&self, shown: &OnShow, changed: &RecordChange) -> Touched {
         match &changed.what {
-            What::Prompt { .. } => Touched::Now,
-            What::Memory { scope: ScopeKind::Project, project, namespace, .. }
+            ChangedRecord::Prompt { .. } => Touched::Now,
+            ChangedRecord::Memory { scope: ScopeKind::Project, project, namespace, .. }
                 if project == self.0.project.key.as_str() =>
             {
                 let is_listed = shown.namespaces.iter().any(|listed| listed == namespace);
                 if is_listed { Touched::Later } else { Touched::Now }
             }
-            What::Memory { .. } | What::Task { .. } => Touched::Not,
+            ChangedRecord::Memory { .. } | ChangedRecord::Task { .. } => Touched::Not,
         }
     }
 

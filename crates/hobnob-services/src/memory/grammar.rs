@@ -3,7 +3,7 @@
 //! Words of one filter are joined by "and", values of one word by "or".
 
 use hobnob_store::Time;
-use hobnob_store::memory::{Filter, Namespace, ScopeKind, Status, Tag};
+use hobnob_store::memory::{MemoryFilter, MemoryStatus, Namespace, ScopeKind, Tag};
 use std::time::Duration;
 
 /// The most bytes of a filter.
@@ -33,18 +33,18 @@ pub enum BadFilter {
 }
 
 /// Reads a filter; times like `7d` count back from `now`.
-pub fn parse_filter(text: &str, now: Time) -> Result<Filter, BadFilter> {
+pub fn parse_filter(text: &str, now: Time) -> Result<MemoryFilter, BadFilter> {
     if MOST < text.len() {
         return Err(BadFilter::Long);
     }
-    let mut filter = Filter::default();
+    let mut filter = MemoryFilter::default();
     for word in words(text) {
         add(&mut filter, &word, now)?;
     }
     Ok(filter)
 }
 
-fn add(filter: &mut Filter, word: &str, now: Time) -> Result<(), BadFilter> {
+fn add(filter: &mut MemoryFilter, word: &str, now: Time) -> Result<(), BadFilter> {
     let unknown = || BadFilter::Word(shown(word));
     let (key, value) = word.split_once(':').ok_or_else(unknown)?;
     let bad = |word: &'static str, problem: &'static str| {
@@ -76,7 +76,7 @@ fn add(filter: &mut Filter, word: &str, now: Time) -> Result<(), BadFilter> {
         }
         "status" => {
             let bad = bad("status", "active, superseded or deleted");
-            filter.statuses.extend(each(value, Status::parse, bad)?);
+            filter.statuses.extend(each(value, MemoryStatus::parse, bad)?);
         }
         _ => return Err(unknown()),
     }

@@ -3,7 +3,7 @@
 
 use super::service::MemoryService;
 use super::vectors::{Aside, Stuck, make_all};
-use hobnob_store::memory::Gone;
+use hobnob_store::memory::CleanUpCounts;
 use hobnob_store::{StoreError, Time};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,7 @@ impl MemoryService {
     }
 
     /// Ends what has expired, and purges what was deleted long ago.
-    pub async fn clean_up(&self) -> Result<Gone, StoreError> {
+    pub async fn clean_up(&self) -> Result<CleanUpCounts, StoreError> {
         let now = Time::now();
         self.0.memories.clean_up(now, now.minus(self.0.settings.keep_deleted)).await
     }

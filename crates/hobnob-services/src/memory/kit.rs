@@ -6,7 +6,7 @@ use super::service::{Desk, MemoryService};
 use super::tools::with_tools;
 use crate::presentation::{Presentation, ProjectFrom};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
-use hobnob_store::memory::{Filter, Reach, StoredPrompt};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter, StoredPrompt};
 use hobnob_store::{Owner, StoreError, Time};
 use std::sync::Arc;
 
@@ -26,10 +26,12 @@ impl MemoryService {
         let owner = Owner::default();
         let prompts = self.0.prompts.all(owner.clone()).await?;
         let project = Some(self.0.project.key.clone());
-        let reach = Reach { owner, project, now: Time::now() };
-        let filter =
-            Filter { scopes: vec![hobnob_store::memory::ScopeKind::Project], ..Filter::default() };
-        let used = self.0.memories.namespaces(reach, filter).await?;
+        let access = MemoryAccess { owner, project, now: Time::now() };
+        let filter = MemoryFilter {
+            scopes: vec![hobnob_store::memory::ScopeKind::Project],
+            ..MemoryFilter::default()
+        };
+        let used = self.0.memories.namespaces(access, filter).await?;
         let mut namespaces: Vec<String> = used.into_iter().map(|count| count.word).collect();
         namespaces.sort();
         Ok(OnShow { prompts, namespaces })

@@ -11,7 +11,7 @@ use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_store::memory::{Filter, Namespace, Page, StoredPrompt, Tag};
+use hobnob_store::memory::{MemoryFilter, Namespace, PageRequest, StoredPrompt, Tag};
 
 /// Memories that a prompt brings along.
 const BROUGHT: usize = 20;
@@ -52,7 +52,9 @@ pub(super) fn with_prompts(
         .prompt(decide, |given, _| async move { Ok(guide_decision(&given)) })?
         .complete_prompt("memory_review", "namespace", move |typing, context| {
             let desk = names.clone();
-            async move { desk.namespaces_like(desk.reach_unasked(&context), &typing.value).await }
+            async move {
+                desk.namespaces_like(desk.access_without_asking(&context), &typing.value).await
+            }
         })?
         .complete_prompt("memory_review", "tag", move |typing, context| {
             complete_tag(tags.clone(), typing, context)
@@ -136,7 +138,7 @@ async fn guide_review(
     given: Entries<String>,
     context: Context,
 ) -> Result<GetPromptResult, ToolError> {
-    let mut filter = Filter::default();
+    let mut filter = MemoryFilter::default();
     if !word(&given, "namespace").is_empty() {
         let namespace = desk.namespace(word(&given, "namespace")).map_err(bad_argument)?;
         filter.namespaces.push(namespace);
@@ -159,7 +161,8 @@ async fn guide_review(
 async fn guide_start(desk: Desk, context: Context) -> Result<GetPromptResult, ToolError> {
     let names = ["decisions", "progress", "blockers", "context", "patterns"];
     let namespaces = names.iter().filter_map(|name| Namespace::parse(name).ok()).collect();
-    let lines = desk.lines(Filter { namespaces, ..Filter::default() }, &context).await?;
+    let lines =
+        desk.lines(MemoryFilter { namespaces, ..MemoryFilter::default() }, &context).await?;
     Ok(message(
         "Begin a session with what is remembered about the project",
         format!(
@@ -171,9 +174,9 @@ async fn guide_start(desk: Desk, context: Context) -> Result<GetPromptResult, To
 
 impl Desk {
     /// The newest memories that fit, as a list in words.
-    async fn lines(&self, filter: Filter, context: &Context) -> Result<String, ToolError> {
-        let page = Page { after: None, most: BROUGHT };
-        let part = self.inside().memories.list(self.reach(context)?, filter, page).await;
+    async fn lines(&self, filter: MemoryFilter, context: &Context) -> Result<String, ToolError> {
+        let page = PageRequest { after: None, limit: BROUGHT };
+        let part = self.inside().memories.list(self.access(context)?, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         if part.items.is_empty() {
             return Ok("(nothing is remembered yet)".into());

@@ -6,7 +6,9 @@ use super::words::KNOWN;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use hobnob_store::memory::{Count, Filter, MemoryId, Namespace, Page, Reach, ScopeKind, Tag};
+use hobnob_store::memory::{
+    MemoryAccess, MemoryFilter, MemoryId, Namespace, PageRequest, ScopeKind, Tag, UsageCount,
+};
 use serde::Serialize;
 
 /// Memories in one list.
@@ -112,12 +114,12 @@ fn reader(
     let desk = desk.clone();
     move |context| {
         let (desk, uri) = (desk.clone(), uri.clone());
-        let filter = Filter {
+        let filter = MemoryFilter {
             scopes: vec![scope],
             namespaces: namespace.iter().cloned().collect(),
-            ..Filter::default()
+            ..MemoryFilter::default()
         };
-        Box::pin(async move { desk.listed(uri, filter, desk.reach(&context)?).await })
+        Box::pin(async move { desk.listed(uri, filter, desk.access(&context)?).await })
     }
 }
 
@@ -129,8 +131,12 @@ async fn read_place(
     let unknown = || ToolError::no_resource(matched.uri.as_str());
     let scope = ScopeKind::parse(matched.get("scope")).ok_or_else(unknown)?;
     let namespace = Namespace::parse(matched.get("namespace")).map_err(|_| unknown())?;
-    let filter = Filter { scopes: vec![scope], namespaces: vec![namespace], ..Filter::default() };
-    desk.listed(matched.uri.clone(), filter, desk.reach(&context)?).await
+    let filter = MemoryFilter {
+        scopes: vec![scope],
+        namespaces: vec![namespace],
+        ..MemoryFilter::default()
+    };
+    desk.listed(matched.uri.clone(), filter, desk.access(&context)?).await
 }
 
 async fn read_topic(
@@ -140,8 +146,8 @@ async fn read_topic(
 ) -> Result<ResourceContents, ToolError> {
     let tag = Tag::parse(matched.get("tag"));
     let tag = tag.map_err(|_| ToolError::no_resource(matched.uri.as_str()))?;
-    let filter = Filter { tags: vec![vec![tag]], ..Filter::default() };
-    desk.listed(matched.uri.clone(), filter, desk.reach(&context)?).await
+    let filter = MemoryFilter { tags: vec![vec![tag]], ..MemoryFilter::default() };
+    desk.listed(matched.uri.clone(), filter, desk.access(&context)?).await
 }
 
 async fn read_one(
@@ -149,9 +155,9 @@ async fn read_one(
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let id = MemoryId::parse(matched.get("id")).ok_or_else(|| desk.nowhere(&matched.uri))?;
-    let found = desk.inside().memories.get(reach, id).await;
+    let found = desk.inside().memories.get(access, id).await;
     let memory = found.map_err(|error| desk.store(&error))?;
     let fits = memory.filter(|it| {
         it.scope.kind().as_str() == matched.get("scope")
@@ -171,9 +177,9 @@ async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, T
     struct Topics {
         topics: Vec<Topic>,
     }
-    let used = desk.inside().memories.tags(desk.reach(&context)?, String::new(), LISTED).await;
+    let used = desk.inside().memories.tags(desk.access(&context)?, String::new(), LISTED).await;
     let used = used.map_err(|error| desk.store(&error))?;
-    let topic = |it: Count| Topic { tag: it.word, count: it.count };
+    let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
     let uri = format!("{}://topics", desk.presentation.memory_scheme);
     desk.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
 }
@@ -188,7 +194,7 @@ async fn complete_namespace(
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    desk.namespaces_like(desk.reach_unasked(&context), &typing.value).await
+    desk.namespaces_like(desk.access_without_asking(&context), &typing.value).await
 }
 
 pub(super) async fn complete_tag(
@@ -196,8 +202,8 @@ pub(super) async fn complete_tag(
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let reach = desk.reach_unasked(&context);
-    let used = desk.inside().memories.tags(reach, typing.value, SUGGESTED).await;
+    let access = desk.access_without_asking(&context);
+    let used = desk.inside().memories.tags(access, typing.value, SUGGESTED).await;
     let used = used.map_err(|error| desk.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }
@@ -206,10 +212,10 @@ impl Desk {
     /// Namespaces that begin like this: those in use first, then the well-known ones.
     pub(super) async fn namespaces_like(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         begin: &str,
     ) -> Result<Vec<String>, ToolError> {
-        let used = self.inside().memories.namespaces(reach, Filter::default()).await;
+        let used = self.inside().memories.namespaces(access, MemoryFilter::default()).await;
         let used = used.map_err(|error| self.store(&error))?;
         let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
         for (known, _) in KNOWN {
@@ -225,14 +231,14 @@ impl Desk {
     async fn listed(
         &self,
         uri: String,
-        filter: Filter,
-        reach: Reach,
+        filter: MemoryFilter,
+        access: MemoryAccess,
     ) -> Result<ResourceContents, ToolError> {
-        let page = Page { after: None, most: LISTED };
+        let page = PageRequest { after: None, limit: LISTED };
         let memories = &self.inside().memories;
-        let count = memories.count(reach.clone(), filter.clone()).await;
+        let count = memories.count(access.clone(), filter.clone()).await;
         let count = count.map_err(|error| self.store(&error))?;
-        let part = memories.list(reach, filter, page).await;
+        let part = memories.list(access, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         let memories = part.items.iter().map(|it| Shown::light(&self.presentation, it)).collect();
         let more = part.next.is_some().then_some(true);

@@ -8,8 +8,8 @@ use crate::programs::ProgramLog;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
-    Marks, Memories, Memory, MemoryError, MemoryId, Namespace, Prompts, Reach, Scope, ScopeKind,
-    Tag,
+    Memory, MemoryAccess, MemoryError, MemoryId, MemoryRepository, MemoryScope, Namespace,
+    PromptRepository, ScopeKind, SyncMarkRepository, Tag,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use tokio::sync::Notify;
 /// What the memory service is made of.
 pub struct MemoryParts {
     /// The records.
-    pub memories: Arc<dyn Memories>,
+    pub memories: Arc<dyn MemoryRepository>,
     /// The user's prompts.
-    pub prompts: Arc<dyn Prompts>,
+    pub prompts: Arc<dyn PromptRepository>,
     /// What was exchanged with git remotes.
-    pub marks: Arc<dyn Marks>,
+    pub marks: Arc<dyn SyncMarkRepository>,
     /// How memories are found.
     pub recall: Recall,
     /// What finds secrets.
@@ -43,9 +43,9 @@ pub struct MemoryParts {
 pub struct MemoryService(pub(super) Arc<Inside>);
 
 pub(super) struct Inside {
-    pub(super) memories: Arc<dyn Memories>,
-    pub(super) prompts: Arc<dyn Prompts>,
-    pub(super) marks: Arc<dyn Marks>,
+    pub(super) memories: Arc<dyn MemoryRepository>,
+    pub(super) prompts: Arc<dyn PromptRepository>,
+    pub(super) marks: Arc<dyn SyncMarkRepository>,
     pub(super) recall: Recall,
     pub(super) scanner: Scanner,
     pub(super) settings: MemorySettings,
@@ -106,19 +106,19 @@ impl Desk {
     }
 
     /// What the caller can reach: its own, and of projects only the one it works in.
-    pub(super) fn reach(&self, context: &Context) -> Result<Reach, ToolError> {
+    pub(super) fn access(&self, context: &Context) -> Result<MemoryAccess, ToolError> {
         let project = Some(self.project(context)?);
-        Ok(Reach { owner: Self::owner(context), project, now: Time::now() })
+        Ok(MemoryAccess { owner: Self::owner(context), project, now: Time::now() })
     }
 
     /// The same where nothing can be asked back. A caller who would be asked for its project is
     /// shown no project's.
-    pub(super) fn reach_unasked(&self, context: &Context) -> Reach {
+    pub(super) fn access_without_asking(&self, context: &Context) -> MemoryAccess {
         let project = match self.asks(context) {
             true => ProjectKey::new(""),
             false => self.inside().project.key.clone(),
         };
-        Reach { owner: Self::owner(context), project: Some(project), now: Time::now() }
+        MemoryAccess { owner: Self::owner(context), project: Some(project), now: Time::now() }
     }
 
     /// Whether the caller's roots say which project it works in.
@@ -186,11 +186,15 @@ impl Desk {
     }
 
     /// Where a memory of this scope goes.
-    pub(super) fn scope(&self, kind: ScopeKind, context: &Context) -> Result<Scope, ToolError> {
+    pub(super) fn scope(
+        &self,
+        kind: ScopeKind,
+        context: &Context,
+    ) -> Result<MemoryScope, ToolError> {
         Ok(match kind {
-            ScopeKind::Project => Scope::Project(self.project(context)?),
-            ScopeKind::User => Scope::User,
-            ScopeKind::Org => Scope::Org,
+            ScopeKind::Project => MemoryScope::Project(self.project(context)?),
+            ScopeKind::User => MemoryScope::User,
+            ScopeKind::Org => MemoryScope::Org,
         })
     }
 
@@ -201,14 +205,14 @@ impl Desk {
         content: String,
         rule: SecretsRule,
     ) -> Result<(String, Vec<&'static str>), ToolError> {
-        let most = self.inside().settings.most_bytes;
+        let limit = self.inside().settings.most_bytes;
         if content.trim().is_empty() {
             return Err(self
                 .presentation
                 .fail(Failure::Invalid, "content: there is nothing in it"));
         }
-        if most < content.len() {
-            let message = format!("content: {} bytes, at most {most} are kept", content.len());
+        if limit < content.len() {
+            let message = format!("content: {} bytes, at most {limit} are kept", content.len());
             return Err(self.presentation.fail(Failure::Invalid, message));
         }
         self.scanned(content, rule)
@@ -251,8 +255,8 @@ impl Desk {
     }
 
     /// One memory within reach.
-    pub(super) async fn find(&self, reach: Reach, raw: &str) -> Result<Memory, ToolError> {
-        let found = self.inside().memories.get(reach, self.id(raw)?).await;
+    pub(super) async fn find(&self, access: MemoryAccess, raw: &str) -> Result<Memory, ToolError> {
+        let found = self.inside().memories.get(access, self.id(raw)?).await;
         found.map_err(|error| self.store(&error))?.ok_or_else(|| self.not_found(raw))
     }
 

@@ -3,7 +3,7 @@
 
 use super::recall::Recall;
 use hobnob_embed::{EmbedError, Embedder, Vector};
-use hobnob_store::memory::{MemoryId, Search, Unembedded};
+use hobnob_store::memory::{MemoryId, MemorySearch, Unembedded};
 use hobnob_store::{StoreError, Time};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -69,8 +69,8 @@ pub(super) async fn make_all(
     let model = embedder.model().to_string();
     aside.renew();
     loop {
-        let (now, most) = (Time::now(), AT_ONCE + aside.texts.len());
-        let mut missing = search.unembedded(model.clone(), now, most).await?;
+        let (now, limit) = (Time::now(), AT_ONCE + aside.texts.len());
+        let mut missing = search.unembedded(model.clone(), now, limit).await?;
         missing.retain(|it| !aside.texts.contains(&(it.id.clone(), it.version)));
         missing.truncate(AT_ONCE);
         if missing.is_empty() {
@@ -82,7 +82,7 @@ pub(super) async fn make_all(
 }
 
 async fn make(
-    search: &dyn Search,
+    search: &dyn MemorySearch,
     embedder: &dyn Embedder,
     missing: Vec<Unembedded>,
     aside: &mut Aside,
@@ -123,7 +123,7 @@ async fn embed(
 }
 
 async fn put(
-    search: &dyn Search,
+    search: &dyn MemorySearch,
     embedder: &dyn Embedder,
     made: impl Iterator<Item = (Unembedded, Vector)>,
 ) -> Result<(), Stuck> {

@@ -2,7 +2,7 @@
 
 use crate::presentation::Presentation;
 use hobnob_store::Time;
-use hobnob_store::memory::{Memory, MemoryId, Past};
+use hobnob_store::memory::{Memory, MemoryId, MemoryVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -128,7 +128,7 @@ pub(super) struct ShownPast<'a> {
 
 impl<'a> ShownPast<'a> {
     /// With at most so many characters of its content.
-    pub(super) fn of(past: &'a Past, most: usize) -> Self {
+    pub(super) fn of(past: &'a MemoryVersion, limit: usize) -> Self {
         Self {
             version: past.version,
             action: &past.action,
@@ -136,9 +136,9 @@ impl<'a> ShownPast<'a> {
             namespace: past.namespace.as_str(),
             tags: past.tags.iter().map(hobnob_store::memory::Tag::as_str).collect(),
             status: past.status.as_str(),
-            content: match most {
+            content: match limit {
                 usize::MAX => Cow::Borrowed(&past.content),
-                most => Cow::Owned(beginning(&past.content, most)),
+                limit => Cow::Owned(beginning(&past.content, limit)),
             },
         }
     }
@@ -160,9 +160,9 @@ pub(super) fn time_text(time: Time) -> String {
 }
 
 /// The beginning of a text, for lists: at most so many characters, on one line.
-pub(super) fn beginning(text: &str, most: usize) -> String {
+pub(super) fn beginning(text: &str, limit: usize) -> String {
     let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = shown.char_indices().nth(most) {
+    if let Some((end, _)) = shown.char_indices().nth(limit) {
         shown.truncate(end);
         shown.push('…');
     }

@@ -2,12 +2,12 @@
 
 use super::service::TaskService;
 use crate::presentation::Presentation;
-use hobnob_store::changes::{Changed, What};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 
 impl TaskService {
     /// Addresses whose contents a change made new.
-    pub fn uris_of(&self, presentation: &Presentation, changed: &Changed) -> Vec<String> {
-        let What::Task { list, id } = &changed.what else { return Vec::new() };
+    pub fn uris_of(&self, presentation: &Presentation, changed: &RecordChange) -> Vec<String> {
+        let ChangedRecord::Task { list, id } = &changed.what else { return Vec::new() };
         let mut uris = vec![task_uri(presentation, id), list_uri(presentation, list)];
         if list == self.list.as_str() {
             uris.push(ready_uri(presentation));

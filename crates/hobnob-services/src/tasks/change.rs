@@ -3,7 +3,7 @@
 use super::service::{Desk, MOST_BLOCKERS, OneTask};
 use super::views::{Made, Shown};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::tasks::{NewTask, Priority, TaskEdit, TaskStatus};
+use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(super) enum StatusWord {
     Failed,
 }
 
-impl From<StatusWord> for TaskStatus {
+impl From<StatusWord> for StoredTaskStatus {
     fn from(word: StatusWord) -> Self {
         match word {
             StatusWord::Pending => Self::Pending,
@@ -81,7 +81,7 @@ pub(super) async fn create(
         parent: arguments.parent.map(|id| desk.id(&id)).transpose()?,
         blockers: blockers.iter().map(|id| desk.id(id)).collect::<Result<_, _>>()?,
     };
-    let task = desk.tasks().create(Desk::reach(&context), new).await;
+    let task = desk.tasks().create(Desk::access(&context), new).await;
     let task = task.map_err(|error| desk.refused(error))?;
     desk.presentation.reply(&Made::of(&task, &desk.service.list))
 }
@@ -118,13 +118,13 @@ pub(super) async fn update(
     };
     let edit = TaskEdit {
         description: arguments.description.map(|text| desk.description(text)).transpose()?,
-        status: arguments.status.map(TaskStatus::from),
+        status: arguments.status.map(StoredTaskStatus::from),
         priority: arguments.priority.map(Priority::from),
         parent,
         result: arguments.result.map(|text| desk.result(text)).transpose()?,
         worker: Some(desk.worker(arguments.worker.as_deref(), &context)?),
     };
-    let task = desk.tasks().update(Desk::reach(&context), id, edit).await;
+    let task = desk.tasks().update(Desk::access(&context), id, edit).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
@@ -140,7 +140,7 @@ pub(super) async fn delete(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let id = desk.id(&arguments.id)?;
-    let task = desk.tasks().delete(Desk::reach(&context), id).await;
+    let task = desk.tasks().delete(Desk::access(&context), id).await;
     let task = task.map_err(|error| desk.refused(error))?;
     desk.presentation.reply(&Deleted { id: task.id.as_str(), deleted: true })
 }
@@ -160,14 +160,14 @@ pub(super) async fn add_blocker(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let (id, blocker) = (desk.id(&arguments.id)?, desk.id(&arguments.blocker_id)?);
-    let (tasks, reach) = (desk.tasks(), Desk::reach(&context));
-    let task = tasks.get(reach.clone(), id.clone()).await;
+    let (tasks, access) = (desk.tasks(), Desk::access(&context));
+    let task = tasks.get(access.clone(), id.clone()).await;
     let task = task.map_err(|error| desk.refused(error))?;
     if MOST_BLOCKERS <= task.blockers.len() && !task.blockers.contains(&blocker) {
         let message = format!("task {id} waits for {MOST_BLOCKERS} tasks, which is the most");
         return Err(desk.invalid(message));
     }
-    let task = tasks.add_blocker(reach, id, blocker).await;
+    let task = tasks.add_blocker(access, id, blocker).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
@@ -177,6 +177,6 @@ pub(super) async fn remove_blocker(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let (id, blocker) = (desk.id(&arguments.id)?, desk.id(&arguments.blocker_id)?);
-    let task = desk.tasks().remove_blocker(Desk::reach(&context), id, blocker).await;
+    let task = desk.tasks().remove_blocker(Desk::access(&context), id, blocker).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }

@@ -49,8 +49,8 @@ pub(super) async fn claim(
         ..TaskFilter::default()
     };
     let worker = desk.worker(arguments.worker.as_deref(), &context)?;
-    let (reach, lease) = (Desk::reach(&context), lease(arguments.lease_seconds));
-    let task = desk.tasks().claim(reach, which, filter, worker, lease).await;
+    let (access, lease) = (Desk::access(&context), lease(arguments.lease_seconds));
+    let task = desk.tasks().claim(access, which, filter, worker, lease).await;
     match task.map_err(|error| desk.refused(error))? {
         Some(task) => {
             let task = Some(Shown::of(&task));
@@ -83,7 +83,7 @@ pub(super) async fn renew(
     let id = desk.id(&arguments.id)?;
     let worker = desk.worker(arguments.worker.as_deref(), &context)?;
     let lease = lease(arguments.lease_seconds);
-    let task = desk.tasks().renew(Desk::reach(&context), id, worker, lease).await;
+    let task = desk.tasks().renew(Desk::access(&context), id, worker, lease).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn release(
 ) -> Result<ToolReply, ToolError> {
     let id = desk.id(&arguments.id)?;
     let worker = desk.worker(arguments.worker.as_deref(), &context)?;
-    let task = desk.tasks().release(Desk::reach(&context), id, worker).await;
+    let task = desk.tasks().release(Desk::access(&context), id, worker).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 

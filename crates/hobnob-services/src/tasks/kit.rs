@@ -18,13 +18,13 @@ impl TaskService {
 }
 
 /// A handler with its desk at hand.
-pub(super) fn with<A, Work>(
+pub(super) fn with<A, Output>(
     desk: &Desk,
-    run: fn(Desk, A, Context) -> Work,
-) -> impl Fn(A, Context) -> Work + Send + Sync + 'static
+    run: fn(Desk, A, Context) -> Output,
+) -> impl Fn(A, Context) -> Output + Send + Sync + 'static
 where
     A: 'static,
-    Work: 'static,
+    Output: 'static,
 {
     let desk = desk.clone();
     move |arguments, context| run(desk.clone(), arguments, context)

@@ -4,7 +4,7 @@ use super::change::{PriorityWord, StatusWord};
 use super::service::{Desk, OneTask};
 use super::views::{Several, Shown, ShownStep};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::memory::Page;
+use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{TaskFilter, Worker};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub(super) async fn list(
         contains: arguments.contains,
     };
     let page = page(arguments.limit, arguments.cursor);
-    let part = desk.tasks().list(Desk::reach(&context), filter, page).await;
+    let part = desk.tasks().list(Desk::access(&context), filter, page).await;
     desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
 }
 
@@ -69,11 +69,11 @@ pub(super) async fn children(
     arguments: Children,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let (id, reach) = (desk.id(&arguments.id)?, Desk::reach(&context));
-    let task = desk.tasks().get(reach.clone(), id).await;
+    let (id, access) = (desk.id(&arguments.id)?, Desk::access(&context));
+    let task = desk.tasks().get(access.clone(), id).await;
     let parent = Some(task.map_err(|error| desk.refused(error))?.id);
     let filter = TaskFilter { parent, ..TaskFilter::default() };
-    let part = desk.tasks().list(reach, filter, page(arguments.limit, arguments.cursor)).await;
+    let part = desk.tasks().list(access, filter, page(arguments.limit, arguments.cursor)).await;
     desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
 }
 
@@ -99,8 +99,8 @@ pub(super) async fn ready(
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
         ..TaskFilter::default()
     };
-    let most = page(arguments.limit, None).most;
-    let tasks = desk.tasks().ready(Desk::reach(&context), filter, most).await;
+    let limit = page(arguments.limit, None).limit;
+    let tasks = desk.tasks().ready(Desk::access(&context), filter, limit).await;
     desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.broken(&error))?))
 }
 
@@ -109,7 +109,7 @@ pub(super) async fn get(
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let task = desk.tasks().get(Desk::reach(&context), desk.id(&arguments.id)?).await;
+    let task = desk.tasks().get(Desk::access(&context), desk.id(&arguments.id)?).await;
     desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
 }
 
@@ -118,7 +118,7 @@ pub(super) async fn blockers(
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let tasks = desk.tasks().blockers(Desk::reach(&context), desk.id(&arguments.id)?).await;
+    let tasks = desk.tasks().blockers(Desk::access(&context), desk.id(&arguments.id)?).await;
     desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.refused(error))?))
 }
 
@@ -135,13 +135,13 @@ pub(super) async fn history(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let id = desk.id(&arguments.id)?;
-    let steps = desk.tasks().history(Desk::reach(&context), id.clone()).await;
+    let steps = desk.tasks().history(Desk::access(&context), id.clone()).await;
     let steps = steps.map_err(|error| desk.refused(error))?;
     let shown: Vec<ShownStep<'_>> = steps.iter().map(ShownStep::of).collect();
     desk.presentation.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
 }
 
-fn page(limit: Option<u32>, cursor: Option<String>) -> Page {
-    let most = usize::try_from(limit.unwrap_or(USUAL)).unwrap_or(usize::MAX);
-    Page { after: cursor, most }
+fn page(limit: Option<u32>, cursor: Option<String>) -> PageRequest {
+    let limit = usize::try_from(limit.unwrap_or(USUAL)).unwrap_or(usize::MAX);
+    PageRequest { after: cursor, limit }
 }

@@ -9,8 +9,8 @@ use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_store::memory::Page;
-use hobnob_store::tasks::{ListName, Task, TaskFilter, TaskReach, TaskStatus, Worker};
+use hobnob_store::memory::PageRequest;
+use hobnob_store::tasks::{ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskFilter, Worker};
 
 const NAME: &str = "tasks_next";
 const ABOUT: &str = "What should I do next?";
@@ -40,7 +40,7 @@ async fn next(
     let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
     let list = desk.list(given("list")).map_err(bad_argument)?;
     let worker = desk.worker(given("worker"), &context).map_err(bad_argument)?;
-    let found = Found::gather(&desk, Desk::reach(&context), &list, &worker).await?;
+    let found = Found::gather(&desk, Desk::access(&context), &list, &worker).await?;
     let text = found.told(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some(ABOUT.into());
@@ -49,42 +49,42 @@ async fn next(
 
 /// What the prompt tells of.
 struct Found {
-    mine: Vec<Task>,
-    ready: Vec<Task>,
+    mine: Vec<StoredTask>,
+    ready: Vec<StoredTask>,
     /// With what each still waits for.
-    waiting: Vec<(Task, Vec<Task>)>,
-    elsewhere: Vec<Task>,
+    waiting: Vec<(StoredTask, Vec<StoredTask>)>,
+    elsewhere: Vec<StoredTask>,
 }
 
 impl Found {
     async fn gather(
         desk: &Desk,
-        reach: TaskReach,
+        access: TaskAccess,
         list: &ListName,
         worker: &Worker,
     ) -> Result<Self, ToolError> {
         let all = TaskFilter { list: Some(list.clone()), ..TaskFilter::default() };
-        let listed = async |filter, most| {
-            let page = Page { after: None, most };
-            let part = desk.tasks().list(reach.clone(), filter, page).await;
+        let listed = async |filter, limit| {
+            let page = PageRequest { after: None, limit };
+            let part = desk.tasks().list(access.clone(), filter, page).await;
             part.map(|part| part.items).map_err(|error| desk.refused(error))
         };
         let of = |status| TaskFilter { statuses: vec![status], ..all.clone() };
         let mine = TaskFilter { worker: Some(worker.clone()), ..all.clone() };
         let mine = listed(mine, MOST).await?;
-        let mut elsewhere = listed(of(TaskStatus::InProgress), 2 * MOST).await?;
+        let mut elsewhere = listed(of(StoredTaskStatus::InProgress), 2 * MOST).await?;
         elsewhere.retain(|task| task.claim.as_ref().is_none_or(|claim| claim.worker != *worker));
         elsewhere.truncate(MOST);
-        let pending = listed(of(TaskStatus::Pending), LOOKED_THROUGH).await?;
+        let pending = listed(of(StoredTaskStatus::Pending), LOOKED_THROUGH).await?;
         let blocked = pending.into_iter().filter(|task| !task.open_blockers.is_empty());
         let mut waiting = Vec::new();
         for task in blocked.take(MOST) {
-            let blockers = desk.tasks().blockers(reach.clone(), task.id.clone()).await;
+            let blockers = desk.tasks().blockers(access.clone(), task.id.clone()).await;
             let mut blockers = blockers.map_err(|error| desk.refused(error))?;
-            blockers.retain(|blocker| blocker.status != TaskStatus::Completed);
+            blockers.retain(|blocker| blocker.status != StoredTaskStatus::Completed);
             waiting.push((task, blockers));
         }
-        let ready = desk.tasks().ready(reach.clone(), all, MOST).await;
+        let ready = desk.tasks().ready(access.clone(), all, MOST).await;
         let ready = ready.map_err(|error| desk.broken(&error))?;
         Ok(Self { mine, ready, waiting, elsewhere })
     }
@@ -116,7 +116,7 @@ impl Found {
     }
 
     /// What could go on once this is completed.
-    fn frees(&self, task: &Task) -> String {
+    fn frees(&self, task: &StoredTask) -> String {
         let waiting = self.waiting.iter().filter(|(_, by)| by.iter().any(|it| it.id == task.id));
         let ids: Vec<&str> = waiting.map(|(waits, _)| waits.id.as_str()).collect();
         if ids.is_empty() { String::new() } else { format!(" (blocks {})", ids.join(", ")) }
@@ -140,7 +140,7 @@ fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
     if lines.is_empty() { String::new() } else { format!("\n{title}:\n{}\n", lines.join("\n")) }
 }
 
-fn line(task: &Task) -> String {
+fn line(task: &StoredTask) -> String {
     let words: Vec<&str> = task.description.split_whitespace().collect();
     let mut words = words.join(" ");
     if let Some((end, _)) = words.char_indices().nth(SHORT) {
@@ -150,7 +150,7 @@ fn line(task: &Task) -> String {
     format!("- {} [{}] {words}", task.id, task.priority.as_str())
 }
 
-fn until(task: &Task) -> String {
+fn until(task: &StoredTask) -> String {
     match &task.claim {
         Some(claim) => {
             format!(" (claimed by `{}` until {})", claim.worker.as_str(), time_text(claim.until))
@@ -159,8 +159,8 @@ fn until(task: &Task) -> String {
     }
 }
 
-fn waits(blockers: &[Task]) -> String {
-    let named = |task: &Task| format!("{} ({})", task.id, task.status.as_str());
+fn waits(blockers: &[StoredTask]) -> String {
+    let named = |task: &StoredTask| format!("{} ({})", task.id, task.status.as_str());
     let blockers: Vec<String> = blockers.iter().take(MOST).map(named).collect();
     format!(" (waits for {})", blockers.join(", "))
 }

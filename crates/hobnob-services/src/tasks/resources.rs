@@ -6,8 +6,8 @@ use super::service::Desk;
 use super::views::{Several, Shown, ShownStep};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use hobnob_store::memory::{Page, Part};
-use hobnob_store::tasks::{ListName, Task, TaskError, TaskFilter, TaskId, TaskReach};
+use hobnob_store::memory::{Page, PageRequest};
+use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilter, TaskId};
 use serde::Serialize;
 
 /// Tasks in one resource.
@@ -38,13 +38,13 @@ pub(super) async fn list_names(
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let lists = desk.tasks().lists(Desk::reach(&context), typing.value, MOST_SUGGESTED).await;
+    let lists = desk.tasks().lists(Desk::access(&context), typing.value, MOST_SUGGESTED).await;
     let lists = lists.map_err(|error| desk.broken(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
 }
 
 async fn ids(desk: Desk, typing: Typing, context: Context) -> Result<Vec<String>, ToolError> {
-    let ids = desk.tasks().ids(Desk::reach(&context), typing.value, MOST_SUGGESTED).await;
+    let ids = desk.tasks().ids(Desk::access(&context), typing.value, MOST_SUGGESTED).await;
     let ids = ids.map_err(|error| desk.broken(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
@@ -52,7 +52,7 @@ async fn ids(desk: Desk, typing: Typing, context: Context) -> Result<Vec<String>
 async fn read_ready(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
     let list = Some(desk.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let tasks = desk.tasks().ready(Desk::reach(&context), filter, MOST).await;
+    let tasks = desk.tasks().ready(Desk::access(&context), filter, MOST).await;
     let tasks = tasks.map_err(|error| desk.broken(&error))?;
     contents(&desk, &ready_uri(&desk.presentation), &Several::of(&tasks))
 }
@@ -64,7 +64,7 @@ async fn read_list(
 ) -> Result<ResourceContents, ToolError> {
     let list = Some(ListName::new(matched.get("list")));
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let part = page(&desk, Desk::reach(&context), filter).await?;
+    let part = page(&desk, Desk::access(&context), filter).await?;
     contents(&desk, &matched.uri, &Several::page(&part))
 }
 
@@ -80,15 +80,15 @@ async fn read_task(
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
-    let (id, reach) = (TaskId::given(matched.get("id")), Desk::reach(&context));
+    let (id, access) = (TaskId::given(matched.get("id")), Desk::access(&context));
     let missing = |error| match error {
         TaskError::NotFound(_) => ToolError::no_resource(matched.uri.as_str()),
         error => desk.refused(error),
     };
-    let task = desk.tasks().get(reach.clone(), id.clone()).await.map_err(missing)?;
-    let history = desk.tasks().history(reach.clone(), id).await.map_err(missing)?;
+    let task = desk.tasks().get(access.clone(), id.clone()).await.map_err(missing)?;
+    let history = desk.tasks().history(access.clone(), id).await.map_err(missing)?;
     let parent = Some(task.id.clone());
-    let children = page(&desk, reach, TaskFilter { parent, ..TaskFilter::default() }).await?;
+    let children = page(&desk, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
     let whole = Whole {
         task: Shown::of(&task),
         children: children.items.iter().map(Shown::of).collect(),
@@ -97,9 +97,13 @@ async fn read_task(
     contents(&desk, &matched.uri, &whole)
 }
 
-async fn page(desk: &Desk, reach: TaskReach, filter: TaskFilter) -> Result<Part<Task>, ToolError> {
-    let page = Page { after: None, most: MOST };
-    desk.tasks().list(reach, filter, page).await.map_err(|error| desk.refused(error))
+async fn page(
+    desk: &Desk,
+    access: TaskAccess,
+    filter: TaskFilter,
+) -> Result<Page<StoredTask>, ToolError> {
+    let page = PageRequest { after: None, limit: MOST };
+    desk.tasks().list(access, filter, page).await.map_err(|error| desk.refused(error))
 }
 
 fn contents(desk: &Desk, uri: &str, data: &impl Serialize) -> Result<ResourceContents, ToolError> {

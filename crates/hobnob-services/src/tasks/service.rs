@@ -3,7 +3,7 @@
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_secrets::{Finding, Scanner};
-use hobnob_store::tasks::{ListName, TaskError, TaskId, TaskReach, Tasks, Worker};
+use hobnob_store::tasks::{ListName, TaskAccess, TaskError, TaskId, TaskRepository, Worker};
 use hobnob_store::{Owner, StoreError, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ const ALL_LISTS: &str = "*";
 /// Tasks that agents share. Cheap to clone.
 #[derive(Clone)]
 pub struct TaskService {
-    pub(super) tasks: Arc<dyn Tasks>,
+    pub(super) tasks: Arc<dyn TaskRepository>,
     pub(super) list: ListName,
     /// Looks for secrets in what is written; nothing is looked for without it.
     scanner: Option<Scanner>,
@@ -35,7 +35,7 @@ pub struct TaskService {
 impl TaskService {
     /// Puts it together. `list` is where tasks are of which nobody says on which list they are:
     /// the project's.
-    pub fn new(tasks: Arc<dyn Tasks>, list: ListName) -> Self {
+    pub fn new(tasks: Arc<dyn TaskRepository>, list: ListName) -> Self {
         Self { tasks, list, scanner: None }
     }
 
@@ -68,14 +68,14 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn tasks(&self) -> &dyn Tasks {
+    pub(super) fn tasks(&self) -> &dyn TaskRepository {
         &*self.service.tasks
     }
 
     /// Whose tasks are asked about: the caller's, now.
-    pub(super) fn reach(context: &Context) -> TaskReach {
+    pub(super) fn access(context: &Context) -> TaskAccess {
         let owner = Owner::named(context.caller().principal.as_str());
-        TaskReach { owner, now: Time::now() }
+        TaskAccess { owner, now: Time::now() }
     }
 
     /// An id as the caller wrote it. What nothing can be called is not found.
@@ -153,9 +153,9 @@ impl Desk {
         self.text("result", text, MOST_RESULT)
     }
 
-    fn text(&self, what: &str, text: String, most: usize) -> Result<String, ToolError> {
-        if most < text.len() {
-            let message = format!("{what}: {} bytes, at most {most} are kept", text.len());
+    fn text(&self, what: &str, text: String, limit: usize) -> Result<String, ToolError> {
+        if limit < text.len() {
+            let message = format!("{what}: {} bytes, at most {limit} are kept", text.len());
             return Err(self.invalid(message));
         }
         self.refuse_secrets(what, &text)?;

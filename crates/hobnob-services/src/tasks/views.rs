@@ -1,8 +1,10 @@
 //! Tasks as callers see them. What is not there is left out; lists are always lists.
 
 use hobnob_store::Time;
-use hobnob_store::memory::Part;
-use hobnob_store::tasks::{ListName, Priority, Step, Task, TaskId, TaskStatus, Worker};
+use hobnob_store::memory::Page;
+use hobnob_store::tasks::{
+    ListName, Priority, StoredTask, StoredTaskStatus, TaskEvent, TaskId, Worker,
+};
 use serde::Serialize;
 
 /// A task that was just made: what it is, and what was said of it.
@@ -22,7 +24,7 @@ pub(super) struct Made<'a> {
 }
 
 impl<'a> Made<'a> {
-    pub(super) fn of(task: &'a Task, usual: &ListName) -> Self {
+    pub(super) fn of(task: &'a StoredTask, usual: &ListName) -> Self {
         Self {
             id: task.id.as_str(),
             description: &task.description,
@@ -63,7 +65,7 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    pub(super) fn of(task: &'a Task) -> Self {
+    pub(super) fn of(task: &'a StoredTask) -> Self {
         Self {
             id: task.id.as_str(),
             description: &task.description,
@@ -73,7 +75,7 @@ impl<'a> Shown<'a> {
             parent: task.parent.as_ref().map(TaskId::as_str),
             blockers: words(&task.blockers),
             open_blockers: words(&task.open_blockers),
-            ready: task.status == TaskStatus::Pending && task.open_blockers.is_empty(),
+            ready: task.status == StoredTaskStatus::Pending && task.open_blockers.is_empty(),
             claimed_by: task.claim.as_ref().map(|claim| claim.worker.as_str()),
             lease_until: task.claim.as_ref().map(|claim| time_text(claim.until)),
             result: task.result.as_deref(),
@@ -95,12 +97,12 @@ pub(super) struct Several<'a> {
 }
 
 impl<'a> Several<'a> {
-    pub(super) fn of(tasks: &'a [Task]) -> Self {
+    pub(super) fn of(tasks: &'a [StoredTask]) -> Self {
         let shown: Vec<Shown<'a>> = tasks.iter().map(Shown::of).collect();
         Self { count: shown.len(), tasks: shown, next_cursor: None }
     }
 
-    pub(super) fn page(part: &'a Part<Task>) -> Self {
+    pub(super) fn page(part: &'a Page<StoredTask>) -> Self {
         Self { next_cursor: part.next.as_deref(), ..Self::of(&part.items) }
     }
 }
@@ -117,7 +119,7 @@ pub(super) struct ShownStep<'a> {
 }
 
 impl<'a> ShownStep<'a> {
-    pub(super) fn of(step: &'a Step) -> Self {
+    pub(super) fn of(step: &'a TaskEvent) -> Self {
         Self {
             at: time_text(step.at),
             action: step.action.as_str(),

@@ -10,7 +10,9 @@ use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_services::Presentation;
 use hobnob_services::tasks::TaskService;
 use hobnob_store::sqlite::SqliteStore;
-use hobnob_store::tasks::{ListName, Task, TaskEdit, TaskId, TaskReach, TaskStatus, Tasks as _};
+use hobnob_store::tasks::{
+    ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskId, TaskRepository as _,
+};
 use hobnob_store::{Owner, Time};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -103,13 +105,13 @@ impl Bench {
     }
 
     /// A task as the store has it.
-    pub(crate) async fn stored(&self, id: &str) -> Task {
-        self.store.get(reach(), TaskId::given(id)).await.unwrap()
+    pub(crate) async fn stored(&self, id: &str) -> StoredTask {
+        self.store.get(access(), TaskId::given(id)).await.unwrap()
     }
 
     pub(crate) async fn complete(&self, id: &str) {
-        let edit = TaskEdit { status: Some(TaskStatus::Completed), ..TaskEdit::default() };
-        self.store.update(reach(), TaskId::given(id), edit).await.unwrap();
+        let edit = TaskEdit { status: Some(StoredTaskStatus::Completed), ..TaskEdit::default() };
+        self.store.update(access(), TaskId::given(id), edit).await.unwrap();
     }
 
     /// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
@@ -126,8 +128,8 @@ impl Bench {
     }
 }
 
-fn reach() -> TaskReach {
-    TaskReach { owner: Owner::default(), now: Time::now() }
+fn access() -> TaskAccess {
+    TaskAccess { owner: Owner::default(), now: Time::now() }
 }
 
 /// A folder of its own for a test, gone with its value.

@@ -4,7 +4,7 @@ use crate::tasks_bench::{Bench, LIST};
 use hobnob_mcp_types::Method;
 use hobnob_services::Presentation;
 use hobnob_store::Owner;
-use hobnob_store::changes::{Changed, What};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -45,8 +45,8 @@ async fn news_are_where_the_contents_changed() {
     ] {
         let made = bench.data("tasks_create", json!({"description": "x", "list": list})).await;
         let id = made["id"].as_str().unwrap();
-        let what = What::Task { list: list.into(), id: id.into() };
-        let changed = Changed { owner: Owner::default(), what };
+        let what = ChangedRecord::Task { list: list.into(), id: id.into() };
+        let changed = RecordChange { owner: Owner::default(), what };
         let uris = bench.service.uris_of(&presentation, &changed);
         let expected: Vec<String> = expected.into_iter().map(|uri| uri.replace("ID", id)).collect();
         assert_eq!(uris, expected);
@@ -54,8 +54,8 @@ async fn news_are_where_the_contents_changed() {
             assert!(read(&bench, &uri).await.to_string().contains(id), "{uri}");
         }
     }
-    let prompt = What::Prompt { name: "p".into() };
-    let changed = Changed { owner: Owner::default(), what: prompt };
+    let prompt = ChangedRecord::Prompt { name: "p".into() };
+    let changed = RecordChange { owner: Owner::default(), what: prompt };
     assert_eq!(bench.service.uris_of(&presentation, &changed), Vec::<String>::new());
 }
 

@@ -1,13 +1,13 @@
 //! What a caller can reach, and what of that is wanted. Every query has both.
 
-use super::record::{Namespace, ScopeKind, Status, Tag};
+use super::record::{MemoryStatus, Namespace, ScopeKind, Tag};
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;
 
 /// What a caller can reach: its own memories of one project (or of all), its own everywhere, and
 /// what is for everybody. Nothing outside of it is ever read, counted or told to exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reach {
+pub struct MemoryAccess {
     /// Who asks.
     pub owner: Owner,
     /// The project whose memories are seen; all of the owner's projects if `None`.
@@ -18,7 +18,7 @@ pub struct Reach {
 
 /// What is wanted. The default is everything that is active.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct MemoryFilter {
     /// Any of these; all if empty.
     pub namespaces: Vec<Namespace>,
     /// Of each group at least one.
@@ -34,21 +34,21 @@ pub struct Filter {
     /// Any of these; all if empty.
     pub scopes: Vec<ScopeKind>,
     /// Any of these; only active ones if empty.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<MemoryStatus>,
 }
 
 /// Which part of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct PageRequest {
     /// What the page before ended with; the store's own words.
     pub after: Option<String>,
     /// At most so many.
-    pub most: usize,
+    pub limit: usize,
 }
 
 /// A part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part<T> {
+pub struct Page<T> {
     /// What is on it.
     pub items: Vec<T>,
     /// What the next page comes after, if there is one.

@@ -2,23 +2,27 @@
 //! be told from a change there.
 
 use super::record::MemoryId;
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::owner::{Owner, ProjectKey};
 
 /// A memory as it was when it was last exchanged: its digest.
-pub type Mark = (MemoryId, Vec<u8>);
+pub type SyncMark = (MemoryId, Vec<u8>);
 
 /// What was last exchanged.
-pub trait Marks: Send + Sync + 'static {
+pub trait SyncMarkRepository: Send + Sync + 'static {
     /// All marks of a project.
-    fn marks(&self, owner: Owner, project: ProjectKey) -> Work<'_, Result<Vec<Mark>, StoreError>>;
+    fn marks(
+        &self,
+        owner: Owner,
+        project: ProjectKey,
+    ) -> StoreFuture<'_, Result<Vec<SyncMark>, StoreError>>;
 
     /// Puts these in place of the project's marks of the same ids.
     fn mark(
         &self,
         owner: Owner,
         project: ProjectKey,
-        marks: Vec<Mark>,
-    ) -> Work<'_, Result<(), StoreError>>;
+        marks: Vec<SyncMark>,
+    ) -> StoreFuture<'_, Result<(), StoreError>>;
 }

@@ -2,9 +2,9 @@
 //!
 //! The behaviour that goes with the signatures is in the suite that every backend passes.
 
-use super::filter::{Filter, Page, Part, Reach};
-use super::record::{Captured, Count, Edit, Memory, MemoryId, NewMemory, Past};
-use crate::Work;
+use super::filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
+use super::record::{Captured, Memory, MemoryEdit, MemoryId, MemoryVersion, NewMemory, UsageCount};
+use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::time::Time;
 
@@ -46,7 +46,7 @@ impl From<rusqlite::Error> for MemoryError {
 
 /// What a clean-up removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Gone {
+pub struct CleanUpCounts {
     /// Their time was over; they are deleted now, and can be restored for a while.
     pub expired: u64,
     /// Deleted long enough; they are gone.
@@ -54,71 +54,103 @@ pub struct Gone {
 }
 
 /// The records of memories.
-pub trait Memories: Send + Sync + 'static {
+pub trait MemoryRepository: Send + Sync + 'static {
     /// Stores one, unless the very same is there: the same content but for white space, active, in
     /// the same scope and namespace, and with the same owner unless it is for everybody. Both are
     /// one step that nobody can come between. Where the id it brings is taken, it gets a new one.
-    fn capture(&self, new: NewMemory) -> Work<'_, Result<Captured, StoreError>>;
+    fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>>;
 
     /// The same for many, all or none.
-    fn capture_all(&self, new: Vec<NewMemory>) -> Work<'_, Result<Vec<Captured>, StoreError>>;
+    fn capture_all(
+        &self,
+        new: Vec<NewMemory>,
+    ) -> StoreFuture<'_, Result<Vec<Captured>, StoreError>>;
 
     /// One, whatever its status; expired ones are not there, unless they were deleted.
-    fn get(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Option<Memory>, StoreError>>;
+    fn get(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Option<Memory>, StoreError>>;
 
     /// Changes one and keeps what it was. What is so already changes nothing.
     fn update(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         id: MemoryId,
-        edit: Edit,
-    ) -> Work<'_, Result<Memory, MemoryError>>;
+        edit: MemoryEdit,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
     /// Deletes one so that it can be restored. Deleting a deleted one changes nothing.
-    fn delete(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
+    fn delete(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
     /// Takes a deletion or a replacement back, or an end that is past: a restored one has none
     /// then. Restoring an active one changes nothing.
-    fn restore(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>>;
+    fn restore(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
     /// Removes one with its history, for good.
-    fn purge(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<(), MemoryError>>;
+    fn purge(&self, access: MemoryAccess, id: MemoryId)
+    -> StoreFuture<'_, Result<(), MemoryError>>;
 
     /// Captures one that takes the place of others, all in one step. Those that are not active
     /// any more stay what they are.
     fn supersede(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         old: Vec<MemoryId>,
         new: NewMemory,
-    ) -> Work<'_, Result<Memory, MemoryError>>;
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
     /// What one has been, oldest first, the present last: the latest hundred versions.
-    fn history(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Vec<Past>, MemoryError>>;
+    fn history(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Vec<MemoryVersion>, MemoryError>>;
 
     /// Newest first, and where to go on if there are more. What comes meanwhile moves no page.
     fn list(
         &self,
-        reach: Reach,
-        filter: Filter,
-        page: Page,
-    ) -> Work<'_, Result<Part<Memory>, MemoryError>>;
+        access: MemoryAccess,
+        filter: MemoryFilter,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<Memory>, MemoryError>>;
 
     /// How many there are.
-    fn count(&self, reach: Reach, filter: Filter) -> Work<'_, Result<u64, StoreError>>;
+    fn count(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+    ) -> StoreFuture<'_, Result<u64, StoreError>>;
 
     /// Namespaces in use, most used first.
-    fn namespaces(&self, reach: Reach, filter: Filter) -> Work<'_, Result<Vec<Count>, StoreError>>;
+    fn namespaces(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+    ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
 
     /// Tags of active memories that begin like this, most used first, at most so many.
     fn tags(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         prefix: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Count>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
 
     /// Ends what has expired by `now`, and purges what was deleted before `keep_since`, whosever
     /// it is.
-    fn clean_up(&self, now: Time, keep_since: Time) -> Work<'_, Result<Gone, StoreError>>;
+    fn clean_up(
+        &self,
+        now: Time,
+        keep_since: Time,
+    ) -> StoreFuture<'_, Result<CleanUpCounts, StoreError>>;
 }

@@ -1,6 +1,6 @@
 //! The port of the user's own prompts: texts with variables, kept by name.
 
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::time::Time;
@@ -21,20 +21,20 @@ pub struct StoredPrompt {
 }
 
 /// The user's own prompts.
-pub trait Prompts: Send + Sync + 'static {
+pub trait PromptRepository: Send + Sync + 'static {
     /// Stores one, in place of the owner's old one of that name.
-    fn save(&self, prompt: StoredPrompt) -> Work<'_, Result<(), StoreError>>;
+    fn save(&self, prompt: StoredPrompt) -> StoreFuture<'_, Result<(), StoreError>>;
 
     /// One by name.
     fn find(
         &self,
         owner: Owner,
         name: String,
-    ) -> Work<'_, Result<Option<StoredPrompt>, StoreError>>;
+    ) -> StoreFuture<'_, Result<Option<StoredPrompt>, StoreError>>;
 
     /// All of an owner, by name.
-    fn all(&self, owner: Owner) -> Work<'_, Result<Vec<StoredPrompt>, StoreError>>;
+    fn all(&self, owner: Owner) -> StoreFuture<'_, Result<Vec<StoredPrompt>, StoreError>>;
 
     /// Removes one; whether it was there.
-    fn remove(&self, owner: Owner, name: String) -> Work<'_, Result<bool, StoreError>>;
+    fn remove(&self, owner: Owner, name: String) -> StoreFuture<'_, Result<bool, StoreError>>;
 }

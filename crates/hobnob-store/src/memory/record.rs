@@ -35,7 +35,7 @@ impl fmt::Display for MemoryId {
 /// A word that cannot be a namespace or a tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use 1 to 64 lower-case letters, digits, `-` or `_`")]
-pub struct BadWord;
+pub struct InvalidLabel;
 
 /// What kind of thing a memory is about: `decisions`, `patterns`, or the user's own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,11 +43,11 @@ pub struct Namespace(Box<str>);
 
 impl Namespace {
     /// Checks a name: 1 to 64 of `[a-z0-9_-]`, since it is part of a URI.
-    pub fn parse(raw: &str) -> Result<Self, BadWord> {
+    pub fn parse(raw: &str) -> Result<Self, InvalidLabel> {
         let legal =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
         let fits = (1..=64).contains(&raw.len()) && raw.bytes().all(legal);
-        if fits { Ok(Self(raw.into())) } else { Err(BadWord) }
+        if fits { Ok(Self(raw.into())) } else { Err(InvalidLabel) }
     }
 
     /// The name as text.
@@ -63,11 +63,11 @@ pub struct Tag(Box<str>);
 impl Tag {
     /// Checks a word: 1 to 64 characters of any script, without white space, commas and control
     /// characters. Case does not matter.
-    pub fn parse(raw: &str) -> Result<Self, BadWord> {
+    pub fn parse(raw: &str) -> Result<Self, InvalidLabel> {
         let word = raw.trim().to_lowercase();
         let legal = |it: char| !it.is_whitespace() && !it.is_control() && it != ',';
         let fits = (1..=64).contains(&word.chars().count()) && word.chars().all(legal);
-        if fits { Ok(Self(word.into())) } else { Err(BadWord) }
+        if fits { Ok(Self(word.into())) } else { Err(InvalidLabel) }
     }
 
     /// The word.
@@ -78,7 +78,7 @@ impl Tag {
 
 /// Whom a memory is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
+pub enum MemoryScope {
     /// Its owner, in one project.
     Project(ProjectKey),
     /// Its owner, everywhere.
@@ -117,7 +117,7 @@ impl ScopeKind {
     }
 }
 
-impl Scope {
+impl MemoryScope {
     /// Its word.
     pub fn kind(&self) -> ScopeKind {
         match self {
@@ -138,7 +138,7 @@ impl Scope {
 
 /// Where a memory is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum MemoryStatus {
     /// To be found.
     Active,
     /// Another memory has taken its place.
@@ -147,7 +147,7 @@ pub enum Status {
     Deleted,
 }
 
-impl Status {
+impl MemoryStatus {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Active, Self::Superseded, Self::Deleted];
 
@@ -174,7 +174,7 @@ pub struct Memory {
     /// Whose it is.
     pub owner: Owner,
     /// Whom it is for.
-    pub scope: Scope,
+    pub scope: MemoryScope,
     /// What kind of thing it is about.
     pub namespace: Namespace,
     /// What is remembered.
@@ -184,7 +184,7 @@ pub struct Memory {
     /// Where it comes from: a file, a conversation, a URL.
     pub source: Option<String>,
     /// Where it is in its life.
-    pub status: Status,
+    pub status: MemoryStatus,
     /// The memory that took its place.
     pub superseded_by: Option<MemoryId>,
     /// Grows with each change; the first is 1.
@@ -203,7 +203,7 @@ pub struct NewMemory {
     /// Whose.
     pub owner: Owner,
     /// For whom.
-    pub scope: Scope,
+    pub scope: MemoryScope,
     /// About what.
     pub namespace: Namespace,
     /// What.
@@ -231,7 +231,7 @@ pub enum Captured {
 
 /// What to change of a memory; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edit {
+pub struct MemoryEdit {
     /// Other content.
     pub content: Option<String>,
     /// Another namespace.
@@ -248,7 +248,7 @@ pub struct Edit {
 
 /// What a memory was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Past {
+pub struct MemoryVersion {
     /// The version that this was.
     pub version: u32,
     /// Its content then.
@@ -258,7 +258,7 @@ pub struct Past {
     /// Its tags then.
     pub tags: Vec<Tag>,
     /// Its status then.
-    pub status: Status,
+    pub status: MemoryStatus,
     /// When it became so.
     pub since: Time,
     /// What made it so: `captured`, `updated`, `deleted`, `restored`, `superseded`, `expired`,
@@ -268,7 +268,7 @@ pub struct Past {
 
 /// A word and how many memories have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
+pub struct UsageCount {
     /// The word.
     pub word: String,
     /// How many.

@@ -1,9 +1,9 @@
 //! The port of search: which memories fit a text or a vector. Every hit satisfies the filter and
 //! is within reach, and a page is filled after filtering.
 
-use super::filter::{Filter, Reach};
+use super::filter::{MemoryAccess, MemoryFilter};
 use super::record::{Memory, MemoryId};
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::time::Time;
 
@@ -41,26 +41,26 @@ pub struct Unembedded {
 }
 
 /// Search over memories.
-pub trait Search: Send + Sync + 'static {
+pub trait MemorySearch: Send + Sync + 'static {
     /// The best by text, best first, at most so many. Any word of the query counts, and words that
     /// are only in a neighbour count a little.
     fn by_text(
         &self,
-        reach: Reach,
-        filter: Filter,
+        access: MemoryAccess,
+        filter: MemoryFilter,
         query: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<TextHit>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<TextHit>, StoreError>>;
 
     /// The nearest by vector of a model, nearest first, at most so many.
     fn by_vector(
         &self,
-        reach: Reach,
-        filter: Filter,
+        access: MemoryAccess,
+        filter: MemoryFilter,
         model: String,
         vector: Vec<f32>,
-        most: usize,
-    ) -> Work<'_, Result<Vec<VectorHit>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>>;
 
     /// Active memories that have no vector of this model, newest first, at most so many. From then
     /// on the store keeps account of which ones have none, and knows that the model is in use now.
@@ -68,8 +68,8 @@ pub trait Search: Send + Sync + 'static {
         &self,
         model: String,
         now: Time,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Unembedded>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<Unembedded>, StoreError>>;
 
     /// Stores vectors of a model, each for an id at a version. What has changed or gone in the
     /// meantime is left out.
@@ -77,11 +77,11 @@ pub trait Search: Send + Sync + 'static {
         &self,
         model: String,
         vectors: Vec<(MemoryId, u32, Vec<f32>)>,
-    ) -> Work<'_, Result<(), StoreError>>;
+    ) -> StoreFuture<'_, Result<(), StoreError>>;
 
     /// How many active memories have a vector of this model, and how many there are.
-    fn embedded(&self, model: String) -> Work<'_, Result<(u64, u64), StoreError>>;
+    fn embedded(&self, model: String) -> StoreFuture<'_, Result<(u64, u64), StoreError>>;
 
     /// Removes the vectors of models that were not in use since then, give or take an hour.
-    fn forget_models(&self, unused_since: Time) -> Work<'_, Result<(), StoreError>>;
+    fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>>;
 }

@@ -2,9 +2,9 @@
 //! its name.
 
 use super::connection::set_journal;
-use super::draft::Draft;
+use super::draft::DraftFile;
+use super::files::{SUFFIXES, beside};
 use super::inspect::{self, Contents};
-use super::place::{SUFFIXES, beside};
 use super::store::SqliteStore;
 use crate::error::StoreError;
 use rusqlite::Connection;
@@ -18,7 +18,7 @@ const AT_ONCE: i32 = 64;
 
 /// What to do with a file that has the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
+pub enum ExistingFile {
     /// Leave it, and do nothing.
     Refuse,
     /// Put the new one in its place.
@@ -27,7 +27,7 @@ pub enum Existing {
 
 /// How far a backup is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct BackupProgress {
     /// Pages that are copied.
     pub copied: u64,
     /// All pages.
@@ -68,15 +68,15 @@ impl SqliteStore {
     pub async fn backup(
         &self,
         to: &Path,
-        existing: Existing,
-        mut progress: impl FnMut(Progress) + Send + 'static,
+        existing: ExistingFile,
+        mut progress: impl FnMut(BackupProgress) + Send + 'static,
     ) -> Result<Contents, BackupError> {
         let to = to.to_owned();
         // All of it is read in one transaction, and so from one moment.
         self.read(move |connection| {
             refuse_existing(&to, existing)?;
             let io = |source| BackupError::Io { file: to.clone(), source };
-            let draft = Draft::of(&to).map_err(io)?;
+            let draft = DraftFile::of(&to).map_err(io)?;
             copy(connection, &draft, &mut progress)?;
             let contents = finish(&draft)?;
             refuse_existing(&to, existing)?;
@@ -87,7 +87,7 @@ impl SqliteStore {
     }
 }
 
-fn refuse_existing(to: &Path, existing: Existing) -> Result<(), BackupError> {
+fn refuse_existing(to: &Path, existing: ExistingFile) -> Result<(), BackupError> {
     let there = |file: &Path| file.symlink_metadata().is_ok();
     let name = to.file_name().and_then(OsStr::to_str).unwrap_or_default();
     // What lies beside a store, or would, is named after it.
@@ -96,7 +96,7 @@ fn refuse_existing(to: &Path, existing: Existing) -> Result<(), BackupError> {
     if is_part || SUFFIXES.iter().any(|suffix| there(&beside(to, suffix))) {
         return Err(BackupError::IsStore(to.into()));
     }
-    if existing == Existing::Refuse && there(to) {
+    if existing == ExistingFile::Refuse && there(to) {
         return Err(BackupError::Exists(to.into()));
     }
     Ok(())
@@ -104,8 +104,8 @@ fn refuse_existing(to: &Path, existing: Existing) -> Result<(), BackupError> {
 
 fn copy(
     from: &Connection,
-    draft: &Draft,
-    progress: &mut impl FnMut(Progress),
+    draft: &DraftFile,
+    progress: &mut impl FnMut(BackupProgress),
 ) -> Result<(), StoreError> {
     // The transaction begins with what is read first.
     from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
@@ -119,7 +119,7 @@ fn copy(
         let so_far = backup.progress();
         let count = |pages: i32| u64::try_from(pages).unwrap_or_default();
         let (pages, left) = (count(so_far.pagecount), count(so_far.remaining));
-        progress(Progress { copied: pages.saturating_sub(left), pages });
+        progress(BackupProgress { copied: pages.saturating_sub(left), pages });
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
@@ -129,7 +129,7 @@ fn copy(
     }
 }
 
-fn finish(draft: &Draft) -> Result<Contents, BackupError> {
+fn finish(draft: &DraftFile) -> Result<Contents, BackupError> {
     let connection = draft.connect()?;
     draft.settle(&connection)?;
     let problems = inspect::problems(&connection)?;

@@ -71,7 +71,7 @@ impl SqliteStore {
         &self,
         owner: Owner,
         after: Option<CallId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<KeptCall>, StoreError> {
         self.read(move |connection| {
             // No name is before the empty one, and none is the empty one.
@@ -79,8 +79,8 @@ impl SqliteStore {
             let sql = "SELECT id, owner, updated, ends, record FROM kept_calls \
                        WHERE owner = ?1 AND ?2 < id ORDER BY id LIMIT ?3";
             let mut statement = connection.prepare_cached(sql)?;
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let calls = statement.query_map((owner.as_str(), after, most), call)?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let calls = statement.query_map((owner.as_str(), after, limit), call)?;
             Ok(calls.collect::<Result<_>>()?)
         })
         .await

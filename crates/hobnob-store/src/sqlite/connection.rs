@@ -66,8 +66,8 @@ pub(super) fn set_journal(connection: &Connection, mode: &str) -> Result<String,
 /// Waits a moment for others to let go of a lock; false when that has been tried too often.
 /// Whoever has waited for longer looks more often, and so comes before those who came later.
 pub(super) fn wait_for_others(tries: i32) -> bool {
-    let most = if tries < EAGER { (3_000 >> (tries / 3).min(4)).max(200) } else { 5_000 };
-    std::thread::sleep(Duration::from_micros(fastrand::u64(most / 2..=most)));
+    let limit = if tries < EAGER { (3_000 >> (tries / 3).min(4)).max(200) } else { 5_000 };
+    std::thread::sleep(Duration::from_micros(fastrand::u64(limit / 2..=limit)));
     tries < TRIES
 }
 

@@ -2,7 +2,7 @@
 //! it gets it, and gone without a trace if it never does.
 
 use super::connection::set_journal;
-use super::place::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
+use super::files::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
 use super::random::random_hex;
 use crate::error::StoreError;
 use rusqlite::Connection;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// A file under a name that nobody else uses.
 #[derive(Debug)]
-pub(super) struct Draft(PathBuf);
+pub(super) struct DraftFile(PathBuf);
 
-impl Draft {
+impl DraftFile {
     /// An empty one in the folder of its later name, for its owner only.
     pub(super) fn of(name: &Path) -> io::Result<Self> {
         let draft = beside(name, &format!(".{}.part", &random_hex()[..8]));
@@ -61,7 +61,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for DraftFile {
     fn drop(&mut self) {
         for file in SUFFIXES.iter().map(|suffix| beside(&self.0, suffix)).chain([self.0.clone()]) {
             // What cannot be removed is in nobody's way.

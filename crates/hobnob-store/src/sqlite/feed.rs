@@ -2,7 +2,7 @@
 //! now and then for those of others.
 
 use super::store::SqliteStore;
-use crate::changes::{Changed, What};
+use crate::changes::{ChangedRecord, RecordChange};
 use crate::error::StoreError;
 use crate::memory::ScopeKind;
 use crate::owner::Owner;
@@ -29,7 +29,7 @@ pub struct Feed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// These changed.
-    Changes(Vec<Changed>),
+    Changes(Vec<RecordChange>),
     /// So much changed that nobody knows what: everything may have.
     Everything,
 }
@@ -71,7 +71,7 @@ fn since(connection: &Connection, last: i64) -> Result<(Heard, i64), StoreError>
     let sql = "SELECT number, topic, owner, scope, place, namespace, id FROM changes \
                WHERE ?1 < number ORDER BY number LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows: Vec<(i64, Changed)> = statement
+    let rows: Vec<(i64, RecordChange)> = statement
         .query_map((last, AT_ONCE), |row| Ok((row.get(0)?, changed(row)?)))?
         .collect::<Result<_, _>>()?;
     let Some((first, _)) = rows.first() else { return Ok((Heard::Changes(Vec::new()), last)) };
@@ -82,29 +82,29 @@ fn since(connection: &Connection, last: i64) -> Result<(Heard, i64), StoreError>
     Ok((Heard::Changes(rows.into_iter().map(|(_, changed)| changed).collect()), end))
 }
 
-fn changed(row: &Row<'_>) -> rusqlite::Result<Changed> {
+fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
     let (topic, place, id): (String, String, String) = (row.get(1)?, row.get(4)?, row.get(6)?);
     let what = match topic.as_str() {
-        "task" => What::Task { list: place, id },
-        "prompt" => What::Prompt { name: id },
-        _ => What::Memory {
+        "task" => ChangedRecord::Task { list: place, id },
+        "prompt" => ChangedRecord::Prompt { name: id },
+        _ => ChangedRecord::Memory {
             scope: ScopeKind::parse(&row.get::<_, String>(3)?).unwrap_or(ScopeKind::User),
             project: place,
             namespace: row.get(5)?,
             id,
         },
     };
-    Ok(Changed { owner: Owner::named(&row.get::<_, String>(2)?), what })
+    Ok(RecordChange { owner: Owner::named(&row.get::<_, String>(2)?), what })
 }
 
 /// Says that something changed, in the transaction that changes it.
-pub(super) fn tell(connection: &Connection, changed: &Changed) -> rusqlite::Result<()> {
+pub(super) fn tell(connection: &Connection, changed: &RecordChange) -> rusqlite::Result<()> {
     let (topic, scope, place, namespace, id) = match &changed.what {
-        What::Memory { scope, project, namespace, id } => {
+        ChangedRecord::Memory { scope, project, namespace, id } => {
             ("memory", scope.as_str(), project.as_str(), namespace.as_str(), id)
         }
-        What::Prompt { name } => ("prompt", "", "", "", name),
-        What::Task { list, id } => ("task", "", list.as_str(), "", id),
+        ChangedRecord::Prompt { name } => ("prompt", "", "", "", name),
+        ChangedRecord::Task { list, id } => ("task", "", list.as_str(), "", id),
     };
     let sql = "INSERT INTO changes (topic, owner, scope, place, namespace, id) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

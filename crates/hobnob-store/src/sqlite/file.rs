@@ -2,12 +2,12 @@
 //! damaged, or without its log. Nothing is written to a file that is refused.
 
 use super::connection::{Use, connect, set_journal};
+use super::files::{StoreFiles, folder_of, make_folder, open_private, size};
 use super::inspect;
 use super::migrate::migrate;
-use super::place::{Place, folder_of, make_folder, open_private, size};
-use super::presence::{Found, Gate, Presence};
+use super::presence::{OpenState, OpeningLock, Presence};
 use super::vet::{judge, refused, vet};
-use crate::error::OpenError;
+use crate::error::StoreOpenError;
 use rusqlite::Connection;
 use std::fs::OpenOptions;
 use std::io;
@@ -18,7 +18,7 @@ use std::path::Path;
 const LOOKED_THROUGH: u64 = 32 << 20;
 
 /// A store that is ours and has the newest format.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     /// To write with.
     pub(super) connection: Connection,
     /// Ends after all connections.
@@ -26,25 +26,25 @@ pub(super) struct Opened {
 }
 
 /// Opens the file for writing, makes it if it is not there, and makes the steps that it lacks.
-pub(super) fn open(file: &Path, steps: &[&str]) -> Result<Opened, OpenError> {
-    let io = |source| OpenError::Io { file: file.into(), source };
+pub(super) fn open(file: &Path, steps: &[&str]) -> Result<OpenedFile, StoreOpenError> {
+    let io = |source| StoreOpenError::Io { file: file.into(), source };
     make_folder(folder_of(file)).map_err(io)?;
-    let place = Place::find(file).map_err(io)?;
-    let gate = Gate::enter(&place).map_err(io)?;
-    let found = gate.look().map_err(io)?;
+    let files = StoreFiles::find(file).map_err(io)?;
+    let opening_lock = OpeningLock::enter(&files).map_err(io)?;
+    let found = opening_lock.look().map_err(io)?;
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    if found != Found::Used {
-        vet(&place, found, newest)?;
-        create(place.file()).map_err(io)?;
+    if found != OpenState::Used {
+        vet(&files, found, newest)?;
+        create(files.file()).map_err(io)?;
     }
-    let mut connection = connect_to(&place, newest)?;
-    if found == Found::Abandoned {
-        look_through(&place, &connection)?;
+    let mut connection = connect_to(&files, newest)?;
+    if found == OpenState::Abandoned {
+        look_through(&files, &connection)?;
     }
     use_log(file, &connection)?;
     migrate(&mut connection, steps).map_err(|error| refused(file, error))?;
-    let presence = gate.join().map_err(io)?;
-    Ok(Opened { connection, presence })
+    let presence = opening_lock.join().map_err(io)?;
+    Ok(OpenedFile { connection, presence })
 }
 
 fn create(file: &Path) -> io::Result<()> {
@@ -54,36 +54,36 @@ fn create(file: &Path) -> io::Result<()> {
     }
 }
 
-fn connect_to(place: &Place, newest: i64) -> Result<Connection, OpenError> {
-    let file = place.file();
+fn connect_to(files: &StoreFiles, newest: i64) -> Result<Connection, StoreOpenError> {
+    let file = files.file();
     let failed = |error| refused(file, error);
     let connection = connect(file, Use::Write).map_err(failed)?;
     // SQLite is content with reading where it may not write.
     if connection.is_readonly("main").map_err(|error| failed(error.into()))? {
         let source = io::ErrorKind::PermissionDenied.into();
-        return Err(OpenError::Io { file: file.into(), source });
+        return Err(StoreOpenError::Io { file: file.into(), source });
     }
     judge(file, &connection, newest)?;
     Ok(connection)
 }
 
-fn look_through(place: &Place, connection: &Connection) -> Result<(), OpenError> {
-    let file = place.file();
-    let length = size(file).map_err(|source| OpenError::Io { file: file.into(), source })?;
+fn look_through(files: &StoreFiles, connection: &Connection) -> Result<(), StoreOpenError> {
+    let file = files.file();
+    let length = size(file).map_err(|source| StoreOpenError::Io { file: file.into(), source })?;
     if length.is_none_or(|length| LOOKED_THROUGH < length) {
         return Ok(());
     }
     match inspect::quickly(connection).map_err(|error| refused(file, error))? {
-        Some(reason) => Err(OpenError::Unusable { file: file.into(), reason }),
+        Some(reason) => Err(StoreOpenError::Unusable { file: file.into(), reason }),
         None => Ok(()),
     }
 }
 
-fn use_log(file: &Path, connection: &Connection) -> Result<(), OpenError> {
+fn use_log(file: &Path, connection: &Connection) -> Result<(), StoreOpenError> {
     let journal = set_journal(connection, "WAL").map_err(|error| refused(file, error))?;
     if journal == "wal" {
         return Ok(());
     }
     let reason = format!("its file system does not take a write-ahead log ({journal})");
-    Err(OpenError::Unusable { file: file.into(), reason })
+    Err(StoreOpenError::Unusable { file: file.into(), reason })
 }

@@ -1,6 +1,6 @@
 //! Reach and filter as SQL, over `memories AS m`: the one place that decides what a caller sees.
 
-use crate::memory::{Filter, Reach, ScopeKind, Status};
+use crate::memory::{MemoryAccess, MemoryFilter, MemoryStatus, ScopeKind};
 use rusqlite::types::Value;
 
 /// A condition, and what its question marks stand for, in their order.
@@ -14,22 +14,22 @@ pub(super) struct Clause {
 
 impl Clause {
     /// What is there for this caller, whatever its status.
-    pub(super) fn within(reach: &Reach) -> Self {
-        let mut clause = Self::ever_within(reach);
-        clause.lasting(reach);
+    pub(super) fn within(access: &MemoryAccess) -> Self {
+        let mut clause = Self::ever_within(access);
+        clause.lasting(access);
         clause
     }
 
     /// The same, and what has expired.
-    pub(super) fn ever_within(reach: &Reach) -> Self {
+    pub(super) fn ever_within(access: &MemoryAccess) -> Self {
         let mut clause = Self { sql: String::new(), params: Vec::new() };
-        clause.place(reach);
+        clause.place(access);
         clause
     }
 
-    fn place(&mut self, reach: &Reach) {
-        let owner = reach.owner.as_str().to_owned();
-        match &reach.project {
+    fn place(&mut self, access: &MemoryAccess) {
+        let owner = access.owner.as_str().to_owned();
+        match &access.project {
             Some(project) => self.and(
                 "((m.owner = ? AND ((m.scope = 'project' AND m.project = ?) OR m.scope = 'user')) \
                  OR m.scope = 'org')",
@@ -40,26 +40,26 @@ impl Clause {
     }
 
     /// What was deleted stays for as long as it can be restored, whatever end it had.
-    fn lasting(&mut self, reach: &Reach) {
+    fn lasting(&mut self, access: &MemoryAccess) {
         let term = "(m.expires IS NULL OR ? < m.expires OR m.status = 'deleted')";
-        self.and(term, [reach.now.millis().into()]);
+        self.and(term, [access.now.millis().into()]);
     }
 
     /// What of that is wanted. What is soon decided and keeps most out comes first: SQLite looks
     /// at the terms in this order, for each memory.
-    pub(super) fn wanted(reach: &Reach, filter: &Filter) -> Self {
+    pub(super) fn wanted(access: &MemoryAccess, filter: &MemoryFilter) -> Self {
         let mut clause = Self { sql: String::new(), params: Vec::new() };
         if !filter.namespaces.is_empty() {
             clause.any("m.namespace", filter.namespaces.iter().map(|name| name.as_str()));
         }
-        let statuses: &[Status] =
-            if filter.statuses.is_empty() { &[Status::Active] } else { &filter.statuses };
+        let statuses: &[MemoryStatus] =
+            if filter.statuses.is_empty() { &[MemoryStatus::Active] } else { &filter.statuses };
         clause.any("m.status", statuses.iter().map(|status| status.as_str()));
         if !filter.scopes.is_empty() {
             clause.any("m.scope", filter.scopes.iter().copied().map(ScopeKind::as_str));
         }
-        clause.place(reach);
-        clause.lasting(reach);
+        clause.place(access);
+        clause.lasting(access);
         for group in &filter.tags {
             clause.tagged("EXISTS", group.iter().map(|tag| tag.as_str()));
         }

@@ -1,6 +1,6 @@
 //! Looks through a database for damage, and counts what is in it. Only reads.
 
-use super::place::size;
+use super::files::size;
 use crate::error::StoreError;
 use rusqlite::{Connection, Row};
 use std::path::Path;

@@ -1,13 +1,17 @@
 //! Marks of what was exchanged.
 
 use super::store::SqliteStore;
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
-use crate::memory::{Mark, Marks, MemoryId};
+use crate::memory::{MemoryId, SyncMark, SyncMarkRepository};
 use crate::owner::{Owner, ProjectKey};
 
-impl Marks for SqliteStore {
-    fn marks(&self, owner: Owner, project: ProjectKey) -> Work<'_, Result<Vec<Mark>, StoreError>> {
+impl SyncMarkRepository for SqliteStore {
+    fn marks(
+        &self,
+        owner: Owner,
+        project: ProjectKey,
+    ) -> StoreFuture<'_, Result<Vec<SyncMark>, StoreError>> {
         Box::pin(self.read(move |connection| {
             let sql = "SELECT id, digest FROM synced WHERE owner = ?1 AND project = ?2";
             let mut statement = connection.prepare_cached(sql)?;
@@ -24,8 +28,8 @@ impl Marks for SqliteStore {
         &self,
         owner: Owner,
         project: ProjectKey,
-        marks: Vec<Mark>,
-    ) -> Work<'_, Result<(), StoreError>> {
+        marks: Vec<SyncMark>,
+    ) -> StoreFuture<'_, Result<(), StoreError>> {
         Box::pin(self.write(move |connection| {
             let sql = "INSERT OR REPLACE INTO synced (owner, project, id, digest) \
                        VALUES (?1, ?2, ?3, ?4)";

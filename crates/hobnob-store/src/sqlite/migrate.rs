@@ -1,6 +1,6 @@
 //! From an older format to the newest, in one transaction that only one process makes.
 
-use crate::error::{OpenError, StoreError};
+use crate::error::{StoreError, StoreOpenError};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -15,14 +15,14 @@ const APPLICATION: i64 = 0x484F_424E;
 
 /// What a file says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Format {
+pub(super) struct FileFormat {
     /// How many steps were made; 0 is an empty file.
     pub(super) version: i64,
     /// Whose file it is; 0 is nobody's.
     pub(super) application: i64,
 }
 
-impl Format {
+impl FileFormat {
     /// Of a file that has nothing in it.
     pub(super) const EMPTY: Self = Self { version: 0, application: 0 };
 
@@ -33,26 +33,26 @@ impl Format {
     }
 
     /// Why a Hobnob that knows formats up to `newest` cannot use it.
-    pub(super) fn misfit(self, newest: i64) -> Option<Misfit> {
+    pub(super) fn misfit(self, newest: i64) -> Option<FormatMismatch> {
         match self {
-            Self { application, .. } if application != APPLICATION => Some(Misfit::Foreign),
-            Self { version, .. } if version < 1 => Some(Misfit::Unknown(version)),
+            Self { application, .. } if application != APPLICATION => Some(FormatMismatch::Foreign),
+            Self { version, .. } if version < 1 => Some(FormatMismatch::Unknown(version)),
             Self { version, .. } if newest < version => {
-                Some(Misfit::Newer { found: version, known: newest })
+                Some(FormatMismatch::Newer { found: version, known: newest })
             }
             Self { .. } => None,
         }
     }
 
     /// Refuses to open a file that cannot be used.
-    pub(super) fn judge(self, file: &Path, newest: i64) -> Result<(), OpenError> {
+    pub(super) fn judge(self, file: &Path, newest: i64) -> Result<(), StoreOpenError> {
         match self.misfit(newest) {
             None => Ok(()),
-            Some(Misfit::Newer { found, known }) => {
-                Err(OpenError::Newer { file: file.into(), found, known })
+            Some(FormatMismatch::Newer { found, known }) => {
+                Err(StoreOpenError::Newer { file: file.into(), found, known })
             }
             Some(misfit) => {
-                Err(OpenError::Unusable { file: file.into(), reason: misfit.to_string() })
+                Err(StoreOpenError::Unusable { file: file.into(), reason: misfit.to_string() })
             }
         }
     }
@@ -60,7 +60,7 @@ impl Format {
 
 /// Why a file cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Misfit {
+pub(super) enum FormatMismatch {
     #[error("it is a database of another program")]
     Foreign,
     #[error("its header is damaged (format {0})")]
@@ -72,12 +72,12 @@ pub(super) enum Misfit {
 /// Makes the steps that a file lacks. A process that is killed meanwhile leaves the old format.
 pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    if Format::of(connection)?.version == newest {
+    if FileFormat::of(connection)?.version == newest {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let made = usize::try_from(Format::of(&transaction)?.version).unwrap_or_default();
+    let made = usize::try_from(FileFormat::of(&transaction)?.version).unwrap_or_default();
     for (step, sql) in steps.iter().enumerate().skip(made) {
         tracing::info!(step = step + 1, "bringing the store to a newer format");
         transaction.execute_batch(sql)?;

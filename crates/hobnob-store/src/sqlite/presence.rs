@@ -3,7 +3,7 @@
 //! closed, and all of them hold its lock.
 
 use super::connection::{Use, connect, wait_for_others};
-use super::place::{Place, open_private, remove};
+use super::files::{StoreFiles, open_private, remove};
 use crate::error::StoreError;
 use rusqlite::config::DbConfig;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -11,7 +11,7 @@ use std::io;
 
 /// What somebody finds who has come to the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum OpenState {
     /// Nobody has the store open, and the last one closed it in order.
     Closed,
     /// Nobody has it open, and whoever did was not able to close it.
@@ -22,33 +22,33 @@ pub(super) enum Found {
 
 /// The gate, with nobody else at it.
 #[derive(Debug)]
-pub(super) struct Gate {
-    place: Place,
+pub(super) struct OpeningLock {
+    files: StoreFiles,
     /// Holds the lock.
     _lock: File,
 }
 
-impl Gate {
+impl OpeningLock {
     /// Waits until nobody else is at it, but not for ever.
-    pub(super) fn enter(place: &Place) -> io::Result<Self> {
-        let lock = open_private(OpenOptions::new().create(true), &place.gate())?;
-        Self::take(place, lock)
+    pub(super) fn enter(files: &StoreFiles) -> io::Result<Self> {
+        let lock = open_private(OpenOptions::new().create(true), &files.lock_file())?;
+        Self::take(files, lock)
     }
 
     /// The same, if there is a gate: a file that was never a store has none.
-    pub(super) fn enter_if_there(place: &Place) -> io::Result<Option<Self>> {
-        match File::open(place.gate()) {
-            Ok(lock) => Self::take(place, lock).map(Some),
+    pub(super) fn enter_if_there(files: &StoreFiles) -> io::Result<Option<Self>> {
+        match File::open(files.lock_file()) {
+            Ok(lock) => Self::take(files, lock).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn take(place: &Place, lock: File) -> io::Result<Self> {
+    fn take(files: &StoreFiles, lock: File) -> io::Result<Self> {
         let mut tries = 0;
         loop {
             match lock.try_lock() {
-                Ok(()) => return Ok(Self { place: place.clone(), _lock: lock }),
+                Ok(()) => return Ok(Self { files: files.clone(), _lock: lock }),
                 Err(TryLockError::Error(error)) => return Err(error),
                 Err(TryLockError::WouldBlock) if wait_for_others(tries) => tries += 1,
                 Err(TryLockError::WouldBlock) => {
@@ -60,15 +60,15 @@ impl Gate {
     }
 
     /// Looks who is there.
-    pub(super) fn look(&self) -> io::Result<Found> {
-        let mark = match File::open(self.place.mark()) {
+    pub(super) fn look(&self) -> io::Result<OpenState> {
+        let mark = match File::open(self.files.open_mark()) {
             Ok(mark) => mark,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Closed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OpenState::Closed),
             Err(error) => return Err(error),
         };
         match mark.try_lock() {
-            Ok(()) => Ok(Found::Abandoned),
-            Err(TryLockError::WouldBlock) => Ok(Found::Used),
+            Ok(()) => Ok(OpenState::Abandoned),
+            Err(TryLockError::WouldBlock) => Ok(OpenState::Used),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
@@ -78,45 +78,45 @@ impl Gate {
     pub(super) fn join(&self) -> io::Result<Presence> {
         let mark = self.mark()?;
         mark.lock_shared()?;
-        Ok(Presence { place: self.place.clone(), lock: Some(mark) })
+        Ok(Presence { files: self.files.clone(), lock: Some(mark) })
     }
 
     /// Says that the store is not in order. SQLite syncs the folder with the first write to a new
     /// log, and so makes this durable before there is anything to lose.
     pub(super) fn mark(&self) -> io::Result<File> {
-        open_private(OpenOptions::new().create(true), &self.place.mark())
+        open_private(OpenOptions::new().create(true), &self.files.open_mark())
     }
 
     /// Says that the store is in order.
     pub(super) fn clear(&self) -> io::Result<()> {
-        remove(&self.place.mark())
+        remove(&self.files.open_mark())
     }
 
     /// Whose gate it is.
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    pub(super) fn files(&self) -> &StoreFiles {
+        &self.files
     }
 }
 
 /// One who has the store open. With the last of all the store is closed in order.
 #[derive(Debug)]
 pub(super) struct Presence {
-    place: Place,
+    files: StoreFiles,
     lock: Option<File>,
 }
 
 impl Presence {
     /// Where the store is.
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    pub(super) fn files(&self) -> &StoreFiles {
+        &self.files
     }
 
     fn leave(&mut self) -> io::Result<()> {
-        let gate = Gate::enter(&self.place)?;
+        let opening_lock = OpeningLock::enter(&self.files)?;
         drop(self.lock.take());
-        match gate.look()? {
-            Found::Abandoned => close(&gate).map_err(io::Error::other),
-            Found::Closed | Found::Used => Ok(()),
+        match opening_lock.look()? {
+            OpenState::Abandoned => close(&opening_lock).map_err(io::Error::other),
+            OpenState::Closed | OpenState::Used => Ok(()),
         }
     }
 }
@@ -132,14 +132,14 @@ impl Drop for Presence {
 
 /// Puts everything that is in the log into the database, then says that it is in order. SQLite
 /// removes the log after that: at no time is the mark there and a log that was needed is not.
-fn close(gate: &Gate) -> Result<(), StoreError> {
-    let connection = connect(gate.place.file(), Use::Write)?;
+fn close(opening_lock: &OpeningLock) -> Result<(), StoreError> {
+    let connection = connect(opening_lock.files.file(), Use::Write)?;
     let busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
     if busy {
         return Err(StoreError::Busy);
     }
-    gate.clear().map_err(|error| StoreError::Unwritable(error.to_string()))?;
+    opening_lock.clear().map_err(|error| StoreError::Unwritable(error.to_string()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }

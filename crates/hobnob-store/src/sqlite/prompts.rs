@@ -2,15 +2,15 @@
 
 use super::feed;
 use super::store::SqliteStore;
-use crate::Work;
-use crate::changes::{Changed, What};
+use crate::StoreFuture;
+use crate::changes::{ChangedRecord, RecordChange};
 use crate::error::StoreError;
-use crate::memory::{Prompts, StoredPrompt};
+use crate::memory::{PromptRepository, StoredPrompt};
 use crate::owner::Owner;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
-impl Prompts for SqliteStore {
-    fn save(&self, prompt: StoredPrompt) -> Work<'_, Result<(), StoreError>> {
+impl PromptRepository for SqliteStore {
+    fn save(&self, prompt: StoredPrompt) -> StoreFuture<'_, Result<(), StoreError>> {
         Box::pin(self.write(move |connection| Ok(save(connection, &prompt)?)))
     }
 
@@ -18,7 +18,7 @@ impl Prompts for SqliteStore {
         &self,
         owner: Owner,
         name: String,
-    ) -> Work<'_, Result<Option<StoredPrompt>, StoreError>> {
+    ) -> StoreFuture<'_, Result<Option<StoredPrompt>, StoreError>> {
         Box::pin(self.read(move |connection| {
             let sql = "SELECT owner, name, description, template, updated FROM prompts \
                        WHERE owner = ?1 AND name = ?2";
@@ -27,7 +27,7 @@ impl Prompts for SqliteStore {
         }))
     }
 
-    fn all(&self, owner: Owner) -> Work<'_, Result<Vec<StoredPrompt>, StoreError>> {
+    fn all(&self, owner: Owner) -> StoreFuture<'_, Result<Vec<StoredPrompt>, StoreError>> {
         Box::pin(self.read(move |connection| {
             let sql = "SELECT owner, name, description, template, updated FROM prompts \
                        WHERE owner = ?1 ORDER BY name";
@@ -36,7 +36,7 @@ impl Prompts for SqliteStore {
         }))
     }
 
-    fn remove(&self, owner: Owner, name: String) -> Work<'_, Result<bool, StoreError>> {
+    fn remove(&self, owner: Owner, name: String) -> StoreFuture<'_, Result<bool, StoreError>> {
         Box::pin(self.write(move |connection| Ok(remove(connection, owner, name)?)))
     }
 }
@@ -66,7 +66,7 @@ fn remove(connection: &Connection, owner: Owner, name: String) -> Result<bool> {
 }
 
 fn tell(connection: &Connection, owner: Owner, name: String) -> Result<()> {
-    feed::tell(connection, &Changed { owner, what: What::Prompt { name } })
+    feed::tell(connection, &RecordChange { owner, what: ChangedRecord::Prompt { name } })
 }
 
 fn prompt(row: &Row<'_>) -> Result<StoredPrompt> {

@@ -57,7 +57,7 @@ impl Pool {
         let kept = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(connection) => Ok(connection),
-            None => connect(self.presence.place().file(), Use::Read),
+            None => connect(self.presence.files().file(), Use::Read),
         }
     }
 

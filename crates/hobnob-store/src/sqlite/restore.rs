@@ -1,11 +1,11 @@
 //! Puts a backup in the place of a store that nobody has open. What was there is kept.
 
-use super::backup::Existing;
-use super::draft::{Draft, copy_bytes};
+use super::backup::ExistingFile;
+use super::draft::{DraftFile, copy_bytes};
+use super::files::{StoreFiles, beside, folder_of, make_folder, remove, sync_folder};
 use super::inspect::{self, Contents};
-use super::migrate::{Format, NEWEST};
-use super::place::{Place, beside, folder_of, make_folder, remove, sync_folder};
-use super::presence::{Found, Gate};
+use super::migrate::{FileFormat, NEWEST};
+use super::presence::{OpenState, OpeningLock};
 use crate::error::StoreError;
 use rusqlite::Connection;
 use std::fs;
@@ -53,55 +53,60 @@ pub enum RestoreError {
 
 /// Puts a copy of `from` in the place of the store `to`. All of the backup is looked at before the
 /// store is touched. `from` may be the store itself, to go on with what is left of it.
-pub fn restore(from: &Path, to: &Path, existing: Existing) -> Result<Restored, RestoreError> {
+pub fn restore(from: &Path, to: &Path, existing: ExistingFile) -> Result<Restored, RestoreError> {
     let io = |source| RestoreError::Io { file: to.into(), source };
     make_folder(folder_of(to)).map_err(io)?;
-    let place = Place::find(to).map_err(io)?;
-    let gate = Gate::enter(&place).map_err(io)?;
-    if gate.look().map_err(io)? == Found::Used {
+    let files = StoreFiles::find(to).map_err(io)?;
+    let opening_lock = OpeningLock::enter(&files).map_err(io)?;
+    if opening_lock.look().map_err(io)? == OpenState::Used {
         return Err(RestoreError::InUse(to.into()));
     }
-    let there = place.file().try_exists().map_err(io)?;
-    if there && !place.file().is_file() {
+    let there = files.file().try_exists().map_err(io)?;
+    if there && !files.file().is_file() {
         return Err(unusable(to, "it is not a file, move it away first"));
     }
-    if (there || place.has_log().map_err(io)?) && existing == Existing::Refuse {
+    if (there || files.has_log().map_err(io)?) && existing == ExistingFile::Refuse {
         return Err(RestoreError::Exists(to.into()));
     }
-    let draft = copy(from, &place)?;
+    let draft = copy(from, &files)?;
     let connection = draft.connect()?;
     let contents = prove(from, &draft, &connection)?;
-    let name = name_for_kept(&connection, &place)?;
+    let name = name_for_kept(&connection, &files)?;
     drop(connection);
-    let kept = set_aside(&gate, &name).map_err(io)?;
-    draft.publish(place.file()).map_err(io)?;
-    gate.clear().map_err(io)?;
+    let kept = set_aside(&opening_lock, &name).map_err(io)?;
+    draft.publish(files.file()).map_err(io)?;
+    opening_lock.clear().map_err(io)?;
     Ok(Restored { contents, kept: kept.then_some(name) })
 }
 
-fn copy(from: &Path, to: &Place) -> Result<Draft, RestoreError> {
+fn copy(from: &Path, to: &StoreFiles) -> Result<DraftFile, RestoreError> {
     let io = |source| RestoreError::Io { file: from.into(), source };
-    let source = Place::find(from).map_err(io)?;
+    let source = StoreFiles::find(from).map_err(io)?;
     if !fs::metadata(source.file()).map_err(io)?.is_file() {
         return Err(unusable(from, "it is not a file"));
     }
     // A store that somebody writes to cannot be copied file by file.
-    let other = if source == *to { None } else { Gate::enter_if_there(&source).map_err(io)? };
-    if let Some(gate) = &other
-        && gate.look().map_err(io)? == Found::Used
+    let other =
+        if source == *to { None } else { OpeningLock::enter_if_there(&source).map_err(io)? };
+    if let Some(opening_lock) = &other
+        && opening_lock.look().map_err(io)? == OpenState::Used
     {
         return Err(RestoreError::InUse(from.into()));
     }
-    Draft::copy(source.file(), to.file()).map_err(io)
+    DraftFile::copy(source.file(), to.file()).map_err(io)
 }
 
 /// Looks through the copy, and makes one file of it.
-fn prove(from: &Path, draft: &Draft, connection: &Connection) -> Result<Contents, RestoreError> {
+fn prove(
+    from: &Path,
+    draft: &DraftFile,
+    connection: &Connection,
+) -> Result<Contents, RestoreError> {
     let damaged = |error| match error {
         StoreError::Damaged(reason) => unusable(from, &reason),
         error => error.into(),
     };
-    let format = Format::of(connection).map_err(damaged)?;
+    let format = FileFormat::of(connection).map_err(damaged)?;
     if let Some(misfit) = format.misfit(NEWEST) {
         return Err(unusable(from, &misfit.to_string()));
     }
@@ -113,34 +118,34 @@ fn prove(from: &Path, draft: &Draft, connection: &Connection) -> Result<Contents
     inspect::contents(connection, draft.path()).map_err(damaged)
 }
 
-fn name_for_kept(connection: &Connection, place: &Place) -> Result<PathBuf, StoreError> {
+fn name_for_kept(connection: &Connection, files: &StoreFiles) -> Result<PathBuf, StoreError> {
     let sql = "SELECT strftime('.before-restore-%Y%m%dT%H%M%fZ', 'now')";
     let suffix: String = connection.query_row(sql, (), |row| row.get(0))?;
-    Ok(beside(place.file(), &suffix))
+    Ok(beside(files.file(), &suffix))
 }
 
 /// Keeps the store with its log under another name, then takes away what must not be found beside
 /// the new one; whether there was anything. The store itself is there until the new one is, so
 /// that nobody who comes in between takes it for one that never was.
-fn set_aside(gate: &Gate, name: &Path) -> io::Result<bool> {
-    let place = gate.place();
+fn set_aside(opening_lock: &OpeningLock, name: &Path) -> io::Result<bool> {
+    let files = opening_lock.files();
     let mut kept = false;
     for suffix in ["", "-wal", "-journal"] {
-        let file = beside(place.file(), suffix);
+        let file = beside(files.file(), suffix);
         if file.try_exists()? {
             keep(&file, &beside(name, suffix))?;
             kept = true;
         }
     }
-    if place.has_log()? {
-        gate.mark()?;
+    if files.has_log()? {
+        opening_lock.mark()?;
     }
-    sync_folder(folder_of(place.file()))?;
+    sync_folder(folder_of(files.file()))?;
     for suffix in ["-wal", "-journal", "-shm"] {
-        remove(&beside(place.file(), suffix))?;
+        remove(&beside(files.file(), suffix))?;
     }
     // The new one must never be found beside the old one's log.
-    sync_folder(folder_of(place.file()))?;
+    sync_folder(folder_of(files.file()))?;
     Ok(kept)
 }
 

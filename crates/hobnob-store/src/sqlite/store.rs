@@ -1,11 +1,11 @@
 //! The handle everything goes through. Cheap to clone; the last one waits for the last write.
 
-use super::file::{Opened, open};
+use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
 use super::readers::Readers;
-use super::search::{Frequent, Vectors};
+use super::search::{FrequentTerms, VectorCache};
 use super::writer::Writer;
-use crate::error::{OpenError, StoreError};
+use crate::error::{StoreError, StoreOpenError};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
@@ -28,8 +28,8 @@ struct Inside {
     given_up: OnceLock<StoreError>,
     /// How opening it went the last time. Held by whoever tries.
     last_try: Mutex<Option<FailedTry>>,
-    vectors: Arc<Vectors>,
-    frequent: Arc<Frequent>,
+    vectors: Arc<VectorCache>,
+    frequent: Arc<FrequentTerms>,
     commits: watch::Sender<u64>,
 }
 
@@ -48,20 +48,20 @@ struct FailedTry {
 
 impl SqliteStore {
     /// Opens the file, and makes it if it is not there. Blocks; done once at start.
-    pub fn open(file: &Path) -> Result<Self, OpenError> {
+    pub fn open(file: &Path) -> Result<Self, StoreOpenError> {
         Self::open_by(file, STEPS)
     }
 
     /// The same for a Hobnob that is newer by these steps; for tests of steps to come.
     #[cfg(any(test, feature = "suite"))]
-    pub fn open_newer(file: &Path, steps: &[&str]) -> Result<Self, OpenError> {
+    pub fn open_newer(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
         Self::open_by(file, &[STEPS, steps].concat())
     }
 
     /// The same for whoever can do without: where the file cannot be opened now, everything ends
     /// with [`StoreError::Unavailable`], and opening is tried again when something is asked of
     /// the store. The error says why there is none yet.
-    pub fn open_or_retry(file: &Path) -> (Self, Option<OpenError>) {
+    pub fn open_or_retry(file: &Path) -> (Self, Option<StoreOpenError>) {
         let store = Self::closed(file);
         let error = store.0.begin(STEPS).err();
         if let Some(error) = &error {
@@ -88,7 +88,7 @@ impl SqliteStore {
         }
     }
 
-    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, OpenError> {
+    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
         let store = Self::closed(file);
         store.0.begin(steps)?;
         Ok(store)
@@ -146,12 +146,12 @@ impl SqliteStore {
     }
 
     /// Vectors that are kept in memory.
-    pub(super) fn vectors(&self) -> &Arc<Vectors> {
+    pub(super) fn vectors(&self) -> &Arc<VectorCache> {
         &self.0.vectors
     }
 
     /// Words that are kept in memory.
-    pub(super) fn frequent(&self) -> &Arc<Frequent> {
+    pub(super) fn frequent(&self) -> &Arc<FrequentTerms> {
         &self.0.frequent
     }
 
@@ -162,10 +162,10 @@ impl SqliteStore {
 }
 
 impl Inside {
-    fn begin(&self, steps: &[&str]) -> Result<(), OpenError> {
-        let Opened { connection, presence } = open(&self.file, steps)?;
+    fn begin(&self, steps: &[&str]) -> Result<(), StoreOpenError> {
+        let OpenedFile { connection, presence } = open(&self.file, steps)?;
         let writer = Writer::start(connection, self.commits.clone())
-            .map_err(|source| OpenError::Io { file: self.file.clone(), source })?;
+            .map_err(|source| StoreOpenError::Io { file: self.file.clone(), source })?;
         // Only one at a time gets here, and only as long as there is none.
         drop(self.engine.set(Engine { writer, readers: Readers::new(presence) }));
         Ok(())
@@ -205,18 +205,18 @@ impl Inside {
 }
 
 /// The same in words for callers, who may be anywhere: without the names of files.
-fn unavailable(error: &OpenError) -> StoreError {
+fn unavailable(error: &StoreOpenError) -> StoreError {
     StoreError::Unavailable(match error {
-        OpenError::Newer { found, known, .. } => {
+        StoreOpenError::Newer { found, known, .. } => {
             format!("a newer Hobnob has written it (format {found}, this one knows {known})")
         }
-        OpenError::Unusable { reason, .. } => {
+        StoreOpenError::Unusable { reason, .. } => {
             format!("{reason}; `hobnob restore --force FILE` puts a backup in its place")
         }
-        OpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
+        StoreOpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
              `hobnob restore --force FILE` puts a backup in its place"
             .into(),
-        OpenError::Io { source, .. } => source.to_string(),
-        OpenError::Store { source, .. } => source.to_string(),
+        StoreOpenError::Io { source, .. } => source.to_string(),
+        StoreOpenError::Store { source, .. } => source.to_string(),
     })
 }

@@ -1,7 +1,7 @@
 //! Tasks in SQLite. Every answer is one transaction; what it changes is in the history and the feed.
 
-mod ledger;
 mod rows;
+mod transaction;
 
 mod graph;
 mod query;
@@ -9,7 +9,7 @@ mod query;
 mod change;
 mod claims;
 
-mod answers;
+mod port;
 
 #[cfg(test)]
 mod tests;

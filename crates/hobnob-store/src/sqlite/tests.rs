@@ -2,9 +2,12 @@
 
 use super::store::SqliteStore;
 use crate::error::StoreError;
-use crate::memory::{Filter, Memories, MemoryError, MemoryId, Namespace, NewMemory, Reach, Scope};
+use crate::memory::{
+    MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, MemoryScope, Namespace,
+    NewMemory,
+};
 use crate::owner::Owner;
-use crate::suite::Folder;
+use crate::suite::TemporaryFolder;
 use crate::time::Time;
 use rusqlite::Connection;
 use std::pin::{Pin, pin};
@@ -106,18 +109,18 @@ async fn a_replacement_is_whole_or_not_at_all() {
         ids.push(id);
     }
     fail_at(&store, "INSERT ON memories", "new.content = 'bad'").await;
-    let failed = store.supersede(reach(), ids.clone(), note("bad")).await;
+    let failed = store.supersede(access(), ids.clone(), note("bad")).await;
     assert!(matches!(failed, Err(MemoryError::Store(_))), "{failed:?}");
-    assert_eq!(store.count(reach(), Filter::default()).await.unwrap(), 2);
+    assert_eq!(store.count(access(), MemoryFilter::default()).await.unwrap(), 2);
     for id in ids {
-        assert_eq!(store.history(reach(), id).await.unwrap().len(), 1);
+        assert_eq!(store.history(access(), id).await.unwrap().len(), 1);
     }
 }
 
 type Job = Box<dyn FnOnce(&Connection) -> Result<(), StoreError> + Send>;
 
-fn open() -> (Folder, SqliteStore) {
-    let folder = Folder::new().unwrap();
+fn open() -> (TemporaryFolder, SqliteStore) {
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     (folder, store)
 }
@@ -194,14 +197,14 @@ async fn nothing_was_written(store: &SqliteStore) {
     }
 }
 
-fn reach() -> Reach {
-    Reach { owner: Owner::default(), project: None, now: Time::from_millis(1_000) }
+fn access() -> MemoryAccess {
+    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1_000) }
 }
 
 fn note(content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::default(),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("decisions").unwrap(),
         content: content.into(),
         tags: vec![crate::memory::Tag::parse("tag").unwrap()],

@@ -2,11 +2,11 @@
 //! whether it is a store of ours, with everything that belongs to it.
 
 use super::connection::look_at;
+use super::files::StoreFiles;
 use super::inspect;
-use super::migrate::Format;
-use super::place::Place;
-use super::presence::Found;
-use crate::error::{OpenError, StoreError};
+use super::migrate::FileFormat;
+use super::presence::OpenState;
+use crate::error::{StoreError, StoreOpenError};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -17,13 +17,13 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Refuses what is no store of ours, or not all of one; what is not there at all is fine. Nobody
 /// may have it open, as closing a file ends all locks that this very process has on it.
-pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenError> {
-    let file = place.file();
-    let io = |source| OpenError::Io { file: file.into(), source };
+pub(super) fn vet(files: &StoreFiles, found: OpenState, newest: i64) -> Result<(), StoreOpenError> {
+    let file = files.file();
+    let io = |source| StoreOpenError::Io { file: file.into(), source };
     let unusable =
-        |reason: &str| Err(OpenError::Unusable { file: file.into(), reason: reason.into() });
-    let log = place.has_log().map_err(io)?;
-    let was_more = log || found == Found::Abandoned;
+        |reason: &str| Err(StoreOpenError::Unusable { file: file.into(), reason: reason.into() });
+    let log = files.has_log().map_err(io)?;
+    let was_more = log || found == OpenState::Abandoned;
     match fs::metadata(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
         Err(_) if was_more => return unusable("it is missing, but what belongs to it is there"),
@@ -36,9 +36,9 @@ pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenEr
         Ok(metadata) if metadata.len() == 0 => return Ok(()),
         Ok(_) => {}
     }
-    let log_missing = found == Found::Abandoned && !place.log().try_exists().map_err(io)?;
-    if log_missing && !was_closed_by_another(place).map_err(io)? {
-        return Err(OpenError::LogMissing { file: file.into(), log: place.log() });
+    let log_missing = found == OpenState::Abandoned && !files.log().try_exists().map_err(io)?;
+    if log_missing && !was_closed_by_another(files).map_err(io)? {
+        return Err(StoreOpenError::LogMissing { file: file.into(), log: files.log() });
     }
     if !is_database(file).map_err(io)? {
         return unusable("it is not a database");
@@ -54,7 +54,7 @@ pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenEr
         // make sense: a look at all of it tells.
         let problems = inspect::problems(&connection).map_err(|error| refused(file, error))?;
         if !problems.is_empty() {
-            return Err(OpenError::LogMissing { file: file.into(), log: place.log() });
+            return Err(StoreOpenError::LogMissing { file: file.into(), log: files.log() });
         }
         tracing::warn!(
             file = %file.display(),
@@ -68,24 +68,28 @@ pub(super) fn vet(place: &Place, found: Found, newest: i64) -> Result<(), OpenEr
 /// Whether another program opened the store after it was abandoned and closed it in order: SQLite
 /// then puts the log into the file and removes it together with its index. Whoever removes the
 /// log by hand leaves the index behind.
-fn was_closed_by_another(place: &Place) -> io::Result<bool> {
-    Ok(!place.log_index().try_exists()?)
+fn was_closed_by_another(files: &StoreFiles) -> io::Result<bool> {
+    Ok(!files.log_index().try_exists()?)
 }
 
 /// Refuses a database that is not ours, or newer than `newest`; one with nothing in it is fine.
-pub(super) fn judge(file: &Path, connection: &Connection, newest: i64) -> Result<(), OpenError> {
+pub(super) fn judge(
+    file: &Path,
+    connection: &Connection,
+    newest: i64,
+) -> Result<(), StoreOpenError> {
     let failed = |error| refused(file, error);
-    let format = Format::of(connection).map_err(failed)?;
+    let format = FileFormat::of(connection).map_err(failed)?;
     // Asked for in any case, since it reads what all tables are.
     let empty = is_empty(connection).map_err(failed)?;
-    if format == Format::EMPTY && empty { Ok(()) } else { format.judge(file, newest) }
+    if format == FileFormat::EMPTY && empty { Ok(()) } else { format.judge(file, newest) }
 }
 
 /// What damage is, is for the file to say; everything else is the store's.
-pub(super) fn refused(file: &Path, source: StoreError) -> OpenError {
+pub(super) fn refused(file: &Path, source: StoreError) -> StoreOpenError {
     match source {
-        StoreError::Damaged(reason) => OpenError::Unusable { file: file.into(), reason },
-        source => OpenError::Store { file: file.into(), source },
+        StoreError::Damaged(reason) => StoreOpenError::Unusable { file: file.into(), reason },
+        source => StoreOpenError::Store { file: file.into(), source },
     }
 }
 

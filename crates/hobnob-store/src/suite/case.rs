@@ -1,11 +1,11 @@
 //! A list of cases, and how it is run.
 
-use super::verdict::Verdict;
-use crate::Work;
+use super::case_result::CaseResult;
+use crate::StoreFuture;
 use std::sync::Arc;
 
 /// A name, and what must hold of a fresh store behind a port.
-pub(super) type Case<Port> = (&'static str, fn(Arc<Port>) -> Work<'static, Verdict>);
+pub(super) type Case<Port> = (&'static str, fn(Arc<Port>) -> StoreFuture<'static, CaseResult>);
 
 /// Cases by the names of their functions.
 macro_rules! cases {
@@ -19,7 +19,7 @@ pub(super) use cases;
 pub(super) async fn run<Port: ?Sized>(
     cases: &[Case<Port>],
     make: impl AsyncFn() -> Arc<Port>,
-) -> Verdict {
+) -> CaseResult {
     for (name, case) in cases {
         case(make().await).await.map_err(|failed| failed.of(name))?;
     }

@@ -5,9 +5,9 @@ use std::{fs, io};
 
 /// An empty folder that is removed with everything in it.
 #[derive(Debug)]
-pub struct Folder(PathBuf);
+pub struct TemporaryFolder(PathBuf);
 
-impl Folder {
+impl TemporaryFolder {
     /// Makes one where the system keeps what is not needed for long.
     pub fn new() -> io::Result<Self> {
         let name = format!("hobnob-store-{}", crate::sqlite::random_hex());
@@ -27,7 +27,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.0));
     }

@@ -1,25 +1,25 @@
 //! What must hold of stored prompts, whatever keeps them.
 
 use super::case::{Case, cases, run};
-use super::verdict::{Verdict, equal};
-use crate::memory::{Prompts, StoredPrompt};
+use super::case_result::{CaseResult, equal};
+use crate::memory::{PromptRepository, StoredPrompt};
 use crate::owner::Owner;
 use crate::time::Time;
 use std::sync::Arc;
 
 /// Fails unless the stores that `make` gives, empty each, do what the port says.
-pub async fn prompts(make: impl AsyncFn() -> Arc<dyn Prompts>) -> Verdict {
+pub async fn prompts(make: impl AsyncFn() -> Arc<dyn PromptRepository>) -> CaseResult {
     run(CASES, make).await
 }
 
-const CASES: &[Case<dyn Prompts>] = cases![
+const CASES: &[Case<dyn PromptRepository>] = cases![
     what_is_saved_is_there,
     a_new_one_takes_the_place_of_the_old_one,
     each_owner_has_names_of_its_own,
     what_is_removed_is_gone,
 ];
 
-async fn what_is_saved_is_there(store: Arc<dyn Prompts>) -> Verdict {
+async fn what_is_saved_is_there(store: Arc<dyn PromptRepository>) -> CaseResult {
     let ann = Owner::named("ann");
     equal(&store.all(ann.clone()).await?, &vec![], "all of none")?;
     let plain = prompt("ann", "b-plain", "{{a}} größer als {{b}} 🦀\0");
@@ -34,7 +34,7 @@ async fn what_is_saved_is_there(store: Arc<dyn Prompts>) -> Verdict {
     equal(&store.find(ann, "missing".into()).await?, &None, "one that is not there")
 }
 
-async fn a_new_one_takes_the_place_of_the_old_one(store: Arc<dyn Prompts>) -> Verdict {
+async fn a_new_one_takes_the_place_of_the_old_one(store: Arc<dyn PromptRepository>) -> CaseResult {
     let ann = Owner::named("ann");
     let old = StoredPrompt { description: Some("old".into()), ..prompt("ann", "name", "old") };
     store.save(old).await?;
@@ -44,7 +44,7 @@ async fn a_new_one_takes_the_place_of_the_old_one(store: Arc<dyn Prompts>) -> Ve
     equal(&store.all(ann).await?, &vec![new], "all")
 }
 
-async fn each_owner_has_names_of_its_own(store: Arc<dyn Prompts>) -> Verdict {
+async fn each_owner_has_names_of_its_own(store: Arc<dyn PromptRepository>) -> CaseResult {
     let owners = ["ann", "bob", "", "ann\0", "Ann"];
     for owner in owners {
         store.save(prompt(owner, "name", owner)).await?;
@@ -61,7 +61,7 @@ async fn each_owner_has_names_of_its_own(store: Arc<dyn Prompts>) -> Verdict {
     equal(&store.all(Owner::named("bob")).await?.len(), &1, "others' stay")
 }
 
-async fn what_is_removed_is_gone(store: Arc<dyn Prompts>) -> Verdict {
+async fn what_is_removed_is_gone(store: Arc<dyn PromptRepository>) -> CaseResult {
     let ann = Owner::named("ann");
     store.save(prompt("ann", "name", "text")).await?;
     equal(&store.remove(ann.clone(), "name".into()).await?, &true, "that it was there")?;

@@ -11,4 +11,4 @@ mod neighbours;
 mod words;
 
 pub use list::search;
-pub use sample::Searched;
+pub use sample::SearchableStore;

@@ -1,7 +1,7 @@
 //! What must hold of tasks, whatever keeps them.
 
-mod desk;
 mod list;
+mod owned;
 
 mod blocking;
 mod claims;

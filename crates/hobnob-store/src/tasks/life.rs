@@ -2,12 +2,12 @@
 //! happens to times and claims on the way. Nothing here reads or writes; who does, saves the task.
 
 use super::port::TaskError;
-use super::record::{Action, Claim, Task, TaskStatus, Worker};
+use super::record::{Claim, StoredTask, StoredTaskStatus, TaskAction, Worker};
 use crate::time::Time;
 use std::time::Duration;
 
 /// Frees a task whose lease has ended by then, as of the end of the lease; whose it was.
-pub(crate) fn lapse(task: &mut Task, now: Time) -> Option<Claim> {
+pub(crate) fn lapse(task: &mut StoredTask, now: Time) -> Option<Claim> {
     let claim = task.claim.take_if(|claim| claim.until <= now)?;
     begin_anew(task);
     task.updated = claim.until;
@@ -16,12 +16,12 @@ pub(crate) fn lapse(task: &mut Task, now: Time) -> Option<Claim> {
 
 /// Brings a task into another status; what that is called, or nothing if it was in it already.
 pub(crate) fn move_to(
-    task: &mut Task,
-    status: TaskStatus,
+    task: &mut StoredTask,
+    status: StoredTaskStatus,
     worker: Option<&Worker>,
     now: Time,
-) -> Result<Option<Action>, TaskError> {
-    use TaskStatus::{Completed, Failed, InProgress, Pending};
+) -> Result<Option<TaskAction>, TaskError> {
+    use StoredTaskStatus::{Completed, Failed, InProgress, Pending};
     if let Some(claim) = &task.claim
         && worker != Some(&claim.worker)
     {
@@ -32,7 +32,8 @@ pub(crate) fn move_to(
     }
     let action = match (task.status, status) {
         (_, Pending) => {
-            let action = if task.claim.is_some() { Action::Released } else { Action::Reopened };
+            let action =
+                if task.claim.is_some() { TaskAction::Released } else { TaskAction::Reopened };
             begin_anew(task);
             action
         }
@@ -40,16 +41,16 @@ pub(crate) fn move_to(
         (Pending | InProgress, InProgress) => {
             check_unblocked(task)?;
             begin(task, now);
-            Action::Started
+            TaskAction::Started
         }
         (Pending | InProgress, Completed) => {
             check_unblocked(task)?;
             end(task, Completed, now);
-            Action::Completed
+            TaskAction::Completed
         }
         (Pending | InProgress, Failed) => {
             end(task, Failed, now);
-            Action::Failed
+            TaskAction::Failed
         }
     };
     Ok(Some(action))
@@ -57,7 +58,7 @@ pub(crate) fn move_to(
 
 /// Gives a task that is ready to a worker.
 pub(crate) fn claim(
-    task: &mut Task,
+    task: &mut StoredTask,
     worker: Worker,
     lease: Duration,
     now: Time,
@@ -65,7 +66,7 @@ pub(crate) fn claim(
     if let Some(claim) = &task.claim {
         return Err(TaskError::Claimed { id: task.id.clone(), worker: claim.worker.clone() });
     }
-    if task.status != TaskStatus::Pending {
+    if task.status != StoredTaskStatus::Pending {
         return Err(not_pending(task));
     }
     check_unblocked(task)?;
@@ -76,7 +77,7 @@ pub(crate) fn claim(
 
 /// Lets its worker keep a task for longer.
 pub(crate) fn renew(
-    task: &mut Task,
+    task: &mut StoredTask,
     worker: &Worker,
     lease: Duration,
     now: Time,
@@ -91,7 +92,7 @@ pub(crate) fn renew(
 }
 
 /// Takes a task back from its worker.
-pub(crate) fn release(task: &mut Task, worker: &Worker) -> Result<(), TaskError> {
+pub(crate) fn release(task: &mut StoredTask, worker: &Worker) -> Result<(), TaskError> {
     match &task.claim {
         Some(claim) if claim.worker == *worker => {
             begin_anew(task);
@@ -101,36 +102,36 @@ pub(crate) fn release(task: &mut Task, worker: &Worker) -> Result<(), TaskError>
     }
 }
 
-fn begin_anew(task: &mut Task) {
-    task.status = TaskStatus::Pending;
+fn begin_anew(task: &mut StoredTask) {
+    task.status = StoredTaskStatus::Pending;
     task.claim = None;
     task.started = None;
     task.finished = None;
 }
 
-fn begin(task: &mut Task, now: Time) {
-    task.status = TaskStatus::InProgress;
+fn begin(task: &mut StoredTask, now: Time) {
+    task.status = StoredTaskStatus::InProgress;
     task.started = Some(now);
 }
 
-fn end(task: &mut Task, status: TaskStatus, now: Time) {
+fn end(task: &mut StoredTask, status: StoredTaskStatus, now: Time) {
     task.status = status;
     task.claim = None;
     task.started.get_or_insert(now);
     task.finished = Some(now);
 }
 
-fn check_unblocked(task: &Task) -> Result<(), TaskError> {
+fn check_unblocked(task: &StoredTask) -> Result<(), TaskError> {
     if task.open_blockers.is_empty() {
         return Ok(());
     }
     Err(TaskError::Blocked { id: task.id.clone(), by: task.open_blockers.clone() })
 }
 
-fn not_pending(task: &Task) -> TaskError {
+fn not_pending(task: &StoredTask) -> TaskError {
     TaskError::NotPending { id: task.id.clone(), status: task.status }
 }
 
-fn not_claimed(task: &Task, worker: &Worker) -> TaskError {
+fn not_claimed(task: &StoredTask, worker: &Worker) -> TaskError {
     TaskError::NotClaimed { id: task.id.clone(), worker: worker.clone() }
 }

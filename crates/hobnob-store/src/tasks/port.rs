@@ -3,15 +3,16 @@
 //! The behaviour that goes with the signatures is in the suite that every backend passes.
 
 use super::record::{
-    NewTask, Step, Task, TaskEdit, TaskFilter, TaskId, TaskReach, TaskStatus, Worker,
+    NewTask, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskEvent, TaskFilter, TaskId,
+    Worker,
 };
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
-use crate::memory::{Count, Page, Part};
+use crate::memory::{Page, PageRequest, UsageCount};
 use std::time::Duration;
 
 /// The most steps of a history that are kept: the first, and the last ones.
-pub const MOST_STEPS: usize = 1_000;
+pub const MAX_TASK_EVENTS: usize = 1_000;
 /// So many are named in a message.
 const NAMED: usize = 20;
 
@@ -54,7 +55,7 @@ pub enum TaskError {
         /// Which.
         id: TaskId,
         /// What it is.
-        status: TaskStatus,
+        status: StoredTaskStatus,
     },
     /// Others are part of it or wait for it.
     #[error("task {id} is still needed by {}: delete or detach them first", some(.by))]
@@ -95,21 +96,26 @@ fn round(ids: &[TaskId]) -> String {
 /// A claim whose lease has ended by the time of the reach is none: every answer shows the task as
 /// pending, and its history says `released`. Blockers and parents are the owner's own tasks, on
 /// any list. A task is blocked while any of its blockers is not completed; a failed one blocks too.
-pub trait Tasks: Send + Sync + 'static {
+pub trait TaskRepository: Send + Sync + 'static {
     /// Makes one, pending.
-    fn create(&self, reach: TaskReach, new: NewTask) -> Work<'_, Result<Task, TaskError>>;
+    fn create(
+        &self,
+        access: TaskAccess,
+        new: NewTask,
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// One by its id.
-    fn get(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Task, TaskError>>;
+    fn get(&self, access: TaskAccess, id: TaskId)
+    -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// By time of creation, and where to go on if there are more. Long texts are cut: only what
     /// gives a single task has them whole.
     fn list(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         filter: TaskFilter,
-        page: Page,
-    ) -> Work<'_, Result<Part<Task>, TaskError>>;
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<StoredTask>, TaskError>>;
 
     /// Changes one. Its times and its claim go with its status: beginning sets `started`, an end
     /// sets `finished` and takes the claim away, pending has neither. A blocked task cannot be
@@ -117,87 +123,99 @@ pub trait Tasks: Send + Sync + 'static {
     /// over must be set to pending first. An edit that changes nothing leaves no trace.
     fn update(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         id: TaskId,
         edit: TaskEdit,
-    ) -> Work<'_, Result<Task, TaskError>>;
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// Removes one that nothing else needs, for good.
-    fn delete(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Task, TaskError>>;
+    fn delete(
+        &self,
+        access: TaskAccess,
+        id: TaskId,
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// Makes one wait for another. Naming it twice changes nothing.
     fn add_blocker(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         id: TaskId,
         blocker: TaskId,
-    ) -> Work<'_, Result<Task, TaskError>>;
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// Takes that back. Taking back what was not there changes nothing.
     fn remove_blocker(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         id: TaskId,
         blocker: TaskId,
-    ) -> Work<'_, Result<Task, TaskError>>;
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// What one waits for, directly, in the order it was named. Long texts are cut.
-    fn blockers(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Task>, TaskError>>;
+    fn blockers(
+        &self,
+        access: TaskAccess,
+        id: TaskId,
+    ) -> StoreFuture<'_, Result<Vec<StoredTask>, TaskError>>;
 
     /// Pending, not blocked, not claimed; most important first, then oldest. Long texts are cut.
     fn ready(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         filter: TaskFilter,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Task>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<StoredTask>, StoreError>>;
 
     /// Takes one task that is ready for a worker and starts it: `which` if it is named, whatever
     /// the filter says, or else the first that fits. No two claims ever get the same, not even of
     /// workers with the same name. `None` if nothing is ready.
     fn claim(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         which: Option<TaskId>,
         filter: TaskFilter,
         worker: Worker,
         lease: Duration,
-    ) -> Work<'_, Result<Option<Task>, TaskError>>;
+    ) -> StoreFuture<'_, Result<Option<StoredTask>, TaskError>>;
 
     /// Keeps one for longer; it is never kept for less long than it was.
     fn renew(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         id: TaskId,
         worker: Worker,
         lease: Duration,
-    ) -> Work<'_, Result<Task, TaskError>>;
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// Gives one back, to be begun anew by somebody else.
     fn release(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         id: TaskId,
         worker: Worker,
-    ) -> Work<'_, Result<Task, TaskError>>;
+    ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
     /// What happened to one, oldest first; of a very long history the first step and
-    /// the last ones, [`MOST_STEPS`] of them.
-    fn history(&self, reach: TaskReach, id: TaskId) -> Work<'_, Result<Vec<Step>, TaskError>>;
+    /// the last ones, [`MAX_TASK_EVENTS`] of them.
+    fn history(
+        &self,
+        access: TaskAccess,
+        id: TaskId,
+    ) -> StoreFuture<'_, Result<Vec<TaskEvent>, TaskError>>;
 
     /// Ids that begin like this, newest first.
     fn ids(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         prefix: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<TaskId>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<TaskId>, StoreError>>;
 
     /// Lists in use whose names begin like this, most used first.
     fn lists(
         &self,
-        reach: TaskReach,
+        access: TaskAccess,
         prefix: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Count>, StoreError>>;
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
 }

@@ -75,7 +75,7 @@ impl Worker {
 
 /// Where a task is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TaskStatus {
+pub enum StoredTaskStatus {
     /// Not begun.
     Pending,
     /// Somebody works on it.
@@ -86,7 +86,7 @@ pub enum TaskStatus {
     Failed,
 }
 
-impl TaskStatus {
+impl StoredTaskStatus {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Pending, Self::InProgress, Self::Completed, Self::Failed];
 
@@ -142,7 +142,7 @@ impl Priority {
 
 /// Whose tasks are asked about, and when. A lease that has ended by then has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskReach {
+pub struct TaskAccess {
     /// Who asks.
     pub owner: Owner,
     /// When.
@@ -151,7 +151,7 @@ pub struct TaskReach {
 
 /// One task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
+pub struct StoredTask {
     /// Its name.
     pub id: TaskId,
     /// Which list it is on.
@@ -159,7 +159,7 @@ pub struct Task {
     /// What is to be done.
     pub description: String,
     /// Where it is in its life.
-    pub status: TaskStatus,
+    pub status: StoredTaskStatus,
     /// How much it matters.
     pub priority: Priority,
     /// What it is a part of.
@@ -212,7 +212,7 @@ pub struct TaskEdit {
     /// Other words.
     pub description: Option<String>,
     /// Another status; the times go with it.
-    pub status: Option<TaskStatus>,
+    pub status: Option<StoredTaskStatus>,
     /// Another priority.
     pub priority: Option<Priority>,
     /// Another parent; the inner `None` removes it.
@@ -229,7 +229,7 @@ pub struct TaskFilter {
     /// On this list; on all if `None`.
     pub list: Option<ListName>,
     /// Any of these; all if empty.
-    pub statuses: Vec<TaskStatus>,
+    pub statuses: Vec<StoredTaskStatus>,
     /// Any of these; all if empty.
     pub priorities: Vec<Priority>,
     /// Parts of this one, directly.
@@ -242,20 +242,20 @@ pub struct TaskFilter {
 
 /// One change of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct TaskEvent {
     /// When.
     pub at: Time,
     /// By whom, if that was said.
     pub worker: Option<Worker>,
     /// What.
-    pub action: Action,
+    pub action: TaskAction,
     /// More about it, in words.
     pub detail: Option<String>,
 }
 
 /// What can happen to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
+pub enum TaskAction {
     /// It was made.
     Created,
     /// Its words, its priority, its parent or its result changed.
@@ -280,7 +280,7 @@ pub enum Action {
     BlockerRemoved,
 }
 
-impl Action {
+impl TaskAction {
     /// All of them.
     pub const ALL: [Self; 11] = [
         Self::Created,

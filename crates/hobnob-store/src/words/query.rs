@@ -1,6 +1,6 @@
 //! What a query asks for.
 
-use super::split::{Kind, each_word};
+use super::split::{TokenKind, each_word};
 
 /// Bytes of a query that are read; nobody asks with more.
 const READ: usize = 8_192;
@@ -9,25 +9,25 @@ const MOST: usize = 48;
 
 /// A word that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct QueryTerm {
     /// The form in which it is compared.
     pub term: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
 }
 
 /// The different words of a query in their order, without those that say nothing unless there are
 /// no others.
-pub fn asked(query: &str) -> Vec<Asked> {
+pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     let query = &query[..query.floor_char_boundary(READ)];
-    let mut all: Vec<Asked> = Vec::new();
+    let mut all: Vec<QueryTerm> = Vec::new();
     each_word(query, |word| {
         if all.len() < 4 * MOST && all.iter().all(|seen| seen.term != word.term) {
-            all.push(Asked { term: word.term.to_owned(), kind: word.kind });
+            all.push(QueryTerm { term: word.term.to_owned(), kind: word.kind });
         }
     });
-    if all.iter().any(|word| word.kind != Kind::Stop) {
-        all.retain(|word| word.kind != Kind::Stop);
+    if all.iter().any(|word| word.kind != TokenKind::Stop) {
+        all.retain(|word| word.kind != TokenKind::Stop);
     }
     all.truncate(MOST);
     all

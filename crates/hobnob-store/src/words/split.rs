@@ -13,7 +13,7 @@ const MOST_CHANGES: usize = 3;
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word<'a> {
+pub struct Token<'a> {
     /// The form in which it is compared: letters and digits only.
     pub term: &'a str,
     /// Where it begins in the text, in bytes.
@@ -21,12 +21,12 @@ pub struct Word<'a> {
     /// Where it ends.
     pub end: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
 }
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A word, or a part of a name.
     Plain,
     /// A word that says nothing about what a text is about.
@@ -36,7 +36,7 @@ pub enum Kind {
 }
 
 /// Calls `visit` for each word of a text, from left to right; a whole comes after its parts.
-pub fn each_word(text: &str, visit: impl FnMut(Word<'_>)) {
+pub fn each_word(text: &str, visit: impl FnMut(Token<'_>)) {
     let mut splitter = Splitter { text, folded: String::new(), visit };
     let (mut pieces, mut joints) = (Vec::new(), Vec::new());
     let mut rest = text.char_indices().peekable();
@@ -82,7 +82,7 @@ struct Splitter<'a, V> {
     visit: V,
 }
 
-impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
+impl<V: FnMut(Token<'_>)> Splitter<'_, V> {
     /// Pieces with one joint between each two of them.
     fn compound(&mut self, pieces: &[Span], joints: &[char]) {
         let mut group = 0;
@@ -106,7 +106,7 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
             && joints.iter().all(|joint| *joint == ',')
         {
             let span = Span { start: number.start, end: last.end };
-            return self.emit(pieces, span, Kind::Plain, "");
+            return self.emit(pieces, span, TokenKind::Plain, "");
         }
         let (pieces, joints) = self.without_contraction(pieces, joints);
         let [first, .., last] = pieces else {
@@ -118,7 +118,7 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
             // `1.23` is not `12.3`.
             let dotted =
                 joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
-            self.emit(pieces, span, Kind::Whole, if dotted { "·" } else { "" });
+            self.emit(pieces, span, TokenKind::Whole, if dotted { "·" } else { "" });
         }
     }
 
@@ -166,7 +166,7 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
             parts.iter().for_each(|part| self.part(*part));
         }
         if !self.text[piece.start..piece.end].contains(is_unspaced) {
-            self.emit(&[piece], piece, Kind::Whole, "");
+            self.emit(&[piece], piece, TokenKind::Whole, "");
         }
     }
 
@@ -175,7 +175,7 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
         if text.starts_with(is_unspaced) {
             return self.pairs(part);
         }
-        self.emit(&[part], part, Kind::Plain, "");
+        self.emit(&[part], part, TokenKind::Plain, "");
     }
 
     /// Where no spaces are, each two neighbouring characters are a word.
@@ -184,15 +184,15 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
         let starts: Vec<usize> = text.char_indices().map(|(start, _)| part.start + start).collect();
         let ends = starts.iter().skip(2).copied().chain([part.end]);
         if starts.len() == 1 {
-            return self.emit(&[part], part, Kind::Plain, "");
+            return self.emit(&[part], part, TokenKind::Plain, "");
         }
         for (start, end) in starts.iter().zip(ends) {
             let pair = Span { start: *start, end };
-            self.emit(&[pair], pair, Kind::Plain, "");
+            self.emit(&[pair], pair, TokenKind::Plain, "");
         }
     }
 
-    fn emit(&mut self, pieces: &[Span], span: Span, kind: Kind, joint: &str) {
+    fn emit(&mut self, pieces: &[Span], span: Span, kind: TokenKind, joint: &str) {
         let folded = &mut self.folded;
         folded.clear();
         for piece in pieces {
@@ -206,9 +206,9 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
             }
         }
         let mut kind = kind;
-        if kind == Kind::Plain {
+        if kind == TokenKind::Plain {
             if is_stop(folded) {
-                kind = Kind::Stop;
+                kind = TokenKind::Stop;
             }
             stem(folded);
             let zeros = folded.len() - folded.trim_start_matches('0').len();
@@ -217,7 +217,7 @@ impl<V: FnMut(Word<'_>)> Splitter<'_, V> {
             }
         }
         if !folded.is_empty() {
-            (self.visit)(Word { term: folded, start: span.start, end: span.end, kind });
+            (self.visit)(Token { term: folded, start: span.start, end: span.end, kind });
         }
     }
 

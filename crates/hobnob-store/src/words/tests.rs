@@ -1,6 +1,6 @@
 //! Words of texts, as data.
 
-use super::{asked, day_words, each_word, spell_dates};
+use super::{day_words, each_word, query_terms, spell_dates};
 use crate::time::Time;
 
 fn terms(text: &str) -> String {
@@ -89,7 +89,7 @@ fn a_query_loses_what_says_nothing_unless_nothing_is_left() {
         ("", ""),
     ];
     for (query, expected) in cases {
-        let found: Vec<_> = asked(query).into_iter().map(|word| word.term).collect();
+        let found: Vec<_> = query_terms(query).into_iter().map(|word| word.term).collect();
         assert_eq!(found.join(" "), expected, "{query:?}");
     }
 }
@@ -97,9 +97,9 @@ fn a_query_loses_what_says_nothing_unless_nothing_is_left() {
 #[test]
 fn a_huge_query_is_bounded() {
     let words: Vec<String> = (0..20_000).map(|number| format!("w{number}x")).collect();
-    assert!(asked(&words.join(" ")).len() <= 48);
-    assert!(asked(&"y".repeat(100_000)).iter().all(|word| word.term.len() <= 64));
-    assert!(asked(&"é".repeat(100_000)).iter().all(|word| word.term.len() <= 64));
+    assert!(query_terms(&words.join(" ")).len() <= 48);
+    assert!(query_terms(&"y".repeat(100_000)).iter().all(|word| word.term.len() <= 64));
+    assert!(query_terms(&"é".repeat(100_000)).iter().all(|word| word.term.len() <= 64));
 }
 
 #[test]

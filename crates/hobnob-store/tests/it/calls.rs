@@ -1,13 +1,13 @@
 //! Long tool calls that are kept, and the processes that run them.
 
 use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
-use hobnob_store::suite::Folder;
+use hobnob_store::suite::TemporaryFolder;
 use hobnob_store::{Instance, InstanceId, Owner, Time};
 use std::fs;
 
 #[tokio::test]
 async fn a_kept_call_is_there_until_it_is_forgotten() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let call = call("one", "ann", None);
     store.keep_call(call.clone()).await.unwrap();
@@ -25,7 +25,7 @@ async fn a_kept_call_is_there_until_it_is_forgotten() {
 
 #[tokio::test]
 async fn kept_calls_come_page_by_page_and_only_to_their_owner() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     for (id, owner) in [("b", "ann"), ("a", "ann"), ("d", "bob"), ("c", "ann"), ("e", "ann\0")] {
         store.keep_call(call(id, owner, None)).await.unwrap();
@@ -38,9 +38,9 @@ async fn kept_calls_come_page_by_page_and_only_to_their_owner() {
         ("bob", None, usize::MAX, &["d"]),
         ("eve", None, 9, &[]),
     ];
-    for (owner, after, most, expected) in cases {
+    for (owner, after, limit, expected) in cases {
         let after = after.map(CallId::new);
-        let calls = store.kept_calls(Owner::named(owner), after, most).await.unwrap();
+        let calls = store.kept_calls(Owner::named(owner), after, limit).await.unwrap();
         let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
         assert_eq!(ids, expected);
     }
@@ -48,7 +48,7 @@ async fn kept_calls_come_page_by_page_and_only_to_their_owner() {
 
 #[tokio::test]
 async fn calls_are_forgotten_when_their_end_has_come() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     store.keep_call(call("endless", "ann", None)).await.unwrap();
     for number in 1..=1_010 {
@@ -64,7 +64,7 @@ async fn calls_are_forgotten_when_their_end_has_come() {
 
 #[test]
 fn an_instance_is_alive_until_it_ends() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let first = Instance::start(folder.path()).unwrap();
     let second = Instance::start(folder.path()).unwrap();
     let (one, two) = (first.id().clone(), second.id().clone());
@@ -78,7 +78,7 @@ fn an_instance_is_alive_until_it_ends() {
 
 #[test]
 fn what_dead_instances_leave_is_removed_at_the_next_start() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let alive = Instance::start(folder.path()).unwrap();
     let left = format!("instance-{}.lock", "0".repeat(32));
     let others = ["instance-x.lock", "instance-.lock", "store.db"];

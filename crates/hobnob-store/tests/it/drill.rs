@@ -1,6 +1,6 @@
 //! Processes that use a store until they are killed, and what must be in the file afterwards.
 
-use hobnob_store::sqlite::{Health, check};
+use hobnob_store::sqlite::{StoreHealth, check};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -122,7 +122,7 @@ impl Drop for Worker {
 /// Looks through the whole file: nothing is damaged, no write is there in part, and of each writer
 /// all steps up to the last one are there. The last step of each writer.
 pub(crate) fn steps_made(file: &Path) -> BTreeMap<u64, u64> {
-    assert_eq!(check(file), Health::Sound);
+    assert_eq!(check(file), StoreHealth::Sound);
     let connection = look(file);
     for (what, condition) in PARTS {
         let sql = format!("SELECT count(*) FROM {condition}");

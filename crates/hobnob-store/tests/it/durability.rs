@@ -2,7 +2,7 @@
 
 use crate::drill::{Ack, Worker, assert_kept, dice, steps_made, steps_now, times};
 use hobnob_store::sqlite::SqliteStore;
-use hobnob_store::suite::Folder;
+use hobnob_store::suite::TemporaryFolder;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ fn no_acknowledged_write_is_lost_when_the_process_is_killed() {
     let (mut acknowledged, mut slowest) = (0, Duration::ZERO);
     // A store does not grow for ever, so that looking through it stays quick.
     for cycles in [10; 20].into_iter().take(usize::try_from(times(1, 20)).unwrap()) {
-        let folder = Folder::new().unwrap();
+        let folder = TemporaryFolder::new().unwrap();
         let file = folder.file("store.db");
         let mut made = BTreeMap::new();
         for _ in 0..cycles {
@@ -44,7 +44,7 @@ fn no_acknowledged_write_is_lost_when_the_process_is_killed() {
 
 #[test]
 fn a_task_is_there_whose_change_was_acknowledged_the_moment_before_the_kill() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let file = folder.file("store.db");
     let (mut dice, mut made) = (dice(), BTreeMap::new());
     for _ in 0..times(10, 200) {
@@ -61,7 +61,7 @@ fn a_task_is_there_whose_change_was_acknowledged_the_moment_before_the_kill() {
 
 #[test]
 fn many_processes_share_a_file_and_none_hears_that_it_is_locked() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let file = folder.file("store.db");
     let steps = times(100, 1_000);
     let mut dice = dice();

@@ -4,7 +4,7 @@
 
 use crate::drill::{Ack, Worker, assert_kept, dice, steps_made, times};
 use hobnob_store::sqlite::SqliteStore;
-use hobnob_store::suite::Folder;
+use hobnob_store::suite::TemporaryFolder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -95,7 +95,7 @@ fn is_clear(line: &str) -> bool {
 
 /// What came of a worker whose calls fail.
 struct Run {
-    folder: Folder,
+    folder: TemporaryFolder,
     status: ExitStatus,
     lines: Vec<String>,
     /// Whether any call did fail.
@@ -120,7 +120,7 @@ impl Run {
 fn what_cannot_be_written_is_refused_and_left_alone() {
     let shim = Shim::build();
     for kind in ["readonly", "forbidden"] {
-        let folder = Folder::new().unwrap();
+        let folder = TemporaryFolder::new().unwrap();
         let file = folder.file("store.db");
         drop(SqliteStore::open(&file).unwrap());
         let before = fs::read(&file).unwrap();
@@ -140,12 +140,12 @@ fn what_cannot_be_written_is_refused_and_left_alone() {
 
 /// The library that makes calls fail, built where the system keeps what is not needed for long.
 struct Shim {
-    folder: Folder,
+    folder: TemporaryFolder,
 }
 
 impl Shim {
     fn build() -> Self {
-        let shim = Self { folder: Folder::new().unwrap() };
+        let shim = Self { folder: TemporaryFolder::new().unwrap() };
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fault/fault.c");
         // The same that SQLite is built with.
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
@@ -164,7 +164,7 @@ impl Shim {
 
     /// Makes some steps from an empty folder on, while calls fail from the first of these on.
     fn run(&self, kind: &str, first: u64, count: u32) -> Run {
-        let folder = Folder::new().unwrap();
+        let folder = TemporaryFolder::new().unwrap();
         let (file, seen) = (folder.file("store.db"), folder.file("seen"));
         let mut command = self.worker(["faults", file.to_str().unwrap()], &file, kind);
         command

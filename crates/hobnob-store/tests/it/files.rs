@@ -2,9 +2,9 @@
 //! they are, and put right by a backup.
 
 use crate::drill::{Worker, assert_kept, steps_made, steps_now};
-use hobnob_store::OpenError;
-use hobnob_store::sqlite::{Existing, Health, SqliteStore, check, restore};
-use hobnob_store::suite::Folder;
+use hobnob_store::StoreOpenError;
+use hobnob_store::sqlite::{ExistingFile, SqliteStore, StoreHealth, check, restore};
+use hobnob_store::suite::TemporaryFolder;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ fn what_is_damaged_is_refused_and_left_as_it_is_until_a_backup_is_restored() {
         (Left::Killed, "empty beside its log", empty_with_log, "it is empty"),
     ];
     for (left, what, damage, told) in cases {
-        let folder = Folder::new().unwrap();
+        let folder = TemporaryFolder::new().unwrap();
         let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
         let made = prepare(&file, &backup, left);
         damage(&file);
@@ -60,18 +60,19 @@ fn what_is_damaged_is_refused_and_left_as_it_is_until_a_backup_is_restored() {
         assert!(error.contains(told) && error.contains(HINT), "{what}: {error}");
         assert!(!error.contains('\n'), "{what}: {error}");
         assert_eq!(bytes(&file), before, "{what}: opening changed it");
-        let Health::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
+        let StoreHealth::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
         assert!(!problems.is_empty());
         assert_eq!(bytes(&file), before, "{what}: checking changed it");
         let (status, _) = Worker::start(["hold", file.to_str().unwrap()]).end();
         assert!(!status.success(), "{what}: opened by another process");
 
         if file.exists() && !file.is_file() {
-            let error = restore(&backup, &file, Existing::Replace).expect_err(&what).to_string();
+            let error =
+                restore(&backup, &file, ExistingFile::Replace).expect_err(&what).to_string();
             assert!(error.contains("not a file"), "{what}: {error}");
             continue;
         }
-        let restored = restore(&backup, &file, Existing::Replace).expect(&what);
+        let restored = restore(&backup, &file, ExistingFile::Replace).expect(&what);
         let kept = restored.kept.map(|kept| bytes(&kept)).unwrap_or_default();
         assert_eq!(kept, before, "{what}: kept");
         drop(SqliteStore::open(&file).expect(&what));
@@ -91,13 +92,13 @@ fn damage_that_only_shows_when_it_is_read_is_found_by_a_check() {
         }),
     ];
     for (what, damage) in cases {
-        let folder = Folder::new().unwrap();
+        let folder = TemporaryFolder::new().unwrap();
         let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
         prepare(&file, &backup, Left::Closed);
-        assert_eq!(check(&file), Health::Sound);
+        assert_eq!(check(&file), StoreHealth::Sound);
         damage(&file);
         let before = bytes(&file);
-        let Health::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
+        let StoreHealth::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
         assert!(!problems.is_empty() && problems.iter().all(|problem| !problem.is_empty()));
         assert_eq!(bytes(&file), before, "{what}");
         assert_eq!(names(&folder), ["backup.db", "store.db", "store.db-lock"], "{what}");
@@ -106,21 +107,21 @@ fn damage_that_only_shows_when_it_is_read_is_found_by_a_check() {
 
 #[test]
 fn a_check_makes_no_file_and_finds_a_sound_store_sound() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
-    assert_eq!(check(&file), Health::Absent);
-    assert_eq!(check(&folder.file("no/such/folder.db")), Health::Absent);
+    assert_eq!(check(&file), StoreHealth::Absent);
+    assert_eq!(check(&folder.file("no/such/folder.db")), StoreHealth::Absent);
     assert!(names(&folder).is_empty());
 
     prepare(&file, &backup, Left::Killed);
     let before = bytes(&file);
-    assert_eq!(check(&file), Health::Sound);
+    assert_eq!(check(&file), StoreHealth::Sound);
     assert_eq!(bytes(&file), before);
-    assert_eq!(check(&backup), Health::Sound);
+    assert_eq!(check(&backup), StoreHealth::Sound);
 
     let worker = Worker::write(&file, 2, &steps_now(&file));
     worker.acks(5);
-    assert_eq!(check(&file), Health::Sound);
+    assert_eq!(check(&file), StoreHealth::Sound);
     assert_eq!(worker.acks(5).len(), 5, "it goes on");
     worker.kill();
     let expected = ["backup.db", "store.db", "store.db-lock", "store.db-open", "store.db-shm"];
@@ -133,12 +134,12 @@ fn a_check_makes_no_file_and_finds_a_sound_store_sound() {
 
 #[test]
 fn what_is_left_without_its_log_can_be_used_when_that_is_asked_for() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
     let made = prepare(&file, &backup, Left::Killed);
     without_log(&file);
-    assert!(matches!(SqliteStore::open(&file), Err(OpenError::LogMissing { .. })));
-    let restored = restore(&file, &file, Existing::Replace).unwrap();
+    assert!(matches!(SqliteStore::open(&file), Err(StoreOpenError::LogMissing { .. })));
+    let restored = restore(&file, &file, ExistingFile::Replace).unwrap();
     assert!(restored.kept.unwrap().exists());
     drop(SqliteStore::open(&file).unwrap());
     // What had been put into the file before it was killed.
@@ -147,13 +148,13 @@ fn what_is_left_without_its_log_can_be_used_when_that_is_asked_for() {
 
 #[test]
 fn a_store_that_another_program_put_in_order_is_opened() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
     let made = prepare(&file, &backup, Left::Killed);
     // Any program that reads it does what SQLite does when the last one closes.
     run(&file, "SELECT count(*) FROM memories");
     assert!(!beside(&file, "-wal").exists() && beside(&file, "-open").exists());
-    assert_eq!(check(&file), Health::Sound);
+    assert_eq!(check(&file), StoreHealth::Sound);
     drop(SqliteStore::open(&file).expect("it is sound"));
     // Those in the log are there too.
     let now = steps_made(&file);
@@ -166,13 +167,13 @@ fn a_store_that_another_program_put_in_order_is_opened() {
     run(&file, "SELECT count(*) FROM memories");
     put(&file, 16_384, &[0xA5; 40_000]);
     let before = bytes(&file);
-    assert!(matches!(SqliteStore::open(&file), Err(OpenError::LogMissing { .. })));
+    assert!(matches!(SqliteStore::open(&file), Err(StoreOpenError::LogMissing { .. })));
     assert_eq!(bytes(&file), before, "opening changed it");
 }
 
 #[test]
 fn a_store_that_was_closed_in_order_is_one_file_and_private() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let file = folder.file("new/store.db");
     let first = SqliteStore::open(&file).unwrap();
     let second = SqliteStore::open(&file).unwrap();
@@ -191,7 +192,7 @@ fn a_store_that_was_closed_in_order_is_one_file_and_private() {
 
 #[tokio::test]
 async fn a_read_that_outlives_the_store_keeps_it_open() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let (begun, begins) = tokio::sync::oneshot::channel();
     let (release, released) = sync_channel::<()>(0);
@@ -205,7 +206,7 @@ async fn a_read_that_outlives_the_store_keeps_it_open() {
                 released.recv().unwrap();
             }
         };
-        store.backup(&to, Existing::Refuse, wait).await
+        store.backup(&to, ExistingFile::Refuse, wait).await
     });
     begins.await.unwrap();
     // Whoever asked goes, and with it the last handle of the store.
@@ -224,7 +225,7 @@ async fn a_read_that_outlives_the_store_keeps_it_open() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_store_is_that_store() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let (file, link) = (folder.file("store.db"), folder.file("link.db"));
     std::os::unix::fs::symlink("store.db", &link).unwrap();
     assert!(SqliteStore::open(&link).is_err(), "it leads nowhere");
@@ -233,7 +234,7 @@ fn a_link_to_a_store_is_that_store() {
     let acks = worker.acks(6);
     worker.kill();
     assert!(folder.file("store.db-wal").exists());
-    assert!(matches!(check(&link), Health::Sound));
+    assert!(matches!(check(&link), StoreHealth::Sound));
     drop(SqliteStore::open(&file).unwrap());
     assert_kept(&acks, &steps_made(&link));
 }
@@ -270,7 +271,7 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
     format!("{}{suffix}", file.to_str().unwrap()).into()
 }
 
-fn names(folder: &Folder) -> Vec<String> {
+fn names(folder: &TemporaryFolder) -> Vec<String> {
     names_in(folder.path())
 }
 

@@ -1,12 +1,12 @@
 //! Memories and prompts on SQLite: the suite, what survives the process, what others hear of.
 
-use hobnob_store::changes::{Changed, What};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::{
-    Captured, Edit, Filter, Memories, Memory, Namespace, NewMemory, Prompts, Reach, Scope,
-    ScopeKind, StoredPrompt, Tag,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
+    Namespace, NewMemory, PromptRepository, ScopeKind, StoredPrompt, Tag,
 };
 use hobnob_store::sqlite::{Feed, Heard, SqliteStore};
-use hobnob_store::suite::{self, Folder};
+use hobnob_store::suite::{self, TemporaryFolder};
 use hobnob_store::{Owner, ProjectKey, Time};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,19 +15,23 @@ use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn memories_pass_the_suite() {
-    let (folder, count) = (Folder::new().unwrap(), Cell::new(0));
-    suite::memories(async || Arc::new(fresh(&folder, &count)) as Arc<dyn Memories>).await.unwrap();
+    let (folder, count) = (TemporaryFolder::new().unwrap(), Cell::new(0));
+    suite::memories(async || Arc::new(fresh(&folder, &count)) as Arc<dyn MemoryRepository>)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn prompts_pass_the_suite() {
-    let (folder, count) = (Folder::new().unwrap(), Cell::new(0));
-    suite::prompts(async || Arc::new(fresh(&folder, &count)) as Arc<dyn Prompts>).await.unwrap();
+    let (folder, count) = (TemporaryFolder::new().unwrap(), Cell::new(0));
+    suite::prompts(async || Arc::new(fresh(&folder, &count)) as Arc<dyn PromptRepository>)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn what_was_acknowledged_is_there_after_reopening() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut captures = JoinSet::new();
     for number in 0..64 {
@@ -43,7 +47,7 @@ async fn what_was_acknowledged_is_there_after_reopening() {
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     assert_eq!(acknowledged.len(), 64);
     for memory in acknowledged {
-        assert_eq!(store.get(reach(), memory.id.clone()).await.unwrap(), Some(memory));
+        assert_eq!(store.get(access(), memory.id.clone()).await.unwrap(), Some(memory));
     }
 }
 
@@ -51,7 +55,7 @@ async fn what_was_acknowledged_is_there_after_reopening() {
 #[tokio::test]
 async fn only_its_owner_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt as _;
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let file = folder.file("a/b/store.db");
     let store = SqliteStore::open(&file).unwrap();
     store.capture(note("private")).await.unwrap();
@@ -70,37 +74,37 @@ async fn only_its_owner_can_read_the_file() {
 
 #[tokio::test]
 async fn every_change_is_told_in_its_order_to_every_process() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
     // Another handle on the file knows nothing of this one, as another process does not.
     let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feeds = [ours.feed().await.unwrap(), theirs.feed().await.unwrap()];
     let id = new(&ours, note("first")).await.id;
     let namespace = Some(Namespace::parse("patterns").unwrap());
-    let edit = Edit { namespace, ..Edit::default() };
-    theirs.update(reach(), id.clone(), edit.clone()).await.unwrap();
-    ours.delete(reach(), id.clone()).await.unwrap();
-    theirs.restore(reach(), id.clone()).await.unwrap();
+    let edit = MemoryEdit { namespace, ..MemoryEdit::default() };
+    theirs.update(access(), id.clone(), edit.clone()).await.unwrap();
+    ours.delete(access(), id.clone()).await.unwrap();
+    theirs.restore(access(), id.clone()).await.unwrap();
     let second =
-        theirs.supersede(reach(), vec![id.clone()], in_project("second")).await.unwrap().id;
-    ours.purge(reach(), second.clone()).await.unwrap();
+        theirs.supersede(access(), vec![id.clone()], in_project("second")).await.unwrap().id;
+    ours.purge(access(), second.clone()).await.unwrap();
     ours.save(prompt()).await.unwrap();
     theirs.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
-    ours.restore(reach(), id.clone()).await.unwrap();
+    ours.restore(access(), id.clone()).await.unwrap();
     // None of these changes anything.
-    theirs.restore(reach(), id.clone()).await.unwrap();
-    ours.update(reach(), id.clone(), edit).await.unwrap();
-    ours.delete(reach(), second.clone()).await.unwrap_err();
+    theirs.restore(access(), id.clone()).await.unwrap();
+    ours.update(access(), id.clone(), edit).await.unwrap();
+    ours.delete(access(), second.clone()).await.unwrap_err();
     ours.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
     ours.clean_up(now(), now()).await.unwrap();
     let third = new(&theirs, note("third")).await.id;
     let of = |scope, project: &str, namespace: &str, id: &str| {
         let (project, namespace, id) = (project.into(), namespace.into(), id.into());
-        What::Memory { scope, project, namespace, id }
+        ChangedRecord::Memory { scope, project, namespace, id }
     };
     let user = |namespace, id| of(ScopeKind::User, "", namespace, id);
     let project = |id| of(ScopeKind::Project, "alpha", "decisions", id);
-    let greeting = || What::Prompt { name: "greeting".into() };
+    let greeting = || ChangedRecord::Prompt { name: "greeting".into() };
     let expected = [
         user("decisions", id.as_str()),
         user("decisions", id.as_str()),
@@ -118,28 +122,30 @@ async fn every_change_is_told_in_its_order_to_every_process() {
     for feed in &mut feeds {
         let heard = hear(feed, expected.len()).await;
         assert!(heard.iter().all(|changed| changed.owner.as_str() == "ann"));
-        let heard: Vec<What> = heard.into_iter().map(|changed| changed.what).collect();
+        let heard: Vec<ChangedRecord> = heard.into_iter().map(|changed| changed.what).collect();
         assert_eq!(heard, expected);
     }
 }
 
 #[tokio::test]
 async fn a_feed_hears_what_comes_while_it_waits() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
     let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = ours.feed().await.unwrap();
     for (number, store) in [&ours, &theirs, &ours, &theirs].into_iter().enumerate() {
         let write = new(store, note(&number.to_string()));
         let (heard, memory) = tokio::join!(hear(&mut feed, 1), write);
-        let What::Memory { id, .. } = &heard[0].what else { panic!("a memory: {heard:?}") };
+        let ChangedRecord::Memory { id, .. } = &heard[0].what else {
+            panic!("a memory: {heard:?}")
+        };
         assert_eq!(id, memory.id.as_str());
     }
 }
 
 #[tokio::test]
 async fn too_many_changes_are_told_as_everything() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = store.feed().await.unwrap();
     let many = (0..999).map(|number| note(&number.to_string())).collect();
@@ -150,18 +156,18 @@ async fn too_many_changes_are_told_as_everything() {
     assert_eq!(next(&mut feed).await, Heard::Everything);
     let last = new(&store, note("after that")).await;
     let heard = hear(&mut feed, 1).await;
-    assert!(matches!(&heard[0].what, What::Memory { id, .. } if id == last.id.as_str()));
+    assert!(matches!(&heard[0].what, ChangedRecord::Memory { id, .. } if id == last.id.as_str()));
 }
 
 #[tokio::test]
 async fn a_filter_may_name_thousands() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     new(&store, note("one")).await;
     let names: Vec<Namespace> =
         (0..5_000).map(|number| Namespace::parse(&format!("n{number}")).unwrap()).collect();
-    let filter = Filter { namespaces: names, ..Filter::default() };
-    assert_eq!(store.count(reach(), filter).await.unwrap(), 0);
+    let filter = MemoryFilter { namespaces: names, ..MemoryFilter::default() };
+    assert_eq!(store.count(access(), filter).await.unwrap(), 0);
 }
 
 #[test]
@@ -175,7 +181,7 @@ fn a_tag_that_is_read_again_is_the_same() {
     }
 }
 
-fn fresh(folder: &Folder, count: &Cell<u32>) -> SqliteStore {
+fn fresh(folder: &TemporaryFolder, count: &Cell<u32>) -> SqliteStore {
     count.set(count.get() + 1);
     SqliteStore::open(&folder.file(&format!("{}.db", count.get()))).unwrap()
 }
@@ -184,15 +190,15 @@ fn now() -> Time {
     Time::from_millis(4_000_000_000_000)
 }
 
-fn reach() -> Reach {
+fn access() -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    Reach { owner: Owner::named("ann"), project, now: now() }
+    MemoryAccess { owner: Owner::named("ann"), project, now: now() }
 }
 
 fn note(content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::named("ann"),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("decisions").unwrap(),
         content: content.into(),
         tags: Vec::new(),
@@ -204,7 +210,7 @@ fn note(content: &str) -> NewMemory {
 }
 
 fn in_project(content: &str) -> NewMemory {
-    NewMemory { scope: Scope::Project(ProjectKey::new("alpha")), ..note(content) }
+    NewMemory { scope: MemoryScope::Project(ProjectKey::new("alpha")), ..note(content) }
 }
 
 fn prompt() -> StoredPrompt {
@@ -225,7 +231,7 @@ async fn new(store: &SqliteStore, new: NewMemory) -> Memory {
 }
 
 /// The next so many changes.
-async fn hear(feed: &mut Feed, count: usize) -> Vec<Changed> {
+async fn hear(feed: &mut Feed, count: usize) -> Vec<RecordChange> {
     let mut heard = Vec::new();
     while heard.len() < count {
         match next(feed).await {

@@ -1,9 +1,9 @@
 //! From format to format: killed in the middle, several at once, and never backwards.
 
 use crate::drill::{Worker, dice, look, steps_made, steps_now, times};
-use hobnob_store::OpenError;
-use hobnob_store::sqlite::{Health, NEWEST, SqliteStore, check};
-use hobnob_store::suite::Folder;
+use hobnob_store::StoreOpenError;
+use hobnob_store::sqlite::{NEWEST, SqliteStore, StoreHealth, check};
+use hobnob_store::suite::TemporaryFolder;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ const STEPS: i64 = 3;
 
 #[test]
 fn a_migration_that_is_killed_is_made_again_or_was_made() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let old = folder.file("old.db");
     let full = fill(&old);
     let mut dice = dice();
@@ -43,7 +43,7 @@ fn a_migration_that_is_killed_is_made_again_or_was_made() {
             file = copy(&format!("{}.db", round + 1));
         } else {
             // A Hobnob that knows no more than the old format is content with what is left.
-            assert_eq!(check(&file), Health::Sound);
+            assert_eq!(check(&file), StoreHealth::Sound);
         }
     }
     let (status, _) = Worker::start(["migrate", file.to_str().unwrap()]).end();
@@ -54,7 +54,7 @@ fn a_migration_that_is_killed_is_made_again_or_was_made() {
 
 #[test]
 fn one_of_several_processes_migrates_and_all_go_on() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     for round in 0..times(2, 20) {
         let file = folder.file(&format!("{round}.db"));
         let full = fill(&file);
@@ -71,7 +71,7 @@ fn one_of_several_processes_migrates_and_all_go_on() {
 
 #[test]
 fn several_processes_make_one_new_store() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     for round in 0..times(3, 30) {
         let file = folder.file(&format!("{round}/deep/store.db"));
         let name = file.to_str().unwrap();
@@ -88,7 +88,7 @@ fn several_processes_make_one_new_store() {
 
 #[test]
 fn a_newer_file_is_refused_without_a_byte_written() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     for closed in ["in order", "not at all"] {
         let file = folder.file(&format!("{closed}.db"));
         let name = file.to_str().unwrap();
@@ -109,12 +109,12 @@ fn a_newer_file_is_refused_without_a_byte_written() {
         let before = files();
         let error = SqliteStore::open(&file).unwrap_err();
         assert!(
-            matches!(error, OpenError::Newer { found, known, .. }
+            matches!(error, StoreOpenError::Newer { found, known, .. }
                 if found == NEWEST + STEPS && known == NEWEST),
             "{error}"
         );
         assert_eq!(files(), before);
-        assert!(matches!(check(&file), Health::Problems(_)));
+        assert!(matches!(check(&file), StoreHealth::Problems(_)));
         assert_eq!(files(), before);
         let (status, _) = Worker::start(["migrate", name]).end();
         assert!(status.success(), "{closed}: the newer one can still use it");

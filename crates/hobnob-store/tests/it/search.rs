@@ -1,10 +1,11 @@
 //! Search on SQLite: the suite, and several stores on one file, as several processes have them.
 
 use hobnob_store::memory::{
-    Captured, Edit, Filter, Memories, Memory, Namespace, NewMemory, Reach, Scope, Search,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
+    MemorySearch, Namespace, NewMemory,
 };
 use hobnob_store::sqlite::SqliteStore;
-use hobnob_store::suite::{self, Folder};
+use hobnob_store::suite::{self, TemporaryFolder};
 use hobnob_store::{Owner, Time};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,18 +14,18 @@ use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn search_passes_the_suite() {
-    let (folder, count) = (Folder::new().unwrap(), Cell::new(0));
+    let (folder, count) = (TemporaryFolder::new().unwrap(), Cell::new(0));
     let make = async || {
         count.set(count.get() + 1);
         let store = SqliteStore::open(&folder.file(&format!("{}.db", count.get()))).unwrap();
-        Arc::new(store) as Arc<dyn suite::Searched>
+        Arc::new(store) as Arc<dyn suite::SearchableStore>
     };
     suite::search(make).await.unwrap();
 }
 
 #[tokio::test]
 async fn stores_on_one_file_see_each_others_vectors() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let open = || SqliteStore::open(&folder.file("store.db")).unwrap();
     let (one, other) = (open(), open());
     let mut expected = Vec::new();
@@ -36,7 +37,7 @@ async fn stores_on_one_file_see_each_others_vectors() {
         assert_eq!(near(reader).await, contents(&expected), "round {round}: one more");
         if round % 3 == 2 {
             let gone = expected.remove(usize::from(round) % expected.len());
-            writer.purge(reach(), gone.id).await.unwrap();
+            writer.purge(access(), gone.id).await.unwrap();
             assert_eq!(near(reader).await, contents(&expected), "round {round}: one less");
             assert_eq!(near(writer).await, contents(&expected), "round {round}: one less");
         }
@@ -49,7 +50,7 @@ async fn stores_on_one_file_see_each_others_vectors() {
 /// Where a word is that many memories have is kept in memory, and must never be out of date.
 #[tokio::test]
 async fn frequent_words_are_found_as_they_are_now() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let open = || SqliteStore::open(&folder.file("store.db")).unwrap();
     let (one, other) = (open(), open());
     let mut there = Vec::new();
@@ -66,10 +67,10 @@ async fn frequent_words_are_found_as_they_are_now() {
             1 => {
                 let changed = there.swap_remove(round);
                 let content = Some(format!("a lamp of round {round}"));
-                let edit = Edit { content, ..Edit::default() };
-                writer.update(reach(), changed.id, edit).await.unwrap();
+                let edit = MemoryEdit { content, ..MemoryEdit::default() };
+                writer.update(access(), changed.id, edit).await.unwrap();
             }
-            _ => writer.purge(reach(), there.swap_remove(round).id).await.unwrap(),
+            _ => writer.purge(access(), there.swap_remove(round).id).await.unwrap(),
         }
         for store in [writer, reader] {
             assert_eq!(named(store).await, there.len(), "after round {round}");
@@ -79,13 +80,13 @@ async fn frequent_words_are_found_as_they_are_now() {
 
 /// How many memories are found by the word that most have.
 async fn named(store: &SqliteStore) -> usize {
-    store.by_text(reach(), Filter::default(), "lantern".into(), 500).await.unwrap().len()
+    store.by_text(access(), MemoryFilter::default(), "lantern".into(), 500).await.unwrap().len()
 }
 
 /// Readers of an older moment must neither find nor forget what is newer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_at_once_find_no_more_and_no_less() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let stores: Vec<_> =
         (0..2).map(|_| SqliteStore::open(&folder.file("store.db")).unwrap()).collect();
     let mut kept = Vec::new();
@@ -105,7 +106,7 @@ async fn many_at_once_find_no_more_and_no_less() {
                 let found = near(&store).await;
                 assert!(found.contains(&passing.content), "what this one has put");
                 assert!(kept.iter().all(|content| found.contains(content)), "what stays");
-                store.purge(reach(), passing.id).await.unwrap();
+                store.purge(access(), passing.id).await.unwrap();
                 assert!(!near(&store).await.contains(&passing.content), "what this one removed");
             }
         });
@@ -121,7 +122,7 @@ async fn many_at_once_find_no_more_and_no_less() {
 async fn capture(store: &SqliteStore, content: &str) -> Memory {
     let new = NewMemory {
         owner: Owner::default(),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("notes").unwrap(),
         content: content.into(),
         tags: Vec::new(),
@@ -143,8 +144,8 @@ async fn put(store: &SqliteStore, memory: &Memory, vector: Vec<f32>) {
 
 /// Everything, the nearest first.
 async fn near(store: &SqliteStore) -> Vec<String> {
-    let filter = Filter::default();
-    let hits = store.by_vector(reach(), filter, "model".into(), vec![1.0, 0.0], 1_000).await;
+    let filter = MemoryFilter::default();
+    let hits = store.by_vector(access(), filter, "model".into(), vec![1.0, 0.0], 1_000).await;
     hits.unwrap().into_iter().map(|hit| hit.memory.content).collect()
 }
 
@@ -152,6 +153,6 @@ fn contents(memories: &[Memory]) -> Vec<String> {
     memories.iter().map(|memory| memory.content.clone()).collect()
 }
 
-fn reach() -> Reach {
-    Reach { owner: Owner::default(), project: None, now: Time::from_millis(1) }
+fn access() -> MemoryAccess {
+    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1) }
 }

@@ -1,11 +1,11 @@
 //! Tasks in SQLite: the suite, many claimers on one file, and what everybody hears of changes.
 
-use hobnob_store::changes::{Changed, What};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::sqlite::{Feed, Heard, SqliteStore};
-use hobnob_store::suite::{self, Folder};
+use hobnob_store::suite::{self, TemporaryFolder};
 use hobnob_store::tasks::{
-    ListName, NewTask, Priority, Task, TaskEdit, TaskFilter, TaskId, TaskReach, TaskStatus, Tasks,
-    Worker,
+    ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskFilter,
+    TaskId, TaskRepository, Worker,
 };
 use hobnob_store::{Owner, Time};
 use std::collections::BTreeSet;
@@ -18,11 +18,12 @@ const LEASE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn sqlite_does_what_the_port_says() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let count = AtomicUsize::new(0);
     suite::tasks(async || {
         let name = format!("{}.db", count.fetch_add(1, Ordering::Relaxed));
-        let store: Arc<dyn Tasks> = Arc::new(SqliteStore::open(&folder.file(&name)).unwrap());
+        let store: Arc<dyn TaskRepository> =
+            Arc::new(SqliteStore::open(&folder.file(&name)).unwrap());
         store
     })
     .await
@@ -33,14 +34,14 @@ async fn sqlite_does_what_the_port_says() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixteen_claimers_never_get_the_same() {
     const TASKS: usize = 400;
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let stores: Vec<SqliteStore> =
         (0..4).map(|_| SqliteStore::open(&folder.file("store.db")).unwrap()).collect();
     let mut making = JoinSet::new();
     for number in 0..TASKS {
         let store = stores[number % stores.len()].clone();
         let new = NewTask { priority: Priority::ALL[number % 4], ..new("work") };
-        making.spawn(async move { store.create(reach(0), new).await.unwrap().id });
+        making.spawn(async move { store.create(access(0), new).await.unwrap().id });
     }
     let made: BTreeSet<TaskId> = making.join_all().await.into_iter().collect();
     assert_eq!(made.len(), TASKS);
@@ -57,11 +58,11 @@ async fn sixteen_claimers_never_get_the_same() {
     for (number, id) in done {
         let store = stores[number % stores.len()].clone();
         let edit = TaskEdit {
-            status: Some(TaskStatus::Completed),
+            status: Some(StoredTaskStatus::Completed),
             worker: Some(Worker::new("agent")),
             ..TaskEdit::default()
         };
-        finishing.spawn(async move { drop(store.update(reach(3), id, edit).await.unwrap()) });
+        finishing.spawn(async move { drop(store.update(access(3), id, edit).await.unwrap()) });
     }
     finishing.join_all().await;
     let left: BTreeSet<TaskId> = left.into_iter().map(|(_, id)| id).collect();
@@ -80,7 +81,7 @@ async fn claim_all(stores: &[SqliteStore], seconds: i64) -> Vec<TaskId> {
             let all = TaskFilter::default;
             let who = || Worker::new("agent");
             while let Some(task) =
-                store.claim(reach(seconds), None, all(), who(), LEASE).await.unwrap()
+                store.claim(access(seconds), None, all(), who(), LEASE).await.unwrap()
             {
                 got.push(task.id);
             }
@@ -93,65 +94,68 @@ async fn claim_all(stores: &[SqliteStore], seconds: i64) -> Vec<TaskId> {
 /// One deed after the other, and whom it concerns.
 #[tokio::test]
 async fn everybody_hears_of_what_changed() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let other = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = other.feed().await.unwrap();
-    let whole = store.create(reach(1), new("whole")).await.unwrap();
+    let whole = store.create(access(1), new("whole")).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&whole]));
     let part =
         NewTask { list: ListName::new("away"), parent: Some(whole.id.clone()), ..new("part") };
-    let part = store.create(reach(2), part).await.unwrap();
+    let part = store.create(access(2), part).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&part, &whole]));
     let waits = NewTask { blockers: vec![part.id.clone()], ..new("waits") };
-    let waits = store.create(reach(3), waits).await.unwrap();
+    let waits = store.create(access(3), waits).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&waits]));
 
-    let claim = store.claim(reach(4), Some(part.id.clone()), all(), Worker::new("w"), LEASE);
+    let claim = store.claim(access(4), Some(part.id.clone()), all(), Worker::new("w"), LEASE);
     claim.await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "a claim");
     // What is refused or changes nothing is not told, so the next thing heard is what follows.
-    store.claim(reach(5), Some(part.id.clone()), all(), Worker::new("v"), LEASE).await.unwrap_err();
-    store.update(reach(5), part.id.clone(), TaskEdit::default()).await.unwrap();
-    store.add_blocker(reach(5), waits.id.clone(), part.id.clone()).await.unwrap();
-    set(&store, 100, &whole, TaskStatus::InProgress).await;
+    store
+        .claim(access(5), Some(part.id.clone()), all(), Worker::new("v"), LEASE)
+        .await
+        .unwrap_err();
+    store.update(access(5), part.id.clone(), TaskEdit::default()).await.unwrap();
+    store.add_blocker(access(5), waits.id.clone(), part.id.clone()).await.unwrap();
+    set(&store, 100, &whole, StoredTaskStatus::InProgress).await;
     assert_eq!(told(&mut feed).await, names(&[&part, &whole, &whole]), "first the lease ended");
-    set(&store, 101, &part, TaskStatus::Completed).await;
+    set(&store, 101, &part, StoredTaskStatus::Completed).await;
     assert_eq!(told(&mut feed).await, names(&[&part, &whole, &waits]), "what waits is free");
-    set(&store, 102, &part, TaskStatus::Pending).await;
+    set(&store, 102, &part, StoredTaskStatus::Pending).await;
     assert_eq!(told(&mut feed).await, names(&[&part, &whole, &waits]), "and blocked again");
-    set(&store, 103, &part, TaskStatus::Failed).await;
+    set(&store, 103, &part, StoredTaskStatus::Failed).await;
     assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "still blocked");
     let alone = TaskEdit { parent: Some(None), ..TaskEdit::default() };
-    store.update(reach(104), part.id.clone(), alone).await.unwrap();
+    store.update(access(104), part.id.clone(), alone).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "no part any more");
-    store.remove_blocker(reach(105), waits.id.clone(), part.id.clone()).await.unwrap();
+    store.remove_blocker(access(105), waits.id.clone(), part.id.clone()).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&waits]));
-    store.delete(reach(106), part.id.clone()).await.unwrap();
+    store.delete(access(106), part.id.clone()).await.unwrap();
     assert_eq!(told(&mut feed).await, names(&[&part]));
 }
 
-async fn set(store: &SqliteStore, seconds: i64, task: &Task, status: TaskStatus) {
+async fn set(store: &SqliteStore, seconds: i64, task: &StoredTask, status: StoredTaskStatus) {
     let edit = TaskEdit { status: Some(status), ..TaskEdit::default() };
-    store.update(reach(seconds), task.id.clone(), edit).await.unwrap();
+    store.update(access(seconds), task.id.clone(), edit).await.unwrap();
 }
 
 /// One commit's changes: each deed here is one.
 async fn told(feed: &mut Feed) -> Vec<(String, String)> {
     let Heard::Changes(changes) = feed.next().await.unwrap() else { panic!("too much changed") };
-    let name = |changed: Changed| match changed.what {
-        What::Task { list, id } if changed.owner == Owner::named("ada") => (list, id),
+    let name = |changed: RecordChange| match changed.what {
+        ChangedRecord::Task { list, id } if changed.owner == Owner::named("ada") => (list, id),
         other => panic!("{other:?} of {:?}", changed.owner),
     };
     changes.into_iter().map(name).collect()
 }
 
-fn names(tasks: &[&Task]) -> Vec<(String, String)> {
+fn names(tasks: &[&StoredTask]) -> Vec<(String, String)> {
     tasks.iter().map(|task| (task.list.as_str().to_owned(), task.id.to_string())).collect()
 }
 
-fn reach(seconds: i64) -> TaskReach {
-    TaskReach { owner: Owner::named("ada"), now: Time::from_millis(seconds * 1_000) }
+fn access(seconds: i64) -> TaskAccess {
+    TaskAccess { owner: Owner::named("ada"), now: Time::from_millis(seconds * 1_000) }
 }
 
 fn all() -> TaskFilter {

@@ -5,7 +5,7 @@ use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub};
 use hobnob_services::Presentation;
 use hobnob_services::memory::Touched;
-use hobnob_store::changes::Changed;
+use hobnob_store::changes::RecordChange;
 use hobnob_store::sqlite::Heard;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl StoreNotifier {
         }
     }
 
-    fn tell(&self, changes: &[Changed]) {
+    fn tell(&self, changes: &[RecordChange]) {
         for subscriber in &self.subscribers {
             let presentation = &subscriber.presentation;
             let memory = self.services.memory.iter().filter(|_| subscriber.memory);

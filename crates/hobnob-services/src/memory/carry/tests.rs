@@ -1,19 +1,19 @@
 //! What is written is read again.
 
 use super::{Format, Line, read_all, write_all};
-use hobnob_store::memory::{Memory, MemoryId, Namespace, Scope, Status, Tag};
+use hobnob_store::memory::{Memory, MemoryId, MemoryScope, MemoryStatus, Namespace, Tag};
 use hobnob_store::{Owner, Time};
 
 fn memory(content: &str) -> Memory {
     Memory {
         id: MemoryId::random(),
         owner: Owner::default(),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("learnings").expect("a namespace"),
         content: content.into(),
         tags: ["a\"b", "données"].map(|it| Tag::parse(it).expect("a tag")).into(),
         source: Some("notes: \"daily\"\n---".into()),
-        status: Status::Active,
+        status: MemoryStatus::Active,
         superseded_by: None,
         version: 1,
         created: Time::from_millis(1_773_480_600_123),

@@ -2,12 +2,12 @@
 
 use super::{parse_filter, parse_span};
 use hobnob_store::Time;
-use hobnob_store::memory::{Filter, Namespace, ScopeKind, Status, Tag};
+use hobnob_store::memory::{MemoryFilter, MemoryStatus, Namespace, ScopeKind, Tag};
 use std::time::Duration;
 
 const NOW: i64 = 1_800_000_000_000;
 
-fn parse(text: &str) -> Result<Filter, String> {
+fn parse(text: &str) -> Result<MemoryFilter, String> {
     parse_filter(text, Time::from_millis(NOW)).map_err(|bad| bad.to_string())
 }
 
@@ -16,7 +16,7 @@ fn every_word_has_its_place() {
     let tag = |word: &str| Tag::parse(word).expect("a tag");
     let all = "ns:decisions,apis tag:Rust,sql tag:db -tag:old since:7d until:2026-03-14 \
                source:\"my docs/*\" scope:user,org status:active,deleted";
-    let expected = Filter {
+    let expected = MemoryFilter {
         namespaces: ["decisions", "apis"].map(|it| Namespace::parse(it).expect("one")).into(),
         tags: vec![vec![tag("rust"), tag("sql")], vec![tag("db")]],
         without_tags: vec![tag("old")],
@@ -24,10 +24,10 @@ fn every_word_has_its_place() {
         until: Some(Time::from_millis(1_773_446_400_000)),
         source: Some("my docs/*".into()),
         scopes: vec![ScopeKind::User, ScopeKind::Org],
-        statuses: vec![Status::Active, Status::Deleted],
+        statuses: vec![MemoryStatus::Active, MemoryStatus::Deleted],
     };
     assert_eq!(parse(all), Ok(expected));
-    assert_eq!(parse("  "), Ok(Filter::default()));
+    assert_eq!(parse("  "), Ok(MemoryFilter::default()));
     assert_eq!(parse("namespace:apis"), parse("ns:apis"));
 }
 

@@ -1,7 +1,7 @@
 //! Where a page ended: a place in the order of hits, and the question that order is of.
 
 use super::request::{RecallError, RecallRequest};
-use hobnob_store::memory::{Filter, Reach};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How many hits have been seen of a question.
@@ -14,15 +14,15 @@ pub(super) struct Cursor {
 impl Cursor {
     /// Where a request begins. `depth` is how many hits are looked at for it.
     pub(super) fn of(
-        reach: &Reach,
+        access: &MemoryAccess,
         request: &RecallRequest,
         depth: usize,
     ) -> Result<Self, RecallError> {
         let mut hasher = DefaultHasher::new();
         let RecallRequest { query, filter, mode, limit: _, after } = request;
         // Times that count back from now are another moment on each page.
-        let filter = Filter { since: None, until: None, ..filter.clone() };
-        let rest = format!("{:?}", (filter, mode, depth, &reach.owner, &reach.project));
+        let filter = MemoryFilter { since: None, until: None, ..filter.clone() };
+        let rest = format!("{:?}", (filter, mode, depth, &access.owner, &access.project));
         (query, rest).hash(&mut hasher);
         let question = hasher.finish();
         let Some(after) = after else { return Ok(Self { seen: 0, question }) };

@@ -6,7 +6,7 @@ use super::meaning::{Meanings, nearness};
 use super::request::{Hit, Mode, RecallError, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
-use hobnob_store::memory::{Reach, Search, VectorHit};
+use hobnob_store::memory::{MemoryAccess, MemorySearch, VectorHit};
 use std::sync::Arc;
 
 /// Steps in which more hits of a search are looked at for larger pages, so that all pages of one
@@ -17,7 +17,7 @@ const STEP_OF_BOTH: usize = 64;
 /// Search in memories.
 pub struct Recall {
     /// The search of the store.
-    pub search: Arc<dyn Search>,
+    pub search: Arc<dyn MemorySearch>,
     /// The model, if there is one.
     pub embedder: Option<Arc<dyn Embedder>>,
     meanings: Meanings,
@@ -25,14 +25,14 @@ pub struct Recall {
 
 impl Recall {
     /// Puts it together.
-    pub fn new(search: Arc<dyn Search>, embedder: Option<Arc<dyn Embedder>>) -> Self {
+    pub fn new(search: Arc<dyn MemorySearch>, embedder: Option<Arc<dyn Embedder>>) -> Self {
         Self { search, embedder, meanings: Meanings::default() }
     }
 
     /// What fits, best first.
     pub async fn recall(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         request: RecallRequest,
     ) -> Result<Recalled, RecallError> {
         let step = match request.mode {
@@ -40,16 +40,16 @@ impl Recall {
             Mode::Text | Mode::Vector => STEP,
         };
         let depth = request.limit.saturating_mul(2).max(1).div_ceil(step).saturating_mul(step);
-        let cursor = Cursor::of(&reach, &request, depth)?;
+        let cursor = Cursor::of(&access, &request, depth)?;
         let asked: Vec<String> =
             hobnob_store::words::asked(&request.query).into_iter().map(|word| word.term).collect();
-        let priors = Priors { now: reach.now, asked: &asked };
+        let priors = Priors { now: access.now, asked: &asked };
         let (found, degraded) = match request.mode {
-            Mode::Text => (by_words(self.words(&reach, &request, depth).await?, &priors), None),
+            Mode::Text => (by_words(self.words(&access, &request, depth).await?, &priors), None),
             Mode::Vector => {
-                (by_meaning(self.meaning(&reach, &request, depth).await?, &priors), None)
+                (by_meaning(self.meaning(&access, &request, depth).await?, &priors), None)
             }
-            Mode::Hybrid => self.both(&reach, &request, depth, &priors).await?,
+            Mode::Hybrid => self.both(&access, &request, depth, &priors).await?,
         };
         let (hits, next) = page(found, cursor, request.limit, &asked);
         Ok(Recalled { hits, next, degraded })
@@ -57,13 +57,13 @@ impl Recall {
 
     async fn both(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         request: &RecallRequest,
         depth: usize,
         priors: &Priors<'_>,
     ) -> Result<(Vec<Found>, Option<String>), RecallError> {
         let (words, meaning) =
-            tokio::join!(self.words(reach, request, depth), self.meaning(reach, request, depth));
+            tokio::join!(self.words(access, request, depth), self.meaning(access, request, depth));
         let words = words?;
         let why = match meaning {
             Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),
@@ -84,37 +84,37 @@ impl Recall {
 
     async fn words(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         request: &RecallRequest,
-        most: usize,
+        limit: usize,
     ) -> Result<Listed, RecallError> {
         let (filter, query) = (request.filter.clone(), request.query.clone());
-        let hits = self.search.by_text(reach.clone(), filter, query, most).await?;
+        let hits = self.search.by_text(access.clone(), filter, query, limit).await?;
         let hits = hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect();
-        Ok(Listed { hits, most })
+        Ok(Listed { hits, limit })
     }
 
     async fn meaning(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         request: &RecallRequest,
-        most: usize,
+        limit: usize,
     ) -> Result<Listed, RecallError> {
         let embedder = self.embedder.as_deref().ok_or(RecallError::NoModel)?;
         if request.query.trim().is_empty() {
-            return Ok(Listed { hits: Vec::new(), most });
+            return Ok(Listed { hits: Vec::new(), limit });
         }
         let level = self.meanings.level(embedder).await?;
         let vector = self.meanings.vector(embedder, &request.query).await?;
         let (filter, model) = (request.filter.clone(), embedder.model().to_string());
-        let hits = self.search.by_vector(reach.clone(), filter, model, vector, most).await?;
+        let hits = self.search.by_vector(access.clone(), filter, model, vector, limit).await?;
         let near = |hit: VectorHit| {
             let nearness = nearness(&hit, level);
             (hit.memory, nearness)
         };
         let mut hits: Vec<_> = hits.into_iter().map(near).collect();
         hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        Ok(Listed { hits, most })
+        Ok(Listed { hits, limit })
     }
 }
 

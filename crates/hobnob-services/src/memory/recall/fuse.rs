@@ -44,7 +44,7 @@ pub(super) struct Found {
 pub(super) struct Listed {
     pub(super) hits: Vec<(Memory, f64)>,
     /// How many were asked for.
-    pub(super) most: usize,
+    pub(super) limit: usize,
 }
 
 /// What does not depend on one search alone.
@@ -109,7 +109,7 @@ impl Listed {
     /// the list ended before it was full, nothing can.
     fn unlisted(&self) -> Option<f64> {
         let (_, last) = self.hits.last()?;
-        (self.most <= self.hits.len()).then(|| UNLISTED * last.max(0.0))
+        (self.limit <= self.hits.len()).then(|| UNLISTED * last.max(0.0))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hobnob_embed::EmbedError;
 use hobnob_store::StoreError;
-use hobnob_store::memory::{Filter, Memory};
+use hobnob_store::memory::{Memory, MemoryFilter};
 use std::time::Duration;
 
 /// How memories are found.
@@ -22,7 +22,7 @@ pub struct RecallRequest {
     /// A question, or words.
     pub query: String,
     /// Which memories count.
-    pub filter: Filter,
+    pub filter: MemoryFilter,
     /// How they are found.
     pub mode: Mode,
     /// At most so many.

@@ -5,8 +5,8 @@ use super::snippet::snippet;
 use super::{Mode, Recall, RecallError, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
-    Captured, Filter, Memories as _, Memory, MemoryId, Namespace, NewMemory, Reach, Scope,
-    Search as _, Status,
+    Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
+    MemorySearch as _, MemoryStatus, Namespace, NewMemory,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -49,14 +49,14 @@ async fn scores_say_how_well_a_hit_fits() {
         ("what about it?", None, 0.0, 0.0),
         ("eggs benedict with spinach and hollandaise", None, 0.0, 0.0),
     ];
-    for (query, expected, least, most) in cases {
+    for (query, expected, least, limit) in cases {
         let found = shelf.ask(None, query, Mode::Text).await.unwrap();
         let best = found.hits.first();
         match (best, expected) {
             (None, None) => {}
             (Some(hit), Some(begins)) => {
                 assert!(hit.memory.content.starts_with(begins), "{query}: {hit:?}");
-                assert!((least..=most).contains(&hit.score), "{query}: {}", hit.score);
+                assert!((least..=limit).contains(&hit.score), "{query}: {}", hit.score);
                 assert_eq!(hit.text_score.map(|score| score <= 1.0), Some(true));
             }
             (best, expected) => panic!("{query}: found {best:?}, expected {expected:?}"),
@@ -94,19 +94,19 @@ async fn pages_are_parts_of_one_order() {
     let recall = Recall::new(Arc::clone(&shelf.store) as _, None);
     let request = |limit, after| RecallRequest {
         query: "lantern".into(),
-        filter: Filter { since: Some(Time::from_millis(-50)), ..Filter::default() },
+        filter: MemoryFilter { since: Some(Time::from_millis(-50)), ..MemoryFilter::default() },
         mode: Mode::Hybrid,
         limit,
         after,
     };
-    let whole = recall.recall(reach(), request(45, None)).await.unwrap();
+    let whole = recall.recall(access(), request(45, None)).await.unwrap();
     assert_eq!((whole.hits.len(), &whole.next), (45, &None));
     let (mut pieces, mut after) = (Vec::new(), None);
     for page in 0..9 {
         let mut request = request(5, after);
         // Each page is asked for a little later than the one before it.
         request.filter.since = Some(Time::from_millis(-50 + page));
-        let found = recall.recall(reach(), request).await.unwrap();
+        let found = recall.recall(access(), request).await.unwrap();
         assert_eq!(found.hits.len(), 5);
         pieces.extend(found.hits.into_iter().map(|hit| hit.memory.id));
         after = found.next;
@@ -115,13 +115,13 @@ async fn pages_are_parts_of_one_order() {
     let ids: Vec<MemoryId> = whole.hits.into_iter().map(|hit| hit.memory.id).collect();
     assert_eq!(pieces, ids);
 
-    let next = recall.recall(reach(), request(5, None)).await.unwrap().next;
+    let next = recall.recall(access(), request(5, None)).await.unwrap().next;
     let other = RecallRequest { query: "number".into(), ..request(5, next.clone()) };
     let other_mode = RecallRequest { mode: Mode::Text, ..request(5, next) };
     let strange = ["", ".", "5", "5.x", "-1.0", "5.0123", "99999999999999999999999.1", "\0"];
     let strange = strange.map(|cursor| request(5, Some(cursor.to_owned())));
     for request in strange.into_iter().chain([other, other_mode]) {
-        let refused = recall.recall(reach(), request).await;
+        let refused = recall.recall(access(), request).await;
         assert!(matches!(refused, Err(RecallError::Cursor)), "{refused:?}");
     }
 }
@@ -189,9 +189,9 @@ fn words_count_more_where_they_are_there() {
     ];
     for (words, meaning, first) in cases {
         let priors = Priors { now: Time::from_millis(0), asked: &[] };
-        let by_words = Listed { hits: vec![(named("a"), words)], most: 2 };
+        let by_words = Listed { hits: vec![(named("a"), words)], limit: 2 };
         let near = vec![(named("b"), meaning), (named("c"), 0.1)];
-        let found = by_both(by_words, Listed { hits: near, most: 2 }, &priors);
+        let found = by_both(by_words, Listed { hits: near, limit: 2 }, &priors);
         let best = found.first().map_or("", |it| it.memory.content.as_str());
         assert_eq!(best, first, "{words} by words, {meaning} by meaning: {found:?}");
     }
@@ -206,7 +206,7 @@ fn the_newer_and_the_named_come_first_among_equals() {
     let hits = [&old, &new, &named].map(|memory| (memory.clone(), 0.5)).to_vec();
     let asked = ["debt".to_owned()];
     let priors = Priors { now: day(100), asked: &asked };
-    let found = super::fuse::by_words(Listed { hits, most: 9 }, &priors);
+    let found = super::fuse::by_words(Listed { hits, limit: 9 }, &priors);
     let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
     assert_eq!(order, ["named", "new", "old"]);
     // They are gentle: what fits better by a twentieth stays first.
@@ -265,7 +265,7 @@ impl Shelf {
     async fn capture(&self, content: &str) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: Scope::User,
+            scope: MemoryScope::User,
             namespace: Namespace::parse("notes").unwrap(),
             content: content.into(),
             tags: Vec::new(),
@@ -291,9 +291,9 @@ impl Shelf {
         mode: Mode,
     ) -> Result<Recalled, RecallError> {
         let recall = Recall::new(Arc::clone(&self.store) as _, embedder);
-        let filter = Filter::default();
+        let filter = MemoryFilter::default();
         let request = RecallRequest { query: query.into(), filter, mode, limit: 5, after: None };
-        recall.recall(reach(), request).await
+        recall.recall(access(), request).await
     }
 }
 
@@ -322,7 +322,10 @@ impl Embedder for Fixed {
         Some(2)
     }
 
-    fn embed(&self, texts: Vec<String>) -> hobnob_embed::EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
+    fn embed(
+        &self,
+        texts: Vec<String>,
+    ) -> hobnob_embed::EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let known = |text: &String| {
                 let found = self.known.iter().find(|(known, _)| known == text);
@@ -334,20 +337,20 @@ impl Embedder for Fixed {
     }
 }
 
-fn reach() -> Reach {
-    Reach { owner: Owner::default(), project: None, now: Time::from_millis(1) }
+fn access() -> MemoryAccess {
+    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1) }
 }
 
 fn memory(content: &str, namespace: &str) -> Memory {
     Memory {
         id: MemoryId::random(),
         owner: Owner::default(),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse(namespace).unwrap(),
         content: content.into(),
         tags: Vec::new(),
         source: None,
-        status: Status::Active,
+        status: MemoryStatus::Active,
         superseded_by: None,
         version: 1,
         created: Time::from_millis(0),

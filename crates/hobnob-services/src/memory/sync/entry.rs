@@ -2,7 +2,7 @@
 
 use crate::memory::views::time_text;
 use hobnob_store::Time;
-use hobnob_store::memory::{Memory, MemoryId, Namespace, Status, Tag};
+use hobnob_store::memory::{Memory, MemoryId, MemoryStatus, Namespace, Tag};
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(super) struct Checked {
     pub(super) namespace: Namespace,
     pub(super) tags: Vec<Tag>,
     pub(super) source: Option<String>,
-    pub(super) status: Status,
+    pub(super) status: MemoryStatus,
     pub(super) created: Time,
     pub(super) expires: Option<Time>,
     pub(super) content: String,
@@ -49,15 +49,17 @@ impl Entry {
             source: memory.source.clone(),
             // Whether another memory took its place is this side's own affair.
             status: match memory.status {
-                Status::Active => Status::Active.as_str().into(),
-                Status::Superseded | Status::Deleted => Status::Deleted.as_str().into(),
+                MemoryStatus::Active => MemoryStatus::Active.as_str().into(),
+                MemoryStatus::Superseded | MemoryStatus::Deleted => {
+                    MemoryStatus::Deleted.as_str().into()
+                }
             },
             created_at: time_text(memory.created),
             expires_at: memory.expires.map(time_text),
             // What is not active any more is not carried on.
             content: match memory.status {
-                Status::Active => memory.content.clone(),
-                Status::Superseded | Status::Deleted => String::new(),
+                MemoryStatus::Active => memory.content.clone(),
+                MemoryStatus::Superseded | MemoryStatus::Deleted => String::new(),
             },
         }
     }
@@ -87,7 +89,7 @@ impl Entry {
     }
 
     pub(super) fn is_deleted(&self) -> bool {
-        self.status == Status::Deleted.as_str()
+        self.status == MemoryStatus::Deleted.as_str()
     }
 
     /// The other side with the tags of both, if both say the same; what only this side knows of
@@ -116,7 +118,7 @@ impl Entry {
             namespace: Namespace::parse(&self.namespace).ok()?,
             tags: self.tags.iter().map(|tag| Tag::parse(tag).ok()).collect::<Option<_>>()?,
             source: self.source.clone().filter(|source| source.len() <= 1_024),
-            status: Status::parse(&self.status)?,
+            status: MemoryStatus::parse(&self.status)?,
             created: time(&self.created_at)?,
             expires,
             content: self.content.clone(),

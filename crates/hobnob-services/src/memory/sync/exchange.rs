@@ -7,8 +7,8 @@ use super::repository::{KEPT, REMOTE};
 use crate::memory::service::Inside;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
-    Captured, Edit, Filter, Mark, Memory, MemoryError, MemoryId, NewMemory, Page, Reach, Scope,
-    ScopeKind, Status, Tag,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId, MemoryScope,
+    MemoryStatus, NewMemory, PageRequest, ScopeKind, SyncMark, Tag,
 };
 use hobnob_store::{ProjectKey, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,7 @@ pub(super) struct Exchanged {
 pub(super) struct Exchange<'a> {
     pub(super) inside: &'a Inside,
     pub(super) git: Git,
-    pub(super) reach: Reach,
+    pub(super) access: MemoryAccess,
     pub(super) project: ProjectKey,
     pub(super) sync_ref: &'a str,
 }
@@ -88,7 +88,7 @@ impl Exchange<'_> {
             let pushed = self.push(head.as_deref(), &send).await?;
             if pushed {
                 total.sent += send.len();
-                let owner = self.reach.owner.clone();
+                let owner = self.access.owner.clone();
                 self.inside.marks.mark(owner, self.project.clone(), marks).await?;
                 return Ok(total);
             }
@@ -158,9 +158,9 @@ impl Exchange<'_> {
 
     /// Whether the rules for what is stored here let it come or go.
     fn may_keep(&self, entry: &Entry) -> bool {
-        let most = self.inside.settings.most_bytes;
+        let limit = self.inside.settings.most_bytes;
         let is_clean = |text: &str| self.inside.scanner.scan(text).is_empty();
-        entry.texts().all(|text| text.len() <= most)
+        entry.texts().all(|text| text.len() <= limit)
             && (self.inside.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))
     }
 
@@ -169,10 +169,11 @@ impl Exchange<'_> {
         &self,
         there: &There,
         total: &mut Exchanged,
-    ) -> Result<(Entries, Vec<Mark>), SyncError> {
+    ) -> Result<(Entries, Vec<SyncMark>), SyncError> {
         let There { entries: there, unreadable, unwanted } = there;
         let here = self.memories().await?;
-        let marks = self.inside.marks.marks(self.reach.owner.clone(), self.project.clone()).await?;
+        let marks =
+            self.inside.marks.marks(self.access.owner.clone(), self.project.clone()).await?;
         let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
         let mut send = Entries::new();
         let mut agreed = Vec::new();
@@ -203,7 +204,7 @@ impl Exchange<'_> {
                     total.conflicts += 1;
                     self.keep_both(own, other).await?
                 }
-                (Verdict::Revive, Some(own), Some(other)) if own.status != Status::Active => {
+                (Verdict::Revive, Some(own), Some(other)) if own.status != MemoryStatus::Active => {
                     total.conflicts += 1;
                     self.take(id, Some(own), other).await?
                 }
@@ -226,16 +227,16 @@ impl Exchange<'_> {
 
     /// The project's memories, whatever their status.
     async fn memories(&self) -> Result<BTreeMap<MemoryId, Memory>, SyncError> {
-        let filter = Filter {
+        let filter = MemoryFilter {
             scopes: vec![ScopeKind::Project],
-            statuses: Status::ALL.into(),
-            ..Filter::default()
+            statuses: MemoryStatus::ALL.into(),
+            ..MemoryFilter::default()
         };
         let mut found = BTreeMap::new();
         let mut after = None;
         loop {
-            let page = Page { after, most: 1_000 };
-            let part = self.inside.memories.list(self.reach.clone(), filter.clone(), page).await;
+            let page = PageRequest { after, limit: 1_000 };
+            let part = self.inside.memories.list(self.access.clone(), filter.clone(), page).await;
             let part = part?;
             found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
             if MOST < found.len() {
@@ -257,12 +258,14 @@ impl Exchange<'_> {
         other: &Entry,
     ) -> Result<Taken, SyncError> {
         let Some(other) = other.checked() else { return Ok(Taken::No) };
-        let (memories, reach) = (&self.inside.memories, || self.reach.clone());
+        let (memories, access) = (&self.inside.memories, || self.access.clone());
         let done = match own {
             None => return self.bring_in(id, other).await,
-            Some(_) if other.status != Status::Active => memories.delete(reach(), id.clone()).await,
+            Some(_) if other.status != MemoryStatus::Active => {
+                memories.delete(access(), id.clone()).await
+            }
             Some(own) => {
-                let edit = Edit {
+                let edit = MemoryEdit {
                     content: Some(other.content),
                     namespace: Some(other.namespace),
                     tags: Some(other.tags),
@@ -270,9 +273,9 @@ impl Exchange<'_> {
                     expires: Some(other.expires),
                     expected_version: Some(own.version),
                 };
-                match memories.update(reach(), id.clone(), edit).await {
-                    Ok(_) if own.status != Status::Active => {
-                        memories.restore(reach(), id.clone()).await
+                match memories.update(access(), id.clone(), edit).await {
+                    Ok(_) if own.status != MemoryStatus::Active => {
+                        memories.restore(access(), id.clone()).await
                     }
                     done => done,
                 }
@@ -291,7 +294,7 @@ impl Exchange<'_> {
         let memories = &self.inside.memories;
         match memories.capture(self.arriving(Some(id.clone()), other)).await? {
             Captured::New(memory) if memory.id != *id => {
-                memories.purge(self.reach.clone(), memory.id).await?;
+                memories.purge(self.access.clone(), memory.id).await?;
                 Ok(Taken::No)
             }
             Captured::New(_) | Captured::Same(_) => Ok(Taken::Yes),
@@ -319,8 +322,8 @@ impl Exchange<'_> {
     /// A memory that comes from there.
     fn arriving(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
         NewMemory {
-            owner: self.reach.owner.clone(),
-            scope: Scope::Project(self.project.clone()),
+            owner: self.access.owner.clone(),
+            scope: MemoryScope::Project(self.project.clone()),
             namespace: it.namespace,
             content: it.content,
             tags: it.tags,

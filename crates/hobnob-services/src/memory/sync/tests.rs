@@ -10,7 +10,8 @@ use crate::memory::recall::Recall;
 use crate::memory::{MemoryParts, MemoryService, MemorySettings, SecretsRule};
 use hobnob_secrets::{Scanner, Scope as Sought};
 use hobnob_store::memory::{
-    Captured, Edit, Filter, Memories as _, Memory, Namespace, NewMemory, Page, Reach, Scope, Tag,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, MemoryScope,
+    Namespace, NewMemory, PageRequest, Tag,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -81,9 +82,9 @@ struct Side {
 }
 
 impl Side {
-    fn reach(&self) -> Reach {
+    fn access(&self) -> MemoryAccess {
         let project = Some(self.service.project().key.clone());
-        Reach { owner: Owner::default(), project, now: Time::now() }
+        MemoryAccess { owner: Owner::default(), project, now: Time::now() }
     }
 
     fn remote(&self) -> Result<Remote, BadRemote> {
@@ -97,7 +98,7 @@ impl Side {
         let exchange = Exchange {
             inside: &self.service.0,
             git: Git::new(repository, &self.folder, "local", Arc::new(NoProgramLog)),
-            reach: self.reach(),
+            access: self.access(),
             project: self.service.project().key.clone(),
             sync_ref: REF,
         };
@@ -107,7 +108,7 @@ impl Side {
     async fn capture(&self, content: &str) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: Scope::Project(self.service.project().key.clone()),
+            scope: MemoryScope::Project(self.service.project().key.clone()),
             namespace: Namespace::parse("decisions").unwrap(),
             content: content.into(),
             tags: Vec::new(),
@@ -122,13 +123,13 @@ impl Side {
     }
 
     async fn change(&self, memory: &Memory, content: &str) {
-        let edit = Edit { content: Some(content.into()), ..Edit::default() };
-        self.store.update(self.reach(), memory.id.clone(), edit).await.unwrap();
+        let edit = MemoryEdit { content: Some(content.into()), ..MemoryEdit::default() };
+        self.store.update(self.access(), memory.id.clone(), edit).await.unwrap();
     }
 
     async fn contents(&self) -> Vec<String> {
-        let page = Page { after: None, most: 1_000 };
-        let part = self.store.list(self.reach(), Filter::default(), page).await.unwrap();
+        let page = PageRequest { after: None, limit: 1_000 };
+        let part = self.store.list(self.access(), MemoryFilter::default(), page).await.unwrap();
         let mut contents: Vec<String> = part.items.into_iter().map(|it| it.content).collect();
         contents.sort();
         contents
@@ -154,9 +155,9 @@ async fn what_one_captures_the_other_finds() {
     here.change(&first, "Use PostgreSQL 17").await;
     assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
     assert_eq!(there.sync().await.unwrap(), counts(0, 1, 0));
-    let found = there.store.get(there.reach(), first.id.clone()).await.unwrap().unwrap();
+    let found = there.store.get(there.access(), first.id.clone()).await.unwrap().unwrap();
     assert_eq!(found.content, "Use PostgreSQL 17");
-    there.store.delete(there.reach(), first.id.clone()).await.unwrap();
+    there.store.delete(there.access(), first.id.clone()).await.unwrap();
     assert_eq!(there.sync().await.unwrap(), counts(1, 0, 0));
     assert_eq!(here.sync().await.unwrap(), counts(0, 1, 0));
     assert_eq!(here.contents().await, ["Deploy on Fridays only with two people"]);
@@ -183,7 +184,7 @@ async fn what_changed_on_both_sides_is_kept_twice() {
     here.sync().await.unwrap();
     assert_eq!(here.contents().await, both, "the other side hears of both");
     // One deletes what the other changes: what lives is kept.
-    here.store.delete(here.reach(), memory.id.clone()).await.unwrap();
+    here.store.delete(here.access(), memory.id.clone()).await.unwrap();
     there.change(&memory, "The cache lives for a week").await;
     here.sync().await.unwrap();
     assert_eq!(there.sync().await.unwrap().conflicts, 1);
@@ -211,7 +212,7 @@ async fn what_was_merged_here_and_changed_there_lives() {
         id: None,
     };
     let old = vec![memory.id.clone(), other.id.clone()];
-    here.store.supersede(here.reach(), old, merged).await.unwrap();
+    here.store.supersede(here.access(), old, merged).await.unwrap();
     there.change(&memory, "The cache lives for a day").await;
     there.sync().await.unwrap();
     for _ in 0..2 {
@@ -256,7 +257,7 @@ async fn a_secret_of_the_past_can_be_deleted_everywhere() {
     let memory = careless.capture(&format!("aws_access_key_id = {key}")).await;
     assert_eq!(careless.sync().await.unwrap(), counts(1, 0, 0));
     let here = yard.again("here", SecretsRule::Block);
-    here.store.delete(here.reach(), memory.id.clone()).await.unwrap();
+    here.store.delete(here.access(), memory.id.clone()).await.unwrap();
     assert_eq!(here.sync().await.unwrap().sent, 1);
     let path = super::entry::path(&memory.id);
     let left = git(&yard.0.join("origin.git"), &["show", &format!("{REF}:{path}")]);
@@ -271,17 +272,20 @@ async fn what_is_said_about_a_memory_on_both_sides_is_joined() {
     here.sync().await.unwrap();
     there.sync().await.unwrap();
     let tags = |word: &str| Some(vec![Tag::parse(word).unwrap()]);
-    let own =
-        Edit { tags: tags("cache"), source: Some(Some("notes.md".into())), ..Edit::default() };
-    here.store.update(here.reach(), memory.id.clone(), own).await.unwrap();
-    let other = Edit { tags: tags("speed"), ..Edit::default() };
-    there.store.update(there.reach(), memory.id.clone(), other).await.unwrap();
+    let own = MemoryEdit {
+        tags: tags("cache"),
+        source: Some(Some("notes.md".into())),
+        ..MemoryEdit::default()
+    };
+    here.store.update(here.access(), memory.id.clone(), own).await.unwrap();
+    let other = MemoryEdit { tags: tags("speed"), ..MemoryEdit::default() };
+    there.store.update(there.access(), memory.id.clone(), other).await.unwrap();
     for _ in 0..3 {
         there.sync().await.unwrap();
         here.sync().await.unwrap();
     }
     for side in [&here, &there] {
-        let found = side.store.get(side.reach(), memory.id.clone()).await.unwrap().unwrap();
+        let found = side.store.get(side.access(), memory.id.clone()).await.unwrap().unwrap();
         let tags: Vec<&str> = found.tags.iter().map(Tag::as_str).collect();
         assert_eq!((tags, found.source.as_deref()), (vec!["cache", "speed"], Some("notes.md")));
         assert_eq!(side.contents().await.len(), 1);

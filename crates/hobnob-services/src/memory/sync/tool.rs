@@ -29,10 +29,10 @@ pub(in crate::memory) async fn sync(
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let inside = desk.inside();
     let project = inside.project.key.clone();
-    if reach.project.as_ref() != Some(&project) {
+    if access.project.as_ref() != Some(&project) {
         let message = "only the project Hobnob was started in can be exchanged: \
                        run `hobnob memory sync` in your project's folder";
         return Err(desk.presentation.fail(Failure::Sync, message));
@@ -48,7 +48,7 @@ pub(in crate::memory) async fn sync(
     let exchange = Exchange {
         inside,
         git: Git::new(repository, &inside.project.root, principal, Arc::clone(&inside.programs)),
-        reach,
+        access,
         project,
         sync_ref: &inside.settings.sync_ref,
     };

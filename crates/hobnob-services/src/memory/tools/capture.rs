@@ -92,11 +92,11 @@ pub(super) async fn capture(
     let source = desk.source(arguments.source, rule)?;
     let now = Time::now();
     let expires = arguments.ttl.map(|ttl| desk.end(&ttl, now)).transpose()?;
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let scope = desk.scope(arguments.scope.kind(), &context)?;
-    let near = alike(&desk, &reach, scope.kind(), &namespace, &content).await;
+    let near = alike(&desk, &access, scope.kind(), &namespace, &content).await;
     let new = NewMemory {
-        owner: reach.owner,
+        owner: access.owner,
         scope,
         namespace,
         content,

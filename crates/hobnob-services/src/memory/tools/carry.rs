@@ -6,7 +6,9 @@ use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
-use hobnob_store::memory::{Captured, NewMemory, Page, Reach, Scope, ScopeKind};
+use hobnob_store::memory::{
+    Captured, MemoryAccess, MemoryScope, NewMemory, PageRequest, ScopeKind,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,13 +48,13 @@ pub(super) async fn export(
     arguments: ExportArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
+    let access = desk.access(&context)?;
+    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
     let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
     // Small pages, so that memories of any size make an answer of bounded size.
     while data.len() < ENOUGH {
-        let page = Page { after: cursor, most: A_FEW };
-        let part = desk.inside().memories.list(reach.clone(), filter.clone(), page).await;
+        let page = PageRequest { after: cursor, limit: A_FEW };
+        let part = desk.inside().memories.list(access.clone(), filter.clone(), page).await;
         let part = part.map_err(|error| desk.refused(error))?;
         count += part.items.len();
         data.push_str(&write_all(&part.items, arguments.format));
@@ -124,14 +126,14 @@ pub(super) async fn import(
         let message = format!("data: {} bytes, at most {MOST} at once", arguments.data.len());
         return Err(desk.presentation.fail(Failure::Invalid, message));
     }
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let rule = match (desk.inside().settings.secrets, arguments.redact) {
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
     let (mut problems, mut new) = (Problems::default(), Vec::new());
     for Line { number, taken } in read_all(&arguments.data, arguments.format) {
-        let fits = taken.and_then(|it| desk.taken(it, rule, &reach).map_err(|it| told(&it)));
+        let fits = taken.and_then(|it| desk.taken(it, rule, &access).map_err(|it| told(&it)));
         match fits {
             Ok(memory) => new.push(memory),
             Err(problem) => problems.add(number, problem),
@@ -155,20 +157,25 @@ pub(super) async fn import(
 
 impl Desk {
     /// One memory of an import, checked as a capture is. Another project's come into this one.
-    fn taken(&self, it: Taken, rule: SecretsRule, reach: &Reach) -> Result<NewMemory, ToolError> {
-        let scope = match (it.scope, &reach.project) {
-            (ScopeKind::Project, Some(project)) => Scope::Project(project.clone()),
-            (ScopeKind::Org, _) => Scope::Org,
-            (ScopeKind::User | ScopeKind::Project, _) => Scope::User,
+    fn taken(
+        &self,
+        it: Taken,
+        rule: SecretsRule,
+        access: &MemoryAccess,
+    ) -> Result<NewMemory, ToolError> {
+        let scope = match (it.scope, &access.project) {
+            (ScopeKind::Project, Some(project)) => MemoryScope::Project(project.clone()),
+            (ScopeKind::Org, _) => MemoryScope::Org,
+            (ScopeKind::User | ScopeKind::Project, _) => MemoryScope::User,
         };
         Ok(NewMemory {
-            owner: reach.owner.clone(),
+            owner: access.owner.clone(),
             scope,
             namespace: self.namespace(&it.namespace)?,
             content: self.clean(it.content, rule)?.0,
             tags: self.tags(&it.tags)?,
             source: self.source(it.source, rule)?,
-            created: it.created.unwrap_or(reach.now),
+            created: it.created.unwrap_or(access.now),
             expires: it.expires,
             id: it.id,
         })

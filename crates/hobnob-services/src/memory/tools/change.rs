@@ -5,7 +5,7 @@ use crate::memory::views::{Shown, urn};
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
-use hobnob_store::memory::Edit;
+use hobnob_store::memory::MemoryEdit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub(super) async fn update(
         "never" => Ok(None),
         ttl => desk.end(ttl, Time::now()).map(Some),
     };
-    let edit = Edit {
+    let edit = MemoryEdit {
         content: content.map(|(content, _)| content),
         namespace: arguments.namespace.map(|name| desk.namespace(&name)).transpose()?,
         tags: arguments.tags.map(|tags| desk.tags(&tags)).transpose()?,
@@ -47,13 +47,13 @@ pub(super) async fn update(
         expires: arguments.ttl.map(end).transpose()?,
         expected_version: arguments.version,
     };
-    if edit == (Edit { expected_version: arguments.version, ..Edit::default() }) {
+    if edit == (MemoryEdit { expected_version: arguments.version, ..MemoryEdit::default() }) {
         let message = "nothing to change: give content, namespace, tags, source or ttl";
         return Err(desk.presentation.fail(Failure::Invalid, message));
     }
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let id = desk.id(&arguments.id)?;
-    let changed = desk.inside().memories.update(reach, id, edit).await;
+    let changed = desk.inside().memories.update(access, id, edit).await;
     let memory = changed.map_err(|error| desk.refused(error))?;
     desk.service.wake_indexer();
     desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
@@ -82,11 +82,11 @@ pub(super) async fn delete(
     arguments: DeleteArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let id = desk.id(&arguments.id)?;
     let memories = &desk.inside().memories;
     if arguments.purge {
-        let purged = memories.purge(reach, id.clone()).await;
+        let purged = memories.purge(access, id.clone()).await;
         purged.map_err(|error| desk.refused(error))?;
         return desk.presentation.reply(&Deleted {
             id: id.to_string(),
@@ -94,7 +94,7 @@ pub(super) async fn delete(
             status: "purged",
         });
     }
-    let deleted = memories.delete(reach, id).await;
+    let deleted = memories.delete(access, id).await;
     let memory = deleted.map_err(|error| desk.refused(error))?;
     let urn = Some(urn(&desk.presentation, &memory));
     let status = memory.status.as_str();
@@ -113,9 +113,9 @@ pub(super) async fn restore(
     arguments: RestoreArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let id = desk.id(&arguments.id)?;
-    let restored = desk.inside().memories.restore(reach, id).await;
+    let restored = desk.inside().memories.restore(access, id).await;
     let memory = restored.map_err(|error| desk.refused(error))?;
     desk.service.wake_indexer();
     desk.presentation.reply(&Shown::full(&desk.presentation, &memory))

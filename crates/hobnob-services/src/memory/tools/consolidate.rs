@@ -10,7 +10,7 @@ use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
-use hobnob_store::memory::{Memory, MemoryId, NewMemory, Page, Reach, Status};
+use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -87,11 +87,11 @@ pub(super) async fn consolidate(
     arguments: ConsolidateArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let kept = context.state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
     let plan = match kept {
         Some(plan) => plan,
-        None => desk.plan(&reach, &arguments, &context).await?,
+        None => desk.plan(&access, &arguments, &context).await?,
     };
     if arguments.dry_run || plan.groups.is_empty() {
         let line = |group: Vec<Member>| {
@@ -105,7 +105,7 @@ pub(super) async fn consolidate(
     need_model(&desk.presentation, &context)?;
     let mut groups = Vec::new();
     for ids in &plan.groups {
-        groups.push(desk.members(&reach, ids).await?);
+        groups.push(desk.members(&access, ids).await?);
     }
     let mut asked = InputRequests::new();
     for (number, group) in groups.iter().enumerate() {
@@ -126,7 +126,7 @@ pub(super) async fn consolidate(
     }
     let mut merged = Vec::new();
     for (number, (group, answer)) in groups.into_iter().zip(answers).enumerate() {
-        merged.push(desk.merge(&reach, group, answer).await);
+        merged.push(desk.merge(&access, group, answer).await);
         let done = (number + 1) as f64;
         context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
     }
@@ -153,7 +153,7 @@ impl Desk {
     /// Which memories belong together.
     async fn plan(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         arguments: &ConsolidateArguments,
         context: &Context,
     ) -> Result<Plan, ToolError> {
@@ -162,16 +162,16 @@ impl Desk {
             return Err(self.presentation.fail(Failure::Invalid, message));
         }
         let since = arguments.since.as_deref().map(|since| format!("since:\"{since}\""));
-        let mut filter = self.filter(since.as_deref(), reach)?;
+        let mut filter = self.filter(since.as_deref(), access)?;
         for name in &arguments.namespaces {
             filter.namespaces.push(self.namespace(name)?);
         }
-        let page = Page { after: None, most: LOOKED_AT };
-        let part = self.inside().memories.list(reach.clone(), filter, page).await;
+        let page = PageRequest { after: None, limit: LOOKED_AT };
+        let part = self.inside().memories.list(access.clone(), filter, page).await;
         let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
         let (looked_at, alike) = (memories.len(), arguments.similarity);
-        let own: Vec<Memory> = memories.into_iter().filter(|it| it.owner == reach.owner).collect();
+        let own: Vec<Memory> = memories.into_iter().filter(|it| it.owner == access.owner).collect();
         // Every two are compared, which is no work for a thread that others wait for.
         let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
         let failed =
@@ -183,13 +183,17 @@ impl Desk {
     }
 
     /// The members of a group; one that changed or went in the meantime is left out.
-    async fn members(&self, reach: &Reach, group: &[Member]) -> Result<Vec<Memory>, ToolError> {
+    async fn members(
+        &self,
+        access: &MemoryAccess,
+        group: &[Member],
+    ) -> Result<Vec<Memory>, ToolError> {
         let mut members = Vec::new();
         for Member { id, version } in group {
             let Some(id) = MemoryId::parse(id) else { continue };
-            let found = self.inside().memories.get(reach.clone(), id).await;
+            let found = self.inside().memories.get(access.clone(), id).await;
             let found = found.map_err(|error| self.store(&error))?;
-            let same = |it: &Memory| it.status == Status::Active && it.version == *version;
+            let same = |it: &Memory| it.status == MemoryStatus::Active && it.version == *version;
             members.extend(found.filter(same));
         }
         Ok(members)
@@ -198,13 +202,13 @@ impl Desk {
     /// Merges a group. What goes wrong is told of this group, since others may be merged already.
     async fn merge(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         group: Vec<Memory>,
         answer: Result<String, ToolError>,
     ) -> GroupResult {
         let from = group.iter().map(|memory| memory.id.to_string()).collect();
         let merged = match answer {
-            Ok(text) => self.merged(reach, group, text).await,
+            Ok(text) => self.merged(access, group, text).await,
             Err(problem) => Err(problem),
         };
         match merged {
@@ -220,7 +224,7 @@ impl Desk {
 
     async fn merged(
         &self,
-        reach: &Reach,
+        access: &MemoryAccess,
         group: Vec<Memory>,
         text: String,
     ) -> Result<Memory, ToolError> {
@@ -235,7 +239,7 @@ impl Desk {
         tags.dedup();
         tags.truncate(50);
         let new = NewMemory {
-            owner: reach.owner.clone(),
+            owner: access.owner.clone(),
             scope: first.scope.clone(),
             namespace: first.namespace.clone(),
             content,
@@ -251,7 +255,7 @@ impl Desk {
             id: None,
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
-        let merged = self.inside().memories.supersede(reach.clone(), old, new).await;
+        let merged = self.inside().memories.supersede(access.clone(), old, new).await;
         merged.map_err(|error| self.refused(error))
     }
 }

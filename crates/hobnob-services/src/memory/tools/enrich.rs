@@ -7,7 +7,7 @@ use crate::memory::views::{Shown, beginning};
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
-use hobnob_store::memory::{Edit, Memory, Tag};
+use hobnob_store::memory::{Memory, MemoryEdit, Tag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,8 +61,8 @@ pub(super) async fn enrich(
     arguments: EnrichArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
-    let memory = desk.find(reach.clone(), &arguments.id).await?;
+    let access = desk.access(&context)?;
+    let memory = desk.find(access.clone(), &arguments.id).await?;
     need_model(&desk.presentation, &context)?;
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
     let text = format!("Suggest tags for: {}", memory.content);
@@ -81,7 +81,7 @@ pub(super) async fn enrich(
         memory
     } else {
         let edit = edit(&desk, &memory, &added, wanted.as_deref())?;
-        let changed = desk.inside().memories.update(reach, memory.id, edit).await;
+        let changed = desk.inside().memories.update(access, memory.id, edit).await;
         let changed = changed.map_err(|error| desk.refused(error))?;
         desk.service.wake_indexer();
         changed
@@ -101,7 +101,7 @@ fn edit(
     memory: &Memory,
     added: &[Tag],
     context: Option<&str>,
-) -> Result<Edit, ToolError> {
+) -> Result<MemoryEdit, ToolError> {
     let content = match context {
         Some(words) => {
             let content = format!("{}\n\nContext: {words}", memory.content);
@@ -109,11 +109,11 @@ fn edit(
         }
         None => None,
     };
-    Ok(Edit {
+    Ok(MemoryEdit {
         content,
         tags: Some(memory.tags.iter().chain(added).cloned().collect()),
         expected_version: Some(memory.version),
-        ..Edit::default()
+        ..MemoryEdit::default()
     })
 }
 

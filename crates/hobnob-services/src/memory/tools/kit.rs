@@ -149,13 +149,13 @@ fn capture_spec(desk: &Desk) -> ToolSpec {
 }
 
 /// A handler with its desk at hand.
-pub(in crate::memory) fn with<A, Work>(
+pub(in crate::memory) fn with<A, Output>(
     desk: &Desk,
-    run: fn(Desk, A, Context) -> Work,
-) -> impl Fn(A, Context) -> Work + Send + Sync + 'static
+    run: fn(Desk, A, Context) -> Output,
+) -> impl Fn(A, Context) -> Output + Send + Sync + 'static
 where
     A: 'static,
-    Work: 'static,
+    Output: 'static,
 {
     let desk = desk.clone();
     move |arguments, context| run(desk.clone(), arguments, context)

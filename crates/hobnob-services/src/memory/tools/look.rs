@@ -5,7 +5,7 @@ use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
 use crate::presentation::NamespaceRule;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
-use hobnob_store::memory::{Filter, Page, ScopeKind, Status};
+use hobnob_store::memory::{MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) async fn get(
     arguments: OneArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let memory = desk.find(desk.reach(&context)?, &arguments.id).await?;
+    let memory = desk.find(desk.access(&context)?, &arguments.id).await?;
     desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
 }
 
@@ -55,10 +55,10 @@ pub(super) async fn list(
     arguments: ListArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
-    let page = Page { after: arguments.cursor, most: arguments.limit.clamp(1, 500) };
-    desk.newest(reach, filter, page, arguments.detail).await
+    let access = desk.access(&context)?;
+    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
+    let page = PageRequest { after: arguments.cursor, limit: arguments.limit.clamp(1, 500) };
+    desk.newest(access, filter, page, arguments.detail).await
 }
 
 /// Bytes of content in one history.
@@ -78,7 +78,7 @@ pub(super) async fn history(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let id = desk.id(&arguments.id)?;
-    let past = desk.inside().memories.history(desk.reach(&context)?, id.clone()).await;
+    let past = desk.inside().memories.history(desk.access(&context)?, id.clone()).await;
     let past = past.map_err(|error| desk.refused(error))?;
     let mut left = HISTORY_BYTES;
     let mut versions: Vec<ShownPast<'_>> = Vec::new();
@@ -114,15 +114,15 @@ pub(super) async fn status(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let inside = desk.inside();
-    let reach = desk.reach(&context)?;
+    let access = desk.access(&context)?;
     let mut memories = BTreeMap::new();
     for scope in ScopeKind::ALL {
-        let filter = Filter { scopes: vec![scope], ..Filter::default() };
-        let count = inside.memories.count(reach.clone(), filter).await;
+        let filter = MemoryFilter { scopes: vec![scope], ..MemoryFilter::default() };
+        let count = inside.memories.count(access.clone(), filter).await;
         memories.insert(scope.as_str(), count.map_err(|error| desk.store(&error))?);
     }
-    let gone = Filter { statuses: vec![Status::Deleted], ..Filter::default() };
-    let deleted = inside.memories.count(reach.clone(), gone).await;
+    let gone = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
+    let deleted = inside.memories.count(access.clone(), gone).await;
     let deleted = deleted.map_err(|error| desk.store(&error))?;
     let model = inside.recall.embedder.as_ref().map(|it| it.model().to_string());
     let (embedded, total) = match &model {
@@ -132,7 +132,7 @@ pub(super) async fn status(
         }
         None => (0, memories.values().sum()),
     };
-    let project = reach.project.map(|it| it.to_string()).unwrap_or_default();
+    let project = access.project.map(|it| it.to_string()).unwrap_or_default();
     let embeddings = EmbeddingStatus { model, embedded, total };
     let secrets = inside.settings.secrets.word();
     desk.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
@@ -156,8 +156,8 @@ pub(super) async fn namespaces(
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
-    let used = desk.inside().memories.namespaces(reach, Filter::default()).await;
+    let access = desk.access(&context)?;
+    let used = desk.inside().memories.namespaces(access, MemoryFilter::default()).await;
     let used = used.map_err(|error| desk.store(&error))?;
     let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
     let mut lines: Vec<NamespaceLine> = KNOWN

@@ -6,7 +6,7 @@ use crate::memory::service::Desk;
 use crate::memory::views::{Detail, Shown, beginning};
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::memory::{Filter, Memory, Page, Reach};
+use hobnob_store::memory::{Memory, MemoryAccess, MemoryFilter, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,13 +73,13 @@ pub(super) async fn recall(
     arguments: RecallArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let reach = desk.reach(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &reach)?;
+    let access = desk.access(&context)?;
+    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
     let limit = arguments.limit.clamp(1, MOST);
     let query = arguments.query.unwrap_or_default();
     if query.trim().is_empty() {
-        let page = Page { after: arguments.cursor, most: limit };
-        return desk.newest(reach, filter, page, arguments.detail).await;
+        let page = PageRequest { after: arguments.cursor, limit: limit };
+        return desk.newest(access, filter, page, arguments.detail).await;
     }
     if LONGEST < query.len() {
         let message = format!("query: {} bytes, at most {LONGEST}", query.len());
@@ -91,7 +91,7 @@ pub(super) async fn recall(
         ModeWord::Vector => Mode::Vector,
     };
     let request = RecallRequest { query, filter, mode, limit, after: arguments.cursor };
-    let recalled = desk.inside().recall.recall(reach, request).await;
+    let recalled = desk.inside().recall.recall(access, request).await;
     let recalled = recalled.map_err(|error| desk.unrecalled(error))?;
     let mut budget = Budget::new(arguments.detail);
     let memories: Vec<Shown<'_>> = recalled
@@ -156,20 +156,24 @@ fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
 
 impl Desk {
     /// A filter as the caller wrote it.
-    pub(super) fn filter(&self, text: Option<&str>, reach: &Reach) -> Result<Filter, ToolError> {
-        parse_filter(text.unwrap_or_default(), reach.now)
+    pub(super) fn filter(
+        &self,
+        text: Option<&str>,
+        access: &MemoryAccess,
+    ) -> Result<MemoryFilter, ToolError> {
+        parse_filter(text.unwrap_or_default(), access.now)
             .map_err(|bad| self.presentation.fail(Failure::Invalid, bad.to_string()))
     }
 
     /// The newest memories, a page of them.
     pub(super) async fn newest(
         &self,
-        reach: Reach,
-        filter: Filter,
-        page: Page,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+        page: PageRequest,
         detail: Detail,
     ) -> Result<ToolReply, ToolError> {
-        let part = self.inside().memories.list(reach, filter, page).await;
+        let part = self.inside().memories.list(access, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         let passages: Vec<String> =
             part.items.iter().map(|memory| beginning(&memory.content, PASSAGE)).collect();

@@ -2,7 +2,7 @@
 
 use crate::memory::service::Desk;
 use crate::memory::views::urn;
-use hobnob_store::memory::{Filter, Namespace, Reach, ScopeKind};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter, Namespace, ScopeKind};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -28,16 +28,19 @@ pub(super) struct Alike {
 /// that fails only means that nothing is reported.
 pub(super) async fn alike(
     desk: &Desk,
-    reach: &Reach,
+    access: &MemoryAccess,
     scope: ScopeKind,
     namespace: &Namespace,
     content: &str,
 ) -> Vec<Alike> {
-    let filter =
-        Filter { namespaces: vec![namespace.clone()], scopes: vec![scope], ..Filter::default() };
+    let filter = MemoryFilter {
+        namespaces: vec![namespace.clone()],
+        scopes: vec![scope],
+        ..MemoryFilter::default()
+    };
     let search = &desk.inside().recall.search;
     let query = longest_words(content);
-    let hits = match search.by_text(reach.clone(), filter, query, CANDIDATES).await {
+    let hits = match search.by_text(access.clone(), filter, query, CANDIDATES).await {
         Ok(hits) => hits,
         Err(error) => {
             tracing::warn!(%error, "nearly equal memories could not be looked for");

@@ -3,7 +3,9 @@
 use super::{ASIDE, Aside, MOST_ASIDE, Stuck, make_all};
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
-use hobnob_store::memory::{Memories as _, Namespace, NewMemory, Scope, Search as _};
+use hobnob_store::memory::{
+    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory,
+};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -83,7 +85,7 @@ impl Stage {
     async fn capture(&self, content: String) {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: Scope::User,
+            scope: MemoryScope::User,
             namespace: Namespace::parse("notes").unwrap(),
             content,
             tags: Vec::new(),

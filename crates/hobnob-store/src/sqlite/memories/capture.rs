@@ -2,8 +2,10 @@
 
 use super::digest::digest;
 use super::find::{find_own, find_same, is_taken};
-use super::save::{Action, insert, replace};
-use crate::memory::{Captured, Memory, MemoryError, MemoryId, NewMemory, Reach, Status, Tag};
+use super::save::{MemoryAction, insert, replace};
+use crate::memory::{
+    Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
+};
 use crate::time::Time;
 use rusqlite::{Connection, Result};
 
@@ -23,7 +25,7 @@ pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Capture
         content: new.content,
         tags: sorted(new.tags),
         source: new.source,
-        status: Status::Active,
+        status: MemoryStatus::Active,
         superseded_by: None,
         version: 1,
         created: new.created,
@@ -37,21 +39,21 @@ pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Capture
 /// Stores one in the place of others. These go first, so that it may say what one of them says.
 pub(super) fn supersede(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     old: &[MemoryId],
     mut new: NewMemory,
 ) -> Result<Memory, MemoryError> {
     let id = free_id(connection, new.id)?;
     for old in old {
-        let old = find_own(connection, reach, old)?;
-        if old.memory.status != Status::Active {
+        let old = find_own(connection, access, old)?;
+        if old.memory.status != MemoryStatus::Active {
             continue;
         }
         let mut memory = old.memory.clone();
-        memory.status = Status::Superseded;
+        memory.status = MemoryStatus::Superseded;
         memory.superseded_by = Some(id.clone());
-        memory.updated = reach.now;
-        replace(connection, &old, memory, Action::Superseded)?;
+        memory.updated = access.now;
+        replace(connection, &old, memory, MemoryAction::Superseded)?;
     }
     new.id = Some(id);
     match capture(connection, new)? {

@@ -2,20 +2,22 @@
 
 use super::capture::sorted;
 use super::digest::digest;
-use super::find::{Kept, find, find_own, find_own_ever, find_same};
+use super::find::{NumberedMemory, find, find_own, find_own_ever, find_same};
 use super::row::{tags, word};
-use super::save::{Action, remove, replace};
-use crate::memory::{Edit, Memory, MemoryError, MemoryId, Namespace, Past, Reach, Status};
+use super::save::{MemoryAction, remove, replace};
+use crate::memory::{
+    Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryId, MemoryStatus, MemoryVersion, Namespace,
+};
 use rusqlite::{Connection, Row};
 
 /// Changes one.
 pub(super) fn update(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
-    edit: Edit,
+    edit: MemoryEdit,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own(connection, reach, id)?;
+    let old = find_own(connection, access, id)?;
     let found = old.memory.version;
     if let Some(expected) = edit.expected_version
         && expected != found
@@ -26,66 +28,66 @@ pub(super) fn update(
     if new == old.memory {
         return Ok(new);
     }
-    new.updated = reach.now;
-    if new.status == Status::Active {
-        refuse_same(connection, reach, &old, &new)?;
+    new.updated = access.now;
+    if new.status == MemoryStatus::Active {
+        refuse_same(connection, access, &old, &new)?;
     }
-    Ok(replace(connection, &old, new, Action::Updated)?)
+    Ok(replace(connection, &old, new, MemoryAction::Updated)?)
 }
 
 /// Deletes one so that it can be restored.
 pub(super) fn delete(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own(connection, reach, id)?;
+    let old = find_own(connection, access, id)?;
     let mut new = old.memory.clone();
-    if new.status == Status::Deleted {
+    if new.status == MemoryStatus::Deleted {
         return Ok(new);
     }
-    new.status = Status::Deleted;
-    new.updated = reach.now;
-    Ok(replace(connection, &old, new, Action::Deleted)?)
+    new.status = MemoryStatus::Deleted;
+    new.updated = access.now;
+    Ok(replace(connection, &old, new, MemoryAction::Deleted)?)
 }
 
 /// Makes one active again, even if it has expired and no clean-up has come by yet.
 pub(super) fn restore(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own_ever(connection, reach, id)?;
+    let old = find_own_ever(connection, access, id)?;
     let mut new = old.memory.clone();
-    new.status = Status::Active;
+    new.status = MemoryStatus::Active;
     new.superseded_by = None;
     // With an end that is past it would be gone again at once.
-    new.expires = new.expires.filter(|end| reach.now < *end);
+    new.expires = new.expires.filter(|end| access.now < *end);
     if new == old.memory {
         return Ok(new);
     }
-    new.updated = reach.now;
-    refuse_same(connection, reach, &old, &new)?;
-    Ok(replace(connection, &old, new, Action::Restored)?)
+    new.updated = access.now;
+    refuse_same(connection, access, &old, &new)?;
+    Ok(replace(connection, &old, new, MemoryAction::Restored)?)
 }
 
 /// Removes one for good.
 pub(super) fn purge(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<(), MemoryError> {
-    let kept = find_own(connection, reach, id)?;
-    Ok(remove(connection, &kept)?)
+    let numbered = find_own(connection, access, id)?;
+    Ok(remove(connection, &numbered)?)
 }
 
 /// What one has been.
 pub(super) fn history(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
-) -> Result<Vec<Past>, MemoryError> {
-    let number = find(connection, reach, id)?.number;
+) -> Result<Vec<MemoryVersion>, MemoryError> {
+    let number = find(connection, access, id)?.number;
     let sql = "SELECT version, content, namespace, tags, status, since, action \
                FROM memory_history WHERE memory = ?1 ORDER BY version";
     let mut statement = connection.prepare_cached(sql)?;
@@ -93,8 +95,8 @@ pub(super) fn history(
     Ok(past)
 }
 
-fn edited(mut memory: Memory, edit: Edit) -> Memory {
-    let Edit { content, namespace, tags, source, expires, expected_version: _ } = edit;
+fn edited(mut memory: Memory, edit: MemoryEdit) -> Memory {
+    let MemoryEdit { content, namespace, tags, source, expires, expected_version: _ } = edit;
     memory.content = content.unwrap_or(memory.content);
     memory.namespace = namespace.unwrap_or(memory.namespace);
     memory.tags = tags.map_or(memory.tags, sorted);
@@ -105,24 +107,24 @@ fn edited(mut memory: Memory, edit: Edit) -> Memory {
 
 fn refuse_same(
     connection: &Connection,
-    reach: &Reach,
-    old: &Kept,
+    access: &MemoryAccess,
+    old: &NumberedMemory,
     new: &Memory,
 ) -> Result<(), MemoryError> {
     let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
-    match find_same(connection, &digest, Some(old.number), reach.now)? {
+    match find_same(connection, &digest, Some(old.number), access.now)? {
         Some(same) => Err(MemoryError::Same(same.id)),
         None => Ok(()),
     }
 }
 
-fn past(row: &Row<'_>) -> rusqlite::Result<Past> {
-    Ok(Past {
+fn past(row: &Row<'_>) -> rusqlite::Result<MemoryVersion> {
+    Ok(MemoryVersion {
         version: row.get(0)?,
         content: row.get(1)?,
         namespace: word(row, 2, |raw| Namespace::parse(raw).ok())?,
         tags: tags(row, 3)?,
-        status: word(row, 4, Status::parse)?,
+        status: word(row, 4, MemoryStatus::parse)?,
         since: row.get(5)?,
         action: row.get(6)?,
     })

@@ -1,9 +1,9 @@
 //! What time does: memories expire, and deleted ones go for good.
 
 use super::find::find_number;
-use super::save::{Action, remove, replace};
+use super::save::{MemoryAction, remove, replace};
 use crate::error::StoreError;
-use crate::memory::{Gone, Status};
+use crate::memory::{CleanUpCounts, MemoryStatus};
 use crate::sqlite::SqliteStore;
 use crate::time::Time;
 use rusqlite::{Connection, Result};
@@ -16,8 +16,8 @@ pub(super) async fn clean_up(
     store: &SqliteStore,
     now: Time,
     keep_since: Time,
-) -> Result<Gone, StoreError> {
-    let mut gone = Gone::default();
+) -> Result<CleanUpCounts, StoreError> {
+    let mut gone = CleanUpCounts::default();
     loop {
         let ended =
             store.write(move |connection| Ok::<_, StoreError>(end(connection, now)?)).await?;
@@ -44,10 +44,10 @@ fn end(connection: &Connection, now: Time) -> Result<u64> {
     for number in &due {
         let old = find_number(connection, *number)?;
         let mut new = old.memory.clone();
-        new.status = Status::Deleted;
+        new.status = MemoryStatus::Deleted;
         new.expires = None;
         new.updated = now;
-        replace(connection, &old, new, Action::Expired)?;
+        replace(connection, &old, new, MemoryAction::Expired)?;
     }
     Ok(due.len() as u64)
 }

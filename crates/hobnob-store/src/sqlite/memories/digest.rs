@@ -1,13 +1,13 @@
 //! What makes two memories the very same.
 
-use crate::memory::{Namespace, Scope, ScopeKind};
+use crate::memory::{MemoryScope, Namespace, ScopeKind};
 use crate::owner::Owner;
 use ring::digest::{Context, SHA256};
 
 /// SHA-256 of where a memory is found and of what it says; white space counts only as such.
 pub(super) fn digest(
     owner: &Owner,
-    scope: &Scope,
+    scope: &MemoryScope,
     namespace: &Namespace,
     content: &str,
 ) -> Vec<u8> {

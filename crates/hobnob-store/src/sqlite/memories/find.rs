@@ -1,14 +1,14 @@
 //! One memory: by its id within reach, or by what it says.
 
 use super::row::{COLUMNS, WIDTH, memory};
-use crate::memory::{Memory, MemoryError, MemoryId, Reach};
+use crate::memory::{Memory, MemoryAccess, MemoryError, MemoryId};
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter};
 
 /// A memory and its number in the file.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct NumberedMemory {
     pub(super) number: i64,
     pub(super) memory: Memory,
 }
@@ -16,22 +16,22 @@ pub(super) struct Kept {
 /// The memory of this id, if the caller can see it.
 pub(super) fn find(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<Kept, MemoryError> {
-    find_by(connection, Clause::within(reach), id)
+) -> std::result::Result<NumberedMemory, MemoryError> {
+    find_by(connection, Clause::within(access), id)
 }
 
 fn find_by(
     connection: &Connection,
     mut clause: Clause,
     id: &MemoryId,
-) -> std::result::Result<Kept, MemoryError> {
+) -> std::result::Result<NumberedMemory, MemoryError> {
     clause.and("m.id = ?", [id.as_str().to_owned().into()]);
     let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE {}", clause.sql);
     let found = connection
         .prepare_cached(&sql)?
-        .query_row(params_from_iter(clause.params), kept)
+        .query_row(params_from_iter(clause.params), numbered)
         .optional()?;
     found.ok_or_else(|| MemoryError::NotFound(id.clone()))
 }
@@ -39,32 +39,35 @@ fn find_by(
 /// The same, if the caller may also change it.
 pub(super) fn find_own(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<Kept, MemoryError> {
-    owned(find(connection, reach, id)?, reach)
+) -> std::result::Result<NumberedMemory, MemoryError> {
+    owned(find(connection, access, id)?, access)
 }
 
 /// The same, even if it has expired.
 pub(super) fn find_own_ever(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<Kept, MemoryError> {
-    owned(find_by(connection, Clause::ever_within(reach), id)?, reach)
+) -> std::result::Result<NumberedMemory, MemoryError> {
+    owned(find_by(connection, Clause::ever_within(access), id)?, access)
 }
 
-fn owned(kept: Kept, reach: &Reach) -> std::result::Result<Kept, MemoryError> {
-    if kept.memory.owner != reach.owner {
-        return Err(MemoryError::Foreign(kept.memory.id));
+fn owned(
+    numbered: NumberedMemory,
+    access: &MemoryAccess,
+) -> std::result::Result<NumberedMemory, MemoryError> {
+    if numbered.memory.owner != access.owner {
+        return Err(MemoryError::Foreign(numbered.memory.id));
     }
-    Ok(kept)
+    Ok(numbered)
 }
 
 /// The memory of this number, whosever it is.
-pub(super) fn find_number(connection: &Connection, number: i64) -> Result<Kept> {
+pub(super) fn find_number(connection: &Connection, number: i64) -> Result<NumberedMemory> {
     let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number = ?1");
-    connection.prepare_cached(&sql)?.query_row([number], kept)
+    connection.prepare_cached(&sql)?.query_row([number], numbered)
 }
 
 /// An active memory that says the very same, other than the one of this number.
@@ -87,6 +90,6 @@ pub(super) fn is_taken(connection: &Connection, id: &MemoryId) -> Result<bool> {
     connection.prepare_cached("SELECT 1 FROM memories WHERE id = ?1")?.exists([id.as_str()])
 }
 
-fn kept(row: &Row<'_>) -> Result<Kept> {
-    Ok(Kept { number: row.get(WIDTH)?, memory: memory(row)? })
+fn numbered(row: &Row<'_>) -> Result<NumberedMemory> {
+    Ok(NumberedMemory { number: row.get(WIDTH)?, memory: memory(row)? })
 }

@@ -1,7 +1,9 @@
 //! Many memories: page by page, counted, by namespace, by tag.
 
 use super::row::{COLUMNS, WIDTH, memory};
-use crate::memory::{Count, Filter, Memory, MemoryError, Page, Part, Reach};
+use crate::memory::{
+    Memory, MemoryAccess, MemoryError, MemoryFilter, Page, PageRequest, UsageCount,
+};
 use crate::sqlite::filter::Clause;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
@@ -9,17 +11,17 @@ use rusqlite::{Connection, Result, Row, params_from_iter};
 /// Newest first.
 pub(super) fn list(
     connection: &Connection,
-    reach: &Reach,
-    filter: &Filter,
-    page: &Page,
-) -> Result<Part<Memory>, MemoryError> {
-    let mut clause = Clause::wanted(reach, filter);
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+    page: &PageRequest,
+) -> Result<Page<Memory>, MemoryError> {
+    let mut clause = Clause::wanted(access, filter);
     if let Some(after) = &page.after {
         let Cursor { created, number } = Cursor::parse(after).ok_or(MemoryError::BadCursor)?;
         clause.and("(m.created, m.number) < (?, ?)", [created.into(), number.into()]);
     }
     // One more than wanted tells whether there is a next page.
-    clause.params.push(limit(page.most.saturating_add(1)).into());
+    clause.params.push(sql_limit(page.limit.saturating_add(1)).into());
     // The order is made from numbers alone, before any content is read.
     let sql = format!(
         "SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number IN (\
@@ -30,10 +32,10 @@ pub(super) fn list(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(clause.params))?;
-    let mut part = Part { items: Vec::new(), next: None };
+    let mut part = Page { items: Vec::new(), next: None };
     let mut last = None;
     while let Some(row) = rows.next()? {
-        if part.items.len() == page.most {
+        if part.items.len() == page.limit {
             part.next = last.map(Cursor::write);
             break;
         }
@@ -45,8 +47,12 @@ pub(super) fn list(
 }
 
 /// How many there are.
-pub(super) fn count(connection: &Connection, reach: &Reach, filter: &Filter) -> Result<u64> {
-    let clause = Clause::wanted(reach, filter);
+pub(super) fn count(
+    connection: &Connection,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+) -> Result<u64> {
+    let clause = Clause::wanted(access, filter);
     let sql = format!("SELECT count(*) FROM memories AS m WHERE {}", clause.sql);
     let mut statement = connection.prepare_cached(&sql)?;
     statement.query_row(params_from_iter(clause.params), |row| number(row, 0))
@@ -55,10 +61,10 @@ pub(super) fn count(connection: &Connection, reach: &Reach, filter: &Filter) -> 
 /// Namespaces, most used first.
 pub(super) fn namespaces(
     connection: &Connection,
-    reach: &Reach,
-    filter: &Filter,
-) -> Result<Vec<Count>> {
-    let clause = Clause::wanted(reach, filter);
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+) -> Result<Vec<UsageCount>> {
+    let clause = Clause::wanted(access, filter);
     let sql = format!(
         "SELECT m.namespace, count(*) FROM memories AS m WHERE {} \
          GROUP BY m.namespace ORDER BY count(*) DESC, m.namespace",
@@ -70,11 +76,11 @@ pub(super) fn namespaces(
 /// Tags of active memories, most used first.
 pub(super) fn tags(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     prefix: &str,
-    most: usize,
-) -> Result<Vec<Count>> {
-    let visible = Clause::wanted(reach, &Filter::default());
+    limit: usize,
+) -> Result<Vec<UsageCount>> {
+    let visible = Clause::wanted(access, &MemoryFilter::default());
     let prefix = prefix.to_lowercase();
     // No tag is longer than 64 characters, so none that begins like this comes after that.
     let last = format!("{prefix}{}", char::MAX.to_string().repeat(64));
@@ -86,15 +92,15 @@ pub(super) fn tags(
     );
     let mut params = vec![prefix.into(), last.into()];
     params.extend(visible.params);
-    params.push(limit(most).into());
+    params.push(sql_limit(limit).into());
     counts(connection, &sql, params)
 }
 
-fn counts(connection: &Connection, sql: &str, params: Vec<Value>) -> Result<Vec<Count>> {
+fn counts(connection: &Connection, sql: &str, params: Vec<Value>) -> Result<Vec<UsageCount>> {
     let mut statement = connection.prepare_cached(sql)?;
     statement
         .query_map(params_from_iter(params), |row| {
-            Ok(Count { word: row.get(0)?, count: number(row, 1)? })
+            Ok(UsageCount { word: row.get(0)?, count: number(row, 1)? })
         })?
         .collect()
 }
@@ -104,8 +110,8 @@ fn number(row: &Row<'_>, column: usize) -> Result<u64> {
     Ok(row.get::<_, i64>(column)?.unsigned_abs())
 }
 
-fn limit(most: usize) -> i64 {
-    i64::try_from(most).unwrap_or(i64::MAX)
+fn sql_limit(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 /// Where a page ends: at a memory, whether it is still there or not.

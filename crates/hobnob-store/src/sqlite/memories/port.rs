@@ -1,29 +1,36 @@
 //! The port of memories, each method one job for the writer or a reader.
 
 use super::{capture, change, clean, find, list};
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{
-    Captured, Count, Edit, Filter, Gone, Memories, Memory, MemoryError, MemoryId, NewMemory, Page,
-    Part, Past, Reach,
+    Captured, CleanUpCounts, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId,
+    MemoryRepository, MemoryVersion, NewMemory, Page, PageRequest, UsageCount,
 };
 use crate::sqlite::SqliteStore;
 use crate::time::Time;
 
-impl Memories for SqliteStore {
-    fn capture(&self, new: NewMemory) -> Work<'_, Result<Captured, StoreError>> {
+impl MemoryRepository for SqliteStore {
+    fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>> {
         Box::pin(self.write(move |connection| Ok(capture::capture(connection, new)?)))
     }
 
-    fn capture_all(&self, new: Vec<NewMemory>) -> Work<'_, Result<Vec<Captured>, StoreError>> {
+    fn capture_all(
+        &self,
+        new: Vec<NewMemory>,
+    ) -> StoreFuture<'_, Result<Vec<Captured>, StoreError>> {
         Box::pin(self.write(move |connection| {
             new.into_iter().map(|new| Ok(capture::capture(connection, new)?)).collect()
         }))
     }
 
-    fn get(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Option<Memory>, StoreError>> {
-        Box::pin(self.read(move |connection| match find::find(connection, &reach, &id) {
-            Ok(kept) => Ok(Some(kept.memory)),
+    fn get(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Option<Memory>, StoreError>> {
+        Box::pin(self.read(move |connection| match find::find(connection, &access, &id) {
+            Ok(numbered) => Ok(Some(numbered.memory)),
             Err(MemoryError::Store(error)) => Err(error),
             Err(_) => Ok(None),
         }))
@@ -31,65 +38,93 @@ impl Memories for SqliteStore {
 
     fn update(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         id: MemoryId,
-        edit: Edit,
-    ) -> Work<'_, Result<Memory, MemoryError>> {
-        Box::pin(self.write(move |connection| change::update(connection, &reach, &id, edit)))
+        edit: MemoryEdit,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>> {
+        Box::pin(self.write(move |connection| change::update(connection, &access, &id, edit)))
     }
 
-    fn delete(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>> {
-        Box::pin(self.write(move |connection| change::delete(connection, &reach, &id)))
+    fn delete(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>> {
+        Box::pin(self.write(move |connection| change::delete(connection, &access, &id)))
     }
 
-    fn restore(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Memory, MemoryError>> {
-        Box::pin(self.write(move |connection| change::restore(connection, &reach, &id)))
+    fn restore(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>> {
+        Box::pin(self.write(move |connection| change::restore(connection, &access, &id)))
     }
 
-    fn purge(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<(), MemoryError>> {
-        Box::pin(self.write(move |connection| change::purge(connection, &reach, &id)))
+    fn purge(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<(), MemoryError>> {
+        Box::pin(self.write(move |connection| change::purge(connection, &access, &id)))
     }
 
     fn supersede(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         old: Vec<MemoryId>,
         new: NewMemory,
-    ) -> Work<'_, Result<Memory, MemoryError>> {
-        Box::pin(self.write(move |connection| capture::supersede(connection, &reach, &old, new)))
+    ) -> StoreFuture<'_, Result<Memory, MemoryError>> {
+        Box::pin(self.write(move |connection| capture::supersede(connection, &access, &old, new)))
     }
 
-    fn history(&self, reach: Reach, id: MemoryId) -> Work<'_, Result<Vec<Past>, MemoryError>> {
-        Box::pin(self.read(move |connection| change::history(connection, &reach, &id)))
+    fn history(
+        &self,
+        access: MemoryAccess,
+        id: MemoryId,
+    ) -> StoreFuture<'_, Result<Vec<MemoryVersion>, MemoryError>> {
+        Box::pin(self.read(move |connection| change::history(connection, &access, &id)))
     }
 
     fn list(
         &self,
-        reach: Reach,
-        filter: Filter,
-        page: Page,
-    ) -> Work<'_, Result<Part<Memory>, MemoryError>> {
-        Box::pin(self.read(move |connection| list::list(connection, &reach, &filter, &page)))
+        access: MemoryAccess,
+        filter: MemoryFilter,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<Memory>, MemoryError>> {
+        Box::pin(self.read(move |connection| list::list(connection, &access, &filter, &page)))
     }
 
-    fn count(&self, reach: Reach, filter: Filter) -> Work<'_, Result<u64, StoreError>> {
-        Box::pin(self.read(move |connection| Ok(list::count(connection, &reach, &filter)?)))
+    fn count(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+    ) -> StoreFuture<'_, Result<u64, StoreError>> {
+        Box::pin(self.read(move |connection| Ok(list::count(connection, &access, &filter)?)))
     }
 
-    fn namespaces(&self, reach: Reach, filter: Filter) -> Work<'_, Result<Vec<Count>, StoreError>> {
-        Box::pin(self.read(move |connection| Ok(list::namespaces(connection, &reach, &filter)?)))
+    fn namespaces(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+    ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>> {
+        Box::pin(self.read(move |connection| Ok(list::namespaces(connection, &access, &filter)?)))
     }
 
     fn tags(
         &self,
-        reach: Reach,
+        access: MemoryAccess,
         prefix: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Count>, StoreError>> {
-        Box::pin(self.read(move |connection| Ok(list::tags(connection, &reach, &prefix, most)?)))
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>> {
+        Box::pin(self.read(move |connection| Ok(list::tags(connection, &access, &prefix, limit)?)))
     }
 
-    fn clean_up(&self, now: Time, keep_since: Time) -> Work<'_, Result<Gone, StoreError>> {
+    fn clean_up(
+        &self,
+        now: Time,
+        keep_since: Time,
+    ) -> StoreFuture<'_, Result<CleanUpCounts, StoreError>> {
         Box::pin(clean::clean_up(self, now, keep_since))
     }
 }

@@ -1,6 +1,6 @@
 //! A row of `memories AS m`, with its tags, as a memory.
 
-use crate::memory::{Memory, MemoryId, Namespace, Scope, ScopeKind, Status, Tag};
+use crate::memory::{Memory, MemoryId, MemoryScope, MemoryStatus, Namespace, ScopeKind, Tag};
 use crate::owner::{Owner, ProjectKey};
 use rusqlite::types::{FromSqlError, Type, ValueRef};
 use rusqlite::{Error, Result, Row};
@@ -25,7 +25,7 @@ pub(in crate::sqlite) fn memory(row: &Row<'_>) -> Result<Memory> {
         content: row.get(5)?,
         tags: tags(row, 13)?,
         source: row.get(6)?,
-        status: word(row, 7, Status::parse)?,
+        status: word(row, 7, MemoryStatus::parse)?,
         superseded_by: successor(row)?,
         version: row.get(9)?,
         created: row.get(10)?,
@@ -62,11 +62,11 @@ fn successor(row: &Row<'_>) -> Result<Option<MemoryId>> {
     }
 }
 
-fn scope(row: &Row<'_>) -> Result<Scope> {
+fn scope(row: &Row<'_>) -> Result<MemoryScope> {
     Ok(match word(row, 2, ScopeKind::parse)? {
-        ScopeKind::Project => Scope::Project(word(row, 3, |raw| Some(ProjectKey::new(raw)))?),
-        ScopeKind::User => Scope::User,
-        ScopeKind::Org => Scope::Org,
+        ScopeKind::Project => MemoryScope::Project(word(row, 3, |raw| Some(ProjectKey::new(raw)))?),
+        ScopeKind::User => MemoryScope::User,
+        ScopeKind::Org => MemoryScope::Org,
     })
 }
 

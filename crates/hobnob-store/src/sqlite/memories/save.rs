@@ -2,8 +2,8 @@
 //! news of it, all in the caller's transaction.
 
 use super::digest::digest;
-use super::find::Kept;
-use crate::changes::{Changed, What};
+use super::find::NumberedMemory;
+use crate::changes::{ChangedRecord, RecordChange};
 use crate::memory::{Memory, Namespace, Tag};
 use crate::sqlite::{feed, index};
 use rusqlite::{Connection, Result};
@@ -13,7 +13,7 @@ const VERSIONS: u32 = 100;
 
 /// What made a memory what it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Action {
+pub(super) enum MemoryAction {
     Captured,
     Updated,
     Deleted,
@@ -22,7 +22,7 @@ pub(super) enum Action {
     Expired,
 }
 
-impl Action {
+impl MemoryAction {
     fn as_str(self) -> &'static str {
         match self {
             Self::Captured => "captured",
@@ -57,7 +57,7 @@ pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) ->
     ))?;
     let number = connection.last_insert_rowid();
     insert_tags(connection, number, &memory.tags)?;
-    remember(connection, number, memory, Action::Captured)?;
+    remember(connection, number, memory, MemoryAction::Captured)?;
     index::put(connection, number)?;
     tell(connection, memory, &memory.namespace)
 }
@@ -65,9 +65,9 @@ pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) ->
 /// Writes what a memory has become, as its next version.
 pub(super) fn replace(
     connection: &Connection,
-    old: &Kept,
+    old: &NumberedMemory,
     mut new: Memory,
-    action: Action,
+    action: MemoryAction,
 ) -> Result<Memory> {
     new.version = old.memory.version.saturating_add(1);
     update(connection, old.number, &new)?;
@@ -86,11 +86,11 @@ pub(super) fn replace(
 }
 
 /// Removes a memory with all that belongs to it.
-pub(super) fn remove(connection: &Connection, kept: &Kept) -> Result<()> {
-    index::remove(connection, kept.number)?;
+pub(super) fn remove(connection: &Connection, numbered: &NumberedMemory) -> Result<()> {
+    index::remove(connection, numbered.number)?;
     let sql = "DELETE FROM memories WHERE number = ?1";
-    connection.prepare_cached(sql)?.execute([kept.number])?;
-    tell(connection, &kept.memory, &kept.memory.namespace)
+    connection.prepare_cached(sql)?.execute([numbered.number])?;
+    tell(connection, &numbered.memory, &numbered.memory.namespace)
 }
 
 fn update(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
@@ -124,7 +124,12 @@ fn insert_tags(connection: &Connection, number: i64, tags: &[Tag]) -> Result<()>
     Ok(())
 }
 
-fn remember(connection: &Connection, number: i64, memory: &Memory, action: Action) -> Result<()> {
+fn remember(
+    connection: &Connection,
+    number: i64,
+    memory: &Memory,
+    action: MemoryAction,
+) -> Result<()> {
     let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
     let sql = "INSERT INTO memory_history \
                (memory, version, content, namespace, tags, status, since, action) \
@@ -147,11 +152,11 @@ fn remember(connection: &Connection, number: i64, memory: &Memory, action: Actio
 }
 
 fn tell(connection: &Connection, memory: &Memory, namespace: &Namespace) -> Result<()> {
-    let what = What::Memory {
+    let what = ChangedRecord::Memory {
         scope: memory.scope.kind(),
         project: memory.scope.project().into(),
         namespace: namespace.as_str().into(),
         id: memory.id.as_str().into(),
     };
-    feed::tell(connection, &Changed { owner: memory.owner.clone(), what })
+    feed::tell(connection, &RecordChange { owner: memory.owner.clone(), what })
 }

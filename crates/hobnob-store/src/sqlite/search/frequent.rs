@@ -15,12 +15,12 @@ const MOST: usize = 250_000;
 
 /// Words of one store.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct Frequent(Mutex<Kept>);
+pub(in crate::sqlite) struct FrequentTerms(Mutex<CachedTerms>);
 
 #[derive(Debug, Default)]
-struct Kept {
-    state: State,
-    words: HashMap<String, Places>,
+struct CachedTerms {
+    version: IndexVersion,
+    words: HashMap<String, PostingList>,
     memories: usize,
     used: Option<Instant>,
 }
@@ -28,9 +28,9 @@ struct Kept {
 /// What the index was like: the number of the last change, which every change of a memory is
 /// written with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct State(i64);
+pub(super) struct IndexVersion(i64);
 
-impl State {
+impl IndexVersion {
     /// As this reader sees it.
     pub(super) fn read(connection: &Connection) -> Result<Self> {
         newest(connection).map(Self)
@@ -39,87 +39,87 @@ impl State {
 
 /// Everywhere a word is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Places {
+pub(super) struct PostingList {
     /// By number, each memory once.
     pub(super) postings: Arc<Vec<Posting>>,
     /// Each time that a memory has it.
     pub(super) count: usize,
 }
 
-impl Frequent {
-    pub(super) fn get(&self, state: State, term: &str) -> Option<Places> {
-        let mut kept = self.lock();
-        if kept.state != state {
+impl FrequentTerms {
+    pub(super) fn get(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
+        let mut cached = self.lock();
+        if cached.version != version {
             return None;
         }
-        kept.used = Some(Instant::now());
-        kept.words.get(term).cloned()
+        cached.used = Some(Instant::now());
+        cached.words.get(term).cloned()
     }
 
-    pub(super) fn keep(&self, state: State, term: &str, places: &Places) {
-        let mut kept = self.lock();
-        if places.count < FREQUENT || state < kept.state {
+    pub(super) fn keep(&self, version: IndexVersion, term: &str, places: &PostingList) {
+        let mut cached = self.lock();
+        if places.count < FREQUENT || version < cached.version {
             return;
         }
-        if kept.state < state {
-            *kept = Kept { state, ..Kept::default() };
+        if cached.version < version {
+            *cached = CachedTerms { version, ..CachedTerms::default() };
         }
         // The most frequent words come first, so that it is the others for which no room is left.
-        let memories = kept.memories + places.postings.len();
-        if memories <= MOST && !kept.words.contains_key(term) {
-            kept.words.insert(term.to_owned(), places.clone());
-            kept.memories = memories;
+        let memories = cached.memories + places.postings.len();
+        if memories <= MOST && !cached.words.contains_key(term) {
+            cached.words.insert(term.to_owned(), places.clone());
+            cached.memories = memories;
         }
-        kept.used = Some(Instant::now());
+        cached.used = Some(Instant::now());
     }
 
     /// Gives the memory back of what nobody has asked for so long.
     pub(in crate::sqlite) fn drop_idle(&self, idle: Duration) {
-        let mut kept = self.lock();
-        if kept.used.is_some_and(|used| idle <= used.elapsed()) {
-            *kept = Kept::default();
+        let mut cached = self.lock();
+        if cached.used.is_some_and(|used| idle <= used.elapsed()) {
+            *cached = CachedTerms::default();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, CachedTerms> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Arc, Duration, Frequent, MOST, Places, Posting, State};
+    use super::{Arc, Duration, FrequentTerms, IndexVersion, MOST, Posting, PostingList};
 
-    fn places(count: usize) -> Places {
+    fn places(count: usize) -> PostingList {
         let posting = |memory| Posting { memory, body: 1, labels: 0 };
         let postings = (1..).take(count).map(posting).collect();
-        Places { postings: Arc::new(postings), count }
+        PostingList { postings: Arc::new(postings), count }
     }
 
     #[test]
     fn only_what_is_true_now_is_told() {
-        let frequent = Frequent::default();
-        let (old, now) = (State(1), State(2));
+        let frequent = FrequentTerms::default();
+        let (old, now) = (IndexVersion(1), IndexVersion(2));
         frequent.keep(now, "word", &places(300));
         frequent.keep(old, "late", &places(300));
         frequent.keep(now, "rare", &places(3));
-        let known = |state, term| frequent.get(state, term).map(|places| places.count);
+        let known = |version, term| frequent.get(version, term).map(|places| places.count);
         let told = [known(now, "word"), known(old, "word"), known(now, "late"), known(now, "rare")];
         assert_eq!(told, [Some(300), None, None, None]);
-        frequent.keep(State(3), "other", &places(300));
-        assert_eq!((known(now, "word"), known(State(3), "word")), (None, None));
-        assert_eq!(known(State(3), "other"), Some(300));
+        frequent.keep(IndexVersion(3), "other", &places(300));
+        assert_eq!((known(now, "word"), known(IndexVersion(3), "word")), (None, None));
+        assert_eq!(known(IndexVersion(3), "other"), Some(300));
     }
 
     #[test]
     fn it_does_not_grow_without_end() {
-        let frequent = Frequent::default();
-        frequent.keep(State(1), "too many", &places(MOST + 1));
+        let frequent = FrequentTerms::default();
+        frequent.keep(IndexVersion(1), "too many", &places(MOST + 1));
         for number in 0..20 {
-            frequent.keep(State(1), &number.to_string(), &places(MOST / 8));
+            frequent.keep(IndexVersion(1), &number.to_string(), &places(MOST / 8));
             assert!(frequent.lock().memories <= MOST);
         }
-        let known = |term| frequent.get(State(1), term).is_some();
+        let known = |term| frequent.get(IndexVersion(1), term).is_some();
         assert_eq!(
             [known("0"), known("7"), known("8"), known("too many")],
             [true, true, false, false]

@@ -1,11 +1,11 @@
 //! Search by vector: exact, over all vectors of a model.
 
+use super::hit_filter::HitFilter;
 use super::load::load;
 use super::neighbours::neighbours;
-use super::scan::Wanted;
-use super::sieve::Sieve;
-use super::vectors::{Held, Rows, Vectors};
-use crate::memory::{Filter, Reach, VectorHit};
+use super::scan::QueryVector;
+use super::vectors::{VectorCache, VectorRow, VectorTable};
+use crate::memory::{MemoryAccess, MemoryFilter, VectorHit};
 use crate::sqlite::filter::Clause;
 use rusqlite::{Connection, Result};
 
@@ -16,37 +16,37 @@ const LOOKS: usize = 32;
 const FAR: f32 = -1.0;
 
 /// What is searched for, and in which model's vectors.
-pub(super) struct Aim {
+pub(super) struct VectorQuery {
     pub(super) model: String,
     pub(super) vector: Vec<f32>,
-    pub(super) most: usize,
+    pub(super) limit: usize,
 }
 
 /// The nearest by vector, nearest first.
 pub(super) fn by_vector(
     connection: &Connection,
-    vectors: &Vectors,
-    reach: &Reach,
-    filter: &Filter,
-    aim: &Aim,
+    vectors: &VectorCache,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+    query: &VectorQuery,
 ) -> Result<Vec<VectorHit>> {
-    let Some(wanted) = Wanted::new(&aim.vector) else { return Ok(Vec::new()) };
-    let shelf = vectors.shelf(&aim.model, aim.vector.len());
-    let newest = shelf.read_new(connection)?;
+    let Some(query_vector) = QueryVector::new(&query.vector) else { return Ok(Vec::new()) };
+    let model_vectors = vectors.model_vectors(&query.model, query.vector.len());
+    let newest = model_vectors.read_new(connection)?;
     let mut gone = Vec::new();
     let hits = {
-        let rows = shelf.rows();
-        let scores = Scores { cosines: rows.cosines(&wanted), rows: &rows };
-        let (clause, all) = (Clause::wanted(reach, filter), scores.cosines.len());
-        let mut sieve = Sieve::new(connection, clause, aim.most, all)?;
+        let rows = model_vectors.rows();
+        let scores = Scores { cosines: rows.cosines(&query_vector), rows: &rows };
+        let (clause, all) = (Clause::wanted(access, filter), scores.cosines.len());
+        let mut hit_filter = HitFilter::new(connection, clause, query.limit, all)?;
         let mut hits = Vec::new();
         let mut looks = LOOKS;
-        for (cosine, held) in scores.best_first(aim.most) {
-            if hits.len() == aim.most {
+        for (cosine, held) in scores.best_first(query.limit) {
+            if hits.len() == query.limit {
                 break;
             }
             // Asked first: what a filter keeps out is most of it.
-            let passed = sieve.pass(held.memory)?;
+            let passed = hit_filter.pass(held.memory)?;
             if passed.is_none() && looks == 0 {
                 continue;
             }
@@ -57,7 +57,7 @@ pub(super) fn by_vector(
             } else if let Some(passed) = passed {
                 let memory = load(connection, held.memory)?;
                 let beside = match passed.has_source {
-                    true => scores.beside(connection, reach, held.memory)?,
+                    true => scores.beside(connection, access, held.memory)?,
                     false => FAR,
                 };
                 hits.push(VectorHit { memory, cosine, beside });
@@ -65,7 +65,7 @@ pub(super) fn by_vector(
         }
         hits
     };
-    shelf.remove(&gone);
+    model_vectors.remove(&gone);
     Ok(hits)
 }
 
@@ -74,17 +74,17 @@ fn is_there(connection: &Connection, vector: i64) -> Result<bool> {
 }
 
 struct Scores<'r> {
-    rows: &'r Rows,
+    rows: &'r VectorTable,
     cosines: Vec<f32>,
 }
 
 impl Scores<'_> {
     /// All vectors by their cosines. Mostly the first few are enough, so only they are sorted
     /// before more are asked for.
-    fn best_first(&self, most: usize) -> impl Iterator<Item = (f32, Held)> {
+    fn best_first(&self, limit: usize) -> impl Iterator<Item = (f32, VectorRow)> {
         let count = u32::try_from(self.cosines.len()).unwrap_or(u32::MAX);
         let mut places: Vec<u32> = (0..count).collect();
-        let few = most.saturating_mul(2).saturating_add(32);
+        let few = limit.saturating_mul(2).saturating_add(32);
         if few < places.len() {
             places.select_nth_unstable_by(few, |one, other| self.compare(*one, *other));
         }
@@ -99,9 +99,9 @@ impl Scores<'_> {
     }
 
     /// The cosine of the nearer neighbour.
-    fn beside(&self, connection: &Connection, reach: &Reach, memory: i64) -> Result<f32> {
+    fn beside(&self, connection: &Connection, access: &MemoryAccess, memory: i64) -> Result<f32> {
         let mut best = FAR;
-        for neighbour in neighbours(connection, reach, memory)?.into_iter().flatten() {
+        for neighbour in neighbours(connection, access, memory)?.into_iter().flatten() {
             let Some(place) = self.rows.place_of(neighbour) else { continue };
             let Some(held) = self.rows.at(place) else { continue };
             if is_there(connection, held.number)? {

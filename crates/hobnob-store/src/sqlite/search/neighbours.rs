@@ -1,18 +1,18 @@
 //! What the same source said just before and after: the context in which a captured turn was said.
 
-use crate::memory::Reach;
+use crate::memory::MemoryAccess;
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 /// The active memories just before and after one, of the same source, place and owner, and not far
 /// away, counted in captures of everybody. Whoever reaches the one reaches the others.
 pub(super) fn neighbours(
     connection: &Connection,
-    reach: &Reach,
+    access: &MemoryAccess,
     number: i64,
 ) -> Result<[Option<i64>; 2]> {
     let found = connection
         .prepare_cached(BESIDE)?
-        .query_row((number, reach.now), |row| Ok([row.get(0)?, row.get(1)?]))
+        .query_row((number, access.now), |row| Ok([row.get(0)?, row.get(1)?]))
         .optional()?;
     Ok(found.unwrap_or_default())
 }

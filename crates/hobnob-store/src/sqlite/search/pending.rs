@@ -1,6 +1,6 @@
 //! Which memories have no vector yet, and the vectors they get.
 
-use super::scan::Small;
+use super::scan::QuantizedVector;
 use crate::memory::{MemoryId, Unembedded};
 use crate::time::Time;
 use rusqlite::types::FromSqlError;
@@ -39,14 +39,14 @@ fn is_known(connection: &Connection, model: &str) -> Result<bool> {
 pub(super) fn pending(
     connection: &Connection,
     model: &str,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<Unembedded>> {
     let sql = "SELECT m.id, m.version, m.content \
                FROM memory_pending AS p JOIN memories AS m ON m.number = p.memory \
                WHERE p.model = ?1 ORDER BY p.memory DESC LIMIT ?2";
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map((model, most), |row| {
+    let rows = statement.query_map((model, limit), |row| {
         let unread = || Error::from(FromSqlError::InvalidType);
         let id = MemoryId::parse(&row.get::<_, String>(0)?).ok_or_else(unread)?;
         Ok(Unembedded { id, version: row.get(1)?, text: row.get(2)? })
@@ -60,7 +60,7 @@ pub(super) fn put(
     model: &str,
     id: &MemoryId,
     version: u32,
-    vector: &Small,
+    vector: &QuantizedVector,
 ) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO memory_vectors (memory, model, digest, scale, vector) \
                SELECT number, ?1, digest, ?4, ?5 FROM memories WHERE id = ?2 AND version = ?3";

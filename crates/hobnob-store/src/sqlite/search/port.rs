@@ -1,44 +1,46 @@
 //! The port of search, on the threads of the store.
 
-use super::nearest::{Aim, by_vector};
+use super::nearest::{VectorQuery, by_vector};
 use super::pending;
-use super::scan::Small;
+use super::scan::QuantizedVector;
 use super::text::by_text;
-use crate::Work;
+use crate::StoreFuture;
 use crate::error::StoreError;
-use crate::memory::{Filter, MemoryId, Reach, Search, TextHit, Unembedded, VectorHit};
+use crate::memory::{
+    MemoryAccess, MemoryFilter, MemoryId, MemorySearch, TextHit, Unembedded, VectorHit,
+};
 use crate::sqlite::store::SqliteStore;
 use crate::time::Time;
 use std::sync::Arc;
 use std::time::Duration;
 
-impl Search for SqliteStore {
+impl MemorySearch for SqliteStore {
     fn by_text(
         &self,
-        reach: Reach,
-        filter: Filter,
+        access: MemoryAccess,
+        filter: MemoryFilter,
         query: String,
-        most: usize,
-    ) -> Work<'_, Result<Vec<TextHit>, StoreError>> {
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<TextHit>, StoreError>> {
         let frequent = Arc::clone(self.frequent());
         Box::pin(self.read(move |connection| {
-            Ok(by_text(connection, &frequent, &reach, &filter, &query, most)?)
+            Ok(by_text(connection, &frequent, &access, &filter, &query, limit)?)
         }))
     }
 
     fn by_vector(
         &self,
-        reach: Reach,
-        filter: Filter,
+        access: MemoryAccess,
+        filter: MemoryFilter,
         model: String,
         vector: Vec<f32>,
-        most: usize,
-    ) -> Work<'_, Result<Vec<VectorHit>, StoreError>> {
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>> {
         let vectors = Arc::clone(self.vectors());
-        let aim = Aim { model, vector, most };
+        let query = VectorQuery { model, vector, limit };
         Box::pin(
             self.read(move |connection| {
-                Ok(by_vector(connection, &vectors, &reach, &filter, &aim)?)
+                Ok(by_vector(connection, &vectors, &access, &filter, &query)?)
             }),
         )
     }
@@ -47,20 +49,20 @@ impl Search for SqliteStore {
         &self,
         model: String,
         now: Time,
-        most: usize,
-    ) -> Work<'_, Result<Vec<Unembedded>, StoreError>> {
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<Unembedded>, StoreError>> {
         Box::pin(async move {
             let asked = model.clone();
             let noted = self.read(move |connection| {
                 let noted = pending::is_noted(connection, &asked, now)?;
-                Ok::<_, StoreError>(noted.then(|| pending::pending(connection, &asked, most)))
+                Ok::<_, StoreError>(noted.then(|| pending::pending(connection, &asked, limit)))
             });
             if let Some(found) = noted.await? {
                 return Ok(found?);
             }
             self.write(move |connection| {
                 pending::note(connection, &model, now)?;
-                Ok(pending::pending(connection, &model, most)?)
+                Ok(pending::pending(connection, &model, limit)?)
             })
             .await
         })
@@ -70,10 +72,10 @@ impl Search for SqliteStore {
         &self,
         model: String,
         vectors: Vec<(MemoryId, u32, Vec<f32>)>,
-    ) -> Work<'_, Result<(), StoreError>> {
-        let small: Vec<(MemoryId, u32, Small)> = vectors
+    ) -> StoreFuture<'_, Result<(), StoreError>> {
+        let small: Vec<(MemoryId, u32, QuantizedVector)> = vectors
             .into_iter()
-            .filter_map(|(id, version, vector)| Some((id, version, Small::new(&vector)?)))
+            .filter_map(|(id, version, vector)| Some((id, version, QuantizedVector::new(&vector)?)))
             .collect();
         Box::pin(self.write(move |connection| {
             for (id, version, vector) in &small {
@@ -83,11 +85,11 @@ impl Search for SqliteStore {
         }))
     }
 
-    fn embedded(&self, model: String) -> Work<'_, Result<(u64, u64), StoreError>> {
+    fn embedded(&self, model: String) -> StoreFuture<'_, Result<(u64, u64), StoreError>> {
         Box::pin(self.read(move |connection| Ok(pending::count(connection, &model)?)))
     }
 
-    fn forget_models(&self, unused_since: Time) -> Work<'_, Result<(), StoreError>> {
+    fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let any = move |connection: &_| Ok(pending::any_unused(connection, unused_since)?);
             let forget = move |connection: &_| Ok(pending::forget_some(connection, unused_since)?);

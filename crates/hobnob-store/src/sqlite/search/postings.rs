@@ -1,7 +1,7 @@
 //! Which memories have the words of a query, and how often.
 
-use super::frequent::{Frequent, Places, State};
-use crate::words::{Asked, Kind};
+use super::frequent::{FrequentTerms, IndexVersion, PostingList};
+use crate::words::{QueryTerm, TokenKind};
 use rusqlite::{Connection, Result};
 use std::sync::Arc;
 
@@ -45,29 +45,29 @@ impl Term {
 /// are words of the query too.
 pub(super) fn read(
     connection: &Connection,
-    frequent_words: &Frequent,
-    asked: &[Asked],
+    frequent_words: &FrequentTerms,
+    terms_asked: &[QueryTerm],
 ) -> Result<Vec<Term>> {
-    let state = State::read(connection)?;
+    let version = IndexVersion::read(connection)?;
     let sql = "SELECT coalesce(max(number), 0) FROM memories";
     let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
-    let (mut terms, mut frequent) = (Vec::with_capacity(asked.len()), Vec::new());
-    let share = (MOST / asked.len().max(1)).min(MOST_OF_ONE);
-    for word in asked {
-        let places = match frequent_words.get(state, &word.term) {
+    let (mut terms, mut frequent) = (Vec::with_capacity(terms_asked.len()), Vec::new());
+    let share = (MOST / terms_asked.len().max(1)).min(MOST_OF_ONE);
+    for word in terms_asked {
+        let places = match frequent_words.get(version, &word.term) {
             Some(known) => known,
             None => {
                 let read = places(connection, &word.term, share)?;
                 if read.count < share {
-                    frequent_words.keep(state, &word.term, &read);
+                    frequent_words.keep(version, &word.term, &read);
                 }
                 read
             }
         };
-        if places.postings.is_empty() && word.kind == Kind::Whole {
+        if places.postings.is_empty() && word.kind == TokenKind::Whole {
             continue;
         }
-        let Places { postings, count } = places;
+        let PostingList { postings, count } = places;
         let term = Term { weight: weight(all, postings.len()), postings };
         // Of what is everywhere only the oldest places were read, and it says little anyway.
         if share <= count { frequent.push(term) } else { terms.push(term) }
@@ -76,10 +76,10 @@ pub(super) fn read(
 }
 
 /// Where a term is, as far as so many places.
-fn places(connection: &Connection, term: &str, most: usize) -> Result<Places> {
+fn places(connection: &Connection, term: &str, limit: usize) -> Result<PostingList> {
     let sql = "SELECT doc, col FROM memory_places WHERE term = ?1 LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query((term, i64::try_from(most).unwrap_or(i64::MAX)))?;
+    let mut rows = statement.query((term, i64::try_from(limit).unwrap_or(i64::MAX)))?;
     let (mut postings, mut count): (Vec<Posting>, usize) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         count += 1;
@@ -93,7 +93,7 @@ fn places(connection: &Connection, term: &str, most: usize) -> Result<Places> {
             *times = times.saturating_add(1);
         }
     }
-    Ok(Places { postings: Arc::new(postings), count })
+    Ok(PostingList { postings: Arc::new(postings), count })
 }
 
 /// Of so many memories, so many have it. Where there are only a few memories, that says little of

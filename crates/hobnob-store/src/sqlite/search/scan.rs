@@ -11,14 +11,14 @@ const AT_ONCE: usize = 1_024;
 
 /// A vector of which only the direction counts, in a quarter of its size.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Small {
+pub(super) struct QuantizedVector {
     /// What the parts are to be multiplied with so that its length is 1.
     pub(super) scale: f32,
     /// The parts.
     pub(super) parts: Vec<i8>,
 }
 
-impl Small {
+impl QuantizedVector {
     /// Makes a vector small. One without a direction is none.
     pub(super) fn new(vector: &[f32]) -> Option<Self> {
         let parts: Vec<i8> = whole(vector, STORED)?.map(|part| part as i8).collect();
@@ -29,12 +29,12 @@ impl Small {
 
 /// The vector that is searched for; more exact, since there is only one of it.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct QueryVector {
     scale: f32,
     parts: Vec<i16>,
 }
 
-impl Wanted {
+impl QueryVector {
     /// One without a direction is near to nothing.
     pub(super) fn new(vector: &[f32]) -> Option<Self> {
         let parts: Vec<i16> = whole(vector, ASKED)?.map(|part| part as i16).collect();
@@ -69,9 +69,9 @@ impl Wanted {
 
 /// The parts as whole numbers up to `largest`.
 fn whole(vector: &[f32], largest: f32) -> Option<impl Iterator<Item = f32>> {
-    let most = vector.iter().fold(0.0_f32, |most, part| most.max(part.abs()));
-    let fits = most.is_normal() && vector.iter().all(|part| part.is_finite());
-    fits.then(|| vector.iter().map(move |part| (part / most * largest).round()))
+    let limit = vector.iter().fold(0.0_f32, |limit, part| limit.max(part.abs()));
+    let fits = limit.is_normal() && vector.iter().all(|part| part.is_finite());
+    fits.then(|| vector.iter().map(move |part| (part / limit * largest).round()))
 }
 
 fn length(parts: impl Iterator<Item = f32>) -> f32 {
@@ -80,7 +80,7 @@ fn length(parts: impl Iterator<Item = f32>) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Small, Wanted};
+    use super::{QuantizedVector, QueryVector};
 
     #[test]
     fn cosines_are_those_of_the_exact_vectors() {
@@ -88,9 +88,9 @@ mod tests {
         for dimensions in [1, 2, 7, 384, 1_536, 5_000] {
             let mut vector = || (0..dimensions).map(|_| random.f32() - 0.4).collect::<Vec<f32>>();
             let (one, other) = (vector(), vector());
-            let small = Small::new(&other).unwrap();
-            let wanted = Wanted::new(&one).unwrap();
-            let found = wanted.cosines(&[small.scale], &small.parts)[0];
+            let small = QuantizedVector::new(&other).unwrap();
+            let query_vector = QueryVector::new(&one).unwrap();
+            let found = query_vector.cosines(&[small.scale], &small.parts)[0];
             let exact = exact(&one, &other);
             assert!((found - exact).abs() < 0.006, "{dimensions}: {found}, exactly {exact}");
         }
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn the_largest_vectors_do_not_overflow() {
-        let (most, least) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
-        let small = Small::new(&most).unwrap();
-        for (vector, expected) in [(&most, 1.0), (&least, -1.0)] {
-            let found = Wanted::new(vector).unwrap().cosines(&[small.scale], &small.parts);
+        let (limit, least) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
+        let small = QuantizedVector::new(&limit).unwrap();
+        for (vector, expected) in [(&limit, 1.0), (&least, -1.0)] {
+            let found = QueryVector::new(vector).unwrap().cosines(&[small.scale], &small.parts);
             assert!((found[0] - expected).abs() < 0.001, "{found:?}");
         }
     }
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn what_has_no_direction_is_none() {
         for vector in [&[][..], &[0.0, 0.0], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0]] {
-            assert_eq!(Small::new(vector), None);
-            assert!(Wanted::new(vector).is_none());
+            assert_eq!(QuantizedVector::new(vector), None);
+            assert!(QueryVector::new(vector).is_none());
         }
     }
 

@@ -16,13 +16,13 @@ const NEIGHBOUR: f64 = 0.35;
 
 /// What a query asks for, and where it is.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct ScoringQuery {
     terms: Vec<Term>,
     whole: f64,
     usual: f64,
 }
 
-impl Question {
+impl ScoringQuery {
     /// Of a query of so many bytes. What is not longer than the query itself is not long.
     pub(super) fn new(terms: Vec<Term>, bytes: usize) -> Self {
         let whole = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);

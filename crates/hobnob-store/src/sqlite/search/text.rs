@@ -1,14 +1,14 @@
 //! Search by words: candidates by the words they have, then exactly, with length and neighbours.
 
-use super::frequent::Frequent;
+use super::frequent::FrequentTerms;
+use super::hit_filter::{HitFilter, Passed};
 use super::load::load;
 use super::neighbours::neighbours;
 use super::postings::{self, Posting, Term};
-use super::score::{Question, roughly};
-use super::sieve::{Passed, Sieve};
-use crate::memory::{Filter, Reach, TextHit};
+use super::score::{ScoringQuery, roughly};
+use crate::memory::{MemoryAccess, MemoryFilter, TextHit};
 use crate::sqlite::filter::Clause;
-use crate::words::asked;
+use crate::words::query_terms;
 use rusqlite::{Connection, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -21,31 +21,33 @@ const WITH_NEIGHBOURS: usize = 24;
 /// The best by text, best first.
 pub(super) fn by_text(
     connection: &Connection,
-    frequent: &Frequent,
-    reach: &Reach,
-    filter: &Filter,
+    frequent: &FrequentTerms,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
     query: &str,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<TextHit>> {
-    let question = Question::new(postings::read(connection, frequent, &asked(query))?, query.len());
-    let enough = most.saturating_add(MORE);
+    let question =
+        ScoringQuery::new(postings::read(connection, frequent, &query_terms(query))?, query.len());
+    let enough = limit.saturating_add(MORE);
     let mut rough = rough_order(&question);
-    let mut sieve = Sieve::new(connection, Clause::wanted(reach, filter), enough, rough.len())?;
+    let mut hit_filter =
+        HitFilter::new(connection, Clause::wanted(access, filter), enough, rough.len())?;
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(Rough { number, .. }) = rough.pop() else { break };
-        if let Some(mut passed) = sieve.pass(number)? {
+        if let Some(mut passed) = hit_filter.pass(number)? {
             // What comes behind so many others is not brought forward by its neighbours.
-            passed.has_source &= found.0.len() < most;
-            found.0.push(Candidate::new(connection, reach, number, passed)?);
+            passed.has_source &= found.0.len() < limit;
+            found.0.push(Candidate::new(connection, access, number, passed)?);
         }
     }
     for number in found.beside_the_best() {
-        if let Some(passed) = sieve.pass(number)? {
-            found.0.push(Candidate::new(connection, reach, number, passed)?);
+        if let Some(passed) = hit_filter.pass(number)? {
+            found.0.push(Candidate::new(connection, access, number, passed)?);
         }
     }
-    let best = found.best(&question, most).into_iter();
+    let best = found.best(&question, limit).into_iter();
     best.map(|(number, fit)| Ok(TextHit { memory: load(connection, number)?, fit })).collect()
 }
 
@@ -71,7 +73,7 @@ impl PartialOrd for Rough {
     }
 }
 
-fn rough_order(question: &Question) -> BinaryHeap<Rough> {
+fn rough_order(question: &ScoringQuery) -> BinaryHeap<Rough> {
     let mut rough = Vec::new();
     for Term { weight, postings } in question.terms() {
         let score = |posting: &Posting| weight * roughly(*posting);
@@ -96,9 +98,14 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(connection: &Connection, reach: &Reach, number: i64, passed: Passed) -> Result<Self> {
+    fn new(
+        connection: &Connection,
+        access: &MemoryAccess,
+        number: i64,
+        passed: Passed,
+    ) -> Result<Self> {
         let beside = match passed.has_source {
-            true => neighbours(connection, reach, number)?,
+            true => neighbours(connection, access, number)?,
             false => [None, None],
         };
         Ok(Self { number, length: passed.bytes, beside })
@@ -121,11 +128,11 @@ impl Found {
     }
 
     /// The best numbers and how well they fit, the newer one first where two are alike.
-    fn best(&self, question: &Question, most: usize) -> Vec<(i64, f64)> {
+    fn best(&self, question: &ScoringQuery, limit: usize) -> Vec<(i64, f64)> {
         let fit = |it: &Candidate| (it.number, question.fit(it.number, it.length, it.beside));
         let mut best: Vec<(i64, f64)> = self.0.iter().map(fit).collect();
         best.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
-        best.truncate(most);
+        best.truncate(limit);
         best
     }
 }

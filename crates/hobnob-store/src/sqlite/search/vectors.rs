@@ -1,7 +1,7 @@
 //! The vectors of the file in memory, one shelf for each model. A shelf reads what is new before
 //! each search; what has gone from the file is found out when it is looked up there.
 
-use super::scan::Wanted;
+use super::scan::QueryVector;
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -9,51 +9,51 @@ use std::time::{Duration, Instant};
 
 /// All shelves of a store.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct Vectors(Mutex<HashMap<Label, Entry>>);
+pub(in crate::sqlite) struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
 
 /// Vectors of one model that have the same number of parts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Label {
+struct ModelKey {
     model: String,
     dimensions: usize,
 }
 
 #[derive(Debug)]
 struct Entry {
-    shelf: Arc<Shelf>,
+    model_vectors: Arc<ModelVectors>,
     used: Instant,
 }
 
-impl Vectors {
+impl VectorCache {
     /// The shelf of a model, empty at first.
-    pub(super) fn shelf(&self, model: &str, dimensions: usize) -> Arc<Shelf> {
-        let label = Label { model: model.to_owned(), dimensions };
-        let mut shelves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let empty = || Arc::new(Shelf { label: label.clone(), rows: RwLock::default() });
-        let entry = shelves
+    pub(super) fn model_vectors(&self, model: &str, dimensions: usize) -> Arc<ModelVectors> {
+        let label = ModelKey { model: model.to_owned(), dimensions };
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let empty = || Arc::new(ModelVectors { label: label.clone(), rows: RwLock::default() });
+        let entry = models
             .entry(label.clone())
-            .or_insert_with(|| Entry { shelf: empty(), used: Instant::now() });
+            .or_insert_with(|| Entry { model_vectors: empty(), used: Instant::now() });
         entry.used = Instant::now();
-        Arc::clone(&entry.shelf)
+        Arc::clone(&entry.model_vectors)
     }
 
     /// Gives the memory back of what nobody has used for so long; it is read again when needed.
     pub(in crate::sqlite) fn drop_idle(&self, idle: Duration) {
-        let mut shelves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        shelves.retain(|_, entry| entry.used.elapsed() < idle);
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        models.retain(|_, entry| entry.used.elapsed() < idle);
     }
 }
 
 /// The vectors of a model.
 #[derive(Debug)]
-pub(super) struct Shelf {
-    label: Label,
-    rows: RwLock<Rows>,
+pub(super) struct ModelVectors {
+    label: ModelKey,
+    rows: RwLock<VectorTable>,
 }
 
 /// Each column of the table in a row of its own.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct VectorTable {
     /// Numbers of vectors, ascending.
     numbers: Vec<i64>,
     /// The memories they are of; 0 for what has gone.
@@ -67,18 +67,18 @@ pub(super) struct Rows {
 
 /// A vector in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct VectorRow {
     /// The vector's own number in the file.
     pub(super) number: i64,
     /// The memory that it is of.
     pub(super) memory: i64,
 }
 
-impl Shelf {
+impl ModelVectors {
     /// Reads what the file has that is not here yet. Returns the newest number that this reader
     /// can see: others may see, and have put here, more.
     pub(super) fn read_new(&self, connection: &Connection) -> Result<i64> {
-        let Label { model, dimensions } = &self.label;
+        let ModelKey { model, dimensions } = &self.label;
         let sql = "SELECT coalesce(max(number), 0) FROM memory_vectors WHERE model = ?1";
         let newest = connection.prepare_cached(sql)?.query_row([model], |row| row.get(0))?;
         if newest <= self.rows().newest() {
@@ -91,7 +91,7 @@ impl Shelf {
         let length = i64::try_from(*dimensions).unwrap_or(i64::MAX);
         let mut new = statement.query((model, rows.newest(), length))?;
         while let Some(row) = new.next()? {
-            let held = Held { number: row.get(0)?, memory: row.get(1)? };
+            let held = VectorRow { number: row.get(0)?, memory: row.get(1)? };
             let scale: f64 = row.get(2)?;
             rows.push(held, scale as f32, row.get_ref(3)?.as_blob()?);
         }
@@ -99,7 +99,7 @@ impl Shelf {
     }
 
     /// What is here now. Nothing can be added while this is held.
-    pub(super) fn rows(&self) -> RwLockReadGuard<'_, Rows> {
+    pub(super) fn rows(&self) -> RwLockReadGuard<'_, VectorTable> {
         self.rows.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -110,21 +110,21 @@ impl Shelf {
         }
     }
 
-    fn rows_mut(&self) -> RwLockWriteGuard<'_, Rows> {
+    fn rows_mut(&self) -> RwLockWriteGuard<'_, VectorTable> {
         self.rows.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Rows {
+impl VectorTable {
     /// The cosine of each vector with the one that is wanted.
-    pub(super) fn cosines(&self, wanted: &Wanted) -> Vec<f32> {
-        wanted.cosines(&self.scales, &self.parts)
+    pub(super) fn cosines(&self, query_vector: &QueryVector) -> Vec<f32> {
+        query_vector.cosines(&self.scales, &self.parts)
     }
 
     /// The vector at a place, unless it has gone.
-    pub(super) fn at(&self, place: u32) -> Option<Held> {
+    pub(super) fn at(&self, place: u32) -> Option<VectorRow> {
         let memory = self.memories.get(place as usize).copied().filter(|memory| *memory != 0)?;
-        Some(Held { number: self.numbers.get(place as usize).copied()?, memory })
+        Some(VectorRow { number: self.numbers.get(place as usize).copied()?, memory })
     }
 
     /// Where a memory's vector is.
@@ -136,7 +136,7 @@ impl Rows {
         self.numbers.last().copied().unwrap_or_default()
     }
 
-    fn push(&mut self, held: Held, scale: f32, parts: &[u8]) {
+    fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
         let Ok(place) = u32::try_from(self.numbers.len()) else { return };
         if self.parts.capacity() < self.parts.len() + parts.len() {
             // Doubling would waste half of what is by far the largest part.

@@ -1,50 +1,59 @@
 //! Making, changing and removing tasks, and who waits for whom.
 
 use super::graph;
-use super::ledger::Ledger;
-use super::rows::{Texts, add_step, find, insert, load};
-use crate::tasks::{Action, NewTask, Step, Task, TaskEdit, TaskError, TaskId, TaskStatus, life};
+use super::rows::{Texts, add_event, find, insert, load};
+use super::transaction::TaskTransaction;
+use crate::tasks::{
+    NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskError, TaskEvent, TaskId, life,
+};
 use rusqlite::OptionalExtension as _;
 
 /// Makes a task.
-pub(super) fn create(ledger: &Ledger<'_>, new: NewTask) -> Result<Task, TaskError> {
+pub(super) fn create(
+    transaction: &TaskTransaction<'_>,
+    new: NewTask,
+) -> Result<StoredTask, TaskError> {
     if let Some(parent) = &new.parent {
-        find(ledger, parent)?;
+        find(transaction, parent)?;
     }
-    let task = Task {
-        id: free_id(ledger)?,
+    let task = StoredTask {
+        id: free_id(transaction)?,
         list: new.list,
         description: new.description,
-        status: TaskStatus::Pending,
+        status: StoredTaskStatus::Pending,
         priority: new.priority,
         parent: new.parent,
         blockers: Vec::new(),
         open_blockers: Vec::new(),
         result: None,
         claim: None,
-        created: ledger.now(),
-        updated: ledger.now(),
+        created: transaction.now(),
+        updated: transaction.now(),
         started: None,
         finished: None,
     };
-    let number = insert(ledger, &task)?;
+    let number = insert(transaction, &task)?;
     // Nothing waits for a new task yet, so there can be no cycle.
     for blocker in &new.blockers {
-        link(ledger, number, find(ledger, blocker)?.number)?;
+        link(transaction, number, find(transaction, blocker)?.number)?;
     }
-    add_step(ledger, number, &ledger.step(Action::Created, None))?;
-    ledger.tell(&task)?;
-    Ok(load(ledger, number, Texts::Whole)?)
+    add_event(transaction, number, &transaction.event(TaskAction::Created, None))?;
+    transaction.tell(&task)?;
+    Ok(load(transaction, number, Texts::Whole)?)
 }
 
 /// Changes a task, in one step of its history.
-pub(super) fn update(ledger: &Ledger<'_>, id: &TaskId, edit: TaskEdit) -> Result<Task, TaskError> {
-    let before = find(ledger, id)?;
+pub(super) fn update(
+    transaction: &TaskTransaction<'_>,
+    id: &TaskId,
+    edit: TaskEdit,
+) -> Result<StoredTask, TaskError> {
+    let before = find(transaction, id)?;
     let mut after = before.task.clone();
     let mut changed = Vec::new();
     if let Some(parent) = edit.parent {
         if let Some(parent) = &parent {
-            graph::check_parent(ledger, &before, &find(ledger, parent)?)?;
+            graph::check_parent(transaction, &before, &find(transaction, parent)?)?;
         }
         change(&mut after.parent, parent, "parent", &mut changed);
     }
@@ -58,65 +67,68 @@ pub(super) fn update(ledger: &Ledger<'_>, id: &TaskId, edit: TaskEdit) -> Result
         change(&mut after.result, Some(result), "result", &mut changed);
     }
     let moved = match edit.status {
-        Some(status) => life::move_to(&mut after, status, edit.worker.as_ref(), ledger.now())?,
+        Some(status) => life::move_to(&mut after, status, edit.worker.as_ref(), transaction.now())?,
         None => None,
     };
     if moved.is_none() && changed.is_empty() {
         return Ok(after);
     }
     let detail = Some(changed.join(", ")).filter(|words| !words.is_empty());
-    let step = ledger.step(moved.unwrap_or(Action::Updated), edit.worker);
-    Ok(ledger.record(before, after, &Step { detail, ..step })?)
+    let event = transaction.event(moved.unwrap_or(TaskAction::Updated), edit.worker);
+    Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
 }
 
 /// Removes a task.
-pub(super) fn delete(ledger: &Ledger<'_>, id: &TaskId) -> Result<Task, TaskError> {
-    let kept = find(ledger, id)?;
-    let by = graph::needing(ledger, kept.number)?;
+pub(super) fn delete(
+    transaction: &TaskTransaction<'_>,
+    id: &TaskId,
+) -> Result<StoredTask, TaskError> {
+    let numbered = find(transaction, id)?;
+    let by = graph::needing(transaction, numbered.number)?;
     if !by.is_empty() {
         return Err(TaskError::Needed { id: id.clone(), by });
     }
     let sql = "DELETE FROM tasks WHERE number = ?1";
-    ledger.connection.prepare_cached(sql)?.execute([kept.number])?;
-    ledger.tell(&kept.task)?;
-    Ok(kept.task)
+    transaction.connection.prepare_cached(sql)?.execute([numbered.number])?;
+    transaction.tell(&numbered.task)?;
+    Ok(numbered.task)
 }
 
 /// Makes a task wait for another.
 pub(super) fn add_blocker(
-    ledger: &Ledger<'_>,
+    transaction: &TaskTransaction<'_>,
     id: &TaskId,
     blocker: &TaskId,
-) -> Result<Task, TaskError> {
-    let before = find(ledger, id)?;
-    let blocker = find(ledger, blocker)?;
-    graph::check_blocker(ledger, &before, &blocker)?;
-    if link(ledger, before.number, blocker.number)? == 0 {
+) -> Result<StoredTask, TaskError> {
+    let before = find(transaction, id)?;
+    let blocker = find(transaction, blocker)?;
+    graph::check_blocker(transaction, &before, &blocker)?;
+    if link(transaction, before.number, blocker.number)? == 0 {
         return Ok(before.task);
     }
-    let after = load(ledger, before.number, Texts::Whole)?;
-    let step = ledger.step(Action::BlockerAdded, None);
+    let after = load(transaction, before.number, Texts::Whole)?;
+    let event = transaction.event(TaskAction::BlockerAdded, None);
     let detail = Some(blocker.task.id.to_string());
-    Ok(ledger.record(before, after, &Step { detail, ..step })?)
+    Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
 }
 
 /// Makes a task wait for another no longer.
 pub(super) fn remove_blocker(
-    ledger: &Ledger<'_>,
+    transaction: &TaskTransaction<'_>,
     id: &TaskId,
     blocker: &TaskId,
-) -> Result<Task, TaskError> {
-    let before = find(ledger, id)?;
-    let blocker = find(ledger, blocker)?;
+) -> Result<StoredTask, TaskError> {
+    let before = find(transaction, id)?;
+    let blocker = find(transaction, blocker)?;
     let sql = "DELETE FROM task_blockers WHERE task = ?1 AND blocker = ?2";
     let pair = (before.number, blocker.number);
-    if ledger.connection.prepare_cached(sql)?.execute(pair)? == 0 {
+    if transaction.connection.prepare_cached(sql)?.execute(pair)? == 0 {
         return Ok(before.task);
     }
-    let after = load(ledger, before.number, Texts::Whole)?;
-    let step = ledger.step(Action::BlockerRemoved, None);
+    let after = load(transaction, before.number, Texts::Whole)?;
+    let event = transaction.event(TaskAction::BlockerRemoved, None);
     let detail = Some(blocker.task.id.to_string());
-    Ok(ledger.record(before, after, &Step { detail, ..step })?)
+    Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
 }
 
 fn change<T: PartialEq>(
@@ -132,17 +144,17 @@ fn change<T: PartialEq>(
 }
 
 /// Puts a blocker behind those that are there; nothing if it is one already.
-fn link(ledger: &Ledger<'_>, task: i64, blocker: i64) -> rusqlite::Result<usize> {
+fn link(transaction: &TaskTransaction<'_>, task: i64, blocker: i64) -> rusqlite::Result<usize> {
     let sql = "INSERT INTO task_blockers (task, blocker, place) SELECT ?1, ?2, \
                (SELECT coalesce(max(place), 0) + 1 FROM task_blockers WHERE task = ?1) \
                ON CONFLICT DO NOTHING";
-    ledger.connection.prepare_cached(sql)?.execute((task, blocker))
+    transaction.connection.prepare_cached(sql)?.execute((task, blocker))
 }
 
 /// An id that nobody has, whoever they are.
-fn free_id(ledger: &Ledger<'_>) -> rusqlite::Result<TaskId> {
+fn free_id(transaction: &TaskTransaction<'_>) -> rusqlite::Result<TaskId> {
     let sql = "SELECT 1 FROM tasks WHERE id = ?1";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     loop {
         let id = TaskId::random();
         if statement.query_row([id.as_str()], |_| Ok(())).optional()?.is_none() {

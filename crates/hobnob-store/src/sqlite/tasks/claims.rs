@@ -1,73 +1,84 @@
 //! Who has a task and for how long, and what happened to it.
 
-use super::ledger::{LEASE_ENDED, Ledger};
 use super::query;
-use super::rows::{Kept, find, kept, steps};
-use crate::tasks::{Action, MOST_STEPS, Step, Task, TaskError, TaskFilter, TaskId, Worker, life};
+use super::rows::{NumberedTask, events, find, numbered};
+use super::transaction::{LEASE_ENDED, TaskTransaction};
+use crate::tasks::{
+    MAX_TASK_EVENTS, StoredTask, TaskAction, TaskError, TaskEvent, TaskFilter, TaskId, Worker, life,
+};
 use std::time::Duration;
 
 /// Gives the first task that is ready to a worker.
 pub(super) fn claim_first(
-    ledger: &Ledger<'_>,
+    transaction: &TaskTransaction<'_>,
     filter: &TaskFilter,
     worker: Worker,
     lease: Duration,
-) -> Result<Option<Task>, TaskError> {
-    match query::ready(ledger, filter, 1)?.first() {
-        Some(number) => claim(ledger, kept(ledger, *number)?, worker, lease).map(Some),
+) -> Result<Option<StoredTask>, TaskError> {
+    match query::ready(transaction, filter, 1)?.first() {
+        Some(number) => {
+            claim(transaction, numbered(transaction, *number)?, worker, lease).map(Some)
+        }
         None => Ok(None),
     }
 }
 
 /// Gives a task to a worker.
 pub(super) fn claim(
-    ledger: &Ledger<'_>,
-    before: Kept,
+    transaction: &TaskTransaction<'_>,
+    before: NumberedTask,
     worker: Worker,
     lease: Duration,
-) -> Result<Task, TaskError> {
+) -> Result<StoredTask, TaskError> {
     let mut after = before.task.clone();
-    life::claim(&mut after, worker.clone(), lease, ledger.now())?;
-    let step = ledger.step(Action::Claimed, Some(worker));
-    Ok(ledger.record(before, after, &Step { detail: Some(told(lease)), ..step })?)
+    life::claim(&mut after, worker.clone(), lease, transaction.now())?;
+    let event = transaction.event(TaskAction::Claimed, Some(worker));
+    Ok(transaction.record(before, after, &TaskEvent { detail: Some(told(lease)), ..event })?)
 }
 
 /// Lets its worker keep a task.
 pub(super) fn renew(
-    ledger: &Ledger<'_>,
+    transaction: &TaskTransaction<'_>,
     id: &TaskId,
     worker: Worker,
     lease: Duration,
-) -> Result<Task, TaskError> {
-    let before = find(ledger, id)?;
+) -> Result<StoredTask, TaskError> {
+    let before = find(transaction, id)?;
     let mut after = before.task.clone();
-    life::renew(&mut after, &worker, lease, ledger.now())?;
-    let step = ledger.step(Action::Renewed, Some(worker));
-    Ok(ledger.record(before, after, &Step { detail: Some(told(lease)), ..step })?)
+    life::renew(&mut after, &worker, lease, transaction.now())?;
+    let event = transaction.event(TaskAction::Renewed, Some(worker));
+    Ok(transaction.record(before, after, &TaskEvent { detail: Some(told(lease)), ..event })?)
 }
 
 /// Takes a task back from its worker.
-pub(super) fn release(ledger: &Ledger<'_>, id: &TaskId, worker: Worker) -> Result<Task, TaskError> {
-    let before = find(ledger, id)?;
+pub(super) fn release(
+    transaction: &TaskTransaction<'_>,
+    id: &TaskId,
+    worker: Worker,
+) -> Result<StoredTask, TaskError> {
+    let before = find(transaction, id)?;
     let mut after = before.task.clone();
     life::release(&mut after, &worker)?;
-    let step = ledger.step(Action::Released, Some(worker));
-    Ok(ledger.record(before, after, &step)?)
+    let event = transaction.event(TaskAction::Released, Some(worker));
+    Ok(transaction.record(before, after, &event)?)
 }
 
 /// What happened to a task. A lease that is over has ended, though nobody has written that yet.
-pub(super) fn history(ledger: &Ledger<'_>, id: &TaskId) -> Result<Vec<Step>, TaskError> {
-    let number = find(ledger, id)?.number;
-    let mut steps = steps(ledger, number)?;
-    if let Some(claim) = life::lapse(&mut kept(ledger, number)?.task, ledger.now()) {
+pub(super) fn history(
+    transaction: &TaskTransaction<'_>,
+    id: &TaskId,
+) -> Result<Vec<TaskEvent>, TaskError> {
+    let number = find(transaction, id)?.number;
+    let mut events = events(transaction, number)?;
+    if let Some(claim) = life::lapse(&mut numbered(transaction, number)?.task, transaction.now()) {
         let (worker, detail) = (Some(claim.worker), Some(LEASE_ENDED.to_owned()));
-        steps.push(Step { at: claim.until, worker, action: Action::Released, detail });
-        if MOST_STEPS < steps.len() {
+        events.push(TaskEvent { at: claim.until, worker, action: TaskAction::Released, detail });
+        if MAX_TASK_EVENTS < events.len() {
             // The first one stays, as it does when this is written.
-            steps.remove(1);
+            events.remove(1);
         }
     }
-    Ok(steps)
+    Ok(events)
 }
 
 fn told(lease: Duration) -> String {

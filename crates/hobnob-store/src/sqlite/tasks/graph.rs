@@ -3,49 +3,52 @@
 //! They are apart on purpose: a whole does not wait for its parts by itself, so a part that waits
 //! for its whole waits for something that can happen.
 
-use super::ledger::Ledger;
-use super::rows::{Kept, word};
+use super::rows::{NumberedTask, word};
+use super::transaction::TaskTransaction;
 use crate::tasks::{TaskError, TaskId};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What a task waits for, in the order it was named.
-pub(super) fn blockers(ledger: &Ledger<'_>, number: i64) -> Result<Vec<i64>> {
+pub(super) fn blockers(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<i64>> {
     let sql = "SELECT blocker FROM task_blockers WHERE task = ?1 ORDER BY place";
-    ledger.connection.prepare_cached(sql)?.query_map([number], |row| row.get(0))?.collect()
+    transaction.connection.prepare_cached(sql)?.query_map([number], |row| row.get(0))?.collect()
 }
 
 /// What waits for a task: lists and ids.
-pub(super) fn waiting(ledger: &Ledger<'_>, number: i64) -> Result<Vec<(String, String)>> {
+pub(super) fn waiting(
+    transaction: &TaskTransaction<'_>,
+    number: i64,
+) -> Result<Vec<(String, String)>> {
     let sql = "SELECT t.list, t.id FROM task_blockers AS b JOIN tasks AS t ON t.number = b.task \
                WHERE b.blocker = ?1 ORDER BY t.number";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     statement.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// What is a part of a task or waits for it.
-pub(super) fn needing(ledger: &Ledger<'_>, number: i64) -> Result<Vec<TaskId>> {
+pub(super) fn needing(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskId>> {
     let sql = "SELECT id FROM tasks WHERE parent = ?1 \
                OR number IN (SELECT task FROM task_blockers WHERE blocker = ?1) ORDER BY number";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     let ids = statement.query_map([number], |row| word(row, 0, |raw| Some(TaskId::given(raw))))?;
     ids.collect()
 }
 
 /// Fails if `blocker`, or anything it waits for, waits for the task.
 pub(super) fn check_blocker(
-    ledger: &Ledger<'_>,
-    task: &Kept,
-    blocker: &Kept,
+    transaction: &TaskTransaction<'_>,
+    task: &NumberedTask,
+    blocker: &NumberedTask,
 ) -> Result<(), TaskError> {
     // Breadth first, so that the cycle that is named is the shortest.
     let mut came_from = BTreeMap::from([(blocker.number, None)]);
     let mut next = VecDeque::from([blocker.number]);
     while let Some(number) = next.pop_front() {
         if number == task.number {
-            return Err(cycle(ledger, way(&came_from, number))?);
+            return Err(cycle(transaction, way(&came_from, number))?);
         }
-        for further in blockers(ledger, number)? {
+        for further in blockers(transaction, number)? {
             came_from.entry(further).or_insert_with(|| {
                 next.push_back(further);
                 Some(number)
@@ -57,20 +60,20 @@ pub(super) fn check_blocker(
 
 /// Fails if `parent`, or anything it is a part of, is a part of the task.
 pub(super) fn check_parent(
-    ledger: &Ledger<'_>,
-    task: &Kept,
-    parent: &Kept,
+    transaction: &TaskTransaction<'_>,
+    task: &NumberedTask,
+    parent: &NumberedTask,
 ) -> Result<(), TaskError> {
     let mut chain = Vec::new();
     let mut next = Some(parent.number);
     while let Some(number) = next {
         if number == task.number {
             chain.insert(0, number);
-            return Err(cycle(ledger, chain)?);
+            return Err(cycle(transaction, chain)?);
         }
         chain.push(number);
         let sql = "SELECT parent FROM tasks WHERE number = ?1";
-        let mut statement = ledger.connection.prepare_cached(sql)?;
+        let mut statement = transaction.connection.prepare_cached(sql)?;
         next = statement.query_row([number], |row| row.get(0)).optional()?.flatten();
     }
     Ok(())
@@ -90,9 +93,9 @@ fn way(came_from: &BTreeMap<i64, Option<i64>>, last: i64) -> Vec<i64> {
     back
 }
 
-fn cycle(ledger: &Ledger<'_>, numbers: Vec<i64>) -> Result<TaskError> {
+fn cycle(transaction: &TaskTransaction<'_>, numbers: Vec<i64>) -> Result<TaskError> {
     let sql = "SELECT id FROM tasks WHERE number = ?1";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     let ids = numbers.into_iter().map(|number| {
         statement.query_row([number], |row| word(row, 0, |raw| Some(TaskId::given(raw))))
     });

@@ -1,9 +1,9 @@
 //! Rows of `tasks` and `task_history` as records, and back.
 
-use super::ledger::Ledger;
+use super::transaction::TaskTransaction;
 use crate::tasks::{
-    Action, Claim, ListName, MOST_STEPS, Priority, Step, Task, TaskError, TaskId, TaskStatus,
-    Worker, life,
+    Claim, ListName, MAX_TASK_EVENTS, Priority, StoredTask, StoredTaskStatus, TaskAction,
+    TaskError, TaskEvent, TaskId, Worker, life,
 };
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Error, OptionalExtension as _, Result, Row};
@@ -22,54 +22,65 @@ pub(super) enum Texts {
 
 /// A task and its number in the tables.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct NumberedTask {
     pub(super) number: i64,
-    pub(super) task: Task,
+    pub(super) task: StoredTask,
 }
 
 /// The owner's task of this id, as of now.
-pub(super) fn find(ledger: &Ledger<'_>, id: &TaskId) -> Result<Kept, TaskError> {
+pub(super) fn find(
+    transaction: &TaskTransaction<'_>,
+    id: &TaskId,
+) -> Result<NumberedTask, TaskError> {
     let sql = "SELECT number FROM tasks WHERE id = ?1 AND owner = ?2";
-    let number = ledger
+    let number = transaction
         .connection
         .prepare_cached(sql)?
-        .query_row((id.as_str(), ledger.owner()), |row| row.get(0))
+        .query_row((id.as_str(), transaction.owner()), |row| row.get(0))
         .optional()?;
     let number = number.ok_or_else(|| TaskError::NotFound(id.clone()))?;
-    Ok(Kept { number, task: load(ledger, number, Texts::Whole)? })
+    Ok(NumberedTask { number, task: load(transaction, number, Texts::Whole)? })
 }
 
 /// Tasks by their numbers, as of now.
-pub(super) fn loaded(ledger: &Ledger<'_>, numbers: Vec<i64>, texts: Texts) -> Result<Vec<Task>> {
-    numbers.into_iter().map(|number| load(ledger, number, texts)).collect()
+pub(super) fn loaded(
+    transaction: &TaskTransaction<'_>,
+    numbers: Vec<i64>,
+    texts: Texts,
+) -> Result<Vec<StoredTask>> {
+    numbers.into_iter().map(|number| load(transaction, number, texts)).collect()
 }
 
 /// A task by its number, as of now.
-pub(super) fn load(ledger: &Ledger<'_>, number: i64, texts: Texts) -> Result<Task> {
-    let mut task = read(ledger, number, texts)?;
-    life::lapse(&mut task, ledger.now());
+pub(super) fn load(
+    transaction: &TaskTransaction<'_>,
+    number: i64,
+    texts: Texts,
+) -> Result<StoredTask> {
+    let mut task = read(transaction, number, texts)?;
+    life::lapse(&mut task, transaction.now());
     Ok(task)
 }
 
 /// A task by its number, as it was last written.
-pub(super) fn kept(ledger: &Ledger<'_>, number: i64) -> Result<Kept> {
-    Ok(Kept { number, task: read(ledger, number, Texts::Whole)? })
+pub(super) fn numbered(transaction: &TaskTransaction<'_>, number: i64) -> Result<NumberedTask> {
+    Ok(NumberedTask { number, task: read(transaction, number, Texts::Whole)? })
 }
 
-fn read(ledger: &Ledger<'_>, number: i64, texts: Texts) -> Result<Task> {
+fn read(transaction: &TaskTransaction<'_>, number: i64, texts: Texts) -> Result<StoredTask> {
     let sql = "SELECT t.id, t.list, t.description, t.status, t.priority, \
                (SELECT p.id FROM tasks AS p WHERE p.number = t.parent), t.result, \
                t.worker, t.lease, t.created, t.updated, t.started, t.finished \
                FROM tasks AS t WHERE t.number = ?1";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     let mut task = statement.query_row([number], |row| task(row, texts))?;
     let sql = "SELECT o.id, o.status FROM task_blockers AS b JOIN tasks AS o \
                ON o.number = b.blocker WHERE b.task = ?1 ORDER BY b.place";
-    let mut statement = ledger.connection.prepare_cached(sql)?;
+    let mut statement = transaction.connection.prepare_cached(sql)?;
     let mut rows = statement.query([number])?;
     while let Some(row) = rows.next()? {
         let blocker = word(row, 0, |raw| Some(TaskId::given(raw)))?;
-        if word(row, 1, TaskStatus::parse)? != TaskStatus::Completed {
+        if word(row, 1, StoredTaskStatus::parse)? != StoredTaskStatus::Completed {
             task.open_blockers.push(blocker.clone());
         }
         task.blockers.push(blocker);
@@ -77,13 +88,13 @@ fn read(ledger: &Ledger<'_>, number: i64, texts: Texts) -> Result<Task> {
     Ok(task)
 }
 
-fn task(row: &Row<'_>, texts: Texts) -> Result<Task> {
+fn task(row: &Row<'_>, texts: Texts) -> Result<StoredTask> {
     let worker = optional(row, 7, Worker::new)?;
-    Ok(Task {
+    Ok(StoredTask {
         id: word(row, 0, |raw| Some(TaskId::given(raw)))?,
         list: word(row, 1, |raw| Some(ListName::new(raw)))?,
         description: word(row, 2, |raw| Some(texts.of(raw)))?,
-        status: word(row, 3, TaskStatus::parse)?,
+        status: word(row, 3, StoredTaskStatus::parse)?,
         priority: priority(row.get(4)?).ok_or_else(|| unread(4))?,
         parent: optional(row, 5, TaskId::given)?,
         blockers: Vec::new(),
@@ -110,7 +121,11 @@ impl Texts {
 }
 
 /// Writes a task in place of what it was. Its blockers are rows of their own.
-pub(super) fn save(ledger: &Ledger<'_>, number: i64, task: &Task) -> Result<()> {
+pub(super) fn save(
+    transaction: &TaskTransaction<'_>,
+    number: i64,
+    task: &StoredTask,
+) -> Result<()> {
     let sql = "UPDATE tasks SET description = ?2, status = ?3, priority = ?4, \
                parent = (SELECT number FROM tasks WHERE id = ?5), result = ?6, worker = ?7, \
                lease = ?8, updated = ?9, started = ?10, finished = ?11 WHERE number = ?1";
@@ -127,17 +142,17 @@ pub(super) fn save(ledger: &Ledger<'_>, number: i64, task: &Task) -> Result<()> 
         task.started,
         task.finished,
     ];
-    ledger.connection.prepare_cached(sql)?.execute(row).map(drop)
+    transaction.connection.prepare_cached(sql)?.execute(row).map(drop)
 }
 
 /// Writes a new task; its number.
-pub(super) fn insert(ledger: &Ledger<'_>, task: &Task) -> Result<i64> {
+pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Result<i64> {
     let sql = "INSERT INTO tasks (id, owner, list, description, status, priority, parent, \
                created, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
                (SELECT number FROM tasks WHERE id = ?7), ?8, ?8)";
     let row = rusqlite::params![
         task.id.as_str(),
-        ledger.owner(),
+        transaction.owner(),
         task.list.as_str(),
         task.description,
         task.status.as_str(),
@@ -145,8 +160,8 @@ pub(super) fn insert(ledger: &Ledger<'_>, task: &Task) -> Result<i64> {
         task.parent.as_ref().map(TaskId::as_str),
         task.created,
     ];
-    ledger.connection.prepare_cached(sql)?.execute(row)?;
-    Ok(ledger.connection.last_insert_rowid())
+    transaction.connection.prepare_cached(sql)?.execute(row)?;
+    Ok(transaction.connection.last_insert_rowid())
 }
 
 /// Which steps of a task, `?1`, are kept and told: the first, since it says when all began, and
@@ -155,36 +170,40 @@ const KEPT: &str = "(number = (SELECT min(number) FROM task_history WHERE task =
      OR coalesce((SELECT number FROM task_history WHERE task = ?1 \
                   ORDER BY number DESC LIMIT 1 OFFSET ?2), 0) < number)";
 
-/// How many of the newest that are, so that it is [`MOST_STEPS`] with the first.
-const NEWEST: i64 = MOST_STEPS as i64 - 1;
+/// How many of the newest that are, so that it is [`MAX_TASK_EVENTS`] with the first.
+const NEWEST: i64 = MAX_TASK_EVENTS as i64 - 1;
 
 /// Adds to a task's history. What has become too much of it goes, or renewals would fill the disk.
-pub(super) fn add_step(ledger: &Ledger<'_>, number: i64, step: &Step) -> Result<()> {
+pub(super) fn add_event(
+    transaction: &TaskTransaction<'_>,
+    number: i64,
+    event: &TaskEvent,
+) -> Result<()> {
     let sql = "INSERT INTO task_history (task, at, worker, action, detail) \
                VALUES (?1, ?2, ?3, ?4, ?5)";
-    let worker = step.worker.as_ref().map(Worker::as_str);
-    let row = (number, step.at, worker, step.action.as_str(), &step.detail);
-    ledger.connection.prepare_cached(sql)?.execute(row)?;
+    let worker = event.worker.as_ref().map(Worker::as_str);
+    let row = (number, event.at, worker, event.action.as_str(), &event.detail);
+    transaction.connection.prepare_cached(sql)?.execute(row)?;
     let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {KEPT}");
-    ledger.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
+    transaction.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
 }
 
 /// The steps of a task, oldest first. An older program may have left more than are told.
-pub(super) fn steps(ledger: &Ledger<'_>, number: i64) -> Result<Vec<Step>> {
+pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskEvent>> {
     let sql = format!(
         "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {KEPT} \
          ORDER BY number"
     );
-    let mut statement = ledger.connection.prepare_cached(&sql)?;
-    let steps = statement.query_map((number, NEWEST), |row| {
-        Ok(Step {
+    let mut statement = transaction.connection.prepare_cached(&sql)?;
+    let events = statement.query_map((number, NEWEST), |row| {
+        Ok(TaskEvent {
             at: row.get(0)?,
             worker: optional(row, 1, Worker::new)?,
-            action: word(row, 2, Action::parse)?,
+            action: word(row, 2, TaskAction::parse)?,
             detail: row.get(3)?,
         })
     })?;
-    steps.collect()
+    events.collect()
 }
 
 /// The number a priority has in the tables: higher comes first.

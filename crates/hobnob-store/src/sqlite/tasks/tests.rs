@@ -3,16 +3,17 @@
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
-use crate::suite::Folder;
+use crate::suite::TemporaryFolder;
 use crate::tasks::{
-    Action, ListName, MOST_STEPS, NewTask, Priority, TaskEdit, TaskReach, TaskStatus, Tasks as _,
+    ListName, MAX_TASK_EVENTS, NewTask, Priority, StoredTaskStatus, TaskAccess, TaskAction,
+    TaskEdit, TaskRepository as _,
 };
 use crate::time::Time;
 use rusqlite::Connection;
 
 #[tokio::test]
 async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
-    let folder = Folder::new().unwrap();
+    let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let new = NewTask {
         list: ListName::new("home"),
@@ -22,9 +23,9 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
         blockers: Vec::new(),
     };
     let owner = Owner::default();
-    let reach = |now| TaskReach { owner: owner.clone(), now: Time::from_millis(now) };
-    let task = store.create(reach(1), new.clone()).await.unwrap();
-    let other = store.create(reach(1), new).await.unwrap();
+    let access = |now| TaskAccess { owner: owner.clone(), now: Time::from_millis(now) };
+    let task = store.create(access(1), new.clone()).await.unwrap();
+    let other = store.create(access(1), new).await.unwrap();
     // As files of older programs have it, which kept every step.
     let grow = |connection: &Connection| -> Result<(), StoreError> {
         let sql = "WITH RECURSIVE n (at) AS (SELECT 2 UNION ALL SELECT at + 1 FROM n LIMIT 1500) \
@@ -34,21 +35,23 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
         Ok(())
     };
     store.write(grow).await.unwrap();
-    let told = store.history(reach(2_000), other.id.clone()).await.unwrap();
-    let edit = TaskEdit { status: Some(TaskStatus::InProgress), ..TaskEdit::default() };
-    store.update(reach(2_000), task.id.clone(), edit).await.unwrap();
-    let steps = |connection: &Connection| -> Result<Vec<i64>, StoreError> {
+    let told = store.history(access(2_000), other.id.clone()).await.unwrap();
+    let edit = TaskEdit { status: Some(StoredTaskStatus::InProgress), ..TaskEdit::default() };
+    store.update(access(2_000), task.id.clone(), edit).await.unwrap();
+    let events = |connection: &Connection| -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT count(*) FROM task_history GROUP BY task ORDER BY task";
         let mut statement = connection.prepare(sql)?;
         let counts = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>();
         Ok(counts?)
     };
-    assert_eq!(store.read(steps).await.unwrap(), [1_000, 1_501]);
-    let kept = store.history(reach(2_000), task.id).await.unwrap();
-    for (steps, last, action) in [(kept, 2_000, Action::Started), (told, 1_501, Action::Renewed)] {
-        assert_eq!(steps.len(), MOST_STEPS);
-        assert_eq!((steps[0].at.millis(), steps[0].action), (1, Action::Created));
-        let end = &steps[MOST_STEPS - 1];
+    assert_eq!(store.read(events).await.unwrap(), [1_000, 1_501]);
+    let numbered = store.history(access(2_000), task.id).await.unwrap();
+    for (events, last, action) in
+        [(numbered, 2_000, TaskAction::Started), (told, 1_501, TaskAction::Renewed)]
+    {
+        assert_eq!(events.len(), MAX_TASK_EVENTS);
+        assert_eq!((events[0].at.millis(), events[0].action), (1, TaskAction::Created));
+        let end = &events[MAX_TASK_EVENTS - 1];
         assert_eq!((end.at.millis(), end.action), (last, action));
     }
 }

@@ -1,18 +1,20 @@
 //! Memories that are new, and those that only seem so.
 
 use super::sample::{ann, everything, listed, note, reach_of, repeated, stored, tags, there};
-use crate::memory::{Captured, Memories, Memory, MemoryId, Namespace, NewMemory, Scope, Status};
+use crate::memory::{
+    Captured, Memory, MemoryId, MemoryRepository, MemoryScope, MemoryStatus, Namespace, NewMemory,
+};
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal, hold};
+use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 use crate::time::Time;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-type Store = Arc<dyn Memories>;
+type Store = Arc<dyn MemoryRepository>;
 
-pub(super) async fn what_is_captured_is_there(store: Store) -> Verdict {
+pub(super) async fn what_is_captured_is_there(store: Store) -> CaseResult {
     let new = NewMemory {
-        scope: Scope::Project(ProjectKey::new("alpha")),
+        scope: MemoryScope::Project(ProjectKey::new("alpha")),
         tags: tags(&["b", "a", "b"])?,
         source: Some("notes.md".into()),
         expires: Some(super::sample::at(5_000)),
@@ -27,7 +29,7 @@ pub(super) async fn what_is_captured_is_there(store: Store) -> Verdict {
         content: new.content,
         tags: tags(&["a", "b"])?,
         source: new.source,
-        status: Status::Active,
+        status: MemoryStatus::Active,
         superseded_by: None,
         version: 1,
         created: new.created,
@@ -40,7 +42,7 @@ pub(super) async fn what_is_captured_is_there(store: Store) -> Verdict {
     equal(&none, &None, "an id that nothing has")
 }
 
-pub(super) async fn the_very_same_is_stored_once(store: Store) -> Verdict {
+pub(super) async fn the_very_same_is_stored_once(store: Store) -> CaseResult {
     let first = stored(&*store, note("use one  writer")?).await?;
     for again in ["use one  writer", " use\tone writer\n", "use\u{3000}one writer"] {
         let new = NewMemory { tags: tags(&["other"])?, ..note(again)? };
@@ -53,15 +55,15 @@ pub(super) async fn the_very_same_is_stored_once(store: Store) -> Verdict {
     equal(&store.count(ann(), everything()).await?, &5, "how many there are")
 }
 
-pub(super) async fn the_very_same_elsewhere_is_another(store: Store) -> Verdict {
-    let project = |key: &str| Scope::Project(ProjectKey::new(key));
+pub(super) async fn the_very_same_elsewhere_is_another(store: Store) -> CaseResult {
+    let project = |key: &str| MemoryScope::Project(ProjectKey::new(key));
     let places = [
-        ("ann", Scope::User, "decisions"),
-        ("ann", Scope::User, "patterns"),
+        ("ann", MemoryScope::User, "decisions"),
+        ("ann", MemoryScope::User, "patterns"),
         ("ann", project("alpha"), "decisions"),
         ("ann", project("beta"), "decisions"),
-        ("ann", Scope::Org, "decisions"),
-        ("bob", Scope::User, "decisions"),
+        ("ann", MemoryScope::Org, "decisions"),
+        ("bob", MemoryScope::User, "decisions"),
         ("bob", project("alpha"), "decisions"),
     ];
     let mut ids = Vec::new();
@@ -75,11 +77,12 @@ pub(super) async fn the_very_same_elsewhere_is_another(store: Store) -> Verdict 
         ids.push(stored(&*store, new.clone()).await?.id);
         equal(&ids.last(), &Some(&repeated(&*store, new).await?), "the same in the same place")?;
     }
-    let bobs = NewMemory { owner: Owner::named("bob"), scope: Scope::Org, ..note("the same")? };
+    let bobs =
+        NewMemory { owner: Owner::named("bob"), scope: MemoryScope::Org, ..note("the same")? };
     equal(&repeated(&*store, bobs).await?, &ids[4], "what is for everybody is said once")
 }
 
-pub(super) async fn what_is_gone_can_be_captured_again(store: Store) -> Verdict {
+pub(super) async fn what_is_gone_can_be_captured_again(store: Store) -> CaseResult {
     let first = stored(&*store, note("deleted")?).await?;
     store.delete(ann(), first.id.clone()).await?;
     let second = stored(&*store, note("deleted")?).await?;
@@ -93,7 +96,7 @@ pub(super) async fn what_is_gone_can_be_captured_again(store: Store) -> Verdict 
     Ok(())
 }
 
-pub(super) async fn the_very_same_at_the_same_time_is_stored_once(store: Store) -> Verdict {
+pub(super) async fn the_very_same_at_the_same_time_is_stored_once(store: Store) -> CaseResult {
     let mut captures = JoinSet::new();
     for _ in 0..16 {
         let (store, new) = (Arc::clone(&store), note("said by many")?);
@@ -113,7 +116,7 @@ pub(super) async fn the_very_same_at_the_same_time_is_stored_once(store: Store) 
     hold(ids.iter().all(|id| *id == ids[0]), "all are told the same id")
 }
 
-pub(super) async fn an_id_that_is_taken_is_not_given_again(store: Store) -> Verdict {
+pub(super) async fn an_id_that_is_taken_is_not_given_again(store: Store) -> CaseResult {
     let wanted = MemoryId::random();
     let with_id =
         |content: &str| Ok::<_, Failed>(NewMemory { id: Some(wanted.clone()), ..note(content)? });
@@ -129,7 +132,7 @@ pub(super) async fn an_id_that_is_taken_is_not_given_again(store: Store) -> Verd
     equal(&there(&*store, &ann(), &wanted).await?, &first, "whoever had it first")
 }
 
-pub(super) async fn many_are_answered_in_their_order(store: Store) -> Verdict {
+pub(super) async fn many_are_answered_in_their_order(store: Store) -> CaseResult {
     let words = ["one", "two", " one ", "three", "two"];
     let new = words.iter().map(|word| note(word)).collect::<Result<Vec<_>, _>>()?;
     let captured = store.capture_all(new).await?;

@@ -2,10 +2,11 @@
 
 use super::sample::{at, listed, note, stored, tags};
 use crate::memory::{
-    Edit, Filter, Memories, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status,
+    Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope, MemoryStatus,
+    Namespace, NewMemory, ScopeKind,
 };
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,8 +20,8 @@ const GLOBS: [&str; 10] =
     ["src/*", "src/?.rs", "*", "?", "*.rs", "gr??e.*", "src/[x]*", "*[*", "src/a.rs", "**a**"];
 
 pub(super) async fn every_filter_finds_what_fits_and_nothing_else(
-    store: Arc<dyn Memories>,
-) -> Verdict {
+    store: Arc<dyn MemoryRepository>,
+) -> CaseResult {
     let mut rng = Rng::with_seed(7);
     let mut all = Vec::new();
     for number in 0..160 {
@@ -28,56 +29,58 @@ pub(super) async fn every_filter_finds_what_fits_and_nothing_else(
     }
     let mut hits = 0;
     for _ in 0..400 {
-        let (reach, filter) = (some_reach(&mut rng), some_filter(&mut rng)?);
-        let most = rng.usize(1..40);
-        hits += agree(&*store, &all, &reach, &filter, most)
+        let (access, filter) = (some_reach(&mut rng), some_filter(&mut rng)?);
+        let limit = rng.usize(1..40);
+        hits += agree(&*store, &all, &access, &filter, limit)
             .await
-            .map_err(|failed| failed.of(&format!("{reach:?} {filter:?}")))?;
+            .map_err(|failed| failed.of(&format!("{access:?} {filter:?}")))?;
     }
     // A filter that nothing fits proves nothing.
     equal(&(4_000 < hits), &true, "enough was found")
 }
 
 async fn agree(
-    store: &dyn Memories,
+    store: &dyn MemoryRepository,
     all: &[Memory],
-    reach: &Reach,
-    filter: &Filter,
-    most: usize,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+    limit: usize,
 ) -> Result<usize, Failed> {
     let mut expected: Vec<Memory> =
-        all.iter().rev().filter(|memory| fits(reach, filter, memory)).cloned().collect();
+        all.iter().rev().filter(|memory| fits(access, filter, memory)).cloned().collect();
     // Stable, so that the last captured stays first among those of one time.
     expected.sort_by_key(|memory| std::cmp::Reverse(memory.created));
-    equal(&listed(store, reach, filter, most).await?, &expected, "the list")?;
-    let count = store.count(reach.clone(), filter.clone()).await?;
+    equal(&listed(store, access, filter, limit).await?, &expected, "the list")?;
+    let count = store.count(access.clone(), filter.clone()).await?;
     equal(&count, &(expected.len() as u64), "the count")?;
     let mut namespaces = BTreeMap::new();
     for memory in &expected {
         *namespaces.entry(memory.namespace.as_str().to_owned()).or_insert(0) += 1;
     }
-    let found = store.namespaces(reach.clone(), filter.clone()).await?;
+    let found = store.namespaces(access.clone(), filter.clone()).await?;
     let found: BTreeMap<_, _> = found.into_iter().map(|count| (count.word, count.count)).collect();
     equal(&found, &namespaces, "the namespaces")?;
     Ok(expected.len())
 }
 
 /// The filter as its documentation reads, with nothing clever in it.
-fn fits(reach: &Reach, filter: &Filter, memory: &Memory) -> bool {
-    let own = memory.owner == reach.owner;
+fn fits(access: &MemoryAccess, filter: &MemoryFilter, memory: &Memory) -> bool {
+    let own = memory.owner == access.owner;
     let reached = match &memory.scope {
-        Scope::Project(key) => own && reach.project.as_ref().is_none_or(|project| project == key),
-        Scope::User => own,
-        Scope::Org => true,
+        MemoryScope::Project(key) => {
+            own && access.project.as_ref().is_none_or(|project| project == key)
+        }
+        MemoryScope::User => own,
+        MemoryScope::Org => true,
     };
     let status = match filter.statuses.as_slice() {
-        [] => memory.status == Status::Active,
+        [] => memory.status == MemoryStatus::Active,
         statuses => statuses.contains(&memory.status),
     };
     reached
         && status
-        && (memory.status == Status::Deleted
-            || memory.expires.is_none_or(|expires| reach.now < expires))
+        && (memory.status == MemoryStatus::Deleted
+            || memory.expires.is_none_or(|expires| access.now < expires))
         && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
         && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))
         && filter.tags.iter().all(|group| group.iter().any(|tag| memory.tags.contains(tag)))
@@ -101,13 +104,17 @@ fn like(glob: &[char], text: &[char]) -> bool {
     }
 }
 
-async fn some_memory(store: &dyn Memories, rng: &mut Rng, number: usize) -> Result<Memory, Failed> {
+async fn some_memory(
+    store: &dyn MemoryRepository,
+    rng: &mut Rng,
+    number: usize,
+) -> Result<Memory, Failed> {
     let new = NewMemory {
         owner: Owner::named(one(rng, &OWNERS)),
         scope: match rng.u8(0..5) {
-            0 => Scope::Org,
-            1 | 2 => Scope::User,
-            _ => Scope::Project(ProjectKey::new(one(rng, &PROJECTS))),
+            0 => MemoryScope::Org,
+            1 | 2 => MemoryScope::User,
+            _ => MemoryScope::Project(ProjectKey::new(one(rng, &PROJECTS))),
         },
         namespace: Namespace::parse(one(rng, &NAMESPACES))?,
         tags: tags(&some(rng, &TAGS))?,
@@ -117,34 +124,34 @@ async fn some_memory(store: &dyn Memories, rng: &mut Rng, number: usize) -> Resu
         ..note(&format!("number {number}"))?
     };
     let memory = stored(store, new).await?;
-    let reach = Reach { owner: memory.owner.clone(), project: None, now: at(30) };
+    let access = MemoryAccess { owner: memory.owner.clone(), project: None, now: at(30) };
     Ok(match rng.u8(0..6) {
-        0 => store.delete(reach, memory.id).await?,
+        0 => store.delete(access, memory.id).await?,
         1 => {
-            let edit = Edit { tags: Some(tags(&some(rng, &TAGS))?), ..Edit::default() };
-            store.update(reach, memory.id, edit).await?
+            let edit = MemoryEdit { tags: Some(tags(&some(rng, &TAGS))?), ..MemoryEdit::default() };
+            store.update(access, memory.id, edit).await?
         }
         2 => {
             // What takes its place is out of everyone's way, so that it is in no list.
             let owner = Owner::named("nobody");
             let new = NewMemory { owner, ..note(&format!("instead of {number}"))? };
-            store.supersede(reach.clone(), vec![memory.id.clone()], new).await?;
-            super::sample::there(store, &reach, &memory.id).await?
+            store.supersede(access.clone(), vec![memory.id.clone()], new).await?;
+            super::sample::there(store, &access, &memory.id).await?
         }
         _ => memory,
     })
 }
 
-fn some_reach(rng: &mut Rng) -> Reach {
+fn some_reach(rng: &mut Rng) -> MemoryAccess {
     let project = rng.bool().then(|| ProjectKey::new(one(rng, &PROJECTS)));
-    Reach { owner: Owner::named(one(rng, &OWNERS)), project, now: at(rng.u64(35..65)) }
+    MemoryAccess { owner: Owner::named(one(rng, &OWNERS)), project, now: at(rng.u64(35..65)) }
 }
 
-fn some_filter(rng: &mut Rng) -> Result<Filter, Failed> {
+fn some_filter(rng: &mut Rng) -> Result<MemoryFilter, Failed> {
     // Most parts of most filters are empty, or nothing would fit.
     let mut now_and_then = |of: u8| rng.u8(0..of) == 0;
     let wants: [bool; 8] = [4, 3, 5, 6, 6, 4, 4, 2].map(|of: u8| now_and_then(of));
-    let mut filter = Filter::default();
+    let mut filter = MemoryFilter::default();
     if wants[0] {
         let names = some(rng, &NAMESPACES);
         filter.namespaces =
@@ -165,7 +172,7 @@ fn some_filter(rng: &mut Rng) -> Result<Filter, Failed> {
         filter.scopes = some(rng, &ScopeKind::ALL);
     }
     if wants[7] {
-        filter.statuses = some(rng, &Status::ALL);
+        filter.statuses = some(rng, &MemoryStatus::ALL);
     }
     Ok(filter)
 }

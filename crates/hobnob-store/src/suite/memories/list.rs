@@ -1,17 +1,17 @@
 //! All cases of memories.
 
 use super::{captures, changes, filters, pages, places, texts, times, words};
-use crate::memory::Memories;
+use crate::memory::MemoryRepository;
 use crate::suite::case::{Case, cases, run};
-use crate::suite::verdict::Verdict;
+use crate::suite::case_result::CaseResult;
 use std::sync::Arc;
 
 /// Fails unless the stores that `make` gives, empty each, do what the port says.
-pub async fn memories(make: impl AsyncFn() -> Arc<dyn Memories>) -> Verdict {
+pub async fn memories(make: impl AsyncFn() -> Arc<dyn MemoryRepository>) -> CaseResult {
     run(CASES, make).await
 }
 
-const CASES: &[Case<dyn Memories>] = cases![
+const CASES: &[Case<dyn MemoryRepository>] = cases![
     captures::what_is_captured_is_there,
     captures::the_very_same_is_stored_once,
     captures::the_very_same_elsewhere_is_another,

@@ -1,11 +1,11 @@
 //! Memories and reaches to try things with.
 
 use crate::memory::{
-    Captured, Filter, Memories, Memory, MemoryError, MemoryId, Namespace, NewMemory, Page, Reach,
-    Scope, Status, Tag,
+    Captured, Memory, MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository,
+    MemoryScope, MemoryStatus, Namespace, NewMemory, PageRequest, Tag,
 };
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use crate::time::Time;
 use std::time::Duration;
 
@@ -16,26 +16,26 @@ pub(super) fn at(seconds: u64) -> Time {
 }
 
 /// What `owner` reaches in project `alpha`.
-pub(super) fn reach_of(owner: &str) -> Reach {
+pub(super) fn reach_of(owner: &str) -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    Reach { owner: Owner::named(owner), project, now: at(1_000) }
+    MemoryAccess { owner: Owner::named(owner), project, now: at(1_000) }
 }
 
 /// What Ann reaches in project `alpha`; most memories here are hers.
-pub(super) fn ann() -> Reach {
+pub(super) fn ann() -> MemoryAccess {
     reach_of("ann")
 }
 
 /// The same, later.
-pub(super) fn ann_at(seconds: u64) -> Reach {
-    Reach { now: at(seconds), ..ann() }
+pub(super) fn ann_at(seconds: u64) -> MemoryAccess {
+    MemoryAccess { now: at(seconds), ..ann() }
 }
 
 /// A memory of Ann's for everywhere, to be changed as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("decisions")?,
         content: content.into(),
         tags: Vec::new(),
@@ -52,7 +52,7 @@ pub(super) fn tags(words: &[&str]) -> Result<Vec<Tag>, Failed> {
 }
 
 /// Captures one that must be new.
-pub(super) async fn stored(store: &dyn Memories, new: NewMemory) -> Result<Memory, Failed> {
+pub(super) async fn stored(store: &dyn MemoryRepository, new: NewMemory) -> Result<Memory, Failed> {
     match store.capture(new).await? {
         Captured::New(memory) => Ok(memory),
         Captured::Same(memory) => Err(Failed::because(format!("{memory:?} is not the same"))),
@@ -60,7 +60,10 @@ pub(super) async fn stored(store: &dyn Memories, new: NewMemory) -> Result<Memor
 }
 
 /// Captures one that must be there already; which it is.
-pub(super) async fn repeated(store: &dyn Memories, new: NewMemory) -> Result<MemoryId, Failed> {
+pub(super) async fn repeated(
+    store: &dyn MemoryRepository,
+    new: NewMemory,
+) -> Result<MemoryId, Failed> {
     match store.capture(new).await? {
         Captured::Same(memory) => Ok(memory.id),
         Captured::New(memory) => Err(Failed::because(format!("{memory:?} was stored again"))),
@@ -69,26 +72,26 @@ pub(super) async fn repeated(store: &dyn Memories, new: NewMemory) -> Result<Mem
 
 /// A memory that must be there.
 pub(super) async fn there(
-    store: &dyn Memories,
-    reach: &Reach,
+    store: &dyn MemoryRepository,
+    access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, Failed> {
-    let found = store.get(reach.clone(), id.clone()).await?;
+    let found = store.get(access.clone(), id.clone()).await?;
     found.ok_or_else(|| Failed::because(format!("{id} is not there")))
 }
 
 /// All that a filter finds, page by page.
 pub(super) async fn listed(
-    store: &dyn Memories,
-    reach: &Reach,
-    filter: &Filter,
-    most: usize,
+    store: &dyn MemoryRepository,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+    limit: usize,
 ) -> Result<Vec<Memory>, Failed> {
     let mut all = Vec::new();
-    let mut page = Page { after: None, most };
+    let mut page = PageRequest { after: None, limit };
     loop {
-        let part = store.list(reach.clone(), filter.clone(), page.clone()).await?;
-        if most < part.items.len() {
+        let part = store.list(access.clone(), filter.clone(), page.clone()).await?;
+        if limit < part.items.len() {
             return Err(Failed::because("a page is longer than it may be"));
         }
         all.extend(part.items);
@@ -105,12 +108,12 @@ pub(super) fn contents(memories: &[Memory]) -> Vec<&str> {
 }
 
 /// Everything, whatever its status.
-pub(super) fn everything() -> Filter {
-    Filter { statuses: Status::ALL.into(), ..Filter::default() }
+pub(super) fn everything() -> MemoryFilter {
+    MemoryFilter { statuses: MemoryStatus::ALL.into(), ..MemoryFilter::default() }
 }
 
 /// Fails unless it was refused in these words.
-pub(super) fn refused<T>(done: Result<T, MemoryError>, expected: &MemoryError) -> Verdict {
+pub(super) fn refused<T>(done: Result<T, MemoryError>, expected: &MemoryError) -> CaseResult {
     let found = match done {
         Ok(_) => "nothing was refused".to_owned(),
         Err(error) => error.to_string(),

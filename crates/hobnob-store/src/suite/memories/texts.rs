@@ -1,11 +1,11 @@
 //! Texts of every kind: all scripts, what is not a letter, what is long.
 
 use super::sample::{ann, contents, listed, note, stored, tags, there};
-use crate::memory::{Edit, Filter, Memories, NewMemory, Tag};
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::memory::{MemoryEdit, MemoryFilter, MemoryRepository, NewMemory, Tag};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use std::sync::Arc;
 
-type Store = Arc<dyn Memories>;
+type Store = Arc<dyn MemoryRepository>;
 
 /// Words of many scripts; none is the other in lower case.
 const WORDS: [&str; 12] = [
@@ -23,7 +23,7 @@ const WORDS: [&str; 12] = [
     "\u{10ffff}",
 ];
 
-pub(super) async fn every_content_comes_back_as_it_was(store: Store) -> Verdict {
+pub(super) async fn every_content_comes_back_as_it_was(store: Store) -> CaseResult {
     let mut texts: Vec<String> = WORDS.iter().map(|word| word.to_string()).collect();
     texts.extend(
         ["a\0b", "\0", "a", "\u{feff}a", "a\r\nb\tc", "' ; DROP TABLE memories", "\u{1b}[31m"]
@@ -37,7 +37,7 @@ pub(super) async fn every_content_comes_back_as_it_was(store: Store) -> Verdict 
         let found = there(&*store, &ann(), &memory.id).await?.content;
         same_text(&found, text, &name)?;
         let longer = format!("{text}\0more");
-        let edit = Edit { content: Some(longer.clone()), ..Edit::default() };
+        let edit = MemoryEdit { content: Some(longer.clone()), ..MemoryEdit::default() };
         same_text(&store.update(ann(), memory.id.clone(), edit).await?.content, &longer, &name)?;
         let history = store.history(ann(), memory.id.clone()).await?;
         let [before, after] = history.as_slice() else {
@@ -46,11 +46,11 @@ pub(super) async fn every_content_comes_back_as_it_was(store: Store) -> Verdict 
         same_text(&before.content, text, &name)?;
         same_text(&after.content, &longer, &name)?;
     }
-    equal(&store.count(ann(), Filter::default()).await?, &(texts.len() as u64), "all of them")
+    equal(&store.count(ann(), MemoryFilter::default()).await?, &(texts.len() as u64), "all of them")
 }
 
 /// As `equal`, without a mebibyte in the message.
-fn same_text(found: &str, expected: &str, name: &str) -> Verdict {
+fn same_text(found: &str, expected: &str, name: &str) -> CaseResult {
     if found == expected {
         return Ok(());
     }
@@ -58,12 +58,12 @@ fn same_text(found: &str, expected: &str, name: &str) -> Verdict {
     Err(Failed::because(format!("{name} came back as another: {lengths}")))
 }
 
-pub(super) async fn tags_are_of_any_script(store: Store) -> Verdict {
+pub(super) async fn tags_are_of_any_script(store: Store) -> CaseResult {
     for word in WORDS {
         stored(&*store, NewMemory { tags: tags(&[word, "all"])?, ..note(word)? }).await?;
     }
     for word in WORDS {
-        let filter = Filter { tags: vec![tags(&[word])?], ..Filter::default() };
+        let filter = MemoryFilter { tags: vec![tags(&[word])?], ..MemoryFilter::default() };
         let found = listed(&*store, &ann(), &filter, 10).await?;
         equal(contents(&found).as_slice(), &[word], "those with the tag")?;
         let mut expected = tags(&[word, "all"])?;
@@ -77,7 +77,7 @@ pub(super) async fn tags_are_of_any_script(store: Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn sources_are_of_any_script(store: Store) -> Verdict {
+pub(super) async fn sources_are_of_any_script(store: Store) -> CaseResult {
     let mut sources: Vec<String> = WORDS.iter().map(|word| format!("{word}/notes.md")).collect();
     sources.extend(
         ["a\0b", "a", "a[b]c", "abc", "*", "?", "", "a]", "\\", "a%b", "A"].map(String::from),
@@ -105,7 +105,7 @@ pub(super) async fn sources_are_of_any_script(store: Store) -> Verdict {
         ("?", &["A", "\\", "?", "*", "a"]),
     ];
     for (glob, expected) in cases {
-        let filter = Filter { source: Some((*glob).into()), ..Filter::default() };
+        let filter = MemoryFilter { source: Some((*glob).into()), ..MemoryFilter::default() };
         let found = listed(&*store, &ann(), &filter, 100).await?;
         equal(contents(&found).as_slice(), *expected, &format!("sources like {glob:?}"))?;
     }

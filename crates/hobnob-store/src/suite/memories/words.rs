@@ -1,14 +1,16 @@
 //! Namespaces and tags in use.
 
 use super::sample::{ann, note, reach_of, stored, tags};
-use crate::memory::{Count, Filter, Memories, Namespace, NewMemory, Status};
+use crate::memory::{
+    MemoryFilter, MemoryRepository, MemoryStatus, Namespace, NewMemory, UsageCount,
+};
 use crate::owner::Owner;
-use crate::suite::verdict::{Verdict, equal};
+use crate::suite::case_result::{CaseResult, equal};
 use std::sync::Arc;
 
-type Store = Arc<dyn Memories>;
+type Store = Arc<dyn MemoryRepository>;
 
-pub(super) async fn namespaces_come_by_use(store: Store) -> Verdict {
+pub(super) async fn namespaces_come_by_use(store: Store) -> CaseResult {
     for (namespace, content) in
         [("config", "1"), ("apis", "2"), ("apis", "3"), ("blockers", "4"), ("testing", "5")]
     {
@@ -16,20 +18,24 @@ pub(super) async fn namespaces_come_by_use(store: Store) -> Verdict {
         stored(&*store, NewMemory { namespace, ..note(content)? }).await?;
     }
     let last = stored(&*store, NewMemory { tags: tags(&["x"])?, ..note("6")? }).await?;
-    let all = store.namespaces(ann(), Filter::default()).await?;
+    let all = store.namespaces(ann(), MemoryFilter::default()).await?;
     let expected = [("apis", 2), ("blockers", 1), ("config", 1), ("decisions", 1), ("testing", 1)];
     equal(&all, &counts(&expected), "all, the most used first, then by name")?;
-    let filter = Filter { tags: vec![tags(&["x"])?], ..Filter::default() };
+    let filter = MemoryFilter { tags: vec![tags(&["x"])?], ..MemoryFilter::default() };
     let tagged = store.namespaces(ann(), filter).await?;
     equal(&tagged, &counts(&[("decisions", 1)]), "those that fit a filter")?;
     store.delete(ann(), last.id).await?;
-    let filter = Filter { statuses: vec![Status::Deleted], ..Filter::default() };
+    let filter = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
     let deleted = store.namespaces(ann(), filter).await?;
     equal(&deleted, &counts(&[("decisions", 1)]), "those of deleted ones")?;
-    equal(&store.namespaces(ann(), Filter::default()).await?.len(), &4, "those of active ones")
+    equal(
+        &store.namespaces(ann(), MemoryFilter::default()).await?.len(),
+        &4,
+        "those of active ones",
+    )
 }
 
-pub(super) async fn tags_come_by_use_and_prefix(store: Store) -> Verdict {
+pub(super) async fn tags_come_by_use_and_prefix(store: Store) -> CaseResult {
     for (content, words) in [
         ("1", &["rust", "sqlite"][..]),
         ("2", &["rust", "rustls"]),
@@ -56,8 +62,8 @@ pub(super) async fn tags_come_by_use_and_prefix(store: Store) -> Verdict {
         ("", 1, &[("rust", 3)]),
         ("", 0, &[]),
     ];
-    for (prefix, most, expected) in cases {
-        let found = store.tags(ann(), (*prefix).into(), *most).await?;
+    for (prefix, limit, expected) in cases {
+        let found = store.tags(ann(), (*prefix).into(), *limit).await?;
         equal(&found, &counts(expected), &format!("tags that begin with {prefix:?}"))?;
     }
     let found = store.tags(reach_of("bob"), "ru".into(), 10).await?;
@@ -67,6 +73,6 @@ pub(super) async fn tags_come_by_use_and_prefix(store: Store) -> Verdict {
 /// Words, and how many have each.
 type Counts<'a> = &'a [(&'a str, u64)];
 
-fn counts(words: Counts<'_>) -> Vec<Count> {
-    words.iter().map(|(word, count)| Count { word: (*word).into(), count: *count }).collect()
+fn counts(words: Counts<'_>) -> Vec<UsageCount> {
+    words.iter().map(|(word, count)| UsageCount { word: (*word).into(), count: *count }).collect()
 }

@@ -1,11 +1,12 @@
 //! Search within a filter, on random memories, beside a search that looks at each of them.
 
-use super::sample::{MODEL, Store, ann, at, embed, note, reach_of, stored};
+use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, reach_of, stored};
 use crate::memory::{
-    Captured, Filter, Memory, Namespace, NewMemory, Reach, Scope, ScopeKind, Status, Tag,
+    Captured, Memory, MemoryAccess, MemoryFilter, MemoryScope, MemoryStatus, Namespace, NewMemory,
+    ScopeKind, Tag,
 };
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal, hold};
+use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
@@ -24,37 +25,42 @@ struct Known {
     vector: Vec<f32>,
 }
 
-pub(super) async fn every_hit_of_every_search_fits(store: Store) -> Verdict {
+pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> CaseResult {
     let mut random = Rng::with_seed(11);
     let mut known = Vec::new();
     for number in 0..MEMORIES {
         known.push(capture(&store, &mut random, number).await?);
     }
     for question in 0..QUESTIONS {
-        let reach = if random.bool() { ann() } else { Reach { project: None, ..ann() } };
+        let access = if random.bool() { ann() } else { MemoryAccess { project: None, ..ann() } };
         let filter = filter(&mut random)?;
-        let most = random.usize(1..40);
+        let limit = random.usize(1..40);
         let fitting: Vec<&Known> =
-            known.iter().filter(|it| fits(&it.memory, &reach, &filter)).collect();
-        let label = format!("question {question}, {filter:?}, at most {most}");
-        let found = store.by_text(reach.clone(), filter.clone(), "word".into(), most).await?;
+            known.iter().filter(|it| fits(&it.memory, &access, &filter)).collect();
+        let label = format!("question {question}, {filter:?}, at most {limit}");
+        let found = store.by_text(access.clone(), filter.clone(), "word".into(), limit).await?;
         let ids: BTreeSet<_> = found.iter().map(|hit| &hit.memory.id).collect();
-        equal(&found.len(), &fitting.len().min(most), &format!("by text, {label}"))?;
+        equal(&found.len(), &fitting.len().min(limit), &format!("by text, {label}"))?;
         equal(&ids.len(), &found.len(), &format!("each once, {label}"))?;
         for hit in &found {
-            hold(fits(&hit.memory, &reach, &filter), &format!("by text, {label}: {hit:?}"))?;
+            hold(fits(&hit.memory, &access, &filter), &format!("by text, {label}: {hit:?}"))?;
         }
         let wanted = vector(&mut random);
-        let found = store.by_vector(reach, filter, MODEL.into(), wanted.clone(), most);
+        let found = store.by_vector(access, filter, MODEL.into(), wanted.clone(), limit);
         let found: Vec<_> = found.await?.into_iter().map(|hit| (hit.memory, hit.cosine)).collect();
-        compare(&found, &fitting, &wanted, most).map_err(|failed| failed.of(&label))?;
+        compare(&found, &fitting, &wanted, limit).map_err(|failed| failed.of(&label))?;
     }
     Ok(())
 }
 
 /// The nearest are those that an exact search finds, but for what is about equally near.
-fn compare(found: &[(Memory, f32)], fitting: &[&Known], wanted: &[f32], most: usize) -> Verdict {
-    equal(&found.len(), &fitting.len().min(most), "how many")?;
+fn compare(
+    found: &[(Memory, f32)],
+    fitting: &[&Known],
+    wanted: &[f32],
+    limit: usize,
+) -> CaseResult {
+    equal(&found.len(), &fitting.len().min(limit), "how many")?;
     for (memory, near) in found {
         let known = fitting.iter().find(|it| it.memory.id == memory.id);
         let known = known.ok_or_else(|| Failed::because(format!("{memory:?} does not fit")))?;
@@ -71,7 +77,7 @@ fn compare(found: &[(Memory, f32)], fitting: &[&Known], wanted: &[f32], most: us
     Ok(())
 }
 
-pub(super) async fn a_page_is_filled_after_filtering(store: Store) -> Verdict {
+pub(super) async fn a_page_is_filled_after_filtering(store: SearchUnderTest) -> CaseResult {
     let mut new = Vec::new();
     for number in 0..900 {
         let tags = if number % 300 == 7 { vec![Tag::parse("rare")?] } else { Vec::new() };
@@ -88,7 +94,7 @@ pub(super) async fn a_page_is_filled_after_filtering(store: Store) -> Verdict {
         }
     }
     store.put_vectors(MODEL.into(), vectors).await?;
-    let filter = Filter { tags: vec![vec![Tag::parse("rare")?]], ..Filter::default() };
+    let filter = MemoryFilter { tags: vec![vec![Tag::parse("rare")?]], ..MemoryFilter::default() };
     let found = store.by_text(ann(), filter.clone(), "very same word".into(), 5).await?;
     let found: BTreeSet<_> = found.into_iter().map(|hit| hit.memory.id).collect();
     equal(&found, &wanted, "by text")?;
@@ -97,16 +103,16 @@ pub(super) async fn a_page_is_filled_after_filtering(store: Store) -> Verdict {
     equal(&found, &wanted, "by vector")
 }
 
-pub(super) async fn nobody_finds_what_is_not_for_them(store: Store) -> Verdict {
-    let project = |key: &str| Scope::Project(ProjectKey::new(key));
+pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) -> CaseResult {
+    let project = |key: &str| MemoryScope::Project(ProjectKey::new(key));
     let places = [
-        ("ann", Scope::User),
+        ("ann", MemoryScope::User),
         ("ann", project("alpha")),
         ("ann", project("beta")),
-        ("ann", Scope::Org),
-        ("bob", Scope::User),
+        ("ann", MemoryScope::Org),
+        ("bob", MemoryScope::User),
         ("bob", project("alpha")),
-        ("bob", Scope::Org),
+        ("bob", MemoryScope::Org),
     ];
     for (number, (owner, scope)) in places.into_iter().enumerate() {
         // The same source everywhere: neighbours must not be a way around either.
@@ -121,33 +127,38 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: Store) -> Verdict {
     }
     let cases = [
         (ann(), vec![0, 1, 3, 6]),
-        (Reach { project: None, ..ann() }, vec![0, 1, 2, 3, 6]),
-        (Reach { project: Some(ProjectKey::new("beta")), ..ann() }, vec![0, 2, 3, 6]),
+        (MemoryAccess { project: None, ..ann() }, vec![0, 1, 2, 3, 6]),
+        (MemoryAccess { project: Some(ProjectKey::new("beta")), ..ann() }, vec![0, 2, 3, 6]),
         (reach_of("bob"), vec![3, 4, 5, 6]),
         (reach_of("eve"), vec![3, 6]),
         (reach_of(""), vec![3, 6]),
     ];
-    for (reach, expected) in cases {
+    for (access, expected) in cases {
         let expected: BTreeSet<String> =
             expected.iter().map(|number| format!("secret word {number}")).collect();
-        let hits = store.by_text(reach.clone(), Filter::default(), "secret".into(), 20).await?;
+        let hits =
+            store.by_text(access.clone(), MemoryFilter::default(), "secret".into(), 20).await?;
         let found: BTreeSet<String> = hits.into_iter().map(|hit| hit.memory.content).collect();
-        equal(&found, &expected, &format!("by text, {reach:?}"))?;
-        let (filter, wanted) = (Filter::default(), vec![1.0, 0.0]);
-        let hits = store.by_vector(reach.clone(), filter, MODEL.into(), wanted, 20);
+        equal(&found, &expected, &format!("by text, {access:?}"))?;
+        let (filter, wanted) = (MemoryFilter::default(), vec![1.0, 0.0]);
+        let hits = store.by_vector(access.clone(), filter, MODEL.into(), wanted, 20);
         let found: BTreeSet<String> =
             hits.await?.into_iter().map(|hit| hit.memory.content).collect();
-        equal(&found, &expected, &format!("by vector, {reach:?}"))?;
+        equal(&found, &expected, &format!("by vector, {access:?}"))?;
     }
     Ok(())
 }
 
-async fn capture(store: &Store, random: &mut Rng, number: usize) -> Result<Known, Failed> {
+async fn capture(
+    store: &SearchUnderTest,
+    random: &mut Rng,
+    number: usize,
+) -> Result<Known, Failed> {
     let scope = match random.u8(0..4) {
-        0 => Scope::Org,
-        1 => Scope::Project(ProjectKey::new("alpha")),
-        2 => Scope::Project(ProjectKey::new("beta")),
-        _ => Scope::User,
+        0 => MemoryScope::Org,
+        1 => MemoryScope::Project(ProjectKey::new("alpha")),
+        2 => MemoryScope::Project(ProjectKey::new("beta")),
+        _ => MemoryScope::User,
     };
     let new = NewMemory {
         owner: Owner::named(if random.u8(0..5) == 0 { "bob" } else { "ann" }),
@@ -164,14 +175,14 @@ async fn capture(store: &Store, random: &mut Rng, number: usize) -> Result<Known
     let vector = vector(random);
     embed(store, &memory, &vector).await?;
     if random.u8(0..6) == 0 {
-        let reach = Reach { owner, project: None, now: at(0) };
-        memory = store.delete(reach, memory.id).await?;
+        let access = MemoryAccess { owner, project: None, now: at(0) };
+        memory = store.delete(access, memory.id).await?;
     }
     Ok(Known { memory, vector })
 }
 
-fn filter(random: &mut Rng) -> Result<Filter, Failed> {
-    let mut filter = Filter::default();
+fn filter(random: &mut Rng) -> Result<MemoryFilter, Failed> {
+    let mut filter = MemoryFilter::default();
     if random.u8(0..3) == 0 {
         filter.namespaces = vec![Namespace::parse(one(random, &NAMESPACES))?];
     }
@@ -195,18 +206,20 @@ fn filter(random: &mut Rng) -> Result<Filter, Failed> {
         filter.scopes = vec![ScopeKind::ALL[random.usize(0..3)]];
     }
     if random.u8(0..4) == 0 {
-        filter.statuses = vec![Status::Active, Status::Deleted];
+        filter.statuses = vec![MemoryStatus::Active, MemoryStatus::Deleted];
     }
     Ok(filter)
 }
 
 /// The rules of reach and filter once more, as plainly as they can be said.
-fn fits(memory: &Memory, reach: &Reach, filter: &Filter) -> bool {
-    let own = memory.owner == reach.owner;
+fn fits(memory: &Memory, access: &MemoryAccess, filter: &MemoryFilter) -> bool {
+    let own = memory.owner == access.owner;
     let reached = match &memory.scope {
-        Scope::Org => true,
-        Scope::User => own,
-        Scope::Project(key) => own && reach.project.as_ref().is_none_or(|project| project == key),
+        MemoryScope::Org => true,
+        MemoryScope::User => own,
+        MemoryScope::Project(key) => {
+            own && access.project.as_ref().is_none_or(|project| project == key)
+        }
     };
     let source = memory.source.as_deref().unwrap_or_default();
     let from = match filter.source.as_deref() {
@@ -215,11 +228,13 @@ fn fits(memory: &Memory, reach: &Reach, filter: &Filter) -> bool {
         Some("*1") => source.ends_with('1'),
         Some(other) => source == other,
     };
-    let active = [Status::Active];
-    let statuses: &[Status] = if filter.statuses.is_empty() { &active } else { &filter.statuses };
+    let active = [MemoryStatus::Active];
+    let statuses: &[MemoryStatus] =
+        if filter.statuses.is_empty() { &active } else { &filter.statuses };
     reached
         && from
-        && (memory.status == Status::Deleted || memory.expires.is_none_or(|end| reach.now < end))
+        && (memory.status == MemoryStatus::Deleted
+            || memory.expires.is_none_or(|end| access.now < end))
         && statuses.contains(&memory.status)
         && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
         && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))

@@ -1,8 +1,8 @@
 //! Queries that nobody would ask in earnest.
 
-use super::sample::{MODEL, Store, ann, by_text, by_vector, finds, note, placed, stored};
-use crate::memory::Filter;
-use crate::suite::verdict::{Verdict, equal, hold};
+use super::sample::{MODEL, SearchUnderTest, ann, by_text, by_vector, finds, note, placed, stored};
+use crate::memory::MemoryFilter;
+use crate::suite::case_result::{CaseResult, equal, hold};
 
 /// Queries that have no word of the memory.
 const STRANGE: &[&str] = &[
@@ -48,7 +48,7 @@ const STRANGE: &[&str] = &[
     "labels:y",
 ];
 
-pub(super) async fn no_query_is_too_strange(store: Store) -> Verdict {
+pub(super) async fn no_query_is_too_strange(store: SearchUnderTest) -> CaseResult {
     let memory = stored(&store, note("one line about lanterns")?).await?;
     for query in STRANGE {
         equal(&by_text(&store, query).await?, &Vec::new(), query)?;
@@ -66,14 +66,14 @@ pub(super) async fn no_query_is_too_strange(store: Store) -> Verdict {
     }
     let words: Vec<String> = (1..3_000).map(|count| "xz".repeat(count % 60) + "q").collect();
     equal(&by_text(&store, &words.join(" ")).await?, &Vec::new(), "thousands of words")?;
-    for most in [0, 1, usize::MAX] {
-        let found = store.by_text(ann(), Filter::default(), "lantern".into(), most).await?;
-        equal(&found.len(), &most.min(1), "at most so many")?;
+    for limit in [0, 1, usize::MAX] {
+        let found = store.by_text(ann(), MemoryFilter::default(), "lantern".into(), limit).await?;
+        equal(&found.len(), &limit.min(1), "at most so many")?;
     }
     Ok(())
 }
 
-pub(super) async fn no_vector_is_too_strange(store: Store) -> Verdict {
+pub(super) async fn no_vector_is_too_strange(store: SearchUnderTest) -> CaseResult {
     let memory = placed(&store, note("has a vector")?, &[1.0, 0.0]).await?;
     let strange: [&[f32]; 6] =
         [&[], &[0.0, 0.0], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0], &[1.0], &[0.5; 9_000]];
@@ -85,16 +85,16 @@ pub(super) async fn no_vector_is_too_strange(store: Store) -> Verdict {
         }
     }
     equal(&by_vector(&store, &[1.0, 0.0]).await?.len(), &1, "what has no direction is not taken")?;
-    for most in [0, 1, usize::MAX] {
-        let filter = Filter::default();
-        let found = store.by_vector(ann(), filter, MODEL.into(), vec![1.0, 0.0], most).await?;
-        equal(&found.len(), &most.min(1), "at most so many")?;
+    for limit in [0, 1, usize::MAX] {
+        let filter = MemoryFilter::default();
+        let found = store.by_vector(ann(), filter, MODEL.into(), vec![1.0, 0.0], limit).await?;
+        equal(&found.len(), &limit.min(1), "at most so many")?;
     }
     let largest = by_vector(&store, &[f32::MAX, f32::MIN]).await?;
     hold(largest.iter().all(|hit| hit.cosine.is_finite()), "the largest numbers")
 }
 
-pub(super) async fn a_huge_memory_is_found(store: Store) -> Verdict {
+pub(super) async fn a_huge_memory_is_found(store: SearchUnderTest) -> CaseResult {
     let huge = format!("{} needle {}", "straw ".repeat(60_000), "🧵é\0".repeat(20_000));
     let huge = stored(&store, note(&huge)?).await?;
     let small = stored(&store, note("a needle")?).await?;

@@ -1,17 +1,17 @@
 //! All cases of search.
 
-use super::sample::Searched;
+use super::sample::SearchableStore;
 use super::{changes, filters, hostile, models, neighbours, words};
 use crate::suite::case::{Case, cases, run};
-use crate::suite::verdict::Verdict;
+use crate::suite::case_result::CaseResult;
 use std::sync::Arc;
 
 /// Fails unless the stores that `make` gives, empty each, find what the port says.
-pub async fn search(make: impl AsyncFn() -> Arc<dyn Searched>) -> Verdict {
+pub async fn search(make: impl AsyncFn() -> Arc<dyn SearchableStore>) -> CaseResult {
     run(CASES, make).await
 }
 
-const CASES: &[Case<dyn Searched>] = cases![
+const CASES: &[Case<dyn SearchableStore>] = cases![
     words::words_are_found_in_other_forms,
     words::what_fits_better_comes_first,
     words::a_fit_says_how_much_of_the_query_is_there,

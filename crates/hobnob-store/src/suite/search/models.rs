@@ -1,14 +1,16 @@
 //! Vectors of models: for which version of which memory, and which ones are missing.
 
-use super::sample::{MODEL, Store, ann, embed, is_near, note, placed, say, stored};
-use crate::memory::{Filter, MemoryId};
-use crate::suite::verdict::{Verdict, equal};
+use super::sample::{MODEL, SearchUnderTest, ann, embed, is_near, note, placed, say, stored};
+use crate::memory::{MemoryFilter, MemoryId};
+use crate::suite::case_result::{CaseResult, equal};
 use crate::time::Time;
 
 const NOW: Time = Time::from_millis(1_700_000_000_000);
 const HOUR: i64 = 3_600_000;
 
-pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(store: Store) -> Verdict {
+pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(
+    store: SearchUnderTest,
+) -> CaseResult {
     let first = stored(&store, note("one thing")?).await?;
     let second = say(&store, &first, "another thing").await?;
     embed(&store, &first, &[1.0, 0.0]).await?;
@@ -21,11 +23,12 @@ pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(store: Store)
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
     // A second vector takes the place of the first.
     embed(&store, &second, &[0.0, 1.0]).await?;
-    let hits = store.by_vector(ann(), Filter::default(), MODEL.into(), vec![0.0, 1.0], 5).await?;
+    let hits =
+        store.by_vector(ann(), MemoryFilter::default(), MODEL.into(), vec![0.0, 1.0], 5).await?;
     equal(&hits.len(), &1, "one memory, one hit")
 }
 
-pub(super) async fn what_has_no_vector_is_known(store: Store) -> Verdict {
+pub(super) async fn what_has_no_vector_is_known(store: SearchUnderTest) -> CaseResult {
     let old = placed(&store, note("has one")?, &[1.0, 0.0]).await?;
     let first = stored(&store, note("has none")?).await?;
     missing(&store, &[(&first.id, 1, "has none")]).await?;
@@ -46,10 +49,10 @@ pub(super) async fn what_has_no_vector_is_known(store: Store) -> Verdict {
     equal(&store.unembedded(MODEL.into(), NOW, 0).await?.len(), &0, "at most none")
 }
 
-pub(super) async fn models_do_not_meet(store: Store) -> Verdict {
+pub(super) async fn models_do_not_meet(store: SearchUnderTest) -> CaseResult {
     let memory = placed(&store, note("of one model")?, &[1.0, 0.0]).await?;
     let search = async |model: &str, vector: &[f32]| {
-        store.by_vector(ann(), Filter::default(), model.into(), vector.to_vec(), 5).await
+        store.by_vector(ann(), MemoryFilter::default(), model.into(), vector.to_vec(), 5).await
     };
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "its own")?;
     equal(&search("other", &[1.0, 0.0]).await?.len(), &0, "another model")?;
@@ -61,10 +64,10 @@ pub(super) async fn models_do_not_meet(store: Store) -> Verdict {
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "and the first still has")
 }
 
-pub(super) async fn models_that_nobody_uses_are_forgotten(store: Store) -> Verdict {
+pub(super) async fn models_that_nobody_uses_are_forgotten(store: SearchUnderTest) -> CaseResult {
     let memory = placed(&store, note("of two models")?, &[1.0, 0.0]).await?;
     let later = Time::from_millis(NOW.millis() + 2 * HOUR);
-    let use_both = async |other: Time| -> Verdict {
+    let use_both = async |other: Time| -> CaseResult {
         let vectors = vec![(memory.id.clone(), 1, vec![1.0, 0.0])];
         store.put_vectors("other".into(), vectors).await?;
         equal(&store.unembedded("other".into(), other, 5).await?.len(), &0, "all have one")?;
@@ -76,13 +79,13 @@ pub(super) async fn models_that_nobody_uses_are_forgotten(store: Store) -> Verdi
     use_both(later).await?;
     store.forget_models(later).await?;
     is_near(&store, &[1.0, 0.0], &[]).await?;
-    let search = store.by_vector(ann(), Filter::default(), "other".into(), vec![1.0, 0.0], 5);
+    let search = store.by_vector(ann(), MemoryFilter::default(), "other".into(), vec![1.0, 0.0], 5);
     equal(&search.await?.len(), &1, "the one that is used")?;
     equal(&store.embedded(MODEL.into()).await?, &(0, 1), "of the one that was forgotten")?;
     missing(&store, &[(&memory.id, 1, "of two models")]).await
 }
 
-async fn missing(store: &Store, expected: &[(&MemoryId, u32, &str)]) -> Verdict {
+async fn missing(store: &SearchUnderTest, expected: &[(&MemoryId, u32, &str)]) -> CaseResult {
     let found = store.unembedded(MODEL.into(), NOW, 10).await?;
     let found: Vec<_> = found.iter().map(|it| (&it.id, it.version, it.text.as_str())).collect();
     equal(&*found, expected, "what has no vector")

@@ -1,11 +1,15 @@
 //! Turns of a conversation, found by what was said just before and after them.
 
-use super::sample::{Store, ann, at, by_text, by_vector, finds, note, placed, say, stored};
-use crate::memory::{Memory, NewMemory, Scope};
+use super::sample::{
+    SearchUnderTest, ann, at, by_text, by_vector, finds, note, placed, say, stored,
+};
+use crate::memory::{Memory, MemoryScope, NewMemory};
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal, hold};
+use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 
-pub(super) async fn a_turn_is_found_by_what_was_said_beside_it(store: Store) -> Verdict {
+pub(super) async fn a_turn_is_found_by_what_was_said_beside_it(
+    store: SearchUnderTest,
+) -> CaseResult {
     let question = stored(&store, turn("Where did you spend the holidays?")?).await?;
     let answer = stored(&store, turn("In Porto, with my sister")?).await?;
     let later = stored(&store, turn("Lovely, the azulejos alone!")?).await?;
@@ -24,14 +28,23 @@ pub(super) async fn a_turn_is_found_by_what_was_said_beside_it(store: Store) -> 
     finds(&store, "azulejos", &[]).await
 }
 
-pub(super) async fn only_turns_of_the_same_talk_are_neighbours(store: Store) -> Verdict {
+pub(super) async fn only_turns_of_the_same_talk_are_neighbours(
+    store: SearchUnderTest,
+) -> CaseResult {
     let word = stored(&store, turn("xylophone")?).await?;
     let others = [
         NewMemory { source: Some("another talk".into()), ..turn("of another source")? },
         NewMemory { source: None, ..turn("of no source")? },
-        NewMemory { owner: Owner::named("bob"), scope: Scope::Org, ..turn("of another owner")? },
-        NewMemory { scope: Scope::Org, ..turn("of another scope")? },
-        NewMemory { scope: Scope::Project(ProjectKey::new("alpha")), ..turn("of a project")? },
+        NewMemory {
+            owner: Owner::named("bob"),
+            scope: MemoryScope::Org,
+            ..turn("of another owner")?
+        },
+        NewMemory { scope: MemoryScope::Org, ..turn("of another scope")? },
+        NewMemory {
+            scope: MemoryScope::Project(ProjectKey::new("alpha")),
+            ..turn("of a project")?
+        },
         NewMemory { expires: Some(at(500)), ..turn("expired")? },
     ];
     for other in others {
@@ -45,7 +58,7 @@ pub(super) async fn only_turns_of_the_same_talk_are_neighbours(store: Store) -> 
     hold(matches!(fits.as_slice(), [own, beside] if *beside < own / 2.0), &format!("{fits:?}"))
 }
 
-pub(super) async fn a_vector_hit_knows_its_neighbours(store: Store) -> Verdict {
+pub(super) async fn a_vector_hit_knows_its_neighbours(store: SearchUnderTest) -> CaseResult {
     let question = placed(&store, turn("Where?")?, &[1.0, 0.0]).await?;
     let answer = placed(&store, turn("There")?, &[0.0, 1.0]).await?;
     let alone = placed(&store, note("Elsewhere")?, &[0.6, 0.8]).await?;

@@ -1,21 +1,21 @@
 //! Memories and questions to search with.
 
 use crate::memory::{
-    Captured, Edit, Filter, Memories, Memory, MemoryId, Namespace, NewMemory, Reach, Scope, Search,
-    TextHit, VectorHit,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,
+    MemoryScope, MemorySearch, Namespace, NewMemory, TextHit, VectorHit,
 };
 use crate::owner::{Owner, ProjectKey};
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use crate::time::Time;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A store that both keeps and finds memories.
-pub trait Searched: Memories + Search {}
+pub trait SearchableStore: MemoryRepository + MemorySearch {}
 
-impl<T: Memories + Search> Searched for T {}
+impl<T: MemoryRepository + MemorySearch> SearchableStore for T {}
 
-pub(super) type Store = Arc<dyn Searched>;
+pub(super) type SearchUnderTest = Arc<dyn SearchableStore>;
 
 /// The model of most vectors here.
 pub(super) const MODEL: &str = "model";
@@ -26,21 +26,21 @@ pub(super) fn at(seconds: u64) -> Time {
 }
 
 /// What Ann reaches in project `alpha`.
-pub(super) fn ann() -> Reach {
+pub(super) fn ann() -> MemoryAccess {
     reach_of("ann")
 }
 
 /// What somebody reaches in project `alpha`.
-pub(super) fn reach_of(owner: &str) -> Reach {
+pub(super) fn reach_of(owner: &str) -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    Reach { owner: Owner::named(owner), project, now: at(1_000) }
+    MemoryAccess { owner: Owner::named(owner), project, now: at(1_000) }
 }
 
 /// A memory of Ann's for everywhere, to be changed as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
-        scope: Scope::User,
+        scope: MemoryScope::User,
         namespace: Namespace::parse("notes")?,
         content: content.into(),
         tags: Vec::new(),
@@ -52,7 +52,7 @@ pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
 }
 
 /// Captures one that must be new.
-pub(super) async fn stored(store: &Store, new: NewMemory) -> Result<Memory, Failed> {
+pub(super) async fn stored(store: &SearchUnderTest, new: NewMemory) -> Result<Memory, Failed> {
     match store.capture(new).await? {
         Captured::New(memory) => Ok(memory),
         Captured::Same(memory) => Err(Failed::because(format!("{memory:?} is the same"))),
@@ -61,7 +61,7 @@ pub(super) async fn stored(store: &Store, new: NewMemory) -> Result<Memory, Fail
 
 /// Captures one with a vector.
 pub(super) async fn placed(
-    store: &Store,
+    store: &SearchUnderTest,
     new: NewMemory,
     vector: &[f32],
 ) -> Result<Memory, Failed> {
@@ -71,30 +71,41 @@ pub(super) async fn placed(
 }
 
 /// Gives a memory a vector as it is now.
-pub(super) async fn embed(store: &Store, memory: &Memory, vector: &[f32]) -> Verdict {
+pub(super) async fn embed(store: &SearchUnderTest, memory: &Memory, vector: &[f32]) -> CaseResult {
     let vectors = vec![(memory.id.clone(), memory.version, vector.to_vec())];
     Ok(store.put_vectors(MODEL.into(), vectors).await?)
 }
 
 /// Changes what a memory says.
-pub(super) async fn say(store: &Store, memory: &Memory, content: &str) -> Result<Memory, Failed> {
-    let edit = Edit { content: Some(content.into()), ..Edit::default() };
+pub(super) async fn say(
+    store: &SearchUnderTest,
+    memory: &Memory,
+    content: &str,
+) -> Result<Memory, Failed> {
+    let edit = MemoryEdit { content: Some(content.into()), ..MemoryEdit::default() };
     Ok(store.update(ann(), memory.id.clone(), edit).await?)
 }
 
 /// What Ann finds by words.
-pub(super) async fn by_text(store: &Store, query: &str) -> Result<Vec<TextHit>, Failed> {
-    Ok(store.by_text(ann(), Filter::default(), query.into(), 20).await?)
+pub(super) async fn by_text(store: &SearchUnderTest, query: &str) -> Result<Vec<TextHit>, Failed> {
+    Ok(store.by_text(ann(), MemoryFilter::default(), query.into(), 20).await?)
 }
 
 /// What Ann finds by a vector.
-pub(super) async fn by_vector(store: &Store, vector: &[f32]) -> Result<Vec<VectorHit>, Failed> {
-    let filter = Filter::default();
+pub(super) async fn by_vector(
+    store: &SearchUnderTest,
+    vector: &[f32],
+) -> Result<Vec<VectorHit>, Failed> {
+    let filter = MemoryFilter::default();
     Ok(store.by_vector(ann(), filter, MODEL.into(), vector.to_vec(), 20).await?)
 }
 
 /// Fails unless exactly these are found by words, in this order.
-pub(super) async fn finds(store: &Store, query: &str, expected: &[&Memory]) -> Verdict {
+pub(super) async fn finds(
+    store: &SearchUnderTest,
+    query: &str,
+    expected: &[&Memory],
+) -> CaseResult {
     let hits = by_text(store, query).await?;
     let found: Vec<&str> = hits.iter().map(|hit| hit.memory.content.as_str()).collect();
     let expected: Vec<&str> = expected.iter().map(|memory| memory.content.as_str()).collect();
@@ -102,7 +113,11 @@ pub(super) async fn finds(store: &Store, query: &str, expected: &[&Memory]) -> V
 }
 
 /// Fails unless exactly these are found by a vector, in this order.
-pub(super) async fn is_near(store: &Store, vector: &[f32], expected: &[&MemoryId]) -> Verdict {
+pub(super) async fn is_near(
+    store: &SearchUnderTest,
+    vector: &[f32],
+    expected: &[&MemoryId],
+) -> CaseResult {
     let hits = by_vector(store, vector).await?;
     let found: Vec<&MemoryId> = hits.iter().map(|hit| &hit.memory.id).collect();
     equal(&*found, expected, &format!("what is near to {vector:?}"))

@@ -1,8 +1,8 @@
 //! Which words find which texts, and how well they fit.
 
-use super::sample::{Store, at, by_text, finds, note, stored};
+use super::sample::{SearchUnderTest, at, by_text, finds, note, stored};
 use crate::memory::{NewMemory, Tag};
-use crate::suite::verdict::{Failed, Verdict, equal, hold};
+use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 
 /// A text, queries that find it, and queries that do not.
 const CASES: &[(&str, &[&str], &[&str])] = &[
@@ -51,7 +51,7 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
     ("Иван купил хлеб", &["ХЛЕБ", "иван"], &["молоко"]),
 ];
 
-pub(super) async fn words_are_found_in_other_forms(store: Store) -> Verdict {
+pub(super) async fn words_are_found_in_other_forms(store: SearchUnderTest) -> CaseResult {
     for (text, found, not_found) in CASES {
         let memory = stored(&store, note(text)?).await?;
         for query in *found {
@@ -80,7 +80,7 @@ pub(super) async fn words_are_found_in_other_forms(store: Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn what_fits_better_comes_first(store: Store) -> Verdict {
+pub(super) async fn what_fits_better_comes_first(store: SearchUnderTest) -> CaseResult {
     let long = "cache ".to_owned() + &"and many other things that were said at length ".repeat(40);
     let texts = [
         "the cache evicts what is used least",
@@ -101,7 +101,9 @@ pub(super) async fn what_fits_better_comes_first(store: Store) -> Verdict {
     finds(&store, "evict the cache", &[both, rare, short, long]).await
 }
 
-pub(super) async fn a_fit_says_how_much_of_the_query_is_there(store: Store) -> Verdict {
+pub(super) async fn a_fit_says_how_much_of_the_query_is_there(
+    store: SearchUnderTest,
+) -> CaseResult {
     stored(&store, note("the tile cache key starts with the style revision")?).await?;
     for number in 0..30 {
         stored(&store, note(&format!("filler number {number} is about weather"))?).await?;
@@ -115,10 +117,10 @@ pub(super) async fn a_fit_says_how_much_of_the_query_is_there(store: Store) -> V
         ("what does the tile cache key look like", 0.5, 0.9),
         ("tile prices for the new bathroom floor", 0.05, 0.3),
     ];
-    for (query, least, most) in cases {
+    for (query, least, limit) in cases {
         let hits = by_text(&store, query).await?;
         let best = hits.first().map_or(0.0, |hit| hit.fit);
-        hold((least..=most).contains(&best), &format!("{query:?} fits {best}"))?;
+        hold((least..=limit).contains(&best), &format!("{query:?} fits {best}"))?;
         let falling = hits.is_sorted_by(|one, other| other.fit <= one.fit);
         hold(falling, &format!("{query:?}: the best comes first"))?;
     }

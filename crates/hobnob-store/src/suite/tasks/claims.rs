@@ -1,18 +1,18 @@
 //! Cases of claims: who gets what, for how long, and what others may do meanwhile.
 
-use super::desk::{Desk, Store, new, refused, some, step, time};
-use crate::suite::verdict::{Verdict, equal, hold};
+use super::owned::{OwnedTasks, TasksUnderTest, event, new, refused, some, time};
+use crate::suite::case_result::{CaseResult, equal, hold};
 use crate::tasks::{
-    Action, Claim, ListName, NewTask, Priority, Task, TaskEdit, TaskFilter, TaskId, TaskStatus,
-    Worker,
+    Claim, ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAction, TaskEdit,
+    TaskFilter, TaskId, Worker,
 };
 use std::time::Duration;
 
-pub(super) async fn what_matters_most_is_claimed_first(store: Store) -> Verdict {
-    let desk = Desk::new(store);
+pub(super) async fn what_matters_most_is_claimed_first(store: TasksUnderTest) -> CaseResult {
+    let owned = OwnedTasks::new(store);
     let make = |at, words: &'static str, priority, list| {
         let list = ListName::new(list);
-        desk.tasks.create(desk.at(at), NewTask { list, priority, ..new(words) })
+        owned.tasks.create(owned.at(at), NewTask { list, priority, ..new(words) })
     };
     make(1, "low", Priority::Low, "home").await?;
     make(2, "old", Priority::Normal, "home").await?;
@@ -21,8 +21,8 @@ pub(super) async fn what_matters_most_is_claimed_first(store: Store) -> Verdict 
     make(5, "urgent", Priority::Urgent, "away").await?;
     let ready: Vec<String> =
         ["urgent", "high", "old", "young", "low"].iter().map(|&word| word.into()).collect();
-    equal(&desk.ready(6).await?, &ready, "ready")?;
-    let at_most = desk.tasks.ready(desk.at(6), TaskFilter::default(), 2).await?;
+    equal(&owned.ready(6).await?, &ready, "ready")?;
+    let at_most = owned.tasks.ready(owned.at(6), TaskFilter::default(), 2).await?;
     equal(&at_most.len(), &2, "at most so many")?;
     let home = TaskFilter { list: Some(ListName::new("home")), ..TaskFilter::default() };
     let low = TaskFilter { priorities: vec![Priority::Low], ..home.clone() };
@@ -33,40 +33,42 @@ pub(super) async fn what_matters_most_is_claimed_first(store: Store) -> Verdict 
         (&TaskFilter::default(), "urgent"),
         (&TaskFilter::default(), "young"),
     ] {
-        let claimed = some(desk.claim_of(7, None, filter.clone(), "w").await?)?;
+        let claimed = some(owned.claim_of(7, None, filter.clone(), "w").await?)?;
         equal(&claimed.description.as_str(), &expected, "claimed")?;
         let claim = Claim { worker: Worker::new("w"), until: time(107) };
         equal(&claimed.claim, &Some(claim), "the claim")?;
-        equal(&claimed.status, &TaskStatus::InProgress, "begun")?;
+        equal(&claimed.status, &StoredTaskStatus::InProgress, "begun")?;
         equal(&claimed.started, &Some(time(7)), "begun when claimed")?;
-        equal(&desk.get(8, &claimed).await?, &claimed, "kept")?;
+        equal(&owned.get(8, &claimed).await?, &claimed, "kept")?;
     }
-    hold(desk.claim(9, "w").await?.is_none(), "nothing is left")
+    hold(owned.claim(9, "w").await?.is_none(), "nothing is left")
 }
 
-pub(super) async fn a_named_task_is_claimed_or_the_reason_told(store: Store) -> Verdict {
-    let desk = Desk::new(store);
-    desk.make(1, "first").await?;
-    let task = desk.make(2, "task").await?;
+pub(super) async fn a_named_task_is_claimed_or_the_reason_told(
+    store: TasksUnderTest,
+) -> CaseResult {
+    let owned = OwnedTasks::new(store);
+    owned.make(1, "first").await?;
+    let task = owned.make(2, "task").await?;
     // The filter is for those who name none.
     let away = TaskFilter { list: Some(ListName::new("away")), ..TaskFilter::default() };
-    let claimed = some(desk.claim_of(3, Some(&task.id), away, "w").await?)?;
+    let claimed = some(owned.claim_of(3, Some(&task.id), away, "w").await?)?;
     equal(&claimed.id, &task.id, "this one")?;
     let words = format!("task {} is claimed by `w`", task.id);
-    refused(desk.claim_this(4, &task, "v").await, &words)?;
+    refused(owned.claim_this(4, &task, "v").await, &words)?;
     // Two that call themselves the same are still two.
-    refused(desk.claim_this(4, &task, "w").await, &words)?;
-    equal(&desk.get(5, &task).await?, &claimed, "unchanged")?;
+    refused(owned.claim_this(4, &task, "w").await, &words)?;
+    equal(&owned.get(5, &task).await?, &claimed, "unchanged")?;
     let none = TaskId::given("task_none");
-    let unknown = desk.claim_of(5, Some(&none), TaskFilter::default(), "w").await;
+    let unknown = owned.claim_of(5, Some(&none), TaskFilter::default(), "w").await;
     refused(unknown, "task not found: task_none")
 }
 
-pub(super) async fn a_claimed_task_is_its_workers(store: Store) -> Verdict {
-    use TaskStatus::{Completed, Failed, InProgress, Pending};
-    let desk = Desk::new(store);
-    let task = desk.make(1, "task").await?;
-    let claimed = some(desk.claim(2, "w").await?)?;
+pub(super) async fn a_claimed_task_is_its_workers(store: TasksUnderTest) -> CaseResult {
+    use StoredTaskStatus::{Completed, Failed, InProgress, Pending};
+    let owned = OwnedTasks::new(store);
+    let task = owned.make(1, "task").await?;
+    let claimed = some(owned.claim(2, "w").await?)?;
     let words = format!("task {} is claimed by `w`", task.id);
     let by = |who: Option<&str>, status| TaskEdit {
         status: Some(status),
@@ -75,7 +77,7 @@ pub(super) async fn a_claimed_task_is_its_workers(store: Store) -> Verdict {
     };
     for who in [None, Some("v")] {
         for status in [Pending, InProgress, Completed, Failed] {
-            refused(desk.edit(3, &task, by(who, status)).await, &words)?;
+            refused(owned.edit(3, &task, by(who, status)).await, &words)?;
         }
     }
     // What it says and how much it matters is everybody's.
@@ -85,34 +87,34 @@ pub(super) async fn a_claimed_task_is_its_workers(store: Store) -> Verdict {
         worker: Some(Worker::new("v")),
         ..TaskEdit::default()
     };
-    let edited = desk.edit(4, &task, edit).await?;
+    let edited = owned.edit(4, &task, edit).await?;
     equal(&edited.claim, &claimed.claim, "still claimed")?;
     for (at, status) in [(5, Completed), (15, Failed), (25, Pending)] {
-        let ended = desk.edit(at, &task, by(Some("w"), status)).await?;
+        let ended = owned.edit(at, &task, by(Some("w"), status)).await?;
         equal(&ended.status, &status, "its worker's word")?;
         equal(&ended.claim, &None, "the claim ends with the work")?;
-        desk.set(at + 1, &task, Pending).await?;
-        some(desk.claim_this(at + 2, &task, "w").await?)?;
+        owned.set(at + 1, &task, Pending).await?;
+        some(owned.claim_this(at + 2, &task, "w").await?)?;
     }
-    let steps = desk.history(40, &task).await?;
-    let given_back = step(25, Some("w"), Action::Released, None);
-    hold(steps.contains(&given_back), "setting it to pending gives it back")
+    let events = owned.history(40, &task).await?;
+    let given_back = event(25, Some("w"), TaskAction::Released, None);
+    hold(events.contains(&given_back), "setting it to pending gives it back")
 }
 
-pub(super) async fn a_claim_is_renewed_and_given_back(store: Store) -> Verdict {
-    let desk = Desk::new(store);
-    let task = desk.make(1, "task").await?;
+pub(super) async fn a_claim_is_renewed_and_given_back(store: TasksUnderTest) -> CaseResult {
+    let owned = OwnedTasks::new(store);
+    let task = owned.make(1, "task").await?;
     let id = || task.id.clone();
     let renew = |at, who, seconds| {
         let (worker, lease) = (Worker::new(who), Duration::from_secs(seconds));
-        desk.tasks.renew(desk.at(at), id(), worker, lease)
+        owned.tasks.renew(owned.at(at), id(), worker, lease)
     };
-    let release = |at, who| desk.tasks.release(desk.at(at), id(), Worker::new(who));
+    let release = |at, who| owned.tasks.release(owned.at(at), id(), Worker::new(who));
     let not = |who: &str| format!("task {} is not claimed by `{who}`", task.id);
     refused(renew(2, "w", 10).await, &not("w"))?;
     refused(release(2, "w").await, &not("w"))?;
-    some(desk.claim(3, "w").await?)?;
-    let until = |task: &Task| task.claim.as_ref().map(|claim| claim.until);
+    some(owned.claim(3, "w").await?)?;
+    let until = |task: &StoredTask| task.claim.as_ref().map(|claim| claim.until);
     let longer = renew(10, "w", 200).await?;
     equal(&until(&longer), &Some(time(210)), "longer")?;
     equal(&longer.started, &Some(time(3)), "begun when it was")?;
@@ -120,70 +122,70 @@ pub(super) async fn a_claim_is_renewed_and_given_back(store: Store) -> Verdict {
     refused(renew(12, "v", 5).await, &not("v"))?;
     refused(release(12, "v").await, &not("v"))?;
     let free = release(13, "w").await?;
-    equal(&free.status, &TaskStatus::Pending, "given back")?;
+    equal(&free.status, &StoredTaskStatus::Pending, "given back")?;
     equal(&(free.claim, free.started), &(None, None), "to be begun anew")?;
     refused(renew(14, "w", 5).await, &not("w"))?;
-    let next = some(desk.claim(15, "v").await?)?;
+    let next = some(owned.claim(15, "v").await?)?;
     equal(&next.started, &Some(time(15)), "begun anew")?;
     let done = TaskEdit {
-        status: Some(TaskStatus::Completed),
+        status: Some(StoredTaskStatus::Completed),
         worker: Some(Worker::new("v")),
         ..TaskEdit::default()
     };
-    desk.edit(16, &task, done).await?;
+    owned.edit(16, &task, done).await?;
     refused(renew(17, "v", 5).await, &not("v"))?;
     refused(
-        desk.tasks.renew(desk.at(17), TaskId::given("x"), Worker::new("v"), Duration::ZERO).await,
+        owned.tasks.renew(owned.at(17), TaskId::given("x"), Worker::new("v"), Duration::ZERO).await,
         "task not found: x",
     )
 }
 
-pub(super) async fn a_lease_that_is_over_is_no_claim(store: Store) -> Verdict {
-    use Action::{Claimed, Completed, Created, Released};
-    let desk = Desk::new(store);
-    let task = desk.make(1, "task").await?;
-    let claimed = some(desk.claim(2, "w").await?)?;
-    equal(&desk.get(101, &task).await?, &claimed, "until its last moment")?;
-    hold(desk.ready(101).await?.is_empty(), "not ready until then")?;
-    let free = Task { updated: time(102), ..task.clone() };
+pub(super) async fn a_lease_that_is_over_is_no_claim(store: TasksUnderTest) -> CaseResult {
+    use TaskAction::{Claimed, Completed, Created, Released};
+    let owned = OwnedTasks::new(store);
+    let task = owned.make(1, "task").await?;
+    let claimed = some(owned.claim(2, "w").await?)?;
+    equal(&owned.get(101, &task).await?, &claimed, "until its last moment")?;
+    hold(owned.ready(101).await?.is_empty(), "not ready until then")?;
+    let free = StoredTask { updated: time(102), ..task.clone() };
     let in_progress =
-        TaskFilter { statuses: vec![TaskStatus::InProgress], ..TaskFilter::default() };
+        TaskFilter { statuses: vec![StoredTaskStatus::InProgress], ..TaskFilter::default() };
     let mine = TaskFilter { worker: Some(Worker::new("w")), ..TaskFilter::default() };
-    let pending = TaskFilter { statuses: vec![TaskStatus::Pending], ..TaskFilter::default() };
-    let ended = step(102, Some("w"), Action::Released, Some("lease ended"));
+    let pending = TaskFilter { statuses: vec![StoredTaskStatus::Pending], ..TaskFilter::default() };
+    let ended = event(102, Some("w"), TaskAction::Released, Some("lease ended"));
     // First nobody has written since, then somebody has: there is no difference to see.
     for at in [102, 103, 104] {
-        equal(&desk.get(at, &task).await?, &free, "free again")?;
-        equal(&desk.ready(at).await?, &vec!["task".to_owned()], "ready")?;
-        hold(desk.listed(at, in_progress.clone()).await?.is_empty(), "not in progress")?;
-        hold(desk.listed(at, mine.clone()).await?.is_empty(), "nobody's")?;
-        equal(&desk.listed(at, pending.clone()).await?, &vec!["task".to_owned()], "pending")?;
-        equal(&desk.history(at, &task).await?.last(), &Some(&ended), "history")?;
+        equal(&owned.get(at, &task).await?, &free, "free again")?;
+        equal(&owned.ready(at).await?, &vec!["task".to_owned()], "ready")?;
+        hold(owned.listed(at, in_progress.clone()).await?.is_empty(), "not in progress")?;
+        hold(owned.listed(at, mine.clone()).await?.is_empty(), "nobody's")?;
+        equal(&owned.listed(at, pending.clone()).await?, &vec!["task".to_owned()], "pending")?;
+        equal(&owned.history(at, &task).await?.last(), &Some(&ended), "history")?;
         if at == 103 {
-            desk.tasks.delete(desk.at(at), desk.make(at, "other").await?.id).await?;
+            owned.tasks.delete(owned.at(at), owned.make(at, "other").await?.id).await?;
         }
     }
-    let renewed = desk
+    let renewed = owned
         .tasks
-        .renew(desk.at(105), task.id.clone(), Worker::new("w"), Duration::from_secs(10))
+        .renew(owned.at(105), task.id.clone(), Worker::new("w"), Duration::from_secs(10))
         .await;
     refused(renewed, &format!("task {} is not claimed by `w`", task.id))?;
-    let next = some(desk.claim(106, "v").await?)?;
+    let next = some(owned.claim(106, "v").await?)?;
     equal(&next.id, &task.id, "somebody else's turn")?;
     let late = TaskEdit {
-        status: Some(TaskStatus::Completed),
+        status: Some(StoredTaskStatus::Completed),
         worker: Some(Worker::new("w")),
         ..TaskEdit::default()
     };
     refused(
-        desk.edit(107, &task, late.clone()).await,
+        owned.edit(107, &task, late.clone()).await,
         &format!("task {} is claimed by `v`", task.id),
     )?;
     // Without a claim in the way, whoever has done it may say so.
-    let late = desk.edit(300, &task, late).await?;
-    equal(&late.status, &TaskStatus::Completed, "done after all")?;
-    let actions: Vec<Action> =
-        desk.history(301, &task).await?.iter().map(|step| step.action).collect();
+    let late = owned.edit(300, &task, late).await?;
+    equal(&late.status, &StoredTaskStatus::Completed, "done after all")?;
+    let actions: Vec<TaskAction> =
+        owned.history(301, &task).await?.iter().map(|event| event.action).collect();
     let all = vec![Created, Claimed, Released, Claimed, Released, Completed];
     equal(&actions, &all, "the whole history")
 }

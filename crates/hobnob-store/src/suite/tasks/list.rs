@@ -1,17 +1,17 @@
 //! All cases of tasks.
 
-use super::desk::Store;
+use super::owned::TasksUnderTest;
 use super::{blocking, claims, life, random, records};
 use crate::suite::case::{Case, cases, run};
-use crate::suite::verdict::Verdict;
-use crate::tasks::Tasks;
+use crate::suite::case_result::CaseResult;
+use crate::tasks::TaskRepository;
 
 /// Fails unless the stores that `make` gives, empty each, do what the port says.
-pub async fn tasks(make: impl AsyncFn() -> Store) -> Verdict {
+pub async fn tasks(make: impl AsyncFn() -> TasksUnderTest) -> CaseResult {
     run(CASES, make).await
 }
 
-const CASES: &[Case<dyn Tasks>] = cases![
+const CASES: &[Case<dyn TaskRepository>] = cases![
     records::a_new_task_is_pending,
     records::a_task_is_made_whole_or_not_at_all,
     records::nobody_reaches_the_tasks_of_others,

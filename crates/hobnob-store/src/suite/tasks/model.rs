@@ -1,51 +1,57 @@
 //! What tasks are, as simply as it can be said: a list in memory. Backends must not differ from it.
 
 use crate::tasks::{
-    Action, Claim, NewTask, Step, Task, TaskEdit, TaskFilter, TaskId, TaskStatus, Worker,
+    Claim, NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskEvent, TaskFilter,
+    TaskId, Worker,
 };
 use crate::time::Time;
 use std::time::Duration;
 
 /// Why the model does nothing.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum ModelError {
     /// In these words.
     Words(String),
     /// There would be a cycle; there may be several ways to name it.
     Cycle,
 }
 
-type Answer = Result<Task, Refusal>;
+type Answer = Result<StoredTask, ModelError>;
 
 /// Tasks in the order they were made, with their histories.
 #[derive(Debug, Default)]
-pub(super) struct Model(Vec<(Task, Vec<Step>)>);
+pub(super) struct TaskModel(Vec<(StoredTask, Vec<TaskEvent>)>);
 
-impl Model {
+impl TaskModel {
     /// Ends leases. Everything that is asked afterwards is asked at that time.
     pub(super) fn turn_to(&mut self, now: Time) {
-        for (task, steps) in &mut self.0 {
+        for (task, events) in &mut self.0 {
             let Some(claim) = task.claim.clone().filter(|claim| claim.until <= now) else {
                 continue;
             };
             reset(task);
             task.updated = claim.until;
             let (worker, detail) = (Some(claim.worker), Some("lease ended".to_owned()));
-            steps.push(Step { at: claim.until, worker, action: Action::Released, detail });
+            events.push(TaskEvent {
+                at: claim.until,
+                worker,
+                action: TaskAction::Released,
+                detail,
+            });
         }
     }
 
-    pub(super) fn all(&self) -> Vec<Task> {
+    pub(super) fn all(&self) -> Vec<StoredTask> {
         self.0.iter().map(|(task, _)| self.seen(task)).collect()
     }
 
-    pub(super) fn ready(&self, filter: &TaskFilter) -> Vec<Task> {
-        let is_ready = |task: &Task| {
-            task.status == TaskStatus::Pending
+    pub(super) fn ready(&self, filter: &TaskFilter) -> Vec<StoredTask> {
+        let is_ready = |task: &StoredTask| {
+            task.status == StoredTaskStatus::Pending
                 && task.open_blockers.is_empty()
                 && filter.list.as_ref().is_none_or(|list| task.list == *list)
         };
-        let mut ready: Vec<Task> = self.all().into_iter().filter(is_ready).collect();
+        let mut ready: Vec<StoredTask> = self.all().into_iter().filter(is_ready).collect();
         // Stable: what matters the same stays in the order it was made.
         ready.sort_by_key(|task| std::cmp::Reverse(task.priority));
         ready
@@ -55,7 +61,7 @@ impl Model {
         Ok(self.seen(&self.0[self.place(id)?].0))
     }
 
-    pub(super) fn history(&self, id: &TaskId) -> Result<Vec<Step>, Refusal> {
+    pub(super) fn history(&self, id: &TaskId) -> Result<Vec<TaskEvent>, ModelError> {
         Ok(self.0[self.place(id)?].1.clone())
     }
 
@@ -80,11 +86,11 @@ impl Model {
                 blockers.push(blocker);
             }
         }
-        let task = Task {
+        let task = StoredTask {
             id: id.clone(),
             list: new.list,
             description: new.description,
-            status: TaskStatus::Pending,
+            status: StoredTaskStatus::Pending,
             priority: new.priority,
             parent: new.parent,
             blockers,
@@ -97,16 +103,16 @@ impl Model {
             finished: None,
         };
         self.0.push((task, Vec::new()));
-        self.note(&id, now, None, Action::Created, None)
+        self.note(&id, now, None, TaskAction::Created, None)
     }
 
     pub(super) fn update(&mut self, id: &TaskId, edit: TaskEdit, now: Time) -> Answer {
         let before = self.get(id)?;
         if let Some(Some(parent)) = &edit.parent {
             self.place(parent)?;
-            let up = |task: &Task| task.parent.iter().cloned().collect();
+            let up = |task: &StoredTask| task.parent.iter().cloned().collect();
             if self.leads_to(parent, id, &up) {
-                return Err(Refusal::Cycle);
+                return Err(ModelError::Cycle);
             }
         }
         let mut after = before.clone();
@@ -135,12 +141,13 @@ impl Model {
         let place = self.place(id)?;
         self.0[place].0 = after;
         let detail = Some(names.join(", ")).filter(|names| !names.is_empty());
-        self.note(id, now, edit.worker, action.unwrap_or(Action::Updated), detail)
+        self.note(id, now, edit.worker, action.unwrap_or(TaskAction::Updated), detail)
     }
 
     pub(super) fn delete(&mut self, id: &TaskId) -> Answer {
         let task = self.get(id)?;
-        let needs = |other: &Task| other.parent.as_ref() == Some(id) || other.blockers.contains(id);
+        let needs =
+            |other: &StoredTask| other.parent.as_ref() == Some(id) || other.blockers.contains(id);
         let by: Vec<String> = self
             .all()
             .iter()
@@ -150,7 +157,7 @@ impl Model {
         if !by.is_empty() {
             let by = by.join(", ");
             let words = format!("task {id} is still needed by {by}: delete or detach them first");
-            return Err(Refusal::Words(words));
+            return Err(ModelError::Words(words));
         }
         self.0.retain(|(task, _)| task.id != *id);
         Ok(task)
@@ -160,13 +167,13 @@ impl Model {
         let place = self.place(id)?;
         self.place(blocker)?;
         if self.leads_to(blocker, id, &|task| task.blockers.clone()) {
-            return Err(Refusal::Cycle);
+            return Err(ModelError::Cycle);
         }
         if self.0[place].0.blockers.contains(blocker) {
             return self.get(id);
         }
         self.0[place].0.blockers.push(blocker.clone());
-        self.note(id, now, None, Action::BlockerAdded, Some(blocker.to_string()))
+        self.note(id, now, None, TaskAction::BlockerAdded, Some(blocker.to_string()))
     }
 
     pub(super) fn remove_blocker(&mut self, id: &TaskId, blocker: &TaskId, now: Time) -> Answer {
@@ -176,24 +183,24 @@ impl Model {
             return self.get(id);
         }
         self.0[place].0.blockers.retain(|other| other != blocker);
-        self.note(id, now, None, Action::BlockerRemoved, Some(blocker.to_string()))
+        self.note(id, now, None, TaskAction::BlockerRemoved, Some(blocker.to_string()))
     }
 
     pub(super) fn claim(&mut self, id: &TaskId, who: Worker, lease: Duration, now: Time) -> Answer {
         let mut task = self.get(id)?;
         if let Some(claim) = &task.claim {
             let words = format!("task {id} is claimed by `{}`", claim.worker.as_str());
-            return Err(Refusal::Words(words));
+            return Err(ModelError::Words(words));
         }
-        if task.status != TaskStatus::Pending {
+        if task.status != StoredTaskStatus::Pending {
             return Err(not_pending(&task));
         }
-        turn(&mut task, TaskStatus::InProgress, now)?;
+        turn(&mut task, StoredTaskStatus::InProgress, now)?;
         task.claim = Some(Claim { worker: who.clone(), until: now.plus(lease) });
         let place = self.place(id)?;
         self.0[place].0 = task;
         let detail = format!("for {} s", lease.as_secs());
-        self.note(id, now, Some(who), Action::Claimed, Some(detail))
+        self.note(id, now, Some(who), TaskAction::Claimed, Some(detail))
     }
 
     pub(super) fn renew(&mut self, id: &TaskId, who: Worker, lease: Duration, now: Time) -> Answer {
@@ -202,43 +209,48 @@ impl Model {
             claim.until = claim.until.max(now.plus(lease));
         }
         let detail = format!("for {} s", lease.as_secs());
-        self.note(id, now, Some(who), Action::Renewed, Some(detail))
+        self.note(id, now, Some(who), TaskAction::Renewed, Some(detail))
     }
 
     pub(super) fn release(&mut self, id: &TaskId, who: Worker, now: Time) -> Answer {
         let place = self.claimed(id, &who)?;
         reset(&mut self.0[place].0);
-        self.note(id, now, Some(who), Action::Released, None)
+        self.note(id, now, Some(who), TaskAction::Released, None)
     }
 
-    fn claimed(&self, id: &TaskId, who: &Worker) -> Result<usize, Refusal> {
+    fn claimed(&self, id: &TaskId, who: &Worker) -> Result<usize, ModelError> {
         let place = self.place(id)?;
         match &self.0[place].0.claim {
             Some(claim) if claim.worker == *who => Ok(place),
             _ => {
                 let words = format!("task {id} is not claimed by `{}`", who.as_str());
-                Err(Refusal::Words(words))
+                Err(ModelError::Words(words))
             }
         }
     }
 
-    fn place(&self, id: &TaskId) -> Result<usize, Refusal> {
+    fn place(&self, id: &TaskId) -> Result<usize, ModelError> {
         let place = self.0.iter().position(|(task, _)| task.id == *id);
-        place.ok_or_else(|| Refusal::Words(format!("task not found: {id}")))
+        place.ok_or_else(|| ModelError::Words(format!("task not found: {id}")))
     }
 
     /// A task with those of its blockers that are not completed.
-    fn seen(&self, task: &Task) -> Task {
+    fn seen(&self, task: &StoredTask) -> StoredTask {
         let open = |id: &&TaskId| {
             self.0
                 .iter()
-                .any(|(other, _)| other.id == **id && other.status != TaskStatus::Completed)
+                .any(|(other, _)| other.id == **id && other.status != StoredTaskStatus::Completed)
         };
         let open_blockers = task.blockers.iter().filter(open).cloned().collect();
-        Task { open_blockers, ..task.clone() }
+        StoredTask { open_blockers, ..task.clone() }
     }
 
-    fn leads_to(&self, from: &TaskId, to: &TaskId, next: &dyn Fn(&Task) -> Vec<TaskId>) -> bool {
+    fn leads_to(
+        &self,
+        from: &TaskId,
+        to: &TaskId,
+        next: &dyn Fn(&StoredTask) -> Vec<TaskId>,
+    ) -> bool {
         let further = || self.0.iter().filter(|(task, _)| task.id == *from);
         from == to
             || further().flat_map(|(task, _)| next(task)).any(|id| self.leads_to(&id, to, next))
@@ -249,57 +261,61 @@ impl Model {
         id: &TaskId,
         now: Time,
         worker: Option<Worker>,
-        action: Action,
+        action: TaskAction,
         detail: Option<String>,
     ) -> Answer {
         let place = self.place(id)?;
-        let (task, steps) = &mut self.0[place];
+        let (task, events) = &mut self.0[place];
         task.updated = now;
-        steps.push(Step { at: now, worker, action, detail });
+        events.push(TaskEvent { at: now, worker, action, detail });
         self.get(id)
     }
 }
 
-fn refuse_others(task: &Task, who: Option<&Worker>) -> Result<(), Refusal> {
+fn refuse_others(task: &StoredTask, who: Option<&Worker>) -> Result<(), ModelError> {
     match task.claim.as_ref().filter(|claim| who != Some(&claim.worker)) {
         Some(claim) => {
             let words = format!("task {} is claimed by `{}`", task.id, claim.worker.as_str());
-            Err(Refusal::Words(words))
+            Err(ModelError::Words(words))
         }
         None => Ok(()),
     }
 }
 
-fn turn(task: &mut Task, status: TaskStatus, now: Time) -> Result<Action, Refusal> {
-    if status == TaskStatus::Pending {
-        let action = if task.claim.is_some() { Action::Released } else { Action::Reopened };
+fn turn(
+    task: &mut StoredTask,
+    status: StoredTaskStatus,
+    now: Time,
+) -> Result<TaskAction, ModelError> {
+    if status == StoredTaskStatus::Pending {
+        let action = if task.claim.is_some() { TaskAction::Released } else { TaskAction::Reopened };
         reset(task);
         return Ok(action);
     }
-    if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+    if matches!(task.status, StoredTaskStatus::Completed | StoredTaskStatus::Failed) {
         return Err(not_pending(task));
     }
-    if status != TaskStatus::Failed && !task.open_blockers.is_empty() {
+    if status != StoredTaskStatus::Failed && !task.open_blockers.is_empty() {
         let by: Vec<&str> = task.open_blockers.iter().map(TaskId::as_str).collect();
         let words = format!("task {} is blocked by {}", task.id, by.join(", "));
-        return Err(Refusal::Words(words));
+        return Err(ModelError::Words(words));
     }
     task.status = status;
     task.started = task.started.or(Some(now));
-    if status == TaskStatus::InProgress {
-        return Ok(Action::Started);
+    if status == StoredTaskStatus::InProgress {
+        return Ok(TaskAction::Started);
     }
     task.finished = Some(now);
     task.claim = None;
-    Ok(if status == TaskStatus::Failed { Action::Failed } else { Action::Completed })
+    Ok(if status == StoredTaskStatus::Failed { TaskAction::Failed } else { TaskAction::Completed })
 }
 
-fn reset(task: &mut Task) {
-    task.status = TaskStatus::Pending;
+fn reset(task: &mut StoredTask) {
+    task.status = StoredTaskStatus::Pending;
     (task.claim, task.started, task.finished) = (None, None, None);
 }
 
-fn not_pending(task: &Task) -> Refusal {
+fn not_pending(task: &StoredTask) -> ModelError {
     let words = format!("task {} is {}: set it to pending first", task.id, task.status.as_str());
-    Refusal::Words(words)
+    ModelError::Words(words)
 }

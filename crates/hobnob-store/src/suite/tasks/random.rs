@@ -1,13 +1,13 @@
 //! Random lives: the same deeds for a backend and for the model, which must never differ.
 
-use super::desk::{Store, time};
-use super::model::{Model, Refusal};
-use crate::memory::Page;
+use super::model::{ModelError, TaskModel};
+use super::owned::{TasksUnderTest, time};
+use crate::memory::PageRequest;
 use crate::owner::Owner;
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use crate::tasks::{
-    ListName, NewTask, Priority, Task, TaskEdit, TaskError, TaskFilter, TaskId, TaskReach,
-    TaskStatus, Worker,
+    ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskError,
+    TaskFilter, TaskId, Worker,
 };
 use fastrand::Rng;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const LIVES: (u64, usize) = (8, 120);
 /// The same where time does not matter.
 const SLOW_LIVES: (u64, usize) = (40, 300);
 
-pub(super) async fn no_life_differs_from_the_model(store: Store) -> Verdict {
+pub(super) async fn no_life_differs_from_the_model(store: TasksUnderTest) -> CaseResult {
     let slow = std::env::var_os("SLOW_TESTS").is_some_and(|set| set == "1");
     let (lives, deeds) = if slow { SLOW_LIVES } else { LIVES };
     for seed in 0..lives {
@@ -49,9 +49,9 @@ enum Deed {
 }
 
 struct Life {
-    tasks: Store,
+    tasks: TasksUnderTest,
     owner: Owner,
-    model: Model,
+    model: TaskModel,
     random: Rng,
     /// Those that were made, and one that never was.
     ids: Vec<TaskId>,
@@ -60,11 +60,11 @@ struct Life {
 
 impl Life {
     /// The same number has the same life.
-    fn new(tasks: Store, seed: u64) -> Self {
+    fn new(tasks: TasksUnderTest, seed: u64) -> Self {
         Self {
             tasks,
             owner: Owner::named(&seed.to_string()),
-            model: Model::default(),
+            model: TaskModel::default(),
             random: Rng::with_seed(seed),
             ids: vec![TaskId::given("task_none")],
             now: 0,
@@ -87,14 +87,14 @@ impl Life {
         }
     }
 
-    async fn perform(&mut self, deed: Deed) -> Verdict {
+    async fn perform(&mut self, deed: Deed) -> CaseResult {
         let (found, expected) = (self.on_backend(deed.clone()).await, self.on_model(deed)?);
         match (found, expected) {
             (Ok(found), Ok(expected)) => equal(&found, &expected, "the answer"),
-            (Err(TaskError::Cycle(ids)), Err(Refusal::Cycle)) if self.model.is_cycle(&ids) => {
+            (Err(TaskError::Cycle(ids)), Err(ModelError::Cycle)) if self.model.is_cycle(&ids) => {
                 Ok(())
             }
-            (Err(error), Err(Refusal::Words(words))) => {
+            (Err(error), Err(ModelError::Words(words))) => {
                 equal(&error.to_string(), &words, "the refusal")
             }
             (found, expected) => {
@@ -103,30 +103,30 @@ impl Life {
         }
     }
 
-    async fn on_backend(&mut self, deed: Deed) -> Result<Option<Task>, TaskError> {
-        let (tasks, reach) = (&self.tasks, self.reach());
+    async fn on_backend(&mut self, deed: Deed) -> Result<Option<StoredTask>, TaskError> {
+        let (tasks, access) = (&self.tasks, self.access());
         match deed {
             Deed::Create(new) => {
-                let made = tasks.create(reach, new).await;
+                let made = tasks.create(access, new).await;
                 self.ids.extend(made.as_ref().map(|task| task.id.clone()));
                 made.map(Some)
             }
-            Deed::Update(id, edit) => tasks.update(reach, id, edit).await.map(Some),
-            Deed::Delete(id) => tasks.delete(reach, id).await.map(Some),
-            Deed::Block(id, other) => tasks.add_blocker(reach, id, other).await.map(Some),
-            Deed::Unblock(id, other) => tasks.remove_blocker(reach, id, other).await.map(Some),
+            Deed::Update(id, edit) => tasks.update(access, id, edit).await.map(Some),
+            Deed::Delete(id) => tasks.delete(access, id).await.map(Some),
+            Deed::Block(id, other) => tasks.add_blocker(access, id, other).await.map(Some),
+            Deed::Unblock(id, other) => tasks.remove_blocker(access, id, other).await.map(Some),
             Deed::ClaimFirst(filter, who, lease) => {
-                tasks.claim(reach, None, filter, who, lease).await
+                tasks.claim(access, None, filter, who, lease).await
             }
             Deed::Claim(id, who, lease) => {
-                tasks.claim(reach, Some(id), TaskFilter::default(), who, lease).await
+                tasks.claim(access, Some(id), TaskFilter::default(), who, lease).await
             }
-            Deed::Renew(id, who, lease) => tasks.renew(reach, id, who, lease).await.map(Some),
-            Deed::Release(id, who) => tasks.release(reach, id, who).await.map(Some),
+            Deed::Renew(id, who, lease) => tasks.renew(access, id, who, lease).await.map(Some),
+            Deed::Release(id, who) => tasks.release(access, id, who).await.map(Some),
         }
     }
 
-    fn on_model(&mut self, deed: Deed) -> Result<Result<Option<Task>, Refusal>, Failed> {
+    fn on_model(&mut self, deed: Deed) -> Result<Result<Option<StoredTask>, ModelError>, Failed> {
         let (model, now) = (&mut self.model, time(self.now));
         Ok(match deed {
             Deed::Create(new) => {
@@ -149,13 +149,13 @@ impl Life {
 
     /// Everything that can be read, some time after the deed: nobody may have written that a
     /// lease has ended meanwhile.
-    async fn compare(&mut self) -> Verdict {
+    async fn compare(&mut self) -> CaseResult {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));
         let mut listed = Vec::new();
-        let mut page = Page { after: None, most: self.random.usize(1..=MOST_TASKS) };
+        let mut page = PageRequest { after: None, limit: self.random.usize(1..=MOST_TASKS) };
         loop {
-            let part = self.tasks.list(self.reach(), TaskFilter::default(), page.clone()).await?;
+            let part = self.tasks.list(self.access(), TaskFilter::default(), page.clone()).await?;
             listed.extend(part.items);
             page.after = part.next;
             if page.after.is_none() {
@@ -164,18 +164,18 @@ impl Life {
         }
         equal(&listed, &self.model.all(), "everything")?;
         let filter = self.filter();
-        let ready = self.tasks.ready(self.reach(), filter.clone(), MOST_TASKS).await?;
+        let ready = self.tasks.ready(self.access(), filter.clone(), MOST_TASKS).await?;
         equal(&ready, &self.model.ready(&filter), "what is ready")?;
         for task in &listed {
-            let steps = self.tasks.history(self.reach(), task.id.clone()).await?;
+            let events = self.tasks.history(self.access(), task.id.clone()).await?;
             let expected = self.model.history(&task.id);
-            equal(&Some(steps), &expected.ok(), "history")?;
+            equal(&Some(events), &expected.ok(), "history")?;
         }
         Ok(())
     }
 
-    fn reach(&self) -> TaskReach {
-        TaskReach { owner: self.owner.clone(), now: time(self.now) }
+    fn access(&self) -> TaskAccess {
+        TaskAccess { owner: self.owner.clone(), now: time(self.now) }
     }
 
     fn id(&mut self) -> TaskId {
@@ -221,7 +221,8 @@ impl Life {
     fn edit(&mut self) -> TaskEdit {
         let mut edit = TaskEdit::default();
         if self.random.u8(..4) != 0 {
-            edit.status = Some(TaskStatus::ALL[self.random.usize(..TaskStatus::ALL.len())]);
+            edit.status =
+                Some(StoredTaskStatus::ALL[self.random.usize(..StoredTaskStatus::ALL.len())]);
         }
         match self.random.u8(..8) {
             0 => edit.description = Some(format!("task {}", self.random.u8(..))),

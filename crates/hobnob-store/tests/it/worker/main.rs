@@ -4,7 +4,7 @@
 mod faults;
 mod steps;
 
-use hobnob_store::sqlite::{Existing, SqliteStore};
+use hobnob_store::sqlite::{ExistingFile, SqliteStore};
 use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -91,6 +91,6 @@ fn hold(store: SqliteStore) -> Outcome {
 async fn backup(file: &str, to: &str) -> Outcome {
     let store = SqliteStore::open(Path::new(file))?;
     let progress = |_| drop(say("step"));
-    let contents = store.backup(Path::new(to), Existing::Refuse, progress).await?;
+    let contents = store.backup(Path::new(to), ExistingFile::Refuse, progress).await?;
     Ok(say(&format!("backup {} {}", contents.memories, contents.tasks))?)
 }

@@ -2,11 +2,12 @@
 //! and the step, so that a test can tell from the file which steps were made.
 
 use hobnob_store::memory::{
-    Edit, Filter, Memories, MemoryId, Namespace, NewMemory, Page, Reach, Scope, Tag,
+    MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, MemoryScope, Namespace,
+    NewMemory, PageRequest, Tag,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{
-    ListName, NewTask, Priority, TaskEdit, TaskFilter, TaskId, TaskReach, Tasks,
+    ListName, NewTask, Priority, TaskAccess, TaskEdit, TaskFilter, TaskId, TaskRepository,
 };
 use hobnob_store::{Owner, Time};
 use std::error::Error;
@@ -46,9 +47,10 @@ impl Writer {
 
     /// Reads some of what is there.
     pub(crate) async fn read(&self) -> Outcome<()> {
-        let page = Page { after: None, most: 10 };
-        Memories::list(&self.store, reach(), Filter::default(), page.clone()).await?;
-        Tasks::list(&self.store, task_reach(), TaskFilter::default(), page).await?;
+        let page = PageRequest { after: None, limit: 10 };
+        MemoryRepository::list(&self.store, access(), MemoryFilter::default(), page.clone())
+            .await?;
+        TaskRepository::list(&self.store, task_reach(), TaskFilter::default(), page).await?;
         Ok(())
     }
 
@@ -59,14 +61,14 @@ impl Writer {
 
     async fn update(&self, step: u64) -> Outcome<()> {
         let content = Some(self.content(step, "updated"));
-        let edit = Edit { content, tags: Some(self.tags(step)?), ..Edit::default() };
-        Memories::update(&self.store, reach(), self.id(step - 1)?, edit).await?;
+        let edit = MemoryEdit { content, tags: Some(self.tags(step)?), ..MemoryEdit::default() };
+        MemoryRepository::update(&self.store, access(), self.id(step - 1)?, edit).await?;
         Ok(())
     }
 
     async fn supersede(&self, step: u64) -> Outcome<()> {
         let (old, new) = (vec![self.id(step - 2)?], self.memory(step, "merged")?);
-        self.store.supersede(reach(), old, new).await?;
+        self.store.supersede(access(), old, new).await?;
         Ok(())
     }
 
@@ -94,7 +96,7 @@ impl Writer {
             priority: Some(Priority::High),
             ..TaskEdit::default()
         };
-        self.task = Some(Tasks::update(&self.store, task_reach(), id, edit).await?.id);
+        self.task = Some(TaskRepository::update(&self.store, task_reach(), id, edit).await?.id);
         Ok(())
     }
 
@@ -105,8 +107,8 @@ impl Writer {
             contains: Some(format!("{text} ")),
             ..TaskFilter::default()
         };
-        let page = Page { after: None, most: 1 };
-        let found = Tasks::list(&self.store, task_reach(), filter, page).await?;
+        let page = PageRequest { after: None, limit: 1 };
+        let found = TaskRepository::list(&self.store, task_reach(), filter, page).await?;
         let task = found.items.into_iter().next().ok_or("the task of the step before is gone")?;
         Ok(task.id)
     }
@@ -114,7 +116,7 @@ impl Writer {
     fn memory(&self, step: u64, what: &str) -> Outcome<NewMemory> {
         Ok(NewMemory {
             owner: Owner::named("worker"),
-            scope: Scope::User,
+            scope: MemoryScope::User,
             namespace: Namespace::parse("drill")?,
             content: self.content(step, what),
             tags: self.tags(step)?,
@@ -147,10 +149,10 @@ impl Writer {
     }
 }
 
-fn reach() -> Reach {
-    Reach { owner: Owner::named("worker"), project: None, now: Time::now() }
+fn access() -> MemoryAccess {
+    MemoryAccess { owner: Owner::named("worker"), project: None, now: Time::now() }
 }
 
-fn task_reach() -> TaskReach {
-    TaskReach { owner: Owner::named("worker"), now: Time::now() }
+fn task_reach() -> TaskAccess {
+    TaskAccess { owner: Owner::named("worker"), now: Time::now() }
 }

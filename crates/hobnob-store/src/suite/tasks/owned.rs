@@ -1,28 +1,28 @@
 //! What cases ask with: one owner's tasks, at times that are given in seconds.
 
-use crate::memory::Page;
+use crate::memory::PageRequest;
 use crate::owner::Owner;
-use crate::suite::verdict::{Failed, Verdict, equal};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 use crate::tasks::{
-    Action, ListName, NewTask, Priority, Step, Task, TaskEdit, TaskError, TaskFilter, TaskId,
-    TaskReach, TaskStatus, Tasks, Worker,
+    ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskAction, TaskEdit,
+    TaskError, TaskEvent, TaskFilter, TaskId, TaskRepository, Worker,
 };
 use crate::time::Time;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) type Store = Arc<dyn Tasks>;
+pub(super) type TasksUnderTest = Arc<dyn TaskRepository>;
 
 /// One owner's tasks.
 #[derive(Clone)]
-pub(super) struct Desk {
-    pub(super) tasks: Store,
+pub(super) struct OwnedTasks {
+    pub(super) tasks: TasksUnderTest,
     owner: Owner,
 }
 
-impl Desk {
-    pub(super) fn new(tasks: Store) -> Self {
+impl OwnedTasks {
+    pub(super) fn new(tasks: TasksUnderTest) -> Self {
         Self { tasks, owner: Owner::named("ada") }
     }
 
@@ -31,12 +31,12 @@ impl Desk {
         Self { tasks: Arc::clone(&self.tasks), owner: Owner::named(owner) }
     }
 
-    pub(super) fn at(&self, seconds: i64) -> TaskReach {
-        TaskReach { owner: self.owner.clone(), now: time(seconds) }
+    pub(super) fn at(&self, seconds: i64) -> TaskAccess {
+        TaskAccess { owner: self.owner.clone(), now: time(seconds) }
     }
 
     /// A task on the list `home`, made at that time.
-    pub(super) async fn make(&self, seconds: i64, description: &str) -> Result<Task, Failed> {
+    pub(super) async fn make(&self, seconds: i64, description: &str) -> Result<StoredTask, Failed> {
         Ok(self.tasks.create(self.at(seconds), new(description)).await?)
     }
 
@@ -45,14 +45,14 @@ impl Desk {
         &self,
         seconds: i64,
         description: &str,
-        blockers: &[&Task],
-    ) -> Result<Task, Failed> {
+        blockers: &[&StoredTask],
+    ) -> Result<StoredTask, Failed> {
         let blockers = ids(blockers);
         let new = NewTask { blockers, ..new(description) };
         Ok(self.tasks.create(self.at(seconds), new).await?)
     }
 
-    pub(super) async fn get(&self, seconds: i64, task: &Task) -> Result<Task, Failed> {
+    pub(super) async fn get(&self, seconds: i64, task: &StoredTask) -> Result<StoredTask, Failed> {
         Ok(self.tasks.get(self.at(seconds), task.id.clone()).await?)
     }
 
@@ -60,23 +60,27 @@ impl Desk {
     pub(super) async fn set(
         &self,
         seconds: i64,
-        task: &Task,
-        status: TaskStatus,
-    ) -> Result<Task, TaskError> {
+        task: &StoredTask,
+        status: StoredTaskStatus,
+    ) -> Result<StoredTask, TaskError> {
         self.edit(seconds, task, TaskEdit { status: Some(status), ..TaskEdit::default() }).await
     }
 
     pub(super) async fn edit(
         &self,
         seconds: i64,
-        task: &Task,
+        task: &StoredTask,
         edit: TaskEdit,
-    ) -> Result<Task, TaskError> {
+    ) -> Result<StoredTask, TaskError> {
         self.tasks.update(self.at(seconds), task.id.clone(), edit).await
     }
 
     /// Claims whatever is first, for a hundred seconds.
-    pub(super) async fn claim(&self, seconds: i64, who: &str) -> Result<Option<Task>, TaskError> {
+    pub(super) async fn claim(
+        &self,
+        seconds: i64,
+        who: &str,
+    ) -> Result<Option<StoredTask>, TaskError> {
         self.claim_of(seconds, None, TaskFilter::default(), who).await
     }
 
@@ -84,9 +88,9 @@ impl Desk {
     pub(super) async fn claim_this(
         &self,
         seconds: i64,
-        task: &Task,
+        task: &StoredTask,
         who: &str,
-    ) -> Result<Option<Task>, TaskError> {
+    ) -> Result<Option<StoredTask>, TaskError> {
         self.claim_of(seconds, Some(&task.id), TaskFilter::default(), who).await
     }
 
@@ -96,17 +100,17 @@ impl Desk {
         which: Option<&TaskId>,
         filter: TaskFilter,
         who: &str,
-    ) -> Result<Option<Task>, TaskError> {
-        let (reach, lease) = (self.at(seconds), Duration::from_secs(100));
-        self.tasks.claim(reach, which.cloned(), filter, Worker::new(who), lease).await
+    ) -> Result<Option<StoredTask>, TaskError> {
+        let (access, lease) = (self.at(seconds), Duration::from_secs(100));
+        self.tasks.claim(access, which.cloned(), filter, Worker::new(who), lease).await
     }
 
     pub(super) async fn block(
         &self,
         seconds: i64,
-        task: &Task,
-        blocker: &Task,
-    ) -> Result<Task, TaskError> {
+        task: &StoredTask,
+        blocker: &StoredTask,
+    ) -> Result<StoredTask, TaskError> {
         let (id, blocker) = (task.id.clone(), blocker.id.clone());
         self.tasks.add_blocker(self.at(seconds), id, blocker).await
     }
@@ -117,7 +121,7 @@ impl Desk {
         seconds: i64,
         filter: TaskFilter,
     ) -> Result<Vec<String>, Failed> {
-        let page = Page { after: None, most: 1_000 };
+        let page = PageRequest { after: None, limit: 1_000 };
         let part = self.tasks.list(self.at(seconds), filter, page).await?;
         Ok(descriptions(&part.items))
     }
@@ -128,7 +132,11 @@ impl Desk {
         Ok(descriptions(&self.tasks.ready(self.at(seconds), filter, 1_000).await?))
     }
 
-    pub(super) async fn history(&self, seconds: i64, task: &Task) -> Result<Vec<Step>, Failed> {
+    pub(super) async fn history(
+        &self,
+        seconds: i64,
+        task: &StoredTask,
+    ) -> Result<Vec<TaskEvent>, Failed> {
         Ok(self.tasks.history(self.at(seconds), task.id.clone()).await?)
     }
 }
@@ -147,22 +155,27 @@ pub(super) fn time(seconds: i64) -> Time {
     Time::from_millis(seconds * 1_000)
 }
 
-pub(super) fn ids(tasks: &[&Task]) -> Vec<TaskId> {
+pub(super) fn ids(tasks: &[&StoredTask]) -> Vec<TaskId> {
     tasks.iter().map(|task| task.id.clone()).collect()
 }
 
-pub(super) fn descriptions(tasks: &[Task]) -> Vec<String> {
+pub(super) fn descriptions(tasks: &[StoredTask]) -> Vec<String> {
     tasks.iter().map(|task| task.description.clone()).collect()
 }
 
 /// A step of a history that should be.
-pub(super) fn step(seconds: i64, who: Option<&str>, action: Action, detail: Option<&str>) -> Step {
+pub(super) fn event(
+    seconds: i64,
+    who: Option<&str>,
+    action: TaskAction,
+    detail: Option<&str>,
+) -> TaskEvent {
     let (worker, detail) = (who.map(Worker::new), detail.map(str::to_owned));
-    Step { at: time(seconds), worker, action, detail }
+    TaskEvent { at: time(seconds), worker, action, detail }
 }
 
 /// Fails unless it was refused in these words.
-pub(super) fn refused<T: Debug>(found: Result<T, TaskError>, words: &str) -> Verdict {
+pub(super) fn refused<T: Debug>(found: Result<T, TaskError>, words: &str) -> CaseResult {
     match found {
         Err(error) => equal(&*error.to_string(), words, "the refusal"),
         Ok(done) => Err(Failed::because(format!("done, not refused with `{words}`: {done:?}"))),
@@ -170,6 +183,6 @@ pub(super) fn refused<T: Debug>(found: Result<T, TaskError>, words: &str) -> Ver
 }
 
 /// Fails unless a task was claimed.
-pub(super) fn some(claimed: Option<Task>) -> Result<Task, Failed> {
+pub(super) fn some(claimed: Option<StoredTask>) -> Result<StoredTask, Failed> {
     claimed.ok_or_else(|| Failed::because("nothing was claimed"))
 }

@@ -3,10 +3,12 @@
 //! Whoever writes first ends the owner's leases that are over, so that writers see plain statuses.
 
 use super::graph;
-use super::rows::{Kept, add_step, kept, save};
-use crate::changes::{Changed, What};
+use super::rows::{NumberedTask, add_event, numbered, save};
+use crate::changes::{ChangedRecord, RecordChange};
 use crate::sqlite::feed;
-use crate::tasks::{Action, Step, Task, TaskId, TaskReach, TaskStatus, Worker, life};
+use crate::tasks::{
+    StoredTask, StoredTaskStatus, TaskAccess, TaskAction, TaskEvent, TaskId, Worker, life,
+};
 use crate::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
@@ -14,49 +16,54 @@ use rusqlite::{Connection, OptionalExtension as _, Result};
 pub(super) const LEASE_ENDED: &str = "lease ended";
 
 /// A transaction and whose tasks it is about.
-pub(super) struct Ledger<'a> {
+pub(super) struct TaskTransaction<'a> {
     pub(super) connection: &'a Connection,
-    reach: &'a TaskReach,
+    access: &'a TaskAccess,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> TaskTransaction<'a> {
     /// For reading; leases that are over still have to be looked past.
-    pub(super) fn to_read(connection: &'a Connection, reach: &'a TaskReach) -> Self {
-        Self { connection, reach }
+    pub(super) fn to_read(connection: &'a Connection, access: &'a TaskAccess) -> Self {
+        Self { connection, access }
     }
 
     /// For writing.
-    pub(super) fn to_write(connection: &'a Connection, reach: &'a TaskReach) -> Result<Self> {
-        let ledger = Self { connection, reach };
-        ledger.end_leases()?;
-        Ok(ledger)
+    pub(super) fn to_write(connection: &'a Connection, access: &'a TaskAccess) -> Result<Self> {
+        let transaction = Self { connection, access };
+        transaction.end_leases()?;
+        Ok(transaction)
     }
 
     /// Whose tasks.
     pub(super) fn owner(&self) -> &'a str {
-        self.reach.owner.as_str()
+        self.access.owner.as_str()
     }
 
     /// When.
     pub(super) fn now(&self) -> Time {
-        self.reach.now
+        self.access.now
     }
 
     /// A step of now.
-    pub(super) fn step(&self, action: Action, worker: Option<Worker>) -> Step {
-        Step { at: self.now(), worker, action, detail: None }
+    pub(super) fn event(&self, action: TaskAction, worker: Option<Worker>) -> TaskEvent {
+        TaskEvent { at: self.now(), worker, action, detail: None }
     }
 
     /// Writes what became of a task and by which step, and tells everybody whom it concerns.
-    pub(super) fn record(&self, before: Kept, mut after: Task, step: &Step) -> Result<Task> {
-        after.updated = step.at;
+    pub(super) fn record(
+        &self,
+        before: NumberedTask,
+        mut after: StoredTask,
+        event: &TaskEvent,
+    ) -> Result<StoredTask> {
+        after.updated = event.at;
         save(self, before.number, &after)?;
-        add_step(self, before.number, step)?;
+        add_event(self, before.number, event)?;
         self.tell(&after)?;
         if before.task.parent != after.parent {
             self.tell_parent(&before.task)?;
         }
-        let completed = |task: &Task| task.status == TaskStatus::Completed;
+        let completed = |task: &StoredTask| task.status == StoredTaskStatus::Completed;
         if completed(&before.task) != completed(&after) {
             for (list, id) in graph::waiting(self, before.number)? {
                 self.tell_one(list, id)?;
@@ -66,12 +73,12 @@ impl<'a> Ledger<'a> {
     }
 
     /// Tells that a task changed, and with it the task it is a part of.
-    pub(super) fn tell(&self, task: &Task) -> Result<()> {
+    pub(super) fn tell(&self, task: &StoredTask) -> Result<()> {
         self.tell_one(task.list.as_str().to_owned(), task.id.as_str().to_owned())?;
         self.tell_parent(task)
     }
 
-    fn tell_parent(&self, task: &Task) -> Result<()> {
+    fn tell_parent(&self, task: &StoredTask) -> Result<()> {
         let Some(parent) = &task.parent else { return Ok(()) };
         match self.list_of(parent)? {
             Some(list) => self.tell_one(list, parent.as_str().to_owned()),
@@ -86,8 +93,8 @@ impl<'a> Ledger<'a> {
     }
 
     fn tell_one(&self, list: String, id: String) -> Result<()> {
-        let what = What::Task { list, id };
-        feed::tell(self.connection, &Changed { owner: self.reach.owner.clone(), what })
+        let what = ChangedRecord::Task { list, id };
+        feed::tell(self.connection, &RecordChange { owner: self.access.owner.clone(), what })
     }
 
     fn end_leases(&self) -> Result<()> {
@@ -98,13 +105,14 @@ impl<'a> Ledger<'a> {
             .query_map((self.owner(), self.now()), |row| row.get(0))?
             .collect::<Result<_>>()?;
         for number in over {
-            let before = kept(self, number)?;
+            let before = numbered(self, number)?;
             let mut after = before.task.clone();
             if let Some(claim) = life::lapse(&mut after, self.now()) {
                 let worker = Some(claim.worker);
                 let detail = Some(LEASE_ENDED.to_owned());
-                let step = Step { at: claim.until, worker, action: Action::Released, detail };
-                self.record(before, after, &step)?;
+                let event =
+                    TaskEvent { at: claim.until, worker, action: TaskAction::Released, detail };
+                self.record(before, after, &event)?;
             }
         }
         Ok(())

@@ -12,9 +12,9 @@ pub(super) const SUFFIXES: [&str; 5] = ["-wal", "-shm", "-lock", "-open", "-jour
 /// Where a store is, with all links followed: SQLite keeps the log beside the file itself, not
 /// beside a link to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place(PathBuf);
+pub(super) struct StoreFiles(PathBuf);
 
-impl Place {
+impl StoreFiles {
     /// Finds a file that is there, or the place in its folder where it would be.
     pub(super) fn find(file: &Path) -> io::Result<Self> {
         match fs::canonicalize(file) {
@@ -41,12 +41,12 @@ impl Place {
     }
 
     /// Whose lock only one process has.
-    pub(super) fn gate(&self) -> PathBuf {
+    pub(super) fn lock_file(&self) -> PathBuf {
         beside(&self.0, "-lock")
     }
 
     /// What is there as long as the store is not closed in order.
-    pub(super) fn mark(&self) -> PathBuf {
+    pub(super) fn open_mark(&self) -> PathBuf {
         beside(&self.0, "-open")
     }
 

@@ -25,23 +25,23 @@ fn passed(row: &Row<'_>) -> Result<Passed> {
 }
 
 /// Lets memories through that satisfy a filter.
-pub(super) struct Sieve<'c> {
+pub(super) struct HitFilter<'c> {
     connection: &'c Connection,
     clause: Clause,
     one: CachedStatement<'c>,
-    wanted: usize,
+    query_vector: usize,
     candidates: usize,
     tried: usize,
     passed: usize,
     passing: Option<HashSet<i64>>,
 }
 
-impl<'c> Sieve<'c> {
+impl<'c> HitFilter<'c> {
     /// A sieve for what fits this clause: so many are wanted of so many candidates.
     pub(super) fn new(
         connection: &'c Connection,
         clause: Clause,
-        wanted: usize,
+        query_vector: usize,
         candidates: usize,
     ) -> Result<Self> {
         // The length is known without reading the content.
@@ -55,7 +55,7 @@ impl<'c> Sieve<'c> {
             one.raw_bind_parameter(place + 2, value)?;
         }
         let (tried, passed, passing) = (0, 0, None);
-        Ok(Self { connection, clause, one, wanted, candidates, tried, passed, passing })
+        Ok(Self { connection, clause, one, query_vector, candidates, tried, passed, passing })
     }
 
     /// What must be known of the memory of this number, if it passes.
@@ -76,7 +76,7 @@ impl<'c> Sieve<'c> {
     }
 
     fn is_slow(&self) -> Result<bool> {
-        let missing = self.wanted.saturating_sub(self.passed);
+        let missing = self.query_vector.saturating_sub(self.passed);
         let more = missing.saturating_mul(self.tried) / self.passed.max(1);
         let more = more.min(self.candidates.saturating_sub(self.tried));
         let sql = "SELECT coalesce(max(number), 0) FROM memories";

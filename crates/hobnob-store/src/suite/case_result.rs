@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Debug;
 
 /// How a case ends.
-pub type Verdict = Result<(), Failed>;
+pub type CaseResult = Result<(), Failed>;
 
 /// What did not hold. Not an error itself, so that every error can become one.
 #[derive(Debug)]
@@ -30,12 +30,16 @@ impl<E: Error> From<E> for Failed {
 }
 
 /// Fails unless it is so.
-pub(super) fn hold(so: bool, what: &str) -> Verdict {
+pub(super) fn hold(so: bool, what: &str) -> CaseResult {
     if so { Ok(()) } else { Err(Failed::because(what)) }
 }
 
 /// Fails unless both are the same.
-pub(super) fn equal<T: PartialEq + Debug + ?Sized>(found: &T, expected: &T, what: &str) -> Verdict {
+pub(super) fn equal<T: PartialEq + Debug + ?Sized>(
+    found: &T,
+    expected: &T,
+    what: &str,
+) -> CaseResult {
     if found == expected {
         return Ok(());
     }
