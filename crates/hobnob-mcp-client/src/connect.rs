@@ -1,10 +1,15 @@
 //! From a pipe or an address to a greeted server.
+//!
+//! The gateway, the command line and the tests connect here. A connection that could not be greeted
+//! is closed before the error is returned.
 
 use crate::events::EventHandler;
 use crate::greet::{GreetError, Hello, greet};
 use crate::host::Host;
-use crate::options::ClientOptions;
-use crate::peer::{Inbox, Peer, Wire};
+use crate::inbox::Inbox;
+use crate::options::{ClientOptions, EraHint};
+use crate::peer::Peer;
+use crate::peer::message_sender::Wire;
 use crate::remote::Remote;
 use hobnob_mcp_http::client::{
     HttpCarrier, HttpClientLimits, HttpTarget, OpenError, SseCarrier, TargetError,
@@ -20,9 +25,9 @@ use tokio_util::task::TaskTracker;
 pub struct Connection {
     /// Who answers what the server asks.
     pub host: Arc<dyn Host>,
-    /// Who hears what it tells.
+    /// Who takes what it says without being asked.
     pub events: Arc<dyn EventHandler>,
-    /// How to behave.
+    /// Who we are, how long we wait and how much we take.
     pub options: ClientOptions,
     /// Where the connection's own tasks run; whoever owns it waits for them.
     pub tasks: TaskTracker,
@@ -31,16 +36,16 @@ pub struct Connection {
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The server cannot be talked to.
+    /// The server was reached, but not greeted.
     #[error(transparent)]
     Greet(#[from] GreetError),
-    /// The address is no good.
+    /// The URL cannot be used.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// A header of the settings is none.
+    /// A header of the settings is not allowed in HTTP; holds its name.
     #[error("the header `{0}` has a name or a value that HTTP does not allow")]
     Header(Box<str>),
-    /// The old kind of stream cannot be opened.
+    /// The stream of HTTP+SSE cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
 }
@@ -72,7 +77,7 @@ where
     let peer = connection.peer(Wire::Pipe);
     let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
     let carrier = open_lines(read, write, LineLimits::default(), inbox, &connection.tasks);
-    peer.carry(carrier);
+    peer.sender.attach(carrier);
     connection.greet(peer).await
 }
 
@@ -85,7 +90,7 @@ pub async fn connect_http(
     let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
     let limits = connection.http_limits();
     let carrier = HttpCarrier::new(target.clone(), limits, inbox, connection.tasks.clone())?;
-    peer.carry(carrier);
+    peer.sender.attach(carrier);
     match greet(&peer, &connection.options).await {
         Ok(hello) => Ok(connection.remote(peer, hello)),
         Err(error) if may_be_oldest(&error) => {
@@ -124,10 +129,10 @@ pub async fn connect_sse(
     let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
     let limits = connection.http_limits();
     let carrier = SseCarrier::open(target, limits, inbox, connection.tasks.clone()).await?;
-    peer.carry(carrier);
-    if connection.options.era == crate::options::EraHint::Unknown {
+    peer.sender.attach(carrier);
+    if connection.options.era == EraHint::Unknown {
         // Nothing modern was ever served this way.
-        connection.options.era = crate::options::EraHint::Legacy;
+        connection.options.era = EraHint::Legacy;
     }
     connection.greet(peer).await
 }

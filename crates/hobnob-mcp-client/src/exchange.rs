@@ -1,13 +1,22 @@
 //! One request on its way, and everything that can become of it.
+//!
+//! Whoever asks the server anything sends a [`NewRequest`] and holds the [`Exchange`] until the
+//! answer is there. The exchange is the request's only handle: dropped early, it cancels.
 
+use crate::error::RequestError;
+use crate::fair_queue::Turn;
 use crate::options::Timeouts;
 use crate::peer::Peer;
-use crate::pending::{Done, Pulse, ServerQuestion};
-use crate::turns::Turn;
-use hobnob_mcp_engine::{CallError, Caller, Notes};
-use hobnob_mcp_transport::Loss;
+use crate::peer::activity::Activity;
+use crate::peer::message_sender::Wire;
+use crate::peer::open_questions::{MAX_OPEN_PER_CALL, ServerQuestion};
+use crate::peer::pending_requests::{PendingRequest, RequestResult};
+use crate::question_routing;
+use hobnob_mcp_engine::{Caller, Notes};
+use hobnob_mcp_transport::{RequestHead, SendError};
+use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
-use hobnob_mcp_types::{ErrorCode, Method, RequestId, Revision, RpcError};
+use hobnob_mcp_types::{Era, Method, RequestId, Revision, encode};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -15,30 +24,30 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// A request to be sent.
-pub(crate) struct Ask<'a> {
+pub(crate) struct NewRequest<'a> {
     pub(crate) method: Method,
     /// Writes the whole message under this id.
     pub(crate) text: Box<dyn FnOnce(&RequestId) -> String + 'a>,
-    /// The revision, where none is agreed yet.
+    /// The revision of this request, where none is agreed yet.
     pub(crate) revision: Option<Revision>,
-    /// What HTTP repeats in headers.
+    /// What HTTP repeats in `Mcp-Name`.
     pub(crate) name: Option<Box<str>>,
+    /// What HTTP repeats in `Mcp-Param-*`: the end of the header's name, and the value.
     pub(crate) mirrored: Vec<(Box<str>, String)>,
-    /// Who hears of progress and log messages.
+    /// Where progress and log messages go.
     pub(crate) notes: Option<Notes>,
-    /// Whether the server may ask back during it.
     pub(crate) questions: MayAsk,
-    /// On whose behalf it is asked.
+    /// On whose behalf it is sent; `None` for a request of our own.
     pub(crate) caller: Option<Caller>,
-    /// Hears what a server agrees to tell of, for a listen.
-    pub(crate) agreed: Option<oneshot::Sender<SubscriptionFilter>>,
-    /// The caller's turn, kept until the request is over. Requests of our own need none.
+    /// Where the acknowledgement of `subscriptions/listen` goes.
+    pub(crate) acknowledged: Option<oneshot::Sender<SubscriptionFilter>>,
+    /// The caller's turn, held until the request is over. Requests of our own need none.
     pub(crate) turn: Option<Turn>,
 }
 
-impl<'a> Ask<'a> {
-    /// A request that is quiet: no headers, nobody hears of progress, nobody is asked.
-    pub(crate) fn quiet(method: Method, text: impl FnOnce(&RequestId) -> String + 'a) -> Self {
+impl<'a> NewRequest<'a> {
+    /// A request of our own: no headers, no notes, and the server may not ask back.
+    pub(crate) fn own(method: Method, text: impl FnOnce(&RequestId) -> String + 'a) -> Self {
         Self {
             method,
             text: Box::new(text),
@@ -48,7 +57,7 @@ impl<'a> Ask<'a> {
             notes: None,
             questions: MayAsk::No,
             caller: None,
-            agreed: None,
+            acknowledged: None,
             turn: None,
         }
     }
@@ -61,130 +70,102 @@ pub(crate) enum MayAsk {
     No,
 }
 
-/// Why a request has no result.
-#[derive(Debug, Clone)]
-pub enum RequestError {
-    /// The server answered with an error.
-    Rpc(RpcError),
-    /// The server answered, but not in the protocol.
-    Unreadable(RpcError),
-    /// It never left: the server cannot have run it.
-    Unsent(Box<str>),
-    /// It never left, since too much is under way already; the connection is as good as before.
-    Busy(Box<str>),
-    /// The transport lost it.
-    Lost(Loss),
-    /// The connection ended while it ran: it may have run.
-    Ended(Box<str>),
-    /// No answer in time; it was cancelled.
-    Late(Duration),
-}
-
-impl RequestError {
-    /// Whether the server cannot have run the request, so that asking again is safe.
-    pub fn cannot_have_run(&self) -> bool {
-        match self {
-            Self::Unsent(_) | Self::Busy(_) => true,
-            Self::Lost(loss) => loss.cannot_have_run(),
-            Self::Rpc(_) | Self::Unreadable(_) | Self::Ended(_) | Self::Late(_) => false,
-        }
-    }
-
-    /// Whether the connection is of no more use.
-    pub fn ends_connection(&self) -> bool {
-        matches!(self, Self::Ended(_) | Self::Unsent(_) | Self::Lost(Loss::SessionGone))
-    }
-}
-
-impl std::fmt::Display for RequestError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Rpc(error) => error.fmt(f),
-            Self::Unreadable(error) => write!(f, "the answer cannot be read: {}", error.message),
-            Self::Unsent(why) => write!(f, "not sent: {why}"),
-            Self::Busy(why) => write!(f, "not sent: {why}; try again later"),
-            Self::Lost(loss) => loss.fmt(f),
-            Self::Ended(why) => write!(f, "the connection ended: {why}"),
-            Self::Late(limit) => write!(f, "no answer within {limit:?}"),
-        }
-    }
-}
-
-impl std::error::Error for RequestError {}
-
-impl From<RequestError> for CallError {
-    fn from(failure: RequestError) -> Self {
-        match failure {
-            RequestError::Rpc(error) => Self::Other(error),
-            RequestError::Late(_) => Self::Late(failure.to_string().into()),
-            RequestError::Busy(_) => {
-                Self::Other(RpcError::new(ErrorCode::BUSY, failure.to_string()))
-            }
-            other => Self::Other(RpcError::new(ErrorCode::INTERNAL, other.to_string())),
-        }
-    }
-}
-
 /// A request under way. Dropped before its answer, it is cancelled.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     peer: Arc<Peer>,
     number: i64,
     method: Method,
-    answer: oneshot::Receiver<Done>,
+    result: oneshot::Receiver<RequestResult>,
     questions: Option<mpsc::Receiver<ServerQuestion>>,
-    pulse: Arc<Pulse>,
+    activity: Arc<Activity>,
     /// Cancelled when it waits no longer.
     answered: CancellationToken,
-    begun: Instant,
     /// How long it waited for somebody's answer to a question: not the server's time.
     parked: Duration,
     over: bool,
 }
 
 /// What comes next of a request under way.
-pub(crate) enum Step {
-    /// Its end.
-    Done(Done),
-    /// A question of the server.
+pub(crate) enum ExchangeStep {
+    Done(RequestResult),
     Question(ServerQuestion),
 }
 
 impl Exchange {
-    pub(crate) fn new(
-        peer: Arc<Peer>,
-        number: i64,
-        method: Method,
-        answer: oneshot::Receiver<Done>,
-        questions: Option<mpsc::Receiver<ServerQuestion>>,
-        pulse: Arc<Pulse>,
-        answered: CancellationToken,
-    ) -> Self {
-        let begun = Instant::now();
-        let (parked, over) = (Duration::ZERO, false);
-        Self { peer, number, method, answer, questions, pulse, answered, begun, parked, over }
+    /// Sends a request.
+    pub(crate) fn begin(peer: &Arc<Peer>, new: NewRequest<'_>) -> Result<Self, RequestError> {
+        let (sender, result) = oneshot::channel();
+        let (ask, questions) = match new.questions {
+            MayAsk::Yes => {
+                let (sender, receiver) = mpsc::channel(MAX_OPEN_PER_CALL);
+                (Some(sender), Some(receiver))
+            }
+            MayAsk::No => (None, None),
+        };
+        let activity = Activity::begin();
+        let answered = CancellationToken::new();
+        let request = PendingRequest {
+            method: new.method,
+            result: sender,
+            notes: new.notes,
+            questions: ask,
+            activity: Arc::clone(&activity),
+            caller: new.caller,
+            acknowledged: new.acknowledged,
+            _turn: new.turn,
+            _waiting: answered.clone().drop_guard(),
+        };
+        let number = peer.pending().add(request, peer.max_in_flight)?;
+        let id = RequestId::from(number);
+        let text = (new.text)(&id);
+        let head = RequestHead {
+            id,
+            method: new.method,
+            revision: new.revision.or_else(|| peer.sender.revision()),
+            name: new.name,
+            mirrored: new.mirrored,
+        };
+        if let Err(error) = peer.sender.request(text, head) {
+            peer.pending().take(number);
+            let why = error.to_string().into();
+            return Err(match error {
+                SendError::Ended => RequestError::Unsent(why),
+                SendError::Full => RequestError::Busy(why),
+            });
+        }
+        Ok(Self {
+            peer: Arc::clone(peer),
+            number,
+            method: new.method,
+            result,
+            questions,
+            activity,
+            answered,
+            parked: Duration::ZERO,
+            over: false,
+        })
     }
 
     /// Waits for the answer, at most that long whatever happens meanwhile.
-    pub(crate) async fn answer_within(mut self, limit: Duration) -> Done {
-        match tokio::time::timeout(limit, &mut self.answer).await {
-            Ok(answer) => self.ended(answer),
+    pub(crate) async fn answer_within(mut self, limit: Duration) -> RequestResult {
+        match tokio::time::timeout(limit, &mut self.result).await {
+            Ok(result) => self.ended(result),
             Err(_) => Err(RequestError::Late(limit)),
         }
     }
 
-    /// Waits for the answer as long as it takes; for a listen.
-    pub(crate) async fn answer(&mut self) -> Done {
-        let answer = (&mut self.answer).await;
-        self.ended(answer)
+    /// Waits for the answer as long as it takes.
+    pub(crate) async fn answer(&mut self) -> RequestResult {
+        let result = (&mut self.result).await;
+        self.ended(result)
     }
 
-    /// Waits for the answer or a question. Progress extends the time, up to the hard end.
-    pub(crate) async fn step(&mut self, timeouts: &Timeouts) -> Step {
+    /// Waits for the answer or a question. Signs of life extend the time, up to the hard limit.
+    pub(crate) async fn next(&mut self, timeouts: &Timeouts) -> ExchangeStep {
         loop {
-            let quiet_end =
-                self.begun + Duration::from_millis(self.pulse.last_ms()) + timeouts.call;
-            let hard_end = self.begun + timeouts.call_max + self.parked;
+            let quiet_end = self.activity.last() + timeouts.call;
+            let hard_end = self.activity.begun() + timeouts.call_max + self.parked;
             let question = async {
                 match &mut self.questions {
                     Some(questions) => questions.recv().await,
@@ -193,26 +174,25 @@ impl Exchange {
             };
             tokio::select! {
                 biased;
-                answer = &mut self.answer => return Step::Done(self.ended(answer)),
-                Some(question) = question => return Step::Question(question),
+                result = &mut self.result => return ExchangeStep::Done(self.ended(result)),
+                Some(question) = question => return ExchangeStep::Question(question),
                 () = tokio::time::sleep_until(quiet_end.min(hard_end)) => {}
             }
             let now = Instant::now();
-            let alive = self.begun + Duration::from_millis(self.pulse.last_ms()) + timeouts.call;
             if now >= hard_end {
-                return Step::Done(Err(RequestError::Late(timeouts.call_max)));
+                return ExchangeStep::Done(Err(RequestError::Late(timeouts.call_max)));
             }
-            if now >= alive {
-                return Step::Done(Err(RequestError::Late(timeouts.call)));
+            if now >= self.activity.last() + timeouts.call {
+                return ExchangeStep::Done(Err(RequestError::Late(timeouts.call)));
             }
         }
     }
 
-    /// Goes on after a question that took so long to answer, with new ears.
+    /// Goes on after a question that took so long to answer; notes go to whoever called again.
     pub(crate) fn resume(&mut self, parked: Duration, notes: Notes) {
         self.parked += parked;
-        self.pulse.beat();
-        self.peer.renote(self.number, notes);
+        self.activity.record();
+        self.peer.pending().set_notes(self.number, notes);
     }
 
     /// Is cancelled when it waits no longer, whether or not anybody looks.
@@ -220,36 +200,64 @@ impl Exchange {
         &self.answered
     }
 
-    /// What the server knows the request by, and its progress.
+    /// The id the server knows the request by, and the token of its progress.
     pub(crate) fn number(&self) -> i64 {
         self.number
     }
 
-    /// Hears what is told of the call under this token, too.
-    pub(crate) fn hear_of(&self, token: i64, notes: Notes) {
-        self.peer.follow_token(token, self.number, notes);
+    /// Takes the progress of an earlier call, which became the task whose result this waits for.
+    pub(crate) fn take_progress_of(&self, token: i64, notes: Notes) {
+        let mut pending = self.peer.pending();
+        pending.set_notes(self.number, notes);
+        pending.add_task_token(token, self.number);
     }
 
     pub(crate) fn peer(&self) -> &Arc<Peer> {
         &self.peer
     }
 
-    fn ended(&mut self, answer: Result<Done, oneshot::error::RecvError>) -> Done {
+    fn ended(&mut self, result: Result<RequestResult, oneshot::error::RecvError>) -> RequestResult {
         self.over = true;
-        answer.unwrap_or_else(|_| Err(RequestError::Ended("the connection is gone".into())))
+        result.unwrap_or_else(|_| Err(RequestError::Ended("the connection is gone".into())))
+    }
+
+    /// Nobody waits for the answer any more: tells the server that it may stop.
+    fn cancel(&self) {
+        let peer = &self.peer;
+        let Some(request) = peer.pending().take(self.number) else { return };
+        let id = RequestId::from(self.number);
+        let is_legacy = peer.sender.speaks(Era::Legacy);
+        // Only a legacy server asks by itself, and only on a pipe nothing says about which call.
+        let may_ask_on = peer.sender.wire() == Wire::Pipe && is_legacy;
+        let ping = if may_ask_on { peer.pending().abandon(self.number, &request) } else { None };
+        drop(request);
+        // A modern server over HTTP sees the closed stream. A handshake is never cancelled (spec,
+        // cancellation).
+        let by_stream = peer.sender.wire() == Wire::Http && !is_legacy;
+        if !by_stream && self.method != Method::Initialize {
+            let params = object(|object| {
+                id.write(object.key("requestId"));
+                object.string("reason", "nobody waits for the answer any more");
+            });
+            peer.sender.notify(Method::Cancelled, &params);
+        }
+        if let Some(ping) = ping {
+            peer.sender.one_way(encode::request(&ping.into(), Method::Ping, "{}"));
+        }
+        peer.sender.abandon(&id);
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
         if !self.over {
-            self.peer.give_up(self.number, self.method);
+            self.cancel();
         }
         // On a pipe a question is given to the likeliest call, so it may be another one's.
         let Some(questions) = &mut self.questions else { return };
         questions.close();
         while let Ok(question) = questions.try_recv() {
-            self.peer.hand_on(question);
+            question_routing::route_again(&self.peer, question);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! A call in the inside's terms, written as the request this server understands.
 //!
-//! One pass from the caller's text to the wire: members are copied as they stand, only the name
-//! of the thing asked for and the protocol's own `_meta` are ours.
+//! `Remote` writes every call with it. One pass from the caller's text to the wire: members are
+//! copied as they stand, only the name of the thing asked for and the protocol's own `_meta` are
+//! ours.
 
 use crate::options::ClientOptions;
 use hobnob_mcp_engine::{Call, Notes};
-use hobnob_mcp_types::capabilities::{ClientCapabilities, Settings};
+use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
 use hobnob_mcp_types::json::{ObjectWriter, entries, object, write_string};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
@@ -33,7 +34,7 @@ pub struct Rename<'a> {
 /// How a call is to be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExecutionMode {
-    /// As a call.
+    /// As a call, unless the server decides otherwise.
     #[default]
     Call,
     /// As a task, because the server wants this one run so (2025-11-25).
@@ -54,7 +55,7 @@ const HOP: [&str; 7] = [
     meta::SUBSCRIPTION_ID,
 ];
 
-/// Writes the request.
+/// Writes the whole message, for the server's revision.
 pub(crate) fn write(
     id: &RequestId,
     call: &Call,
@@ -169,7 +170,7 @@ fn capabilities(of_caller: &ClientCapabilities) -> String {
     let mut able = of_caller.clone();
     able.tasks = None;
     if !able.extensions.contains(tasks_ext::EXTENSION) {
-        able.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+        able.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
     }
     serde_json::to_string(&able).unwrap_or_else(|_| "{}".into())
 }

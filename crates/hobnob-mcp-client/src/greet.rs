@@ -1,13 +1,15 @@
 //! The greeting: which era a server speaks, and what it says of itself.
 //!
-//! Modern first. Whatever an older server makes of that (an error of any code, silence, the end)
-//! leads to the handshake; only what a modern server alone would say does not.
+//! `connect` greets once, before anything else is asked. Modern first: whatever an older server
+//! makes of that (an error of any code, silence, the end) leads to the handshake; only what a
+//! modern server alone would say does not.
 
-use crate::exchange::{Ask, Exchange, RequestError};
+use crate::error::RequestError;
+use crate::exchange::{Exchange, NewRequest};
 use crate::forward::modern_meta;
 use crate::options::{ClientOptions, EraHint};
 use crate::peer::Peer;
-use hobnob_mcp_engine::fold_implementation;
+use hobnob_mcp_engine::downgrade_implementation;
 use hobnob_mcp_transport::Loss;
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_mcp_types::hello::{DiscoverResult, Implementation, InitializeResult};
@@ -41,13 +43,13 @@ pub enum GreetError {
     /// It answered something that is no greeting.
     #[error("the server's greeting cannot be read: {0}")]
     Unreadable(Box<str>),
-    /// No common revision.
+    /// Both sides know no revision in common; names those of the server.
     #[error("no common revision: the server speaks {0}")]
     Revision(Box<str>),
-    /// It let us wait.
+    /// The greeting was not over within [`Timeouts::handshake`](crate::Timeouts).
     #[error("no greeting within {0:?}")]
     Late(std::time::Duration),
-    /// It wants credentials.
+    /// HTTP 401 or 403: the headers of the settings are not what the server wants.
     #[error("the server wants credentials (HTTP 401 or 403): set them in its `headers`")]
     Unauthorized,
     /// It has no Streamable HTTP, so it may be one of the oldest (HTTP+SSE).
@@ -67,10 +69,10 @@ pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<H
     let greeting = async {
         match options.era {
             EraHint::Only(revision) if revision.era() == Era::Legacy => {
-                initialize(peer, options, revision, Taken::Only).await
+                initialize(peer, options, revision, Acceptable::Only).await
             }
             EraHint::Legacy => {
-                initialize(peer, options, Revision::NEWEST_LEGACY, Taken::AnyLegacy).await
+                initialize(peer, options, Revision::NEWEST_LEGACY, Acceptable::AnyLegacy).await
             }
             EraHint::Only(_) => modern_only(peer, options).await,
             EraHint::Unknown | EraHint::Modern => modern_first(peer, options).await,
@@ -79,24 +81,22 @@ pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<H
     let hello = timeout_at(end, greeting)
         .await
         .map_err(|_| GreetError::Late(options.timeouts.handshake))??;
-    peer.agree(hello.revision);
-    if let Some(carrier) = peer.carrier() {
-        carrier.greeted(hello.revision);
-    }
+    peer.sender.agree(hello.revision);
+    peer.sender.greeted(hello.revision);
     Ok(hello)
 }
 
 /// Which revisions may be the answer to the handshake.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Acceptable {
     /// Every one that has a handshake.
     AnyLegacy,
     /// The one that was asked for.
     Only,
 }
 
-/// What the modern question taught us.
-enum Verdict {
+/// What the answer to `server/discover` says of the server's era.
+enum EraVerdict {
     Modern(Box<Hello>),
     /// It must be greeted the old way, asking for this revision.
     Legacy(Revision),
@@ -105,9 +105,9 @@ enum Verdict {
 async fn modern_only(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
     let mut discovering = discover(peer, options)?;
     let done = discovering.answer().await;
-    match judge(asked_again(peer, options, done).await?)? {
-        Verdict::Modern(hello) => Ok(*hello),
-        Verdict::Legacy(_) => Err(GreetError::Revision("only legacy revisions".into())),
+    match judge(discover_again(peer, options, done).await?)? {
+        EraVerdict::Modern(hello) => Ok(*hello),
+        EraVerdict::Legacy(_) => Err(GreetError::Revision("only legacy revisions".into())),
     }
 }
 
@@ -115,13 +115,15 @@ async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello
     let mut discovering = discover(peer, options)?;
     let probe = tokio::time::timeout(options.timeouts.probe, discovering.answer()).await;
     let verdict = match probe {
-        Ok(done) => judge(asked_again(peer, options, done).await?)?,
+        Ok(done) => judge(discover_again(peer, options, done).await?)?,
         // Silent so far. It may still be starting, so both greetings are open from here on.
         Err(_) => return both(peer, options, discovering).await,
     };
     match verdict {
-        Verdict::Modern(hello) => Ok(*hello),
-        Verdict::Legacy(revision) => initialize(peer, options, revision, Taken::AnyLegacy).await,
+        EraVerdict::Modern(hello) => Ok(*hello),
+        EraVerdict::Legacy(revision) => {
+            initialize(peer, options, revision, Acceptable::AnyLegacy).await
+        }
     }
 }
 
@@ -130,14 +132,14 @@ async fn both(
     options: &ClientOptions,
     mut discovering: Exchange,
 ) -> Result<Hello, GreetError> {
-    let old = initialize(peer, options, Revision::NEWEST_LEGACY, Taken::AnyLegacy);
+    let old = initialize(peer, options, Revision::NEWEST_LEGACY, Acceptable::AnyLegacy);
     let mut initializing = Box::pin(old);
     let refused = tokio::select! {
         // Where both are there at once, the modern answer tells more: an end, most of all.
         biased;
         done = discovering.answer() => return match judge(done)? {
-            Verdict::Modern(hello) => Ok(*hello),
-            Verdict::Legacy(_) => initializing.await,
+            EraVerdict::Modern(hello) => Ok(*hello),
+            EraVerdict::Legacy(_) => initializing.await,
         },
         hello = &mut initializing => match hello {
             Err(error @ (GreetError::Refused(_) | GreetError::Revision(_))) => error,
@@ -147,19 +149,19 @@ async fn both(
     // A modern server refuses the handshake; its own greeting may still be on its way.
     match tokio::time::timeout(options.timeouts.probe, discovering.answer()).await {
         Ok(done) => match judge(done)? {
-            Verdict::Modern(hello) => Ok(*hello),
-            Verdict::Legacy(_) => Err(refused),
+            EraVerdict::Modern(hello) => Ok(*hello),
+            EraVerdict::Legacy(_) => Err(refused),
         },
         Err(_) => Err(refused),
     }
 }
 
 fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, GreetError> {
-    let capabilities = peer.host().capabilities();
+    let capabilities = peer.host.capabilities();
     let meta = modern_meta(Revision::NEWEST, &capabilities, options);
-    let ask = Ask {
+    let request = NewRequest {
         revision: Some(Revision::NEWEST),
-        ..Ask::quiet(Method::Discover, move |id| {
+        ..NewRequest::own(Method::Discover, move |id| {
             encode::request(
                 id,
                 Method::Discover,
@@ -169,21 +171,21 @@ fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, Greet
             )
         })
     };
-    peer.ask(ask).map_err(|failure| GreetError::Unreachable(failure.to_string().into()))
+    Exchange::begin(peer, request).map_err(unreachable)
 }
 
-fn judge(done: Result<Box<str>, RequestError>) -> Result<Verdict, GreetError> {
-    let legacy = Ok(Verdict::Legacy(Revision::NEWEST_LEGACY));
+fn judge(done: Result<Box<str>, RequestError>) -> Result<EraVerdict, GreetError> {
+    let legacy = Ok(EraVerdict::Legacy(Revision::NEWEST_LEGACY));
     match done {
         Ok(result) => match serde_json::from_str::<DiscoverResult>(&result) {
             Ok(found) if !found.supported_versions.is_empty() => {
                 let revision = choose(&found.supported_versions)?;
                 if revision.era() == Era::Legacy {
-                    return Ok(Verdict::Legacy(revision));
+                    return Ok(EraVerdict::Legacy(revision));
                 }
                 let read = found.meta.as_deref().and_then(|meta| ResultMeta::read(meta).ok());
                 let implementation = read.and_then(|meta| meta.server_info);
-                Ok(Verdict::Modern(Box::new(Hello {
+                Ok(EraVerdict::Modern(Box::new(Hello {
                     revision,
                     capabilities: found.capabilities,
                     implementation: implementation.unwrap_or_default(),
@@ -202,7 +204,7 @@ fn judge(done: Result<Box<str>, RequestError>) -> Result<Verdict, GreetError> {
                 return Err(GreetError::Refused(error));
             };
             match choose(&supported)? {
-                revision if revision.era() == Era::Legacy => Ok(Verdict::Legacy(revision)),
+                revision if revision.era() == Era::Legacy => Ok(EraVerdict::Legacy(revision)),
                 // It lists what it just refused; there is nothing to fall back to.
                 _ => Err(GreetError::Refused(error)),
             }
@@ -224,7 +226,7 @@ fn judge(done: Result<Box<str>, RequestError>) -> Result<Verdict, GreetError> {
 
 /// Spec 2026-07-28, versioning: a client whose revision is refused chooses one of those listed and
 /// asks again. Where that is the very same one, it is asked for once more and no more.
-async fn asked_again(
+async fn discover_again(
     peer: &Arc<Peer>,
     options: &ClientOptions,
     done: Result<Box<str>, RequestError>,
@@ -254,22 +256,22 @@ async fn initialize(
     peer: &Arc<Peer>,
     options: &ClientOptions,
     revision: Revision,
-    taken: Taken,
+    acceptable: Acceptable,
 ) -> Result<Hello, GreetError> {
-    let capabilities = serde_json::to_string(&peer.host().capabilities()).unwrap_or_default();
+    let capabilities = serde_json::to_string(&peer.host.capabilities()).unwrap_or_default();
     let implementation = serde_json::to_string(&options.implementation).unwrap_or_default();
     let params = object(|object| {
         object.string("protocolVersion", revision.as_str());
         object.raw("capabilities", &legacy_capabilities(&capabilities, revision));
-        object.raw("clientInfo", &fold_implementation(&implementation, revision));
+        object.raw("clientInfo", &downgrade_implementation(&implementation, revision));
         if let Some(extra) = &options.meta {
             object.raw("_meta", &extra.text());
         }
     });
-    let ask = Ask::quiet(Method::Initialize, |id| encode::request(id, Method::Initialize, &params));
-    let unreachable = |failure: RequestError| GreetError::Unreachable(failure.to_string().into());
-    let mut asked = peer.ask(ask).map_err(unreachable)?;
-    let result = asked.answer().await.map_err(|failure| match failure {
+    let method = Method::Initialize;
+    let request = NewRequest::own(method, |id| encode::request(id, method, &params));
+    let mut exchange = Exchange::begin(peer, request).map_err(unreachable)?;
+    let result = exchange.answer().await.map_err(|error| match error {
         RequestError::Rpc(error) => GreetError::Refused(error),
         RequestError::Lost(Loss::Unauthorized { .. }) => GreetError::Unauthorized,
         RequestError::Lost(loss @ Loss::Status { status: 400 | 404 | 405 | 406 | 415, .. }) => {
@@ -281,10 +283,10 @@ async fn initialize(
     let result: InitializeResult = serde_json::from_str(&result).map_err(unreadable)?;
     let agreed = Revision::parse(&result.protocol_version)
         .filter(|agreed| agreed.era() == Era::Legacy)
-        .filter(|agreed| *agreed == revision || taken == Taken::AnyLegacy)
+        .filter(|agreed| *agreed == revision || acceptable == Acceptable::AnyLegacy)
         .ok_or_else(|| GreetError::Revision(result.protocol_version.as_str().into()))?;
-    peer.agree(agreed);
-    peer.notify(Method::Initialized, "{}");
+    peer.sender.agree(agreed);
+    peer.sender.notify(Method::Initialized, "{}");
     Ok(Hello {
         revision: agreed,
         capabilities: result.capabilities,
@@ -292,6 +294,10 @@ async fn initialize(
         instructions: result.instructions,
         meta: result.meta.map(|meta| meta.get().into()),
     })
+}
+
+fn unreachable(error: RequestError) -> GreetError {
+    GreetError::Unreachable(error.to_string().into())
 }
 
 /// What a legacy revision knows of our capabilities; what it does not is left out.

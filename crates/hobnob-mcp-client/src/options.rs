@@ -1,6 +1,7 @@
 //! How a client behaves: who it is, how long it waits, how much it takes.
+//!
+//! Whoever connects fills these in; they hold for one connection and do not change while it lasts.
 
-use crate::lists::ListLimits;
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::hello::Implementation;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub struct ClientOptions {
     pub timeouts: Timeouts,
     /// How much of a list is read.
     pub lists: ListLimits,
-    /// Requests at once.
+    /// Requests that may wait for an answer at once; a few of them are reserved for our own.
     pub in_flight: usize,
     /// Calls that may wait at once for somebody's answer to a question of the server.
     pub parked: usize,
@@ -76,6 +77,25 @@ pub enum EraHint {
     Only(Revision),
 }
 
+/// How much of a list is read; a server that lists more has failed to list.
+#[derive(Debug, Clone, Copy)]
+pub struct ListLimits {
+    /// Pages of one list.
+    pub pages: usize,
+    /// Entries on all pages together.
+    pub entries: usize,
+    /// Bytes of all entries together.
+    pub bytes: usize,
+    /// Time for all pages together.
+    pub time: Duration,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        Self { pages: 1000, entries: 10_000, bytes: 8 << 20, time: Duration::from_secs(30) }
+    }
+}
+
 /// How long anything may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
@@ -86,9 +106,9 @@ pub struct Timeouts {
     /// How long an unknown server may leave the modern greeting unanswered before it is also
     /// greeted the old way.
     pub probe: Duration,
-    /// Without an answer or progress.
+    /// How long a call may go without an answer or a sign of life.
     pub call: Duration,
-    /// Whatever the progress.
+    /// Whatever the progress: no call takes longer.
     pub call_max: Duration,
     /// For a person or a model to answer a question of the server.
     pub question: Duration,

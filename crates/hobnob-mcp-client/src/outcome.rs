@@ -1,26 +1,25 @@
 //! What a server answered, in the inside's terms.
+//!
+//! `OpenConnection` reads results here, everything that fails a call reads errors here. What
+//! belongs to the hop between us and the server must not reach the caller.
 
-use crate::exchange::RequestError;
+use crate::error::RequestError;
 use crate::forward::ExecutionMode;
-use crate::pages;
-use hobnob_mcp_engine::{Answer, CallError, Questions};
+use hobnob_mcp_engine::{Answer, CallError, Outcome, Questions};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
-use hobnob_mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
 use hobnob_mcp_types::hello::MissingCapability;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, entries, field};
-use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::LazyLock;
 
-/// A result, read as far as the protocol itself goes.
-pub(crate) enum Read {
-    Complete(Answer),
-    NeedsInput(Questions),
-    /// A task instead of a result: its id and how often to ask.
+/// What became of a call, read as far as the protocol itself goes.
+pub(crate) enum CallResult {
+    Outcome(Outcome),
+    /// A task instead of a result: its id, and how often the server wants to be polled.
     Task {
         id: Box<str>,
         poll_ms: Option<u64>,
@@ -33,20 +32,22 @@ pub(crate) fn read(
     revision: Revision,
     mode: ExecutionMode,
     result: Box<str>,
-) -> Result<Read, RequestError> {
+) -> Result<CallResult, RequestError> {
     match (revision.era(), mode) {
         (Era::Modern, _) => read_modern(method, revision, result),
-        (Era::Legacy, ExecutionMode::Call) => {
-            Ok(Read::Complete(complete(method, revision, result)))
-        }
+        (Era::Legacy, ExecutionMode::Call) => Ok(completed(method, revision, result)),
         (Era::Legacy, ExecutionMode::Task) => match field(&result, "task") {
             Some(task) => legacy_task(task),
-            None => Ok(Read::Complete(complete(method, revision, result))),
+            None => Ok(completed(method, revision, result)),
         },
     }
 }
 
-fn read_modern(method: Method, revision: Revision, result: Box<str>) -> Result<Read, RequestError> {
+fn read_modern(
+    method: Method,
+    revision: Revision,
+    result: Box<str>,
+) -> Result<CallResult, RequestError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Asked {
@@ -60,25 +61,29 @@ fn read_modern(method: Method, revision: Revision, result: Box<str>) -> Result<R
         poll_interval_ms: Option<u64>,
     }
     match result_type(&result) {
-        None | Some("\"complete\"") => Ok(Read::Complete(complete(method, revision, result))),
+        None | Some("\"complete\"") => Ok(completed(method, revision, result)),
         Some("\"input_required\"") => {
             let asked: Asked = decode(&result)?;
             let requests = asked.input_requests.unwrap_or_default();
             if requests.0.is_empty() && asked.request_state.is_none() {
-                return Err(unreadable("a question without a question"));
+                return Err(RequestError::unreadable(
+                    "it asks for input, but has neither questions nor a state",
+                ));
             }
-            Ok(Read::NeedsInput(Questions {
+            Ok(CallResult::Outcome(Outcome::NeedsInput(Questions {
                 requests,
                 state: asked.request_state,
                 ..Questions::default()
-            }))
+            })))
         }
         Some("\"task\"") => {
             let Started { task_id, poll_interval_ms } = decode(&result)?;
-            Ok(Read::Task { id: task_id, poll_ms: poll_interval_ms })
+            Ok(CallResult::Task { id: task_id, poll_ms: poll_interval_ms })
         }
         // Spec 2026-07-28: a type nobody knows makes the result invalid.
-        Some(other) => Err(unreadable(&format!("a result of the unknown type {other}"))),
+        Some(other) => {
+            Err(RequestError::unreadable(format!("a result of the unknown type {other}")))
+        }
     }
 }
 
@@ -93,7 +98,7 @@ fn result_type(result: &str) -> Option<&str> {
     field(result, "resultType")
 }
 
-fn legacy_task(task: &str) -> Result<Read, RequestError> {
+fn legacy_task(task: &str) -> Result<CallResult, RequestError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Started {
@@ -101,15 +106,19 @@ fn legacy_task(task: &str) -> Result<Read, RequestError> {
         poll_interval: Option<u64>,
     }
     let Started { task_id, poll_interval } = decode(task)?;
-    Ok(Read::Task { id: task_id, poll_ms: poll_interval })
+    Ok(CallResult::Task { id: task_id, poll_ms: poll_interval })
 }
 
 /// Members of a result that belong to the hop it came over.
 const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
 
 /// What has to be in a result that has one of them. A key may also be spelled with escapes.
-static HOP_WORDS: LazyLock<Vec<Finder<'static>>> =
+static HOP_KEYS: LazyLock<Vec<Finder<'static>>> =
     LazyLock::new(|| HOP.iter().chain(&["\\u"]).map(Finder::new).collect());
+
+fn completed(method: Method, revision: Revision, result: Box<str>) -> CallResult {
+    CallResult::Outcome(Outcome::Complete(complete(method, revision, result)))
+}
 
 /// The result without what the edge will write itself.
 pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> Answer {
@@ -119,7 +128,7 @@ pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> 
         cache: cached(method).then_some(CacheHint::NONE),
         floor: revision,
     };
-    if !HOP_WORDS.iter().any(|word| word.find(result.as_bytes()).is_some()) {
+    if !HOP_KEYS.iter().any(|key| key.find(result.as_bytes()).is_some()) {
         answer.body = result.into_string();
         return answer;
     }
@@ -214,63 +223,8 @@ fn between(error: RpcError) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::INTERNAL, message))
 }
 
-/// Pages that have to be visited before the call can run (2025-11-25).
-pub(crate) struct ToVisit(Vec<ElicitUrlParams>);
-
-impl ToVisit {
-    /// The same as questions.
-    pub(crate) fn questions(self) -> Questions {
-        let ids: Vec<Box<str>> = self
-            .0
-            .iter()
-            .filter_map(|page| page.elicitation_id.as_deref())
-            .map(Into::into)
-            .collect();
-        let mut requests = InputRequests::new();
-        for (index, mut page) in self.0.into_iter().enumerate() {
-            page.elicitation_id = None;
-            requests = requests.elicit(format!("page-{index}"), ElicitParams::Url(page));
-        }
-        Questions { requests, state: Some(pages::state(&ids)), ..Questions::default() }
-    }
-
-    /// The same in words, for a caller that cannot be asked. A tool's caller is a model, which
-    /// sees results and no errors.
-    pub(crate) fn told(&self, method: Method) -> Result<Answer, RequestError> {
-        let urls: Vec<_> = self.0.iter().map(|page| page.url.as_str()).collect();
-        let message = format!(
-            "the server wants this visited in a browser first: {}; visit it, then call again",
-            urls.join(" ")
-        );
-        let error = |message| RequestError::Rpc(RpcError::invalid_request(message));
-        match method {
-            Method::ToolsCall => {
-                Answer::new(&CallToolResult::error(&message)).map_err(|_| error(message))
-            }
-            _ => Err(error(message)),
-        }
-    }
-}
-
-/// The pages an error asks to be visited first, if it does.
-pub(crate) fn pages_to_visit(error: &RpcError) -> Option<ToVisit> {
-    #[derive(Deserialize)]
-    struct Needed {
-        elicitations: Vec<ElicitUrlParams>,
-    }
-    if error.code != ErrorCode::URL_ELICITATION_REQUIRED {
-        return None;
-    }
-    let needed: Needed = serde_json::from_str(error.data.as_deref()?.get()).ok()?;
-    (!needed.elicitations.is_empty()).then_some(ToVisit(needed.elicitations))
-}
-
 fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, RequestError> {
-    serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))
-}
-
-fn unreadable(why: &str) -> RequestError {
-    RequestError::Unreadable(RpcError::new(ErrorCode::INTERNAL, why.to_owned()))
+    serde_json::from_str(text).map_err(|error| RequestError::unreadable(error.to_string()))
 }
 
 /// A result as one text again, `_meta` included.

@@ -1,81 +1,80 @@
 //! Calls that a legacy server has stopped in the middle, to ask something.
 //!
 //! Inside, a question ends the call and the answer comes with the next one. The server's own call
-//! is still open meanwhile, so it is kept here under a name nobody can guess, for a while.
+//! is still open meanwhile, so `OpenConnection` parks it here under a token nobody can guess, until
+//! the answer, the server's change of mind, or the time limit.
 
-use crate::exchange::{Exchange, RequestError};
+use crate::error::RequestError;
+use crate::exchange::Exchange;
+use crate::host::nobody_to_ask;
 use crate::peer::Peer;
-use crate::pending::ServerQuestion;
-use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, SealKey};
+use crate::peer::open_questions::ServerQuestion;
+use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, random_bytes};
 use hobnob_mcp_types::input::InputRequests;
-use hobnob_mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::{ErrorCode, RequestId, RpcError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
-/// What tells the state of a kept call from a server's own state.
+/// What tells the state of a parked call from a server's own state.
 const STATE: &str = "held:";
 
-/// Calls that wait for somebody's answer.
+/// The parked calls of one connection, by token.
 #[derive(Debug, Default)]
-pub(crate) struct Parked(Mutex<BTreeMap<u128, Waits>>);
+pub(crate) struct ParkedCalls(Mutex<BTreeMap<u128, ParkedCall>>);
 
-/// One of them.
 #[derive(Debug)]
-struct Waits {
+struct ParkedCall {
     exchange: Exchange,
-    /// The question, as the server knows it and as the caller does.
-    question: hobnob_mcp_types::RequestId,
+    /// The question's id, as the server knows it.
+    question: RequestId,
+    /// The question's key, as the caller knows it.
     key: String,
     since: Instant,
-    /// Dropped with the call, it ends the clock.
+    /// Dropped with the call, it ends the task that watches the time.
     _clock: oneshot::Sender<()>,
 }
 
-impl Parked {
-    /// Keeps a call and makes its question one of the inside's.
+/// How many calls may be parked, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ParkLimits {
+    /// The call that has waited longest makes way for one more.
+    pub(crate) max_calls: usize,
+    /// For a person or a model to answer.
+    pub(crate) max_time: Duration,
+}
+
+impl ParkedCalls {
+    /// Parks a call and makes its question one of the inside's.
     pub(crate) fn park(
         self: &Arc<Self>,
         exchange: Exchange,
         asked: ServerQuestion,
-        most: usize,
-        patience: Duration,
+        limits: ParkLimits,
         peer: &Peer,
     ) -> Result<Questions, RequestError> {
         let token = token()?;
-        // Each question has a name of its own, so that no earlier answer passes for its answer.
+        // Each question has a key of its own, so that no earlier answer passes for its answer.
         let key = format!("question-{:08x}", token as u32);
-        let (clock, mut gone) = oneshot::channel();
+        let (clock, gone) = oneshot::channel();
         let (question, since) = (asked.id, Instant::now());
         let answered = exchange.answered().clone();
-        let waits = Waits { exchange, question, key: key.clone(), since, _clock: clock };
-        {
-            let mut parked = self.lock();
-            while parked.len() >= most {
-                // The one that has waited longest is the least likely to be answered.
-                let oldest = parked.iter().min_by_key(|(_, waits)| waits.since);
-                let Some(oldest) = oldest.map(|(token, _)| *token) else { break };
-                parked.remove(&oldest).inspect(Waits::refuse);
-            }
-            parked.insert(token, waits);
-        }
-        let waiting = Arc::downgrade(self);
+        let call = ParkedCall { exchange, question, key: key.clone(), since, _clock: clock };
+        self.insert(token, call, limits.max_calls);
         let held = Held::new({
-            let waiting = Weak::clone(&waiting);
-            move || {
-                let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
-                forgotten.inspect(Waits::abandon);
-            }
+            let parked = Arc::downgrade(self);
+            move || drop(take(&parked, token).inspect(ParkedCall::abandon))
         });
         let withdrawal = held.withdrawal();
+        let parked = Arc::downgrade(self);
         peer.spawn(async move {
-            let end = Instant::now() + patience;
+            let (mut gone, end) = (gone, Instant::now() + limits.max_time);
             tokio::select! {
                 biased;
                 _ = &mut gone => return,
-                _ = asked.taken_back => {}
+                _ = asked.closed => {}
                 () = answered.cancelled() => {}
                 () = tokio::time::sleep_until(end) => {}
             }
@@ -84,8 +83,7 @@ impl Parked {
             if timeout_at(end, gone).await.is_ok() {
                 return;
             }
-            let forgotten = waiting.upgrade().and_then(|parked| parked.lock().remove(&token));
-            forgotten.inspect(Waits::refuse);
+            take(&parked, token).inspect(ParkedCall::expire);
         });
         let mut requests = InputRequests::new();
         requests.0.insert(key, asked.request);
@@ -98,7 +96,7 @@ impl Parked {
     }
 
     /// Gives the answer to the call it belongs to, which then goes on; `None` if the state is
-    /// not about such a call.
+    /// not about a parked call.
     pub(crate) fn resume(
         &self,
         answers: &Answers,
@@ -106,16 +104,16 @@ impl Parked {
     ) -> Option<Result<Exchange, RequestError>> {
         let token = answers.state()?.strip_prefix(STATE)?;
         let token = u128::from_str_radix(token, 16).ok();
-        let Some(waits) = token.and_then(|token| self.lock().remove(&token)) else {
+        let Some(call) = token.and_then(|token| self.lock().remove(&token)) else {
             let message = "the question is no longer open: it was answered already, or it took \
                            too long; make the call again";
             return Some(Err(RequestError::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
         };
-        let Waits { mut exchange, question, key, since, .. } = waits;
+        let ParkedCall { mut exchange, question, key, since, .. } = call;
         match (answers.refusal(&key), answers.get(&key)) {
             (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
             (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
-            (None, None) => exchange.peer().respond(&question, Err(&crate::host::nobody_to_ask())),
+            (None, None) => exchange.peer().respond(&question, Err(&nobody_to_ask())),
         }
         exchange.resume(since.elapsed(), notes.clone());
         Some(Ok(exchange))
@@ -124,36 +122,48 @@ impl Parked {
     /// Gives all of them up, since nobody can answer any more.
     pub(crate) fn clear(&self) {
         let all = std::mem::take(&mut *self.lock());
+        // Not under the lock: each of them cancels its request.
         drop(all);
     }
 
-    /// How many wait.
     pub(crate) fn len(&self) -> usize {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Waits>> {
+    fn insert(&self, token: u128, call: ParkedCall, max: usize) {
+        let mut parked = self.lock();
+        while parked.len() >= max {
+            // The one that has waited longest is the least likely to be answered.
+            let oldest = parked.iter().min_by_key(|(_, call)| call.since);
+            let Some(oldest) = oldest.map(|(token, _)| *token) else { break };
+            parked.remove(&oldest).inspect(ParkedCall::expire);
+        }
+        parked.insert(token, call);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, ParkedCall>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waits {
+/// Takes a call out, unless it was resumed or the connection is gone.
+fn take(parked: &Weak<ParkedCalls>, token: u128) -> Option<ParkedCall> {
+    parked.upgrade().and_then(|parked| parked.lock().remove(&token))
+}
+
+impl ParkedCall {
     /// Whoever made the call is gone.
     fn abandon(&self) {
-        self.exchange.peer().respond(&self.question, Err(&crate::host::nobody_to_ask()));
+        self.exchange.peer().respond(&self.question, Err(&nobody_to_ask()));
     }
 
-    fn refuse(&self) {
+    fn expire(&self) {
         let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
         self.exchange.peer().respond(&self.question, Err(&error));
     }
 }
 
-/// What nobody can guess.
 fn token() -> Result<u128, RequestError> {
-    let bytes = SealKey::generate_bytes().map_err(|error| {
-        RequestError::Unreadable(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
-    })?;
-    let (halves, _) = bytes.as_chunks::<16>();
-    Ok(halves.iter().fold(0, |token, half| token ^ u128::from_be_bytes(*half)))
+    let bytes = random_bytes().map_err(|error| RequestError::unreadable(error.to_string()))?;
+    Ok(u128::from_be_bytes(bytes))
 }

@@ -1,10 +1,14 @@
-//! A call that goes on as a task over there, followed to its end.
+//! A call that goes on as a task on the server, followed to its end.
+//!
+//! `Remote` makes a [`RemoteTask`] when a call becomes one; `Client` and the gateway run it, again
+//! with answers when it asks something. Until its end or our deadline, the server keeps it.
 
-use crate::exchange::RequestError;
+use crate::error::RequestError;
 use crate::forward::ExecutionMode;
+use crate::open_connection::OpenConnection;
 use crate::options::Timeouts;
-use crate::outcome;
-use crate::remote::{Forwarded, Remote};
+use crate::outcome::{self, CallResult};
+use crate::peer::Peer;
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, object};
@@ -15,31 +19,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The shortest and the longest time between two looks.
+/// How often a task is polled whose server does not say.
+const DEFAULT_POLL_MS: u64 = 500;
+
+/// The shortest and the longest time between two polls, whatever the server says.
 const POLL: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(10));
 
 /// How long a task may go on; its own time to live ends it earlier.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// A task over there.
+/// A task on the server that stands for a call.
 #[derive(Debug)]
 pub struct RemoteTask {
-    remote: Arc<Remote>,
+    connection: Arc<OpenConnection>,
     id: Box<str>,
-    /// What progress is told under, as it was for the call.
+    /// The token of its progress, which was the call's.
     token: i64,
     poll: Duration,
     /// When it is given up, whatever its own time to live.
-    end: Instant,
-    /// Questions that were answered; the server may go on listing them for a while.
+    deadline: Instant,
+    /// Keys of questions that were answered; the server may go on listing them for a while.
     answered: Mutex<HashSet<String>>,
 }
 
 impl RemoteTask {
-    pub(crate) fn new(remote: Arc<Remote>, id: Box<str>, token: i64, poll_ms: Option<u64>) -> Self {
-        let poll = Duration::from_millis(poll_ms.unwrap_or(500)).clamp(POLL.0, POLL.1);
-        let end = Instant::now() + LONGEST;
-        Self { remote, id, token, poll, end, answered: Mutex::default() }
+    pub(crate) fn new(
+        connection: Arc<OpenConnection>,
+        id: Box<str>,
+        token: i64,
+        poll_ms: Option<u64>,
+    ) -> Self {
+        let poll = Duration::from_millis(poll_ms.unwrap_or(DEFAULT_POLL_MS)).clamp(POLL.0, POLL.1);
+        let deadline = Instant::now() + MAX_TIME;
+        Self { connection, id, token, poll, deadline, answered: Mutex::default() }
     }
 
     /// Follows the task to its end, or to its next question; called again with the answers.
@@ -49,43 +61,39 @@ impl RemoteTask {
         answers: &Answers,
         notes: &Notes,
     ) -> Result<Outcome, CallError> {
-        let failed = |failure| outcome::error(call.method, &call.params, failure);
-        match self.remote.revision().era() {
-            Era::Modern => self.follow_for_long(answers, notes).await.map_err(failed)?,
-            Era::Legacy => self.wait(call, answers, notes).await.map_err(failed),
+        let failed = |error| outcome::error(call.method, &call.params, error);
+        match self.connection.revision().era() {
+            Era::Modern => self.poll_until_deadline(answers, notes).await.map_err(failed)?,
+            Era::Legacy => self.wait_for_result(call, answers, notes).await.map_err(failed),
         }
     }
 
     /// Asks the server to stop it.
     pub fn cancel(&self) {
-        let params = self.params(|_| ());
-        if let Ok(exchange) = self.remote.begin(Method::TasksCancel, &params, None) {
-            let limit = self.remote.options().timeouts.call;
-            self.remote.peer().spawn(async move { drop(exchange.answer_within(limit).await) });
-        }
+        self.connection.request_detached(Method::TasksCancel, &self.params(|_| ()));
     }
 
-    /// The same with an end of ours, since a server may forget its own.
-    async fn follow_for_long(
+    /// With a deadline of ours, since a server may forget its own.
+    async fn poll_until_deadline(
         &self,
         answers: &Answers,
         notes: &Notes,
     ) -> Result<Result<Outcome, CallError>, RequestError> {
-        let _heard = self.remote.peer().hear_token(self.token, notes.clone());
-        match tokio::time::timeout_at(self.end, self.follow(answers)).await {
+        let _subscribed = ProgressSubscription::new(&self.connection.peer, self.token, notes);
+        match tokio::time::timeout_at(self.deadline, self.poll(answers)).await {
             Ok(done) => done,
             Err(_) => {
                 self.cancel();
-                Err(RequestError::Late(LONGEST))
+                Err(RequestError::Late(MAX_TIME))
             }
         }
     }
 
-    /// The extension: look again and again.
-    async fn follow(&self, answers: &Answers) -> Result<Result<Outcome, CallError>, RequestError> {
+    /// The tasks extension: look again and again.
+    async fn poll(&self, answers: &Answers) -> Result<Result<Outcome, CallError>, RequestError> {
         self.update(answers).await?;
         loop {
-            let text = self.remote.request(Method::TasksGet, &self.params(|_| ())).await?;
+            let text = self.connection.request(Method::TasksGet, &self.params(|_| ())).await?;
             let task: DetailedTask = serde_json::from_str(&text).map_err(|error| {
                 RequestError::Unreadable(RpcError::invalid_request(error.to_string()))
             })?;
@@ -98,7 +106,7 @@ impl RemoteTask {
                 }
                 TaskState::Completed(result) => {
                     let text: Box<str> = result.get().into();
-                    let revision = self.remote.revision();
+                    let revision = self.connection.revision();
                     let answer = outcome::complete(Method::ToolsCall, revision, text);
                     return Ok(Ok(Outcome::Complete(answer)));
                 }
@@ -124,7 +132,7 @@ impl RemoteTask {
             }
             responses.end();
         });
-        self.remote.request(Method::TasksUpdate, &params).await?;
+        self.connection.request(Method::TasksUpdate, &params).await?;
         let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         answered.extend(fresh.iter().map(|(key, _)| (*key).to_owned()));
         Ok(())
@@ -140,28 +148,30 @@ impl RemoteTask {
     }
 
     /// 2025-11-25: one request that is answered at the task's end.
-    async fn wait(
+    async fn wait_for_result(
         &self,
         call: &Call,
         answers: &Answers,
         notes: &Notes,
     ) -> Result<Outcome, RequestError> {
-        let patient =
-            Timeouts { call: LONGEST, call_max: LONGEST, ..self.remote.options().timeouts };
-        let exchange = match self.remote.resume(answers, notes) {
+        let connection = &self.connection;
+        let timeouts =
+            Timeouts { call: MAX_TIME, call_max: MAX_TIME, ..connection.options.timeouts };
+        let exchange = match connection.resume(answers, notes) {
             Some(resumed) => resumed?,
             None => {
                 let params = self.params(|_| ());
                 let exchange =
-                    self.remote.begin(Method::TasksResult, &params, Some(&call.caller))?;
-                exchange.hear_of(self.token, notes.clone());
+                    connection.begin(Method::TasksResult, &params, Some(&call.caller))?;
+                exchange.take_progress_of(self.token, notes.clone());
                 exchange
             }
         };
-        match self.remote.drive(exchange, call, ExecutionMode::Call, &patient).await? {
-            Forwarded::Outcome(outcome) => Ok(outcome),
-            Forwarded::Task(_) => {
-                Err(RequestError::Unreadable(RpcError::invalid_request("a task of a task")))
+        match connection.finish(exchange, call, ExecutionMode::Call, &timeouts).await? {
+            CallResult::Outcome(outcome) => Ok(outcome),
+            CallResult::Task { .. } => {
+                let error = RpcError::invalid_request("the result of a task is another task");
+                Err(RequestError::Unreadable(error))
             }
         }
     }
@@ -171,5 +181,24 @@ impl RemoteTask {
             object.string("taskId", &self.id);
             more(object);
         })
+    }
+}
+
+/// Takes the progress of a task that is polled; ends when it is dropped.
+struct ProgressSubscription<'a> {
+    peer: &'a Peer,
+    token: i64,
+}
+
+impl<'a> ProgressSubscription<'a> {
+    fn new(peer: &'a Peer, token: i64, notes: &Notes) -> Self {
+        peer.pending().set_task_notes(token, Some(notes.clone()));
+        Self { peer, token }
+    }
+}
+
+impl Drop for ProgressSubscription<'_> {
+    fn drop(&mut self) {
+        self.peer.pending().set_task_notes(self.token, None);
     }
 }

@@ -229,7 +229,7 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     until_heard(&mut visit.events, "tools", || toolbox.notify_tools_changed()).await;
     until_heard(&mut visit.events, "prompts", || toolbox.notify_prompts_changed()).await;
     until_heard(&mut visit.events, "resources", || toolbox.notify_resources_changed()).await;
-    assert!(remote.tells_of_resources());
+    assert!(remote.can_subscribe());
     remote.watch(["test://one".into()].into());
     let updated = || toolbox.notify_resource_updated("test://one");
     until_heard(&mut visit.events, "resource test://one", updated).await;

@@ -47,7 +47,7 @@ async fn changes_are_heard_in_every_revision() {
 #[tokio::test(start_paused = true)]
 async fn a_legacy_server_is_subscribed_to() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
-    assert!(remote.tells_of_resources());
+    assert!(remote.can_subscribe());
     settle().await;
     assert!(script.unheard().await.is_empty(), "nothing is wished yet");
     type Asked<'a> = &'a [(&'a str, &'a str)];

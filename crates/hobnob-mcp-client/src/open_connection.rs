@@ -1,0 +1,123 @@
+//! A greeted server, as everything above it asks: requests of our own, and calls to their end.
+//!
+//! `Remote` makes calls and `RemoteTask` follows tasks with it; neither knows the other's work.
+//! A call of a legacy server that asks something is parked here and resumed with the answer.
+
+use crate::error::RequestError;
+use crate::exchange::{Exchange, ExchangeStep, MayAsk, NewRequest};
+use crate::forward::{self, ExecutionMode};
+use crate::greet::Hello;
+use crate::options::{ClientOptions, Timeouts};
+use crate::outcome::{self, CallResult};
+use crate::park::{ParkLimits, ParkedCalls};
+use crate::peer::Peer;
+use crate::required_pages;
+use hobnob_mcp_engine::{Answers, Call, Caller, Notes, Outcome};
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::{Era, Method, Revision, encode};
+use std::sync::Arc;
+
+/// A server we are connected to, and what both sides know of each other.
+#[derive(Debug)]
+pub(crate) struct OpenConnection {
+    pub(crate) peer: Arc<Peer>,
+    pub(crate) hello: Hello,
+    pub(crate) options: ClientOptions,
+    /// Calls that wait for somebody's answer.
+    pub(crate) parked: Arc<ParkedCalls>,
+}
+
+impl OpenConnection {
+    pub(crate) fn new(peer: Arc<Peer>, hello: Hello, options: ClientOptions) -> Arc<Self> {
+        Arc::new(Self { peer, hello, options, parked: Arc::default() })
+    }
+
+    pub(crate) fn revision(&self) -> Revision {
+        self.hello.revision
+    }
+
+    /// Sends a request of our own and returns the result's text. `members` is a JSON object.
+    pub(crate) async fn request(
+        &self,
+        method: Method,
+        members: &str,
+    ) -> Result<Box<str>, RequestError> {
+        let exchange = self.begin(method, members, None)?;
+        exchange.answer_within(self.options.timeouts.call).await
+    }
+
+    /// Sends a request of our own whose answer nobody waits for.
+    pub(crate) fn request_detached(&self, method: Method, members: &str) {
+        if let Ok(exchange) = self.begin(method, members, None) {
+            let limit = self.options.timeouts.call;
+            self.peer.spawn(async move { drop(exchange.answer_within(limit).await) });
+        }
+    }
+
+    /// Sends a request of our own; the server may ask back if it is on a caller's behalf.
+    pub(crate) fn begin(
+        &self,
+        method: Method,
+        members: &str,
+        caller: Option<&Caller>,
+    ) -> Result<Exchange, RequestError> {
+        let params = self.own_params(members);
+        let name = ["name", "uri", "taskId"]
+            .into_iter()
+            .find_map(|key| field(members, key))
+            .filter(|_| self.revision().era() == Era::Modern)
+            .and_then(|raw| serde_json::from_str::<Box<str>>(raw).ok());
+        let request = NewRequest {
+            name,
+            questions: if caller.is_some() { MayAsk::Yes } else { MayAsk::No },
+            caller: caller.cloned(),
+            ..NewRequest::own(method, |id| encode::request(id, method, &params))
+        };
+        Exchange::begin(&self.peer, request)
+    }
+
+    /// Parameters with the `_meta` a modern server wants.
+    fn own_params(&self, members: &str) -> String {
+        object(|object| {
+            object.members_of(members);
+            if self.revision().era() == Era::Modern {
+                let able = self.peer.host.capabilities();
+                let meta = forward::modern_meta(self.revision(), &able, &self.options);
+                object.raw("_meta", &meta);
+            }
+        })
+    }
+
+    /// Goes on with a call that is parked for these answers, if there is one.
+    pub(crate) fn resume(
+        &self,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Option<Result<Exchange, RequestError>> {
+        self.parked.resume(answers, notes)
+    }
+
+    /// Waits until the call ends, one way or another, or asks something.
+    pub(crate) async fn finish(
+        &self,
+        mut exchange: Exchange,
+        call: &Call,
+        mode: ExecutionMode,
+        timeouts: &Timeouts,
+    ) -> Result<CallResult, RequestError> {
+        match exchange.next(timeouts).await {
+            ExchangeStep::Question(asked) => {
+                let limits =
+                    ParkLimits { max_calls: self.options.parked, max_time: timeouts.question };
+                let questions = self.parked.park(exchange, asked, limits, &self.peer)?;
+                Ok(CallResult::Outcome(Outcome::NeedsInput(questions)))
+            }
+            ExchangeStep::Done(Err(RequestError::Rpc(error))) => {
+                required_pages::on_refusal(error, call).map(CallResult::Outcome)
+            }
+            ExchangeStep::Done(result) => {
+                outcome::read(call.method, self.revision(), mode, result?)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The way out of one connection: its carrier, and the revision that messages are written for.
+//!
+//! Requests, answers to the server's questions and notifications all leave here. Nothing in here
+//! waits. The carrier is attached after construction, because it needs a receiver to be made.
+
+use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, RequestHead, SendError};
+use hobnob_mcp_types::{Era, Method, RequestId, Revision, RpcError, encode};
+use std::sync::{Arc, OnceLock};
+
+/// What carries the messages, where that makes a difference to the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// One stream for everything: a pipe, a socket, HTTP+SSE.
+    Pipe,
+    /// Streamable HTTP: an exchange for each request.
+    Http,
+}
+
+/// Writes to the server.
+pub(crate) struct MessageSender {
+    wire: Wire,
+    carrier: OnceLock<Arc<dyn Carrier>>,
+    revision: OnceLock<Revision>,
+}
+
+impl MessageSender {
+    pub(crate) fn new(wire: Wire) -> Self {
+        Self { wire, carrier: OnceLock::new(), revision: OnceLock::new() }
+    }
+
+    pub(crate) fn wire(&self) -> Wire {
+        self.wire
+    }
+
+    /// Must be called once, before anything is sent.
+    pub(crate) fn attach(&self, carrier: Arc<dyn Carrier>) {
+        drop(self.carrier.set(carrier));
+    }
+
+    /// Settles the revision. The first agreement stands: both greetings may have been open at once.
+    pub(crate) fn agree(&self, revision: Revision) {
+        let _already = self.revision.set(revision);
+    }
+
+    /// Tells the carrier that the greeting is over, which changes the headers it sends.
+    pub(crate) fn greeted(&self, revision: Revision) {
+        if let Some(carrier) = self.carrier.get() {
+            carrier.greeted(revision);
+        }
+    }
+
+    /// The revision both sides speak, once it is agreed.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.revision.get().copied()
+    }
+
+    /// Whether the server is known to speak that era.
+    pub(crate) fn speaks(&self, era: Era) -> bool {
+        self.revision().is_some_and(|revision| revision.era() == era)
+    }
+
+    pub(crate) fn request(&self, text: String, head: RequestHead) -> Result<(), SendError> {
+        self.send(Outgoing { text, kind: OutgoingKind::Request(head) })
+    }
+
+    pub(crate) fn notify(&self, method: Method, params: &str) {
+        self.one_way(encode::notification(method, params));
+    }
+
+    /// Answers a request of the server with the JSON of a result, or with an error.
+    pub(crate) fn respond(&self, id: &RequestId, answer: Result<&str, &RpcError>) {
+        self.one_way(match answer {
+            Ok(result) => encode::result(id, |out| out.push_str(result)),
+            Err(error) => encode::error(Some(id), error),
+        });
+    }
+
+    /// Sends a whole message whose answer nobody waits for. One that cannot be sent is dropped.
+    pub(crate) fn one_way(&self, text: String) {
+        let kind = OutgoingKind::OneWay { revision: self.revision() };
+        if let Err(error) = self.send(Outgoing { text, kind }) {
+            tracing::debug!(%error, "a message could not be sent");
+        }
+    }
+
+    /// Lets the carrier drop what it holds for a request that nobody waits for.
+    pub(crate) fn abandon(&self, id: &RequestId) {
+        if let Some(carrier) = self.carrier.get() {
+            carrier.abandon(id);
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        if let Some(carrier) = self.carrier.get() {
+            carrier.close();
+        }
+    }
+
+    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        self.carrier.get().ok_or(SendError::Ended)?.send(message)
+    }
+}

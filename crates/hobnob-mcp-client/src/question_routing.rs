@@ -1,0 +1,75 @@
+//! Who answers a question of the server: the call it belongs to, or the host.
+//!
+//! The inbox brings every question here once; an exchange that ends brings back those it never
+//! looked at. A question goes to one client at most, and to nobody where several could be meant.
+
+use crate::host::nobody_to_ask;
+use crate::peer::Peer;
+use crate::peer::open_questions::ServerQuestion;
+use crate::peer::pending_requests::QuestionTarget;
+use hobnob_mcp_types::RpcError;
+use std::sync::Arc;
+
+/// Puts a question to the call it came with, else to the likeliest one, else to the host.
+/// What the host knows itself, no caller is asked for.
+pub(crate) fn route(peer: &Arc<Peer>, question: ServerQuestion) {
+    if peer.host.knows(&question.request) {
+        return ask_host(peer, question);
+    }
+    let lane = {
+        let pending = peer.pending();
+        let of_exchange = question.exchange.and_then(|number| pending.get(number));
+        let target = match of_exchange.filter(|request| request.questions.is_some()) {
+            Some(request) => QuestionTarget::Call(request),
+            None => pending.target_of(&question.request),
+        };
+        match target {
+            QuestionTarget::Call(request) => {
+                request.activity.record();
+                Ok(request.questions.clone())
+            }
+            QuestionTarget::Ambiguous => Err(ambiguous()),
+            QuestionTarget::Nobody => Ok(None),
+        }
+    };
+    let lane = match lane {
+        Ok(Some(lane)) => lane,
+        Ok(None) => return ask_host(peer, question),
+        Err(error) => return peer.respond(&question.id, Err(&error)),
+    };
+    if let Err(unasked) = lane.try_send(question) {
+        peer.respond(&unasked.into_inner().id, Err(&nobody_to_ask()));
+    }
+}
+
+/// A question whose call has ended without a look at it goes to another, or to the host, unless it
+/// was that call's own.
+pub(crate) fn route_again(peer: &Arc<Peer>, question: ServerQuestion) {
+    if !peer.questions.is_open(&question.id) {
+        return;
+    }
+    match question.exchange {
+        None => route(peer, question),
+        Some(_) => peer.respond(&question.id, Err(&nobody_to_ask())),
+    }
+}
+
+fn ask_host(peer: &Arc<Peer>, question: ServerQuestion) {
+    let asking = Arc::clone(peer);
+    peer.tasks.spawn(async move {
+        let ServerQuestion { id, request, closed, .. } = question;
+        tokio::select! {
+            answer = asking.host.answer(&request) => {
+                asking.respond(&id, answer.as_ref().map(|answer| answer.get()));
+            }
+            _ = closed => {}
+        }
+    });
+}
+
+/// Why a question that came without its call is not put to anybody.
+fn ambiguous() -> RpcError {
+    let message = "calls of several clients are running, and nothing says which of them this \
+                   question belongs to; nobody was asked";
+    RpcError::invalid_request(message)
+}

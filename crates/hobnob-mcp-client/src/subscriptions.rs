@@ -1,0 +1,296 @@
+//! Which notifications a server is asked to send: changes of its lists, and of single resources.
+//!
+//! `Remote` says which resources; a task of the connection sees to it. Legacy: lists need no
+//! subscription, each resource has one. Modern: one long `subscriptions/listen` names everything,
+//! and is sent anew when the wanted resources change or it breaks.
+
+use crate::events::{EventHandler, ServerEvent};
+use crate::exchange::{Exchange, NewRequest};
+use crate::forward::modern_meta;
+use crate::greet::Hello;
+use crate::options::ClientOptions;
+use crate::peer::Peer;
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::subscriptions::SubscriptionFilter;
+use hobnob_mcp_types::{Era, Method, Revision, encode};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+type Uris = BTreeSet<Box<str>>;
+
+/// How soon a listen that broke is sent again: the first pause, and the longest.
+const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+
+/// How long a server may take to acknowledge a listen. One that never does is believed.
+const MAX_ACKNOWLEDGEMENT: Duration = Duration::from_secs(5);
+
+/// The resources wanted, and the task that subscribes to them. Dropped, it ends the task.
+#[derive(Debug)]
+pub(crate) struct Subscriptions {
+    wanted: watch::Sender<Uris>,
+    stop: CancellationToken,
+}
+
+impl Subscriptions {
+    pub(crate) fn start(peer: &Arc<Peer>, hello: &Hello, options: &ClientOptions) -> Self {
+        let (sender, wanted) = watch::channel(Uris::new());
+        let stop = CancellationToken::new();
+        let task = SubscriptionTask {
+            peer: Arc::clone(peer),
+            hello: hello.clone(),
+            options: options.clone(),
+            wanted,
+        };
+        let stopped = stop.clone();
+        peer.spawn(async move {
+            let work = async {
+                match task.hello.revision.era() {
+                    Era::Modern => task.listen().await,
+                    Era::Legacy => task.subscribe().await,
+                }
+            };
+            tokio::select! {
+                () = stopped.cancelled() => {}
+                () = work => {}
+            }
+        });
+        Self { wanted: sender, stop }
+    }
+
+    /// These resources and no others are wanted from now on.
+    pub(crate) fn set(&self, uris: Uris) {
+        self.wanted.send_if_modified(|wanted| {
+            let changed = *wanted != uris;
+            *wanted = uris;
+            changed
+        });
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop.cancel();
+    }
+}
+
+impl Drop for Subscriptions {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// What became of `resources/subscribe` or `resources/unsubscribe`.
+#[derive(PartialEq, Eq)]
+enum SubscribeOutcome {
+    Accepted,
+    Refused,
+    /// Too much was in flight, so it is sent again.
+    Unsent,
+}
+
+/// A `subscriptions/listen` under way.
+struct Listen {
+    exchange: Exchange,
+    /// What the server agrees to send, until it has said so.
+    acknowledgement: Option<oneshot::Receiver<SubscriptionFilter>>,
+    filter: SubscriptionFilter,
+    continuity: Continuity,
+}
+
+impl Listen {
+    /// Whether it has not said yet what may have changed before it.
+    fn owes_events(&self) -> bool {
+        self.continuity == Continuity::AfterGap && self.acknowledgement.is_some()
+    }
+
+    /// Waits for its end, and for the acknowledgement on the way.
+    async fn run(&mut self, events: &dyn EventHandler) {
+        if let Some(acknowledgement) = &mut self.acknowledgement {
+            match timeout(MAX_ACKNOWLEDGEMENT, acknowledgement).await {
+                Ok(Ok(accepted)) => self.on_acknowledged(events, Some(&accepted)),
+                Err(_) => self.on_acknowledged(events, None),
+                // It has ended before that.
+                Ok(Err(_)) => {}
+            }
+            self.acknowledgement = None;
+        }
+        let done = self.exchange.answer().await;
+        tracing::debug!(ended = ?done.err(), "a listen ended");
+    }
+
+    /// Says which resources are refused after all, and what may have changed unseen.
+    fn on_acknowledged(&self, events: &dyn EventHandler, accepted: Option<&SubscriptionFilter>) {
+        let filter = &self.filter;
+        let refused = |uri: &String| {
+            accepted.is_some_and(|accepted| !accepted.resource_subscriptions.contains(uri))
+        };
+        for uri in filter.resource_subscriptions.iter().filter(|uri| refused(uri)) {
+            events.on_event(ServerEvent::SubscriptionRefused(uri.as_str().into()));
+        }
+        if self.continuity == Continuity::Seamless {
+            return;
+        }
+        for (wanted, event) in [
+            (filter.tools_list_changed, ServerEvent::ToolsChanged),
+            (filter.prompts_list_changed, ServerEvent::PromptsChanged),
+            (filter.resources_list_changed, ServerEvent::ResourcesChanged),
+        ] {
+            if wanted {
+                events.on_event(event);
+            }
+        }
+        for uri in filter.resource_subscriptions.iter().filter(|uri| !refused(uri)) {
+            events.on_event(ServerEvent::ResourceUpdated(uri.as_str().into()));
+        }
+    }
+}
+
+/// Whether something may have changed while nobody listened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Continuity {
+    /// No: it is the first, or takes the place of one that goes on until then.
+    Seamless,
+    /// Yes: the one before had ended.
+    AfterGap,
+}
+
+struct SubscriptionTask {
+    peer: Arc<Peer>,
+    hello: Hello,
+    options: ClientOptions,
+    wanted: watch::Receiver<Uris>,
+}
+
+impl SubscriptionTask {
+    /// One subscription for each resource, as 2025-11-25 and before have it.
+    async fn subscribe(mut self) {
+        let mut held = Uris::new();
+        loop {
+            let wanted = self.wanted.borrow_and_update().clone();
+            let gone: Vec<_> = held.difference(&wanted).cloned().collect();
+            let new: Vec<_> = wanted.difference(&held).cloned().collect();
+            let mut unsent = false;
+            for uri in gone {
+                let done = self.request(Method::ResourcesUnsubscribe, &uri).await;
+                unsent |= done == SubscribeOutcome::Unsent;
+                held.remove(&uri);
+            }
+            for uri in new {
+                match self.request(Method::ResourcesSubscribe, &uri).await {
+                    SubscribeOutcome::Accepted => drop(held.insert(uri)),
+                    SubscribeOutcome::Refused => {
+                        self.peer.events.on_event(ServerEvent::SubscriptionRefused(uri.clone()));
+                        held.insert(uri);
+                    }
+                    SubscribeOutcome::Unsent => unsent = true,
+                }
+            }
+            let again = async {
+                match unsent {
+                    true => tokio::time::sleep(RETRY.0).await,
+                    false => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = self.wanted.changed() => if changed.is_err() { return },
+                () = again => if self.peer.ended_because().is_some() { return },
+            }
+        }
+    }
+
+    async fn request(&self, method: Method, uri: &str) -> SubscribeOutcome {
+        let params = object(|object| {
+            object.string("uri", uri);
+        });
+        let request = NewRequest::own(method, |id| encode::request(id, method, &params));
+        let Ok(exchange) = Exchange::begin(&self.peer, request) else {
+            return SubscribeOutcome::Unsent;
+        };
+        if let Err(error) = exchange.answer_within(self.options.timeouts.call).await {
+            tracing::warn!(%error, "a resource cannot be subscribed to");
+            return SubscribeOutcome::Refused;
+        }
+        SubscribeOutcome::Accepted
+    }
+
+    /// One listen for everything.
+    async fn listen(mut self) {
+        let mut wait = RETRY.0;
+        let mut listen: Option<Listen> = None;
+        let mut continuity = Continuity::Seamless;
+        let events = Arc::clone(&self.peer.events);
+        loop {
+            let filter = self.filter();
+            let mut unsent = false;
+            if filter == SubscriptionFilter::default() {
+                listen = None;
+            } else {
+                if listen.as_ref().is_some_and(Listen::owes_events) {
+                    continuity = Continuity::AfterGap;
+                }
+                // What is replaced ends only when the new one is on its way: nothing is missed.
+                match self.begin(filter, continuity) {
+                    Some(next) => (listen, continuity) = (Some(next), Continuity::Seamless),
+                    None => unsent = true,
+                }
+            }
+            let begun = Instant::now();
+            let ended = async {
+                match &mut listen {
+                    // Too much was in flight; there may be less soon.
+                    _ if unsent => {}
+                    Some(listen) => listen.run(&*events).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = self.wanted.changed() => if changed.is_err() { return },
+                () = ended => {
+                    if self.peer.ended_because().is_some() {
+                        return;
+                    }
+                    continuity = if unsent { continuity } else { Continuity::AfterGap };
+                    wait = if begun.elapsed() > RETRY.1 { RETRY.0 } else { wait };
+                    let pause = wait.mul_f64(0.75 + fastrand::f64() / 2.0);
+                    wait = (wait * 2).min(RETRY.1);
+                    // Another set of resources need not wait for the pause.
+                    if let Ok(Err(_)) = timeout(pause, self.wanted.changed()).await {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn filter(&mut self) -> SubscriptionFilter {
+        let can = &self.hello.capabilities;
+        let resources = can.resources.as_ref();
+        let subscribe = resources.is_some_and(|resources| resources.subscribe);
+        let wanted = self.wanted.borrow_and_update();
+        let uris = wanted.iter().map(|uri| uri.to_string());
+        SubscriptionFilter {
+            tools_list_changed: can.tools.as_ref().is_some_and(|tools| tools.list_changed),
+            prompts_list_changed: can.prompts.as_ref().is_some_and(|prompts| prompts.list_changed),
+            resources_list_changed: resources.is_some_and(|resources| resources.list_changed),
+            resource_subscriptions: if subscribe { uris.collect() } else { Vec::new() },
+            task_ids: Vec::new(),
+        }
+    }
+
+    fn begin(&self, filter: SubscriptionFilter, continuity: Continuity) -> Option<Listen> {
+        let able = self.peer.host.capabilities();
+        let meta = modern_meta(Revision::NEWEST, &able, &self.options);
+        let text = serde_json::to_string(&filter).ok()?;
+        let params = object(|object| {
+            object.raw("notifications", &text).raw("_meta", &meta);
+        });
+        let method = Method::SubscriptionsListen;
+        let (acknowledged, acknowledgement) = oneshot::channel();
+        let request = NewRequest::own(method, |id| encode::request(id, method, &params));
+        let request = NewRequest { acknowledged: Some(acknowledged), ..request };
+        let exchange = Exchange::begin(&self.peer, request).ok()?;
+        Some(Listen { exchange, acknowledgement: Some(acknowledgement), filter, continuity })
+    }
+}
