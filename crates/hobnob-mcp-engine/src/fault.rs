@@ -1,7 +1,7 @@
 //! What can go wrong with a call, and the one place that turns it into codes.
 
 use crate::caller::Caller;
-use hobnob_mcp_types::capabilities::{ClientCapabilities, Settings};
+use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
 use hobnob_mcp_types::hello::MissingCapability;
 use hobnob_mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
 use serde::Serialize;
@@ -37,7 +37,7 @@ impl CallError {
     /// The caller must declare the tasks extension.
     pub fn tasks_needed() -> Self {
         let mut needed = ClientCapabilities::default();
-        needed.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+        needed.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
         Self::Capability(Box::new(needed))
     }
 

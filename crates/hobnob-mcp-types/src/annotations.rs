@@ -10,9 +10,9 @@ use crate::choice::open_enum;
 open_enum! {
     /// Who speaks, or who something is meant for.
     pub enum Role {
-        /// The person.
+        /// The person behind the client.
         User = "user",
-        /// The model.
+        /// The language model the client talks to.
         Assistant = "assistant",
     }
 }
@@ -39,9 +39,9 @@ pub struct Annotations {
 open_enum! {
     /// The background an icon was drawn for.
     pub enum IconTheme {
-        /// For light backgrounds.
+        /// Drawn to be shown on a light background.
         Light = "light",
-        /// For dark backgrounds.
+        /// Drawn to be shown on a dark background.
         Dark = "dark",
     }
 }

@@ -10,7 +10,7 @@ use crate::choice::open_enum;
 open_enum! {
     /// Who may be given a cached answer.
     pub enum CacheScope {
-        /// Anyone.
+        /// Any caller: the answer holds nothing that belongs to one of them.
         Public = "public",
         /// Only callers with the same authorization.
         Private = "private",

@@ -1,6 +1,6 @@
 //! What each side says it can do, over all revisions.
 //!
-//! In most places the mere presence of an object is the statement; [`Settings`] is that object,
+//! In most places the mere presence of an object is the statement; [`CapabilitySettings`] is that object,
 //! and keeps whatever else the peer put into it.
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::entries::Entries;
 /// An object whose presence says "yes" and whose entries, if any, say how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Settings(pub Entries<Box<RawValue>>);
+pub struct CapabilitySettings(pub Entries<Box<RawValue>>);
 
 /// What a client can do.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -31,8 +31,8 @@ pub struct ClientCapabilities {
     pub tasks: Option<ClientTasksCapability>,
     /// Extensions by name. In the schema since 2026-07-28, in use before that.
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
-    pub extensions: Entries<Settings>,
-    /// Experiments by name.
+    pub extensions: Entries<CapabilitySettings>,
+    /// Capabilities outside the specification, by name; both sides must know them to use them.
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
     pub experimental: Entries<Box<RawValue>>,
 }
@@ -55,7 +55,7 @@ impl ClientCapabilities {
     }
 }
 
-/// About listing roots.
+/// What a client that lists its roots says about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RootsCapability {
@@ -74,10 +74,10 @@ pub struct RootsCapability {
 pub struct SamplingCapability {
     /// It can add context of servers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<Settings>,
+    pub context: Option<CapabilitySettings>,
     /// It can give tools to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tools: Option<Settings>,
+    pub tools: Option<CapabilitySettings>,
 }
 
 /// About asking a person. Neither mode named means forms.
@@ -86,10 +86,10 @@ pub struct SamplingCapability {
 pub struct ElicitationCapability {
     /// It can show forms.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<Settings>,
+    pub form: Option<CapabilitySettings>,
     /// It can open pages.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<Settings>,
+    pub url: Option<CapabilitySettings>,
 }
 
 /// About tasks on the client (2025-11-25 only).
@@ -98,10 +98,10 @@ pub struct ElicitationCapability {
 pub struct ClientTasksCapability {
     /// It can list them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub list: Option<Settings>,
+    pub list: Option<CapabilitySettings>,
     /// It can cancel them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cancel: Option<Settings>,
+    pub cancel: Option<CapabilitySettings>,
     /// What can become one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<ClientTaskRequests>,
@@ -123,46 +123,46 @@ pub struct ClientTaskRequests {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingTaskRequests {
-    /// `sampling/createMessage`.
+    /// `sampling/createMessage` may run as a task; absent means it may not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub create_message: Option<Settings>,
+    pub create_message: Option<CapabilitySettings>,
 }
 
 /// Which elicitation requests can become tasks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitationTaskRequests {
-    /// `elicitation/create`.
+    /// `elicitation/create` may run as a task; absent means it may not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub create: Option<Settings>,
+    pub create: Option<CapabilitySettings>,
 }
 
 /// What a server can do.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerCapabilities {
-    /// It has tools.
+    /// It answers `tools/list` and `tools/call`; absent means it has no tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ListCapability>,
-    /// It has resources.
+    /// It answers `resources/list` and `resources/read`; absent means it has no resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourcesCapability>,
-    /// It has prompts.
+    /// It answers `prompts/list` and `prompts/get`; absent means it has no prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompts: Option<ListCapability>,
     /// It can suggest arguments (declared since 2025-03-26).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub completions: Option<Settings>,
+    pub completions: Option<CapabilitySettings>,
     /// It shows log messages (deprecated since 2026-07-28).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub logging: Option<Settings>,
+    pub logging: Option<CapabilitySettings>,
     /// It can run calls as tasks (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<ServerTasksCapability>,
     /// Extensions by name. In the schema since 2026-07-28, in use before that.
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
-    pub extensions: Entries<Settings>,
-    /// Experiments by name.
+    pub extensions: Entries<CapabilitySettings>,
+    /// Capabilities outside the specification, by name; both sides must know them to use them.
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
     pub experimental: Entries<Box<RawValue>>,
 }
@@ -180,7 +180,7 @@ pub struct ListCapability {
     pub list_changed: bool,
 }
 
-/// About resources.
+/// What a server that has resources says about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourcesCapability {
@@ -206,10 +206,10 @@ pub struct ResourcesCapability {
 pub struct ServerTasksCapability {
     /// It can list them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub list: Option<Settings>,
+    pub list: Option<CapabilitySettings>,
     /// It can cancel them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cancel: Option<Settings>,
+    pub cancel: Option<CapabilitySettings>,
     /// What can become one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<ServerTaskRequests>,
@@ -228,7 +228,7 @@ pub struct ServerTaskRequests {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolTaskRequests {
-    /// `tools/call`.
+    /// `tools/call` may run as a task; absent means it may not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<Settings>,
+    pub call: Option<CapabilitySettings>,
 }

@@ -10,7 +10,7 @@ use crate::result::ResultType;
 /// How many values one answer may hold.
 pub const MAX_VALUES: usize = 100;
 
-/// Parameters of `completion/complete`.
+/// Parameters of `completion/complete`: the argument someone is typing, and where it belongs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompleteParams {
@@ -31,18 +31,18 @@ tagged_union! {
     #[tag("type")]
     /// What the argument being typed belongs to.
     pub enum CompletionReference {
-        /// A prompt.
+        /// An argument of a prompt.
         Prompt(PromptReference) = "ref/prompt",
         /// A resource template, or a resource.
         Resource(ResourceTemplateReference) = "ref/resource",
     }
 }
 
-/// Names a prompt.
+/// Points to a prompt by its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptReference {
-    /// The prompt.
+    /// The name under which `prompts/list` shows the prompt.
     pub name: String,
     /// Its name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub struct ResourceTemplateReference {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompletionArgument {
-    /// Its name.
+    /// The name of the prompt's argument or of the template's variable.
     pub name: String,
     /// What has been typed so far.
     pub value: String,
@@ -83,14 +83,14 @@ pub struct CompleteResult {
     /// How to read this result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_type: Option<ResultType>,
-    /// The suggestions.
+    /// The suggestions, and whether there are more.
     pub completion: Completion,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<RawValue>>,
 }
 
-/// Suggestions, best first.
+/// The values suggested for an argument, best first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {

@@ -14,11 +14,11 @@ tagged_union! {
     #[tag("type")]
     /// One piece of content in a tool's answer or a prompt.
     pub enum Content {
-        /// Text.
+        /// Text for the model or the person.
         Text(TextContent) = "text",
-        /// A picture.
+        /// A picture, base64 in the message itself.
         Image(ImageContent) = "image",
-        /// Sound (since 2025-03-26).
+        /// Sound, base64 in the message itself (since 2025-03-26).
         Audio(AudioContent) = "audio",
         /// The address of a resource the client may read (since 2025-06-18).
         ResourceLink(Resource) = "resource_link",
@@ -28,7 +28,7 @@ tagged_union! {
 }
 
 impl Content {
-    /// Text.
+    /// A piece of text without annotations.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextContent::new(text))
     }
@@ -70,11 +70,11 @@ tagged_union! {
     #[tag("type")]
     /// One piece of a sampled conversation.
     pub enum SamplingContent {
-        /// Text.
+        /// Text for the model, or said by it.
         Text(TextContent) = "text",
-        /// A picture.
+        /// A picture, base64 in the message itself.
         Image(ImageContent) = "image",
-        /// Sound (since 2025-03-26).
+        /// Sound, base64 in the message itself (since 2025-03-26).
         Audio(AudioContent) = "audio",
         /// The model wants a tool called (since 2025-11-25).
         ToolUse(ToolUseContent) = "tool_use",
@@ -84,7 +84,7 @@ tagged_union! {
 }
 
 impl SamplingContent {
-    /// Text.
+    /// A piece of text without annotations.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextContent::new(text))
     }
@@ -106,7 +106,7 @@ impl SamplingContent {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextContent {
-    /// The text.
+    /// The text itself, neither escaped nor encoded.
     pub text: String,
     /// Hints about its use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +117,7 @@ pub struct TextContent {
 }
 
 impl TextContent {
-    /// Text without hints.
+    /// A piece of text without annotations and metadata.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), annotations: None, meta: None }
     }
@@ -129,7 +129,7 @@ impl TextContent {
 pub struct ImageContent {
     /// The picture in base64.
     pub data: String,
-    /// Its type.
+    /// The MIME type of the picture, such as `image/png`.
     pub mime_type: String,
     /// Hints about its use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +152,7 @@ impl ImageContent {
 pub struct AudioContent {
     /// The sound in base64.
     pub data: String,
-    /// Its type.
+    /// The MIME type of the sound, such as `audio/wav`.
     pub mime_type: String,
     /// Hints about its use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ impl AudioContent {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedResource {
-    /// The contents.
+    /// The contents of the resource, with its address.
     pub resource: ResourceContents,
     /// Hints about its use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,7 +189,7 @@ pub struct EmbeddedResource {
 pub struct ToolUseContent {
     /// What the answer must name as its `toolUseId`.
     pub id: String,
-    /// The tool.
+    /// The name of the tool the model chose from those it was given.
     pub name: String,
     /// The arguments, an object.
     pub input: Box<RawValue>,

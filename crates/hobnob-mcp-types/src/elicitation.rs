@@ -48,7 +48,7 @@ impl ElicitParams {
 pub struct ElicitFormParams {
     /// Why it is asked.
     pub message: String,
-    /// The form.
+    /// The fields of the form; the client shows them in this order.
     pub requested_schema: FormSchema,
     /// The wish to have it run as a task (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ pub struct ElicitUrlParams {
 pub enum ElicitAction {
     /// Agreed, or sent the form.
     Accept,
-    /// Said no.
+    /// Refused explicitly, rather than just closing the question.
     Decline,
     /// Went away without a choice.
     Cancel,
@@ -138,6 +138,6 @@ pub struct ElicitationCompleteParams {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UrlElicitationRequired {
-    /// The pages.
+    /// The pages the person must visit before the request can succeed, each in mode `url`.
     pub elicitations: Vec<ElicitParams>,
 }

@@ -35,7 +35,7 @@ pub fn error(id: Option<&RequestId>, error: &RpcError) -> String {
     out
 }
 
-/// A notification.
+/// A notification; `params` that are an empty object are left out.
 pub fn notification(method: Method, params: &str) -> String {
     let mut out = String::with_capacity(96 + params.len());
     let mut object = ObjectWriter::new(&mut out);

@@ -21,7 +21,7 @@ impl<T> Default for Entries<T> {
 }
 
 impl<T> Entries<T> {
-    /// No entries.
+    /// An object without entries, `{}` on the wire.
     pub fn new() -> Self {
         Self::default()
     }

@@ -6,38 +6,39 @@
 use crate::envelope_scan::{EnvelopeParts, MessageKind};
 use crate::error::{ErrorCode, RpcError};
 use crate::id::RequestId;
-use crate::json::{Cursor, Flaw, Span, is_half_pair, replace_lone_surrogates};
+use crate::json::{Cursor, JsonError, Span, is_half_pair, replace_lone_surrogates};
+use crate::lookalike::is_disguised;
 use crate::method::MethodName;
 use crate::params::Params;
 
-/// One message.
+/// One JSON-RPC message, its body still text.
 #[derive(Debug)]
 pub enum Message {
-    /// Wants an answer.
+    /// Has a `method` and an `id`: the peer waits for a response.
     Request(Request),
-    /// Wants none.
+    /// Has a `method` and no `id`: it is never answered.
     Notification(Notification),
-    /// Is one.
+    /// Has a `result` or an `error`: it answers one of our requests.
     Response(Response),
 }
 
-/// A question.
+/// A request of the peer, which must be answered once.
 #[derive(Debug)]
 pub struct Request {
     /// Comes back with the answer.
     pub id: RequestId,
-    /// What is asked.
+    /// The method the peer calls; it may be one we do not know.
     pub method: MethodName,
-    /// With what.
+    /// The parameters as text; an absent `params` reads as an empty object.
     pub params: Params,
 }
 
-/// A remark.
+/// A message of the peer that wants no answer.
 #[derive(Debug)]
 pub struct Notification {
     /// What it is about.
     pub method: MethodName,
-    /// With what.
+    /// The parameters as text; an absent `params` reads as an empty object.
     pub params: Params,
 }
 
@@ -53,7 +54,7 @@ pub struct Response {
 /// A text that is one message, or many.
 #[derive(Debug)]
 pub enum Incoming {
-    /// One.
+    /// A single message, which is the normal case.
     One(Message),
     /// An array; whether that is allowed depends on the revision, so it is not opened yet.
     Many(Batch),
@@ -136,16 +137,16 @@ impl Incoming {
 }
 
 impl Batch {
-    /// Opens the array; more than `most` elements, or none, is one error for the whole of it.
-    pub fn split(mut self, most: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
-        match self.spans(most) {
-            Err(flaw) if is_lone_surrogate(flaw, &self.0) => {
+    /// Opens the array; more than `max` elements, or none, is one error for the whole of it.
+    pub fn split(mut self, max: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
+        match self.spans(max) {
+            Err(error) if is_lone_surrogate(error, &self.0) => {
                 replace_lone_surrogates(&mut self.0);
-                self.spans(most)
+                self.spans(max)
             }
             spans => spans,
         }
-        .map_err(|flaw| Undecodable::flaw(flaw, &self.0))?
+        .map_err(|error| Undecodable::json_error(error, &self.0))?
         .map(|spans| {
             let decode = |span: Span| Message::decode(span.of(&self.0).to_owned());
             spans.into_iter().map(decode).collect()
@@ -153,13 +154,13 @@ impl Batch {
     }
 
     /// Where its messages are, or why that many are refused.
-    fn spans(&self, most: usize) -> Result<Result<Vec<Span>, Undecodable>, Flaw> {
+    fn spans(&self, max: usize) -> Result<Result<Vec<Span>, Undecodable>, JsonError> {
         let mut spans = Vec::new();
         let mut count = 0usize;
         let mut cursor = Cursor::new(&self.0);
         let walked = cursor.array(|span| {
             count += 1;
-            if count <= most {
+            if count <= max {
                 spans.push(span);
             }
         });
@@ -167,8 +168,8 @@ impl Batch {
         if count == 0 {
             return Ok(Err(Undecodable::invalid("an empty batch")));
         }
-        if count > most {
-            let message = format!("a batch of {count} messages, the most is {most}");
+        if count > max {
+            let message = format!("a batch of {count} messages, the limit is {max}");
             return Ok(Err(Undecodable::invalid(message)));
         }
         Ok(Ok(spans))
@@ -189,7 +190,7 @@ struct Members {
 }
 
 impl Message {
-    /// Decodes one message.
+    /// Decodes the text of one message; an array is refused.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
         Self::decode_noting(text, |_| ())
     }
@@ -197,12 +198,12 @@ impl Message {
     fn decode_noting(mut text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
         let mut members = Members::default();
         let mut walked = members.walk(&text);
-        if walked.is_err_and(|flaw| is_lone_surrogate(flaw, &text)) {
+        if walked.is_err_and(|error| is_lone_surrogate(error, &text)) {
             replaced(replace_lone_surrogates(&mut text));
             members = Members::default();
             walked = members.walk(&text);
         }
-        walked.map_err(|flaw| Undecodable::flaw(flaw, &text))?;
+        walked.map_err(|error| Undecodable::json_error(error, &text))?;
         let id = members.id.map(|span| span.of(&text));
         let known_id = id.and_then(RequestId::from_json);
         let refuse = |message: &'static str| {
@@ -248,7 +249,7 @@ impl Members {
         }
     }
 
-    fn walk(&mut self, text: &str) -> Result<(), Flaw> {
+    fn walk(&mut self, text: &str) -> Result<(), JsonError> {
         let mut cursor = Cursor::new(text);
         if cursor.peek() != Some(b'{') {
             // Still tell JSON that is no object from what is no JSON at all.
@@ -308,7 +309,10 @@ impl Members {
 }
 
 /// Moves past `params`, noting its members so that nobody has to look for them again.
-fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Result<Span, Flaw> {
+fn params(
+    cursor: &mut Cursor<'_>,
+    fields: &mut Vec<crate::json::Field>,
+) -> Result<Span, JsonError> {
     if cursor.peek() != Some(b'{') {
         return cursor.value();
     }
@@ -316,22 +320,6 @@ fn params(cursor: &mut Cursor<'_>, fields: &mut Vec<crate::json::Field>) -> Resu
     *fields = Vec::with_capacity(4);
     cursor.object(|_, field| fields.push(field))?;
     Ok(Span::new(start, cursor.position()))
-}
-
-/// Whether a key would be taken for one of `names` by a reader that ignores case.
-///
-/// Such readers fold more than ASCII: `ſ` is an `s`, the Kelvin sign a `k`; some stop at a NUL.
-pub fn is_disguised(key: &str, names: &[&str]) -> bool {
-    if names.contains(&key) {
-        return false;
-    }
-    let fold = |c: char| match c {
-        'ſ' => 's',
-        '\u{212A}' => 'k',
-        other => other.to_ascii_lowercase(),
-    };
-    let seen = || key.trim_end_matches('\0').chars().map(fold);
-    names.iter().any(|name| seen().eq(name.chars()))
 }
 
 impl Undecodable {
@@ -358,17 +346,17 @@ impl Undecodable {
         Self { error, id, kind }
     }
 
-    fn flaw(flaw: Flaw, text: &str) -> Self {
-        let code = match flaw {
-            Flaw::Syntax(_) | Flaw::Depth(_) => ErrorCode::PARSE,
-            Flaw::Twice(_) => ErrorCode::INVALID_REQUEST,
+    fn json_error(error: JsonError, text: &str) -> Self {
+        let code = match error {
+            JsonError::Syntax(_) | JsonError::TooDeep(_) => ErrorCode::PARSE,
+            JsonError::DuplicateKey(_) => ErrorCode::INVALID_REQUEST,
         };
         let EnvelopeParts { id, kind } = EnvelopeParts::of(text.as_bytes());
-        Self { error: RpcError::new(code, flaw.to_string()), id, kind }
+        Self { error: RpcError::new(code, error.to_string()), id, kind }
     }
 }
 
 /// Whether a text is refused for an escape that is half of a surrogate pair.
-fn is_lone_surrogate(flaw: Flaw, text: &str) -> bool {
-    matches!(flaw, Flaw::Syntax(at) if text.as_bytes().get(at..).is_some_and(is_half_pair))
+fn is_lone_surrogate(error: JsonError, text: &str) -> bool {
+    matches!(error, JsonError::Syntax(at) if text.as_bytes().get(at..).is_some_and(is_half_pair))
 }

@@ -4,11 +4,11 @@
 //! long to be kept goes past here byte by byte. Nothing is built, nothing nests, and what is kept
 //! is bounded, whatever the text is.
 
-use crate::id::{MAX_LENGTH, RequestId};
+use crate::id::{MAX_ID_LENGTH, RequestId};
 use crate::json::{Cursor, plain_prefix, unescape};
 
 /// Longest text between quotes that can still be a member of an envelope, escapes included.
-const LONGEST_KEY: usize = 64;
+const MAX_KEY_LENGTH: usize = 64;
 
 /// What kind of message a text is, as far as its members say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +73,7 @@ enum InString {
     #[default]
     No,
     Yes,
-    /// After a backslash.
+    /// After a backslash: the next byte belongs to the escape.
     Escape,
 }
 
@@ -181,20 +181,20 @@ impl EnvelopeScanner {
 
     /// Keeps what is a key, or the id: a byte more than may be needed, so that it shows.
     fn capture(&mut self, bytes: &[u8]) {
-        let most = match (self.depth, self.expects_key, self.member) {
-            (1, true, _) if self.string != InString::No => LONGEST_KEY + 1,
-            (1, false, Some(Member::Id)) => MAX_LENGTH + 1,
+        let max = match (self.depth, self.expects_key, self.member) {
+            (1, true, _) if self.string != InString::No => MAX_KEY_LENGTH + 1,
+            (1, false, Some(Member::Id)) => MAX_ID_LENGTH + 1,
             _ => return,
         };
-        let room = most.saturating_sub(self.captured.len());
-        self.captured.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        let left = max.saturating_sub(self.captured.len());
+        self.captured.extend_from_slice(&bytes[..bytes.len().min(left)]);
     }
 
     fn end_key(&mut self) {
         let key = std::mem::take(&mut self.captured);
         self.expects_key = false;
         self.member = Some(Member::Other);
-        let inside = key.get(1..key.len() - 1).filter(|_| key.len() <= LONGEST_KEY);
+        let inside = key.get(1..key.len() - 1).filter(|_| key.len() <= MAX_KEY_LENGTH);
         let inside = inside.and_then(|inside| std::str::from_utf8(inside).ok());
         match inside.and_then(unescape).as_deref() {
             Some("id") => self.member = Some(Member::Id),

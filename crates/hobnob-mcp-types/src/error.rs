@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub struct ErrorCode(pub i64);
 
 impl ErrorCode {
-    /// Not JSON.
+    /// The text is not JSON, or not UTF-8.
     pub const PARSE: Self = Self(-32700);
     /// JSON, but no request; or a request out of place.
     pub const INVALID_REQUEST: Self = Self(-32600);
@@ -18,7 +18,7 @@ impl ErrorCode {
     pub const METHOD_NOT_FOUND: Self = Self(-32601);
     /// The parameters do not fit the method.
     pub const INVALID_PARAMS: Self = Self(-32602);
-    /// Our fault.
+    /// The receiver failed through no fault of the sender.
     pub const INTERNAL: Self = Self(-32603);
     /// No such resource; legacy revisions only.
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
@@ -41,7 +41,7 @@ impl ErrorCode {
 /// The `error` member of a response.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RpcError {
-    /// What kind.
+    /// What kind of error it is; peers act on this, not on the message.
     pub code: ErrorCode,
     /// What happened, to what, and what to do next.
     pub message: Cow<'static, str>,
@@ -62,7 +62,7 @@ impl RpcError {
         self
     }
 
-    /// `-32600`.
+    /// An error with code `-32600`: the envelope is wrong, or the request came out of place.
     pub fn invalid_request(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorCode::INVALID_REQUEST, message)
     }
@@ -74,7 +74,7 @@ impl RpcError {
         Self::new(ErrorCode::METHOD_NOT_FOUND, format!("method not found: {shown}"))
     }
 
-    /// `-32602`.
+    /// An error with code `-32602`: the parameters do not fit the method.
     pub fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorCode::INVALID_PARAMS, message)
     }

@@ -6,20 +6,20 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::choice::{exact, open_enum};
+use crate::choice::exact;
 use crate::entries::Entries;
 use crate::form_field::{
     BooleanSchema, LegacyTitledEnumSchema, NumberSchema, StringSchema, TitledMultiSelectEnumSchema,
     TitledSingleSelectEnumSchema, UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
 };
 
-/// A form.
+/// The form of an elicitation: one object whose members are the fields.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FormSchema {
     /// The dialect of JSON Schema (since 2025-11-25).
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
-    /// Always an object.
+    /// The `type` of the root, always `object`.
     #[serde(rename = "type")]
     pub kind: ObjectType,
     /// The fields, in the order they are shown.
@@ -59,7 +59,7 @@ impl FormSchema {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectType {
-    /// `object`.
+    /// `object`, the one legal value.
     #[default]
     Object,
 }
@@ -67,9 +67,9 @@ pub enum ObjectType {
 /// One field of a form.
 #[derive(Debug, Clone)]
 pub enum PrimitiveSchema {
-    /// A text.
+    /// Free text, possibly with a length or a format.
     String(StringSchema),
-    /// A number.
+    /// A number or an integer, possibly within limits.
     Number(NumberSchema),
     /// A yes or no.
     Boolean(BooleanSchema),
@@ -152,16 +152,24 @@ fn exact_borrowed<'raw, E: serde::de::Error>(raw: &'raw RawValue) -> Result<Sign
     serde_json::from_str(raw.get()).map_err(E::custom)
 }
 
-open_enum! {
-    /// What a text field must look like.
-    pub enum StringFormat {
-        /// A mail address.
-        Email = "email",
-        /// An address on the net.
-        Uri = "uri",
-        /// A day.
-        Date = "date",
-        /// A day and a time.
-        DateTime = "date-time",
-    }
+/// Lets a form take each kind of field as it is.
+macro_rules! fields {
+    ($($body:ident => $variant:ident),+ $(,)?) => {$(
+        impl From<$body> for PrimitiveSchema {
+            fn from(field: $body) -> Self {
+                Self::$variant(field)
+            }
+        }
+    )+};
+}
+
+fields! {
+    StringSchema => String,
+    NumberSchema => Number,
+    BooleanSchema => Boolean,
+    UntitledSingleSelectEnumSchema => UntitledSingleSelect,
+    TitledSingleSelectEnumSchema => TitledSingleSelect,
+    LegacyTitledEnumSchema => LegacyTitled,
+    UntitledMultiSelectEnumSchema => UntitledMultiSelect,
+    TitledMultiSelectEnumSchema => TitledMultiSelect,
 }

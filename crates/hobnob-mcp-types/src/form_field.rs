@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::form::{PrimitiveSchema, StringFormat};
+use crate::choice::open_enum;
 
-/// A text.
+/// A field for free text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StringSchema {
@@ -17,10 +17,10 @@ pub struct StringSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The fewest characters.
+    /// The fewest characters allowed; absent means no lower limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_length: Option<u64>,
-    /// The most characters.
+    /// The most characters allowed; absent means no upper limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// What it must look like.
@@ -31,7 +31,21 @@ pub struct StringSchema {
     pub default: Option<String>,
 }
 
-/// A number.
+open_enum! {
+    /// What a text field must look like.
+    pub enum StringFormat {
+        /// An e-mail address as in RFC 5321.
+        Email = "email",
+        /// An address on the net.
+        Uri = "uri",
+        /// A calendar day without a time, such as `2025-11-25`.
+        Date = "date",
+        /// A day and a time.
+        DateTime = "date-time",
+    }
+}
+
+/// A field for a number.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberSchema {
@@ -44,10 +58,10 @@ pub struct NumberSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The smallest allowed.
+    /// The smallest value allowed; absent means no lower limit.
     #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
     pub minimum: Option<f64>,
-    /// The largest allowed.
+    /// The largest value allowed; absent means no upper limit.
     #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
     pub maximum: Option<f64>,
     /// What is filled in already (since 2025-11-25).
@@ -86,7 +100,7 @@ pub struct UntitledSingleSelectEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The values.
+    /// The values to choose from; each is shown as it is.
     #[serde(rename = "enum")]
     pub values: Vec<String>,
     /// What is chosen already.
@@ -127,7 +141,7 @@ pub struct LegacyTitledEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The values.
+    /// The values to choose from, in the order of `enum_names`.
     #[serde(rename = "enum")]
     pub values: Vec<String>,
     /// Their names, in the same order.
@@ -155,13 +169,13 @@ pub struct UntitledMultiSelectEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The fewest values.
+    /// The fewest values one may choose; absent means no lower limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
-    /// The most values.
+    /// The most values one may choose; absent means no upper limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
-    /// The values.
+    /// The values to choose from, which are shown as they are.
     pub items: UntitledItems,
     /// What is chosen already.
     #[serde(
@@ -179,7 +193,7 @@ pub struct UntitledItems {
     /// Its type on the wire.
     #[serde(rename = "type")]
     pub kind: StringType,
-    /// The values.
+    /// The values to choose from; each is shown as it is.
     #[serde(rename = "enum")]
     pub values: Vec<String>,
 }
@@ -197,10 +211,10 @@ pub struct TitledMultiSelectEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The fewest values.
+    /// The fewest values one may choose; absent means no lower limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
-    /// The most values.
+    /// The most values one may choose; absent means no upper limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The values and their names.
@@ -226,10 +240,10 @@ pub struct TitledItems {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TitledValue {
-    /// The value.
+    /// What the filled-in form holds when this one is chosen.
     #[serde(rename = "const")]
     pub value: String,
-    /// Its name.
+    /// What the person sees instead of the value.
     pub title: String,
 }
 
@@ -244,7 +258,7 @@ impl TitledValue {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StringType {
-    /// `string`.
+    /// `string`, the one legal value.
     #[default]
     String,
 }
@@ -253,7 +267,7 @@ pub enum StringType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BooleanType {
-    /// `boolean`.
+    /// `boolean`, the one legal value.
     #[default]
     Boolean,
 }
@@ -262,7 +276,7 @@ pub enum BooleanType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArrayType {
-    /// `array`.
+    /// `array`, the one legal value.
     #[default]
     Array,
 }
@@ -271,31 +285,9 @@ pub enum ArrayType {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NumberType {
-    /// Any number.
+    /// Any number, whole or not.
     #[default]
     Number,
-    /// A whole number.
+    /// Whole numbers only; on the wire it is `integer`.
     Integer,
-}
-
-/// Lets a form take each kind of field as it is.
-macro_rules! fields {
-    ($($body:ident => $variant:ident),+ $(,)?) => {$(
-        impl From<$body> for PrimitiveSchema {
-            fn from(field: $body) -> Self {
-                Self::$variant(field)
-            }
-        }
-    )+};
-}
-
-fields! {
-    StringSchema => String,
-    NumberSchema => Number,
-    BooleanSchema => Boolean,
-    UntitledSingleSelectEnumSchema => UntitledSingleSelect,
-    TitledSingleSelectEnumSchema => TitledSingleSelect,
-    LegacyTitledEnumSchema => LegacyTitled,
-    UntitledMultiSelectEnumSchema => UntitledMultiSelect,
-    TitledMultiSelectEnumSchema => TitledMultiSelect,
 }

@@ -19,7 +19,7 @@ pub struct Implementation {
     /// A name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Its own version.
+    /// The version of the program, not of the protocol.
     pub version: String,
     /// What it does (since 2025-11-25).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ impl Implementation {
     }
 }
 
-/// Parameters of `initialize`.
+/// Parameters of `initialize`, the first request of a legacy session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitializeParams {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// Longer ids are refused: an id is echoed in every answer.
-pub(crate) const MAX_LENGTH: usize = 1024;
+pub(crate) const MAX_ID_LENGTH: usize = 1024;
 
 /// The id of a request: a string or an integer of any size, never `null`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ enum Repr {
 impl RequestId {
     /// Reads an id from its JSON text; `None` for anything that may not be an id.
     pub fn from_json(raw: &str) -> Option<Self> {
-        if raw.len() > MAX_LENGTH {
+        if raw.len() > MAX_ID_LENGTH {
             return None;
         }
         if raw.starts_with('"') {

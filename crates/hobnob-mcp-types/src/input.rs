@@ -4,13 +4,13 @@
 //! A response has no tag of its own; only the request under the same key tells what it is. So
 //! responses stay raw until someone who knows asks for one.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::choice::exact;
 use crate::elicitation::{ElicitParams, ElicitResult};
 use crate::entries::Entries;
+use crate::input_responses::InputResponses;
 use crate::meta::MetaParams;
 use crate::result::ResultType;
 use crate::roots::ListRootsResult;
@@ -19,11 +19,11 @@ use crate::sampling::{CreateMessageParams, CreateMessageResult};
 /// One thing a server needs: a request without an envelope.
 #[derive(Debug, Clone)]
 pub enum InputRequest {
-    /// Ask a person.
+    /// Ask the person behind the client (`elicitation/create`).
     Elicit(Box<ElicitParams>),
-    /// Ask a model.
+    /// Ask the client's model (`sampling/createMessage`, deprecated since 2026-07-28).
     CreateMessage(Box<CreateMessageParams>),
-    /// List the roots.
+    /// List the client's roots (`roots/list`, deprecated since 2026-07-28).
     ListRoots(MetaParams),
     /// A kind this crate does not know, kept as it came.
     Unknown(Box<RawValue>),
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for InputRequest {
 pub struct InputRequests(pub Entries<InputRequest>);
 
 impl InputRequests {
-    /// Nothing yet.
+    /// An empty set; add what is needed with the methods below.
     pub fn new() -> Self {
         Self::default()
     }
@@ -115,11 +115,6 @@ impl InputRequests {
     }
 }
 
-/// What a client answers, under the keys the server chose.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct InputResponses(pub Entries<Box<RawValue>>);
-
 impl InputResponses {
     /// What the person did; nothing when there is no answer under this key.
     pub fn elicit(&self, key: &str) -> serde_json::Result<Option<ElicitResult>> {
@@ -135,10 +130,6 @@ impl InputResponses {
     pub fn list_roots(&self, key: &str) -> serde_json::Result<Option<ListRootsResult>> {
         self.read(key)
     }
-
-    fn read<T: DeserializeOwned>(&self, key: &str) -> serde_json::Result<Option<T>> {
-        self.0.get(key).map(|raw| serde_json::from_str(raw.get())).transpose()
-    }
 }
 
 /// The answer "I need this first" to `tools/call`, `prompts/get` and `resources/read`.
@@ -147,9 +138,9 @@ impl InputResponses {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InputRequiredResult {
-    /// Always [`ResultType::InputRequired`].
+    /// Always [`ResultType::InputRequired`], which tells this result from a complete one.
     pub result_type: ResultType,
-    /// What is needed.
+    /// What the client must answer before it sends the request again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_requests: Option<InputRequests>,
     /// What the server wants to be told again. Whoever sends it back could have changed it.

@@ -10,7 +10,7 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use cursor::{Cursor, Flaw, MAX_DEPTH, unescape};
+pub use cursor::{Cursor, JsonError, MAX_DEPTH, unescape};
 pub(crate) use cursor::{is_half_pair, plain_prefix, replace_lone_surrogates};
 pub use object::{ObjectWriter, elements, entries, field, object, write_string};
 pub use span::{Field, Span};

@@ -12,19 +12,19 @@ use serde_json::value::{RawValue, to_raw_value};
 pub enum LoggingLevel {
     /// For those who wrote the server.
     Debug,
-    /// All is well.
+    /// Ordinary operation, such as the progress of a job.
     Info,
     /// All is well, but look.
     Notice,
     /// Something may go wrong.
     Warning,
-    /// Something went wrong.
+    /// An operation failed; the server goes on.
     Error,
     /// A part is broken.
     Critical,
     /// Someone must act now.
     Alert,
-    /// Nothing works.
+    /// The system is unusable, the highest level.
     Emergency,
 }
 
@@ -39,7 +39,7 @@ pub struct SetLevelParams {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// Parameters of `notifications/message`.
+/// Parameters of `notifications/message`: one log record of the server.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggingMessageParams {

@@ -71,7 +71,7 @@ pub struct RequestMeta {
     /// W3C trace context: vendor state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tracestate: Option<String>,
-    /// W3C baggage.
+    /// W3C baggage: key-value pairs that travel with the trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baggage: Option<String>,
 }

@@ -10,7 +10,7 @@ pub enum Sender {
     Client,
     /// The server to the client. In the modern era only inside `inputRequests`.
     Server,
-    /// Either.
+    /// Either side may send it to the other.
     Both,
 }
 
@@ -28,9 +28,9 @@ pub enum Shape {
 pub struct MethodFacts {
     /// Its name on the wire.
     pub name: &'static str,
-    /// Who sends it.
+    /// Which side may send it; a message from the other side is refused.
     pub sender: Sender,
-    /// Request or notification.
+    /// Whether it is answered (a request) or not (a notification).
     pub shape: Shape,
     /// The first revision that has it.
     pub since: Revision,
@@ -45,7 +45,7 @@ macro_rules! methods {
         pub enum Method { $(#[doc = $name] $variant,)* }
 
         impl Method {
-            /// Every method.
+            /// Every method of every revision, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The method a name on the wire stands for.
@@ -123,7 +123,7 @@ impl Method {
 /// A method name as it came: one of ours, or a word to be refused or passed on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MethodName {
-    /// In the table.
+    /// A method of the table, whatever its revision.
     Known(Method),
     /// Not in the table.
     Other(Box<str>),

@@ -17,7 +17,7 @@ pub struct ListParams {
 }
 
 impl ListParams {
-    /// The first page.
+    /// Parameters without a cursor, which ask for the first page.
     pub fn first() -> Self {
         Self::default()
     }

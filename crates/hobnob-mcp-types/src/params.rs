@@ -2,9 +2,9 @@
 //!
 //! Whoever needs the meaning of one member decodes that member, once, into the exact type.
 
-use crate::envelope::is_disguised;
 use crate::error::RpcError;
 use crate::json::{Field, ObjectWriter, Span};
+use crate::lookalike::is_disguised;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::id::{ProgressToken, RequestId};
 
-/// Parameters of `notifications/progress`.
+/// Parameters of `notifications/progress`, sent to whoever gave a progress token.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgressParams {
@@ -32,7 +32,7 @@ impl ProgressParams {
     }
 }
 
-/// Parameters of `notifications/cancelled`.
+/// Parameters of `notifications/cancelled`: the sender no longer wants the answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CancelledParams {

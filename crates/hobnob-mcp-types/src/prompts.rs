@@ -7,7 +7,7 @@ use crate::annotations::{Icon, Role};
 use crate::cache::{CacheScope, cacheable};
 use crate::content::Content;
 use crate::entries::Entries;
-use crate::input::InputResponses;
+use crate::input_responses::InputResponses;
 use crate::result::ResultType;
 
 /// A prompt as a server lists it.
@@ -131,11 +131,11 @@ pub struct ListPromptsResult {
 
 cacheable!(ListPromptsResult);
 
-/// Parameters of `prompts/get`.
+/// Parameters of `prompts/get`: which prompt to fill in, and with what.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetPromptParams {
-    /// The prompt.
+    /// The name under which `prompts/list` shows the prompt.
     pub name: String,
     /// What was filled in, by argument name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ pub struct GetPromptResult {
     /// What the prompt is good for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The messages.
+    /// The filled-in prompt, as messages in the order they are put to the model.
     pub messages: Vec<PromptMessage>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -190,9 +190,9 @@ impl GetPromptResult {
 /// One message of a prompt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PromptMessage {
-    /// Who says it.
+    /// Whose words these are: the person's or the model's.
     pub role: Role,
-    /// What is said.
+    /// One piece of content; a message of several pieces is several messages.
     pub content: Content,
 }
 

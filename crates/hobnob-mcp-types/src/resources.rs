@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::annotations::{Annotations, Icon};
 use crate::cache::{CacheScope, cacheable};
-use crate::input::InputResponses;
+use crate::input_responses::InputResponses;
 use crate::result::ResultType;
 
 /// A resource as a server lists it; also the body of a `resource_link`.
@@ -197,7 +197,7 @@ pub struct TextResourceContents {
     /// Its type, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// The text.
+    /// The whole text of the resource.
     pub text: String,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -274,7 +274,7 @@ pub struct ListResourceTemplatesResult {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// Parameters of `resources/read`.
+/// Parameters of `resources/read`: which resource, and answers if this is a retry.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadResourceParams {
@@ -292,7 +292,7 @@ pub struct ReadResourceParams {
 }
 
 impl ReadResourceParams {
-    /// A first read.
+    /// A first read, which answers no question of the server.
     pub fn new(uri: impl Into<String>) -> Self {
         Self { uri: uri.into(), ..Self::default() }
     }
@@ -344,7 +344,7 @@ pub struct ResourceUriParams {
 }
 
 impl ResourceUriParams {
-    /// Names one resource.
+    /// Parameters with this address and no metadata.
     pub fn new(uri: impl Into<String>) -> Self {
         Self { uri: uri.into(), meta: None }
     }

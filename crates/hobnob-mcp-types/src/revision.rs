@@ -8,7 +8,7 @@ use std::fmt;
 /// A revision of the protocol, oldest first, so that `>=` reads as "knows at least".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Revision {
-    /// The first release.
+    /// The first release: stdio and HTTP+SSE, tools, resources, prompts, sampling, roots.
     #[serde(rename = "2024-11-05")]
     V2024_11_05,
     /// Streamable HTTP, batches, annotations, audio.
@@ -62,7 +62,7 @@ impl Revision {
         Self::ALL.into_iter().find(|revision| revision.as_str() == text)
     }
 
-    /// The version string.
+    /// The version string that stands for it on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::V2024_11_05 => "2024-11-05",

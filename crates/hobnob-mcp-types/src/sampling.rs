@@ -10,7 +10,7 @@ use crate::content::SamplingContent;
 use crate::tasks::TaskMetadata;
 use crate::tools::Tool;
 
-/// Parameters of `sampling/createMessage`.
+/// Parameters of `sampling/createMessage`: a conversation the client's model should continue.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateMessageParams {
@@ -64,7 +64,7 @@ impl CreateMessageParams {
 /// One message of a sampled conversation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SamplingMessage {
-    /// Who says it.
+    /// Whose words these are: the person's or the model's.
     pub role: Role,
     /// What is said: one piece, or (since 2025-11-25) several.
     pub content: OneOrMany<SamplingContent>,
@@ -95,7 +95,7 @@ pub enum OneOrMany<T> {
 }
 
 impl<T> OneOrMany<T> {
-    /// All of them.
+    /// The value as a slice of one, or the whole list.
     pub fn as_slice(&self) -> &[T] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
@@ -128,7 +128,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for OneOrMany<T> {
 open_enum! {
     /// Whose context to add to a sampled conversation.
     pub enum IncludeContext {
-        /// Nobody's.
+        /// No context of any server; this is also what an absent value means.
         None = "none",
         /// The asking server's (deprecated).
         ThisServer = "thisServer",
@@ -180,11 +180,11 @@ pub struct ToolChoice {
 open_enum! {
     /// How a model may use the tools it is given.
     pub enum ToolChoiceMode {
-        /// As it likes.
+        /// The model decides whether to use a tool; an absent mode means this.
         Auto = "auto",
         /// It must use one at least.
         Required = "required",
-        /// Not at all.
+        /// The model must not use any tool.
         None = "none",
     }
 }
@@ -195,7 +195,7 @@ open_enum! {
 pub struct CreateMessageResult {
     /// Who says it; normally the model.
     pub role: Role,
-    /// What is said.
+    /// One piece of content, or (since 2025-11-25) several, such as calls of tools.
     pub content: OneOrMany<SamplingContent>,
     /// The model that said it.
     pub model: String,

@@ -11,9 +11,9 @@ use crate::choice::open_enum;
 open_enum! {
     /// Where a task stands. The last three are final.
     pub enum TaskStatus {
-        /// Under way.
+        /// The request is being worked on.
         Working = "working",
-        /// Waiting for answers.
+        /// The receiver waits for answers of whoever asked for the task.
         InputRequired = "input_required",
         /// Done; the result is there, even if it reports a failure.
         Completed = "completed",
@@ -47,7 +47,7 @@ pub struct TaskMetadata {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RelatedTask {
-    /// The task.
+    /// The id of the task the message belongs to.
     pub task_id: String,
 }
 
@@ -58,7 +58,7 @@ pub struct RelatedTask {
 pub struct Task {
     /// Its name, made by whoever runs it.
     pub task_id: String,
-    /// Where it stands.
+    /// The state the task is in now.
     pub status: TaskStatus,
     /// More about that, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,11 +78,13 @@ pub struct Task {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The answer to a request that became a task.
+/// The answer to a request that became a task: `CreateTaskResult` in 2025-11-25, where the task
+/// is a member. The extension of today has the same name for a flat shape,
+/// [`crate::tasks_ext::CreateTaskResult`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CreateTaskResult {
-    /// The task.
+pub struct LegacyCreateTaskResult {
+    /// The task as it begins, with the id to ask for it under.
     pub task: Task,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -94,7 +96,7 @@ pub struct CreateTaskResult {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskIdParams {
-    /// The task.
+    /// The id that the answer to the original request named.
     pub task_id: String,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -102,7 +104,7 @@ pub struct TaskIdParams {
 }
 
 impl TaskIdParams {
-    /// Names one task.
+    /// Parameters with this id and no metadata.
     pub fn new(task_id: impl Into<String>) -> Self {
         Self { task_id: task_id.into(), meta: None }
     }

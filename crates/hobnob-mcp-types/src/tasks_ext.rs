@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::error::RpcError;
-use crate::input::{InputRequests, InputResponses};
+use crate::input::InputRequests;
+use crate::input_responses::InputResponses;
 use crate::result::ResultType;
 use crate::tasks::TaskStatus;
 
@@ -21,11 +22,11 @@ pub const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateTaskResult {
-    /// Always [`ResultType::Task`].
+    /// Always [`ResultType::Task`], which tells this result from a complete one.
     pub result_type: ResultType,
     /// Its name; must not be guessable.
     pub task_id: String,
-    /// Where it stands.
+    /// The state the task is in now, normally [`TaskStatus::Working`].
     pub status: TaskStatus,
     /// More about that, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +67,7 @@ impl CreateTaskResult {
 /// Where a task stands, with what comes of it.
 #[derive(Debug, Clone)]
 pub enum TaskState {
-    /// Under way.
+    /// The call is being worked on.
     Working,
     /// Waiting for these answers.
     InputRequired(InputRequests),
@@ -96,9 +97,9 @@ impl TaskState {
 pub struct DetailedTask {
     /// How to read this, where it is a result.
     pub result_type: Option<ResultType>,
-    /// Its name.
+    /// The id that the answer to the original call named.
     pub task_id: String,
-    /// Where it stands.
+    /// The state the task is in, with what that state carries.
     pub state: TaskState,
     /// More about that, for people.
     pub status_message: Option<String>,
@@ -220,7 +221,7 @@ impl<'de> Deserialize<'de> for DetailedTask {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateTaskParams {
-    /// The task.
+    /// The id of the task that waits for these answers.
     pub task_id: String,
     /// All the answers, or some of them.
     pub input_responses: InputResponses,

@@ -20,7 +20,8 @@ use crate::form::{FormSchema, PrimitiveSchema};
 use crate::form_field::{NumberSchema, NumberType, StringSchema};
 use crate::hello::{DiscoverResult, Implementation, InitializeParams, InitializeResult};
 use crate::id::{ProgressToken, RequestId};
-use crate::input::{InputRequest, InputRequests, InputRequiredResult, InputResponses};
+use crate::input::{InputRequest, InputRequests, InputRequiredResult};
+use crate::input_responses::InputResponses;
 use crate::logging::{LoggingLevel, LoggingMessageParams, SetLevelParams};
 use crate::meta::{self, MetaParams, NotificationMeta, RequestMeta, ResultMeta};
 use crate::page::ListParams;
@@ -383,7 +384,7 @@ fn tasks_of_2025() {
         r#"{"taskId":"1","status":"working","createdAt":"c","lastUpdatedAt":"l","ttl":null}"#,
         r#"{"taskId":"1","status":"paused","statusMessage":"m","createdAt":"c","lastUpdatedAt":"l","ttl":1,"pollInterval":2,"_meta":{}}"#,
     ]);
-    same::<tasks::CreateTaskResult>(&[
+    same::<tasks::LegacyCreateTaskResult>(&[
         r#"{"task":{"taskId":"1","status":"working","createdAt":"c","lastUpdatedAt":"l","ttl":1}}"#,
     ]);
     same::<TaskIdParams>(&[r#"{"taskId":"1"}"#]);

@@ -9,7 +9,7 @@ use crate::annotations::Icon;
 use crate::cache::{CacheScope, cacheable};
 use crate::choice::open_enum;
 use crate::content::Content;
-use crate::input::InputResponses;
+use crate::input_responses::InputResponses;
 use crate::result::ResultType;
 use crate::tasks::TaskMetadata;
 
@@ -126,11 +126,11 @@ pub struct ToolExecution {
 open_enum! {
     /// Whether a call of a tool may become a task (2025-11-25 only).
     pub enum TaskSupport {
-        /// Never.
+        /// A call must not ask for a task; an absent value means this too.
         Forbidden = "forbidden",
         /// If the caller wants it.
         Optional = "optional",
-        /// Always.
+        /// A call must ask for a task.
         Required = "required",
     }
 }
@@ -164,11 +164,11 @@ pub struct ListToolsResult {
 
 cacheable!(ListToolsResult);
 
-/// Parameters of `tools/call`.
+/// Parameters of `tools/call`: which tool, with which arguments.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallToolParams {
-    /// The tool.
+    /// The name under which `tools/list` shows the tool.
     pub name: String,
     /// The arguments, an object.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ pub struct CallToolParams {
 }
 
 impl CallToolParams {
-    /// A first call.
+    /// A first call, which answers no question of the server.
     pub fn new(name: impl Into<String>, arguments: Option<Box<RawValue>>) -> Self {
         Self { name: name.into(), arguments, ..Self::default() }
     }

@@ -6,7 +6,8 @@ use crate::upstream::pool::Above;
 use hobnob_mcp_client::{EventHandler, Host, ServerEvent};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::capabilities::{
-    ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
+    CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
+    SamplingCapability,
 };
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::json::{object, write_string};
@@ -28,7 +29,7 @@ impl Host for PassThrough {
     /// Everything a caller might be able to answer. A caller that cannot is not asked, and the
     /// upstream hears why.
     fn capabilities(&self) -> ClientCapabilities {
-        let yes = || Some(Settings::default());
+        let yes = || Some(CapabilitySettings::default());
         ClientCapabilities {
             roots: Some(RootsCapability::default()),
             sampling: Some(SamplingCapability { context: None, tools: yes() }),

@@ -1,7 +1,7 @@
 //! What a server says about itself.
 
 use super::*;
-use hobnob_mcp_types::capabilities::{ListCapability, ResourcesCapability, Settings};
+use hobnob_mcp_types::capabilities::{CapabilitySettings, ListCapability, ResourcesCapability};
 use serde_json::json;
 
 #[test]
@@ -9,8 +9,8 @@ fn capabilities_are_terse_or_explicit() {
     let some = ServerCapabilities {
         tools: Some(ListCapability { list_changed: true }),
         resources: Some(ResourcesCapability { subscribe: false, list_changed: true }),
-        logging: Some(Settings::default()),
-        completions: Some(Settings::default()),
+        logging: Some(CapabilitySettings::default()),
+        completions: Some(CapabilitySettings::default()),
         ..ServerCapabilities::default()
     };
     let bare = ServerCapabilities {

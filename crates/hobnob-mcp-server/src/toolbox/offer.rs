@@ -3,8 +3,8 @@
 use super::stock::Stock;
 use super::task_mode::Declared;
 use hobnob_mcp_types::capabilities::{
-    ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
-    ServerTasksCapability, Settings, ToolTaskRequests,
+    CapabilitySettings, ListCapability, ResourcesCapability, ServerCapabilities,
+    ServerTaskRequests, ServerTasksCapability, ToolTaskRequests,
 };
 use hobnob_mcp_types::tasks_ext;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,18 +52,18 @@ impl Offered {
             tools: Some(list.clone()),
             resources: self.has_resources().then_some(resources),
             prompts: self.has_prompts().then_some(list),
-            completions: (!stock.completions.is_empty()).then(Settings::default),
-            logging: Some(Settings::default()),
+            completions: (!stock.completions.is_empty()).then(CapabilitySettings::default),
+            logging: Some(CapabilitySettings::default()),
             ..ServerCapabilities::default()
         };
         if stock.tasks == Declared::Yes {
-            let call = ToolTaskRequests { call: Some(Settings::default()) };
+            let call = ToolTaskRequests { call: Some(CapabilitySettings::default()) };
             all.tasks = Some(ServerTasksCapability {
-                list: Some(Settings::default()),
-                cancel: Some(Settings::default()),
+                list: Some(CapabilitySettings::default()),
+                cancel: Some(CapabilitySettings::default()),
                 requests: Some(ServerTaskRequests { tools: Some(call) }),
             });
-            all.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+            all.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
         }
         all
     }

@@ -128,7 +128,7 @@ async fn a_batch_has_at_most_a_hundred_messages() {
         > {}
         < [{}]
         > {}
-        < {{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"a batch of 101 messages, the most is 100"}}}}
+        < {{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"a batch of 101 messages, the limit is 100"}}}}
         !
         > {}
         < {{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"$has 10000 messages"}}}}

@@ -7,7 +7,7 @@ use hobnob_mcp_engine::{
 };
 use hobnob_mcp_server::toolbox::Toolbox;
 use hobnob_mcp_server::{Runner, Server, Tasks};
-use hobnob_mcp_types::capabilities::Settings;
+use hobnob_mcp_types::capabilities::CapabilitySettings;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::input::InputRequests;
@@ -211,7 +211,7 @@ impl Service for Desk {
 
     fn offer(&self) -> Offer {
         let mut offer = self.toolbox.offer();
-        offer.capabilities.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+        offer.capabilities.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
         offer.capabilities.tasks = serde_json::from_str("{}").ok();
         offer
     }

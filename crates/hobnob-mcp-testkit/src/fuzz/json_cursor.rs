@@ -3,7 +3,9 @@
 //! They may differ on two things only: equal keys and depth, which ours refuses.
 #![expect(clippy::expect_used, reason = "what one reader accepted, the other must read")]
 
-use hobnob_mcp_types::json::{Cursor, Flaw, ObjectWriter, elements, entries, field, write_string};
+use hobnob_mcp_types::json::{
+    Cursor, JsonError, ObjectWriter, elements, entries, field, write_string,
+};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -19,7 +21,7 @@ pub fn json_cursor(data: &[u8]) {
     }
 }
 
-fn scan(text: &str) -> Result<(), Flaw> {
+fn scan(text: &str) -> Result<(), JsonError> {
     let mut cursor = Cursor::new(text);
     let span = cursor.value()?;
     let value = span.of(text);
@@ -38,8 +40,10 @@ fn compare(text: &str) {
             assert!(stricter, "accepted what is no JSON: {error}");
             assert!(serde_json::from_str::<IgnoredAny>(text).is_ok());
         }
-        (Err(Flaw::Twice(_)), Ok(_)) => assert!(has_twins(text), "there are no equal keys"),
-        (Err(flaw @ (Flaw::Syntax(_) | Flaw::Depth(_))), Ok(_)) => {
+        (Err(JsonError::DuplicateKey(_)), Ok(_)) => {
+            assert!(has_twins(text), "there are no equal keys")
+        }
+        (Err(flaw @ (JsonError::Syntax(_) | JsonError::TooDeep(_))), Ok(_)) => {
             assert!(theirs.is_err(), "refused what is JSON: {flaw}");
         }
         (Err(_), Err(_)) => {}

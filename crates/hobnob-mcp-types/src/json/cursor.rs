@@ -14,21 +14,21 @@ const LOOK_BACK: usize = 16;
 
 /// Why a text is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
+pub enum JsonError {
     /// Not JSON at this byte.
     Syntax(usize),
     /// Nested deeper than [`MAX_DEPTH`].
-    Depth(usize),
+    TooDeep(usize),
     /// An object names the same key twice.
-    Twice(usize),
+    DuplicateKey(usize),
 }
 
-impl std::fmt::Display for Flaw {
+impl std::fmt::Display for JsonError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Syntax(at) => write!(f, "not valid JSON at byte {at}"),
-            Self::Depth(at) => write!(f, "nested deeper than {MAX_DEPTH} levels at byte {at}"),
-            Self::Twice(at) => write!(f, "the same key twice in one object at byte {at}"),
+            Self::TooDeep(at) => write!(f, "nested deeper than {MAX_DEPTH} levels at byte {at}"),
+            Self::DuplicateKey(at) => write!(f, "the same key twice in one object at byte {at}"),
         }
     }
 }
@@ -67,22 +67,22 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Where it stands.
+    /// The byte at which the next read begins.
     pub fn position(&self) -> usize {
         self.at
     }
 
     /// Nothing but white space may be left.
-    pub fn finish(mut self) -> Result<(), Flaw> {
+    pub fn finish(mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(Flaw::Syntax(self.at)),
+            Some(_) => Err(JsonError::Syntax(self.at)),
         }
     }
 
     /// Moves past one value and says where it was.
-    pub fn value(&mut self) -> Result<Span, Flaw> {
-        let first = self.peek().ok_or(Flaw::Syntax(self.at))?;
+    pub fn value(&mut self) -> Result<Span, JsonError> {
+        let first = self.peek().ok_or(JsonError::Syntax(self.at))?;
         let start = self.at;
         match first {
             b'"' => {
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves past an object, naming each member; `inside` sees the key as it reads after unescaping.
-    pub fn object(&mut self, mut inside: impl FnMut(&str, Field)) -> Result<(), Flaw> {
+    pub fn object(&mut self, mut inside: impl FnMut(&str, Field)) -> Result<(), JsonError> {
         self.members(|cursor, key, key_span| {
             let value = cursor.value()?;
             inside(key, Field { key: key_span, value });
@@ -110,8 +110,8 @@ impl<'a> Cursor<'a> {
     /// Like [`Self::object`], but `inside` reads the value itself and must move past it.
     pub fn members(
         &mut self,
-        mut inside: impl FnMut(&mut Self, &str, Span) -> Result<(), Flaw>,
-    ) -> Result<(), Flaw> {
+        mut inside: impl FnMut(&mut Self, &str, Span) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
         self.open(b'{')?;
         if self.keys.capacity() == 0 {
             self.keys = Vec::with_capacity(LOOK_BACK);
@@ -122,16 +122,18 @@ impl<'a> Cursor<'a> {
         }
         loop {
             if self.peek() != Some(b'"') {
-                return Err(Flaw::Syntax(self.at));
+                return Err(JsonError::Syntax(self.at));
             }
             let (span, spelling) = self.string()?;
             let key = match spelling {
                 Spelling::Plain => Cow::Borrowed(span.of(self.text)),
-                Spelling::Escaped => unescape(span.of(self.text)).ok_or(Flaw::Syntax(self.at))?,
+                Spelling::Escaped => {
+                    unescape(span.of(self.text)).ok_or(JsonError::Syntax(self.at))?
+                }
             };
             let known = &self.keys[outer..];
             if known.len() <= LOOK_BACK && known.contains(&key) {
-                return Err(Flaw::Twice(span.start as usize));
+                return Err(JsonError::DuplicateKey(span.start as usize));
             }
             self.expect(b':')?;
             self.keys.push(key.clone());
@@ -139,14 +141,14 @@ impl<'a> Cursor<'a> {
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                _ => return Err(Flaw::Syntax(self.at)),
+                _ => return Err(JsonError::Syntax(self.at)),
             }
         }
         if self.keys.len() - outer > LOOK_BACK {
             let keys = &mut self.keys[outer..];
             keys.sort_unstable();
             if keys.windows(2).any(|pair| pair[0] == pair[1]) {
-                return Err(Flaw::Twice(self.at));
+                return Err(JsonError::DuplicateKey(self.at));
             }
         }
         self.keys.truncate(outer);
@@ -154,7 +156,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves past an array, naming each element.
-    pub fn array(&mut self, mut inside: impl FnMut(Span)) -> Result<(), Flaw> {
+    pub fn array(&mut self, mut inside: impl FnMut(Span)) -> Result<(), JsonError> {
         self.open(b'[')?;
         if self.peek() == Some(b']') {
             return self.close();
@@ -164,42 +166,42 @@ impl<'a> Cursor<'a> {
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b']') => return self.close(),
-                _ => return Err(Flaw::Syntax(self.at)),
+                _ => return Err(JsonError::Syntax(self.at)),
             }
         }
     }
 
-    fn open(&mut self, bracket: u8) -> Result<(), Flaw> {
+    fn open(&mut self, bracket: u8) -> Result<(), JsonError> {
         self.expect(bracket)?;
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(Flaw::Depth(self.at)) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(JsonError::TooDeep(self.at)) } else { Ok(()) }
     }
 
-    fn close(&mut self) -> Result<(), Flaw> {
+    fn close(&mut self) -> Result<(), JsonError> {
         self.at += 1;
         self.depth -= 1;
         Ok(())
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Flaw> {
+    fn expect(&mut self, byte: u8) -> Result<(), JsonError> {
         if self.peek() != Some(byte) {
-            return Err(Flaw::Syntax(self.at));
+            return Err(JsonError::Syntax(self.at));
         }
         self.at += 1;
         Ok(())
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Flaw> {
+    fn word(&mut self, word: &str) -> Result<(), JsonError> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         if !rest.starts_with(word.as_bytes()) {
-            return Err(Flaw::Syntax(self.at));
+            return Err(JsonError::Syntax(self.at));
         }
         self.at += word.len();
         Ok(())
     }
 
     /// Moves past a string and returns the span between its quotes.
-    fn string(&mut self) -> Result<(Span, Spelling), Flaw> {
+    fn string(&mut self) -> Result<(Span, Spelling), JsonError> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
         let mut at = start;
@@ -209,17 +211,17 @@ impl<'a> Cursor<'a> {
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    at += escape_length(&bytes[at..]).ok_or(Flaw::Syntax(at))?;
+                    at += escape_length(&bytes[at..]).ok_or(JsonError::Syntax(at))?;
                     spelling = Spelling::Escaped;
                 }
-                _ => return Err(Flaw::Syntax(at)),
+                _ => return Err(JsonError::Syntax(at)),
             }
         }
         self.at = at + 1;
         Ok((Span::new(start, at), spelling))
     }
 
-    fn number(&mut self) -> Result<(), Flaw> {
+    fn number(&mut self) -> Result<(), JsonError> {
         let bytes = self.text.as_bytes();
         let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
         let mut at = self.at;
@@ -229,13 +231,13 @@ impl<'a> Cursor<'a> {
         let whole = digits(at);
         // A leading zero stands alone.
         if whole == 0 || (whole > 1 && bytes[at] == b'0') {
-            return Err(Flaw::Syntax(at));
+            return Err(JsonError::Syntax(at));
         }
         at += whole;
         if bytes.get(at) == Some(&b'.') {
             let fraction = digits(at + 1);
             if fraction == 0 {
-                return Err(Flaw::Syntax(at));
+                return Err(JsonError::Syntax(at));
             }
             at += 1 + fraction;
         }
@@ -246,7 +248,7 @@ impl<'a> Cursor<'a> {
             }
             let exponent = digits(at);
             if exponent == 0 {
-                return Err(Flaw::Syntax(at));
+                return Err(JsonError::Syntax(at));
             }
             at += exponent;
         }

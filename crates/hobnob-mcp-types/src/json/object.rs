@@ -96,7 +96,7 @@ impl<'a> ObjectWriter<'a> {
         self.out
     }
 
-    /// Closes the object.
+    /// Closes the object; without this call the text lacks its brace.
     pub fn end(self) {
         self.out.push('}');
     }

@@ -3,7 +3,7 @@
 /// A range of bytes in the text it was taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// First byte.
+    /// The first byte of the range.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
@@ -35,6 +35,6 @@ impl Span {
 pub struct Field {
     /// The key, between its quotes.
     pub key: Span,
-    /// The value.
+    /// The value as JSON text, without white space around it.
     pub value: Span,
 }

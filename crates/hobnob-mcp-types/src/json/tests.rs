@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn scan(text: &str) -> Result<(), Flaw> {
+fn scan(text: &str) -> Result<(), JsonError> {
     let mut cursor = Cursor::new(text);
     cursor.value()?;
     cursor.finish()
@@ -96,9 +96,9 @@ fn refuses_equal_keys_at_every_level() {
 fn refuses_what_nests_too_deep() {
     let nest = |open: &str, close: &str, n: usize| open.repeat(n) + "1" + &close.repeat(n);
     assert!(scan(&nest("[", "]", MAX_DEPTH)).is_ok());
-    assert!(matches!(scan(&nest("[", "]", MAX_DEPTH + 1)), Err(Flaw::Depth(_))));
-    assert!(matches!(scan(&nest("{\"a\":", "}", 100_000)), Err(Flaw::Depth(_))));
-    assert!(matches!(scan(&"[".repeat(100_000)), Err(Flaw::Depth(_))));
+    assert!(matches!(scan(&nest("[", "]", MAX_DEPTH + 1)), Err(JsonError::TooDeep(_))));
+    assert!(matches!(scan(&nest("{\"a\":", "}", 100_000)), Err(JsonError::TooDeep(_))));
+    assert!(matches!(scan(&"[".repeat(100_000)), Err(JsonError::TooDeep(_))));
 }
 
 #[test]

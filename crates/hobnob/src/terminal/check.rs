@@ -1,7 +1,6 @@
 //! Whether what a person typed fits a field, and the JSON it becomes.
 
-use hobnob_mcp_types::form::StringFormat;
-use hobnob_mcp_types::form_field::{NumberSchema, NumberType, StringSchema};
+use hobnob_mcp_types::form_field::{NumberSchema, NumberType, StringFormat, StringSchema};
 use serde_json::{Number, Value, json};
 
 /// A text that fits, or what is wrong with it.

@@ -8,7 +8,7 @@ use crate::render::{self, somebody_is_there};
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::{BoxFuture, Notes};
 use hobnob_mcp_types::capabilities::{
-    ClientCapabilities, ElicitationCapability, RootsCapability, Settings,
+    CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
 };
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::PrimitiveSchema;
@@ -163,7 +163,7 @@ impl Host for Terminal {
     /// Where nobody can be asked, nothing says so more clearly than not offering it: the gateway
     /// then names the rule that asked and what to do about it.
     fn capabilities(&self) -> ClientCapabilities {
-        let able = || Some(Settings::default());
+        let able = || Some(CapabilitySettings::default());
         let elicitation = match (self.presence, self.consent) {
             (Presence::Somebody, _) => Some(ElicitationCapability { form: able(), url: able() }),
             (Presence::Nobody, Consent::Once) => {
