@@ -3,8 +3,8 @@
 //! The server's name is percent-encoded, so the first `/` after the scheme always ends it and the
 //! way back is exact. Hobnob's own resources are `hobnob://…` and never an upstream's.
 
+use hobnob_mcp_server::toolbox::encode_uri_component;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 const SCHEME: &str = "mcp://";
@@ -17,11 +17,7 @@ pub struct Prefix(Box<str>);
 impl Prefix {
     /// The prefix of a server.
     pub fn of(server: &str) -> Self {
-        let mut text = String::with_capacity(SCHEME.len() + server.len() + 1);
-        text.push_str(SCHEME);
-        encode(server, &mut text);
-        text.push('/');
-        Self(text.into())
+        Self(format!("{SCHEME}{}/", encode_uri_component(server)).into())
     }
 
     /// The prefix as text, with its last `/`.
@@ -56,8 +52,7 @@ impl UriMap {
     /// A map of these servers.
     pub fn new(servers: impl IntoIterator<Item = Arc<str>>) -> Self {
         let encoded = servers.into_iter().map(|server| {
-            let mut key = String::with_capacity(server.len());
-            encode(&server, &mut key);
+            let key = encode_uri_component(&server).to_string();
             (key.into(), server)
         });
         Self { servers: encoded.collect() }
@@ -67,21 +62,6 @@ impl UriMap {
     pub fn split<'a>(&self, public: &'a str) -> Option<(&Arc<str>, &'a str)> {
         let (server, original) = public.strip_prefix(SCHEME)?.split_once('/')?;
         Some((self.servers.get(server)?, original))
-    }
-}
-
-/// Appends a name with all but RFC 3986's unreserved characters as `%XX`.
-fn encode(name: &str, out: &mut String) {
-    for byte in name.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(byte.into());
-            }
-            _ => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "%{byte:02X}");
-            }
-        }
     }
 }
 

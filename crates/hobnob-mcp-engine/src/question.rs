@@ -6,7 +6,8 @@ use crate::fault::CallError;
 use crate::held::Held;
 use crate::refusal::{Refusable, refusal_answer};
 use hobnob_mcp_types::capabilities::{
-    ClientCapabilities, ElicitationCapability, RootsCapability, SamplingCapability, Settings,
+    CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
+    SamplingCapability,
 };
 use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::PrimitiveSchema;
@@ -86,7 +87,7 @@ fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities
                 if has.can_visit_pages() && caller.revision >= Revision::V2025_11_25 {
                     return None;
                 }
-                let url = Some(Settings::default());
+                let url = Some(CapabilitySettings::default());
                 needed.elicitation = Some(ElicitationCapability { form: None, url });
             }
             ElicitParams::Form(_) | ElicitParams::Unknown(_) => {
@@ -103,7 +104,7 @@ fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities
             if has.sampling.is_some() && (!with_tools || knows_tools) {
                 return None;
             }
-            let tools = with_tools.then(Settings::default);
+            let tools = with_tools.then(CapabilitySettings::default);
             needed.sampling = Some(SamplingCapability { context: None, tools });
         }
         InputRequest::ListRoots(_) => {
@@ -126,13 +127,13 @@ pub fn legacy_question(
     let text = |params: serde_json::Result<String>| params.map_err(CallError::internal);
     Ok(match request {
         InputRequest::Elicit(params) => {
-            let folded = match &**params {
+            let adapted = match &**params {
                 ElicitParams::Form(form) if revision < Revision::V2025_11_25 => {
                     ElicitParams::Form(legacy_form(form))
                 }
                 other => other.clone(),
             };
-            let written = text(serde_json::to_string(&folded))?;
+            let written = text(serde_json::to_string(&adapted))?;
             (Method::Elicit, legacy_elicitation(&written, params, revision, elicitation_id))
         }
         InputRequest::CreateMessage(params) => {
@@ -168,7 +169,7 @@ fn form_floor(params: &ElicitParams) -> Revision {
 fn legacy_form(form: &ElicitFormParams) -> ElicitFormParams {
     let mut form = form.clone();
     let fields = std::mem::take(&mut form.requested_schema.properties);
-    let folded = fields.into_iter().map(|(name, field)| match field {
+    let adapted = fields.into_iter().map(|(name, field)| match field {
         PrimitiveSchema::TitledSingleSelect(choice) => {
             let (values, enum_names) =
                 choice.one_of.into_iter().map(|one| (one.value, one.title)).unzip();
@@ -183,7 +184,7 @@ fn legacy_form(form: &ElicitFormParams) -> ElicitFormParams {
         }
         other => (name, other),
     });
-    form.requested_schema.properties = folded.collect();
+    form.requested_schema.properties = adapted.collect();
     form
 }
 

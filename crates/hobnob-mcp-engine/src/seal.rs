@@ -4,25 +4,19 @@
 //! parameters and principal, and before it expires.
 
 use crate::answers::Answers;
+use crate::randomness::{NoRandomness, random_bytes};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hobnob_mcp_types::{Method, Params};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest::{SHA256, digest};
-use ring::rand::{SecureRandom, SystemRandom};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The key that seals and opens. It shows itself to nobody.
 pub struct SealKey {
     key: LessSafeKey,
-    random: SystemRandom,
 }
-
-/// Why sealing is impossible: the system gives no randomness.
-#[derive(Debug, thiserror::Error)]
-#[error("the system gives no randomness")]
-pub struct NoRandomness;
 
 #[derive(Serialize, Deserialize)]
 struct Sealed {
@@ -33,28 +27,19 @@ struct Sealed {
 impl SealKey {
     /// A key nobody else has; what it sealed does not outlive the process.
     pub fn random() -> Result<Self, NoRandomness> {
-        Self::from_bytes(&Self::generate_bytes()?)
+        Self::from_bytes(&random_bytes()?)
     }
 
-    /// The bytes of a new key, for whoever keeps them: what it seals outlives the process then.
-    /// They are the secret itself.
+    /// The bytes of a new key, for whoever stores them. They are the secret itself.
     pub fn generate_bytes() -> Result<[u8; 32], NoRandomness> {
-        let mut bytes = [0; 32];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandomness)?;
-        Ok(bytes)
+        random_bytes()
     }
 
-    /// A key that several processes share, or one process after another.
+    /// A key that several processes share, or one process after another. The bytes are
+    /// [random](random_bytes), and they are the secret itself.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NoRandomness> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).map_err(|_| NoRandomness)?;
-        Ok(Self { key: LessSafeKey::new(key), random: SystemRandom::new() })
-    }
-
-    /// Text from the system's randomness, 128 bits, safe in URLs and headers.
-    pub fn token(&self) -> Result<Box<str>, NoRandomness> {
-        let mut bytes = [0; 16];
-        self.random.fill(&mut bytes).map_err(|_| NoRandomness)?;
-        Ok(URL_SAFE_NO_PAD.encode(bytes).into())
+        Ok(Self { key: LessSafeKey::new(key) })
     }
 
     /// Seals the rounds so far for the next retry of the same request.
@@ -66,8 +51,7 @@ impl SealKey {
         ttl: Duration,
     ) -> Option<String> {
         let expires = seconds(now).saturating_add(ttl.as_secs());
-        let mut nonce = [0; NONCE_LEN];
-        self.random.fill(&mut nonce).ok()?;
+        let nonce: [u8; NONCE_LEN] = random_bytes().ok()?;
         let mut text = serde_json::to_vec(&Sealed { expires, answers: answers.clone() }).ok()?;
         let aad = Aad::from(&binding.0);
         let whole = Nonce::assume_unique_for_key(nonce);

@@ -115,7 +115,7 @@ impl Answer {
     }
 
     /// A result that newer revisions than the first have added to, so that older callers need
-    /// it folded.
+    /// it downgraded.
     pub fn since(mut self, floor: Revision) -> Self {
         self.floor = floor;
         self

@@ -6,7 +6,8 @@ use crate::session::Session;
 use crate::wire::related_task;
 use futures_util::future::{join_all, try_join_all};
 use hobnob_mcp_engine::{
-    CallError, Questions, Refusable, RoundAnswers, check_answer, legacy_question, refusal_answer,
+    CallError, Questions, Refusable, RoundAnswers, check_answer, legacy_question, random_token,
+    refusal_answer,
 };
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::input::InputRequest;
@@ -93,7 +94,7 @@ fn put(call: &LegacyCall, request: &InputRequest, related: Option<&str>) -> Resu
     if is_roots && let Some(known) = session.roots().get() {
         return Ok(Put::Known(known));
     }
-    let elicitation = session.server().token().map_err(CallError::internal)?;
+    let elicitation = random_token().map_err(CallError::internal)?;
     let (method, params) = legacy_question(request, call.caller().revision, &elicitation)?;
     let params = match related {
         Some(task) => with_related(&params, task),

@@ -3,7 +3,7 @@
 use crate::reply::{Reply, Scope};
 use crate::server::Server;
 use crate::session::{Eras, Session, Work};
-use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_engine::{ClientId, NoRandomness, Principal, random_token};
 use hobnob_mcp_transport::{Line, Link, Outbox, Stdio};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
     let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous());
+    let pipe = pipe.map_err(io::Error::other)?;
     let runtime = Handle::current();
     // The reading thread may stay in a read for as long as the process lives; what the server is
     // made of must not stay with it, since some of it closes in order only when it is dropped.
@@ -56,7 +57,13 @@ pub async fn serve_link(server: &Server, link: Link) {
 
 /// The same for a peer whom the transport knows.
 pub async fn serve_link_as(server: &Server, mut link: Link, principal: Principal) {
-    let pipe = Pipe::new(server, &link.outbox, principal);
+    let pipe = match Pipe::new(server, &link.outbox, principal) {
+        Ok(pipe) => pipe,
+        Err(error) => {
+            tracing::error!(%error, "a connection was refused");
+            return;
+        }
+    };
     let unread = server.limits().backlog_bytes;
     loop {
         // A peer that asks on and on without reading the answers is not listened to meanwhile.
@@ -86,9 +93,14 @@ struct Pipe {
 }
 
 impl Pipe {
-    fn new(server: &Server, outbox: &Arc<Outbox>, principal: Principal) -> Self {
-        let name = server.token().unwrap_or_else(|_| "pipe".into());
-        Self {
+    fn new(
+        server: &Server,
+        outbox: &Arc<Outbox>,
+        principal: Principal,
+    ) -> Result<Self, NoRandomness> {
+        // Tasks belong to whoever has this name, so no other client may be able to guess it.
+        let name = random_token()?;
+        Ok(Self {
             session: Session::new(
                 server,
                 Eras::Both,
@@ -100,7 +112,7 @@ impl Pipe {
             reply: Reply::new(Arc::clone(outbox), Scope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,
-        }
+        })
     }
 
     /// Takes a line; what it leaves to do must be run elsewhere.

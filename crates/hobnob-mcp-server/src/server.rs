@@ -1,10 +1,10 @@
 //! What a transport hosts: a service, its name and limits, and what all connections share.
 
-use crate::tasks::Tasks;
+use crate::tasks::{TaskStore, Tasks};
 use crate::toolbox::{Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
-    ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares, fold_capabilities,
-    fold_implementation,
+    ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares,
+    downgrade_capabilities, downgrade_implementation,
 };
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_mcp_types::hello::Implementation;
@@ -26,7 +26,7 @@ struct Shared {
     toolbox: Option<Arc<Toolbox>>,
     hub: ChangeHub,
     tasks: Tasks,
-    key: Arc<SealKey>,
+    key: SealKey,
     limits: Limits,
     wording: Wording,
     implementation: String,
@@ -153,7 +153,7 @@ impl ServerBuilder {
         parts: Parts,
     ) -> Server {
         let implementation = serde_json::to_string(&self.implementation).unwrap_or_default();
-        let newest = fold_implementation(&implementation, Revision::NEWEST);
+        let newest = downgrade_implementation(&implementation, Revision::NEWEST);
         let modern_meta = object(|object| {
             object.raw(meta::SERVER_INFO, &newest);
         });
@@ -177,17 +177,17 @@ impl ServerBuilder {
 struct Parts {
     hub: ChangeHub,
     tasks: Tasks,
-    key: Arc<SealKey>,
+    key: SealKey,
 }
 
 impl Parts {
     fn new(key: Option<SealKey>, limits: &Limits) -> Result<Self, NoRandomness> {
-        let key = Arc::new(match key {
+        let key = match key {
             Some(key) => key,
             None => SealKey::random()?,
-        });
+        };
         let hub = ChangeHub::default();
-        let tasks = Tasks::new(hub.clone(), Arc::clone(&key), limits);
+        let tasks = Tasks::new(hub.clone(), limits);
         Ok(Self { hub, tasks, key })
     }
 }
@@ -216,9 +216,10 @@ impl Server {
         &self.0.limits
     }
 
-    /// Unguessable text, for names that must be.
-    pub fn token(&self) -> Result<Box<str>, NoRandomness> {
-        self.0.key.token()
+    /// Stores tasks from now on, so that they outlive the process. Call it before the server answers
+    /// anyone; only the first store is taken.
+    pub fn store_tasks_in(&self, store: Arc<dyn TaskStore>) {
+        self.0.tasks.store_in(store);
     }
 
     /// Begins to stop: listeners get their last message, nothing new is taken.
@@ -259,13 +260,13 @@ impl Server {
     }
 
     pub(crate) fn implementation(&self, revision: Revision) -> String {
-        fold_implementation(&self.0.implementation, revision)
+        downgrade_implementation(&self.0.implementation, revision)
     }
 
     /// What the service can do, as one revision knows it.
     pub(crate) fn capabilities(&self, able: &ServerCapabilities, revision: Revision) -> String {
         let text = serde_json::to_string(able).unwrap_or_default();
-        let text = fold_capabilities(&text, revision);
+        let text = downgrade_capabilities(&text, revision);
         match self.0.wording {
             Wording::Terse => text,
             Wording::Explicit => spelled_out(&text).unwrap_or(text),

@@ -3,11 +3,11 @@
 use crate::ask::ask;
 use crate::legacy::LegacyCall;
 use crate::modern::ModernCall;
-use crate::tasks::{Cancelled, TaskEnd, TaskView, bystander};
+use crate::tasks::{Cancelled, TaskEnd, TaskView, modern_reader};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hobnob_mcp_engine::{CallError, Questions, Refusable, check_answer, fold_result};
+use hobnob_mcp_engine::{CallError, Questions, Refusable, check_answer, downgrade_result};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::ObjectWriter;
 use hobnob_mcp_types::{Method, Revision, encode, tasks_ext};
@@ -74,7 +74,7 @@ pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
     match view.end.as_deref() {
         Some(TaskEnd::Answer(answer)) => {
             let newest = Revision::NEWEST;
-            let body = fold_result(Method::ToolsCall, &answer.body, answer.floor, newest);
+            let body = downgrade_result(Method::ToolsCall, &answer.body, answer.floor, newest);
             let mut result = ObjectWriter::new(object.key("result"));
             result.members_of(&body);
             if let Some(meta) = &answer.meta {
@@ -83,7 +83,7 @@ pub(crate) fn write_detailed(object: &mut ObjectWriter<'_>, view: &TaskView) {
             result.end();
         }
         Some(end) => {
-            if let Some(error) = end.error(&bystander()) {
+            if let Some(error) = end.error(&modern_reader()) {
                 object.raw("error", &serde_json::to_string(&error).unwrap_or_default());
             }
         }

@@ -21,6 +21,7 @@ mod resource;
 mod spec;
 mod template;
 mod tool;
+mod uri_component;
 
 mod kit;
 mod shelf;
@@ -48,3 +49,4 @@ pub use resource::{IntoContents, Matched};
 pub use schema::NoArguments;
 pub use spec::ToolSpec;
 pub use task_mode::TaskMode;
+pub use uri_component::encode_uri_component;

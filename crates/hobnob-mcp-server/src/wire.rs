@@ -1,6 +1,6 @@
 //! Outcomes to bytes, for one caller's revision. The inverse of nothing: only answers leave here.
 
-use hobnob_mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, fold_result};
+use hobnob_mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, downgrade_result};
 use hobnob_mcp_transport::Fault;
 use hobnob_mcp_types::json::{ObjectWriter, entries, object};
 use hobnob_mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
@@ -13,7 +13,7 @@ pub(crate) fn modern_answer(
     caller: &Caller,
     server_meta: &str,
 ) -> String {
-    let body = fold_result(method, &answer.body, answer.floor, caller.revision);
+    let body = downgrade_result(method, &answer.body, answer.floor, caller.revision);
     encode::result(id, |out| {
         out.reserve(body.len() + server_meta.len() + 96);
         let mut object = ObjectWriter::new(out);
@@ -84,7 +84,7 @@ pub(crate) fn write_legacy(
     caller: &Caller,
     related: Option<&str>,
 ) {
-    let body = fold_result(method, &answer.body, answer.floor, caller.revision);
+    let body = downgrade_result(method, &answer.body, answer.floor, caller.revision);
     let meta = answer.meta.as_deref().map(|meta| meta.get());
     if meta.is_none() && related.is_none() {
         out.push_str(&body);

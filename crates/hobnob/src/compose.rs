@@ -242,7 +242,7 @@ impl Showing {
         })?;
         self.subscribers.push(subscriber);
         if let Some(keeper) = keeper {
-            server.keep_tasks(keeper);
+            server.store_tasks_in(keeper);
         }
         Ok(server)
     }

@@ -130,7 +130,7 @@ fn a_legacy_client_is_asked_in_its_own_words() {
 }
 
 #[test]
-fn forms_are_folded_to_what_an_older_client_can_show() {
+fn forms_are_reduced_to_what_an_older_client_can_show() {
     let titled = r#"{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"color":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]},"name":{"type":"string"}}}}}"#;
     let asked = |revision| {
         let (_, params) = legacy_question(&request(titled), revision, "e").expect("can be asked");

@@ -3,7 +3,7 @@
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
 use crate::server::streams::Streams;
-use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_engine::{ClientId, Principal, random_token};
 use hobnob_mcp_server::{Eras, Server, Session};
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ impl Sessions {
         server: &Server,
         client: ClientId,
     ) -> Result<Arc<HttpSession>, Full> {
-        let id = server.token().map_err(|_| Full)?;
+        let id = random_token().map_err(|_| Full)?;
         let main = Arc::new(Outbox::new(OutboxLimits::default()));
         let (eras, nobody) = (Eras::LegacyOnly, Principal::anonymous());
         let client = client.next_session();

@@ -1,17 +1,19 @@
-//! The large part of a kept record: the questions of a task that waits, or how a task ended.
+//! The large part of a persisted task: the questions of one that waits, or how one ended.
 //!
-//! Written with one member that says which; a body is put in as it stands and read as it stood.
+//! `Tasks` writes it, `TaskView` reads it. One member says which of both it is; a result's body is
+//! written as it is and comes back letter for letter.
 
-use super::table::{Phase, TaskEnd};
-use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskStatus};
+use super::end::{TaskEnd, lost, modern_reader};
+use super::phase::Phase;
+use hobnob_mcp_engine::{Answer, CallError, TaskStatus};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, object};
-use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
+use hobnob_mcp_types::{Revision, RpcError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The text to keep with a task in this phase, if there is anything to keep.
+/// The text that a task in this phase has to be stored with, if any.
 pub(super) fn write(phase: &Phase) -> Option<Box<str>> {
     let text = match phase {
         Phase::Starting | Phase::Working => return None,
@@ -31,12 +33,7 @@ pub(super) fn write_lost(text: &str) -> String {
     member("error", &lost(text))
 }
 
-/// What the caller of a task is told whose process is gone.
-pub(crate) fn lost(text: &str) -> RpcError {
-    RpcError::new(ErrorCode::INTERNAL, text.to_owned())
-}
-
-/// What a kept text says: open questions, or the end.
+/// What a stored text says: open questions, or the end.
 pub(super) enum Detail {
     None,
     Questions(InputRequests),
@@ -63,7 +60,7 @@ pub(super) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, ser
     }
 }
 
-/// The errors that each era is told in its own way are kept as what they are.
+/// Errors that each era words in its own way are stored as what they are.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Written {
@@ -94,7 +91,7 @@ fn write_error(error: &CallError) -> String {
         | CallError::Header(_)
         | CallError::Late(_)
         | CallError::Internal
-        | CallError::Other(_) => member("error", &error.to_rpc(&bystander())),
+        | CallError::Other(_) => member("error", &error.to_rpc(&modern_reader())),
     }
 }
 
@@ -102,16 +99,4 @@ fn member(key: &str, value: &impl Serialize) -> String {
     object(|object| {
         object.raw(key, &serde_json::to_string(value).unwrap_or_default());
     })
-}
-
-/// Errors of a task are told in modern terms, whoever asks.
-pub(crate) fn bystander() -> Caller {
-    Caller {
-        revision: Revision::NEWEST,
-        capabilities: std::sync::Arc::default(),
-        client: None,
-        client_id: ClientId::OURSELVES,
-        principal: Principal::anonymous(),
-        log_level: None,
-    }
 }

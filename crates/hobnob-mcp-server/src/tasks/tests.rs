@@ -1,11 +1,11 @@
 //! The table of tasks by itself: who is in whose way, and how a task ends whatever its runner does.
 
-mod written;
+mod persisted;
 
 use super::{Cancelled, Runner, TaskView, Tasks};
 use hobnob_mcp_engine::{
     Answer, Answers, BoxFuture, CallError, Change, ChangeHub, ChangeSink, Limits, Outcome,
-    Questions, SealKey, TaskOwner, TaskStatus,
+    Questions, TaskOwner, TaskStatus,
 };
 use serde_json::value::RawValue;
 use std::future::pending;
@@ -166,7 +166,7 @@ fn tasks(limits: Limits) -> Tasks {
 }
 
 fn tasks_telling(hub: ChangeHub, limits: Limits) -> Tasks {
-    Tasks::new(hub, Arc::new(SealKey::from_bytes(&[7; 32]).expect("a key")), &limits)
+    Tasks::new(hub, &limits)
 }
 
 fn owner(name: &str) -> TaskOwner {
@@ -213,11 +213,11 @@ async fn until(tasks: &Tasks, id: &str, name: &str, status: TaskStatus) {
 async fn until_it(tasks: &Tasks, id: &str, name: &str, is_so: impl Fn(&TaskView) -> bool) {
     let get_there = async {
         loop {
-            let mut view = tasks.view(id, &owner(name)).expect("a task that is kept");
+            let mut view = tasks.view(id, &owner(name)).expect("a task that is there");
             if is_so(&view) {
                 return;
             }
-            view.run_by.changed().await.expect("a task that is kept");
+            view.run_by.changed().await.expect("a task that is there");
         }
     };
     timeout(Duration::from_secs(1), get_there).await.expect("a task that gets there");

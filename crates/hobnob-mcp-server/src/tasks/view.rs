@@ -1,43 +1,46 @@
-//! A task as its owner may see it, whichever process runs it.
+//! A task as its owner may see it, whichever process runs it. The edges write it for their callers.
 
-use super::POLL;
 use super::detail::{self, Detail};
-use super::keeper::KeptTask;
-use super::table::TaskEnd;
+use super::end::TaskEnd;
+use super::store::PersistedTask;
 use hobnob_mcp_engine::{Refusable, TaskRecord};
 use hobnob_mcp_types::input::InputRequests;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
+
+/// The `pollInterval` of every task.
+pub(super) const POLL: Duration = Duration::from_millis(500);
 
 /// A task as its owner may see it.
 pub(crate) struct TaskView {
     pub(crate) record: TaskRecord,
     pub(crate) open: Option<InputRequests>,
-    /// Whether the task wants to hear that a question stays without an answer.
+    /// Whether the task has to learn that a question stays without an answer.
     pub(crate) refusable: Refusable,
     pub(crate) end: Option<Arc<TaskEnd>>,
     pub(crate) run_by: RunBy,
 }
 
-/// Who runs a task, or ran it.
+/// The process that runs a task, or ran it.
 pub(crate) enum RunBy {
-    /// This process, which counts the changes.
-    Us(watch::Receiver<u64>),
-    /// Another one, whose record is read.
-    Others,
+    /// This one, with a count of the task's changes.
+    ThisProcess(watch::Receiver<u64>),
+    /// Another one, which only its record in the store tells about.
+    AnotherProcess,
 }
 
 impl RunBy {
     /// Whether an answer that is given here reaches the task.
     pub(crate) fn takes_answers(&self) -> bool {
-        matches!(self, Self::Us(_))
+        matches!(self, Self::ThisProcess(_))
     }
 
     /// Waits until there may be something new to see; `None` if the task is gone.
     pub(crate) async fn changed(&mut self) -> Option<()> {
         match self {
-            Self::Us(changes) => changes.changed().await.ok(),
-            Self::Others => {
+            Self::ThisProcess(changes) => changes.changed().await.ok(),
+            Self::AnotherProcess => {
                 tokio::time::sleep(POLL).await;
                 Some(())
             }
@@ -46,27 +49,27 @@ impl RunBy {
 }
 
 impl TaskView {
-    /// The task that a record tells of.
-    pub(super) fn of_others(kept: KeptTask) -> Result<Self, serde_json::Error> {
-        let (open, end) = match detail::read(kept.status, kept.detail.as_deref())? {
+    /// A task of another process.
+    pub(super) fn from_store(task: PersistedTask) -> Result<Self, serde_json::Error> {
+        let (open, end) = match detail::read(task.status, task.detail.as_deref())? {
             Detail::None => (None, None),
             Detail::Questions(open) => (Some(open), None),
             Detail::End(end) => (None, Some(Arc::new(end))),
         };
         let refusable = Refusable::No;
-        Ok(Self { record: record(kept), open, refusable, end, run_by: RunBy::Others })
+        Ok(Self { record: record(task), open, refusable, end, run_by: RunBy::AnotherProcess })
     }
 }
 
-/// What is told of a kept task.
-pub(super) fn record(kept: KeptTask) -> TaskRecord {
+/// What a persisted task has in common with one in memory.
+pub(super) fn record(task: PersistedTask) -> TaskRecord {
     TaskRecord {
-        id: kept.id,
-        status: kept.status,
-        message: kept.message,
-        created: kept.created,
-        updated: kept.updated,
-        ttl: kept.ttl,
+        id: task.id,
+        status: task.status,
+        message: task.message,
+        created: task.created,
+        updated: task.updated,
+        ttl: task.ttl,
         poll: POLL,
     }
 }

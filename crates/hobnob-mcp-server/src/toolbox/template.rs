@@ -3,6 +3,7 @@
 //! A variable ends where the text after it begins; nothing is tried twice, so no address can make
 //! matching slow. `{name}` stays within one segment, `{+name}` may go past `/`.
 
+use super::uri_component::decode_uri_component;
 use hobnob_mcp_types::entries::Entries;
 
 /// A parsed template.
@@ -81,7 +82,7 @@ impl Template {
                 return None;
             }
             left = &left[value.len() + after.len()..];
-            values.insert(&*variable.name, decode(value)?);
+            values.insert(&*variable.name, decode_uri_component(value)?);
         }
         left.is_empty().then_some(values)
     }
@@ -106,22 +107,4 @@ impl Reach {
             Self::Anywhere => true,
         }
     }
-}
-
-/// Resolves `%XX`; nothing for a broken escape or bytes that are no text.
-fn decode(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut left = value.as_bytes();
-    while let Some((first, after)) = left.split_first() {
-        if *first == b'%' {
-            let (digits, after) = after.split_at_checked(2)?;
-            let digit = |at: usize| char::from(digits[at]).to_digit(16);
-            bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
-            left = after;
-        } else {
-            bytes.push(*first);
-            left = after;
-        }
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -18,7 +18,7 @@ use super::{Context, Kit, NoArguments, ToolSpec, Toolbox};
 use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
-    Outcome, Principal, SealKey, Service as _, Subscription, TaskOffer,
+    Outcome, Principal, Service as _, Subscription, TaskOffer,
 };
 use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
@@ -43,8 +43,7 @@ impl ChangeSink for Heard {
 impl Bench {
     fn new(kits: impl IntoIterator<Item = Kit>) -> Self {
         let hub = ChangeHub::default();
-        let key = Arc::new(SealKey::random().unwrap());
-        let tasks = Tasks::new(hub.clone(), key, &Limits::default());
+        let tasks = Tasks::new(hub.clone(), &Limits::default());
         let toolbox = Toolbox::new(hub.clone(), tasks);
         for kit in kits {
             toolbox.add(kit).unwrap();

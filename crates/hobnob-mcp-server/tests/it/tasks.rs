@@ -1,9 +1,9 @@
 //! Tasks as 2025-11-25 has them: the caller asks for one, polls it, and fetches its result.
 
-mod kept;
+mod persisted;
 mod process;
 mod recorded;
-mod shelf;
+mod shared_store;
 
 use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;

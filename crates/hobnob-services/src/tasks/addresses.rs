@@ -2,6 +2,7 @@
 
 use super::service::TaskService;
 use crate::presentation::Presentation;
+use hobnob_mcp_server::toolbox::encode_uri_component;
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 
 impl TaskService {
@@ -30,7 +31,7 @@ pub(super) fn ready_uri(presentation: &Presentation) -> String {
 
 /// A list; the template's is [`list_template`].
 pub(super) fn list_uri(presentation: &Presentation, list: &str) -> String {
-    format!("{}://list/{}", presentation.task_scheme, escaped(list))
+    format!("{}://list/{}", presentation.task_scheme, encode_uri_component(list))
 }
 
 /// All lists.
@@ -40,22 +41,10 @@ pub(super) fn list_template(presentation: &Presentation) -> String {
 
 /// A task; the template's is [`task_template`].
 pub(super) fn task_uri(presentation: &Presentation, id: &str) -> String {
-    format!("{}://task/{}", presentation.task_scheme, escaped(id))
+    format!("{}://task/{}", presentation.task_scheme, encode_uri_component(id))
 }
 
 /// All tasks.
 pub(super) fn task_template(presentation: &Presentation) -> String {
     format!("{}://task/{{id}}", presentation.task_scheme)
-}
-
-/// RFC 6570: everything that is not unreserved, byte by byte. Lists of projects have slashes.
-fn escaped(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut escaped, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            escaped.push_str(&format!("%{byte:02X}"));
-        }
-        escaped
-    })
 }

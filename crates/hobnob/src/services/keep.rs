@@ -1,7 +1,7 @@
 //! Long tool calls that outlive the process: the protocol's port on our store.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
-use hobnob_mcp_server::{KeeperError, KeptTask, TaskKeeper};
+use hobnob_mcp_server::{PersistedTask, TaskStore, TaskStoreError};
 use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
 use hobnob_store::{Instance, InstanceId, Owner, Time};
 use std::path::PathBuf;
@@ -37,8 +37,9 @@ impl StoreKeeper {
         }
     }
 
-    fn read(&self, call: &KeptCall) -> Result<Option<KeptTask>, KeeperError> {
-        let task: KeptTask = serde_json::from_str(&call.record).map_err(KeeperError::new)?;
+    fn read(&self, call: &KeptCall) -> Result<Option<PersistedTask>, TaskStoreError> {
+        let task: PersistedTask =
+            serde_json::from_str(&call.record).map_err(TaskStoreError::new)?;
         Ok((self.owner(&task.owner) == call.owner).then_some(task))
     }
 }
@@ -48,36 +49,39 @@ fn time(moment: SystemTime) -> Time {
     Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-impl TaskKeeper for StoreKeeper {
+impl TaskStore for StoreKeeper {
     fn instance(&self) -> &str {
         self.instance.id().as_str()
     }
 
-    fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, KeeperError>> {
+    fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, TaskStoreError>> {
         let alive = match InstanceId::parse(instance) {
             // Opening a small file, and only when a task of another process is asked for.
-            Some(id) => Instance::is_alive(&self.folder, &id).map_err(KeeperError::new),
+            Some(id) => Instance::is_alive(&self.folder, &id).map_err(TaskStoreError::new),
             None => Ok(false),
         };
         Box::pin(std::future::ready(alive))
     }
 
-    fn keep(&self, task: KeptTask) -> BoxFuture<'_, Result<(), KeeperError>> {
+    fn save(&self, task: PersistedTask) -> BoxFuture<'_, Result<(), TaskStoreError>> {
         Box::pin(async move {
             let call = KeptCall {
                 id: CallId::new(&task.id),
                 owner: self.owner(&task.owner),
                 updated: time(task.updated),
-                ends: task.ends().map(time),
-                record: serde_json::to_string(&task).map_err(KeeperError::new)?,
+                ends: task.expires().map(time),
+                record: serde_json::to_string(&task).map_err(TaskStoreError::new)?,
             };
-            self.store.keep_call(call).await.map_err(KeeperError::new)
+            self.store.keep_call(call).await.map_err(TaskStoreError::new)
         })
     }
 
-    fn load<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<KeptTask>, KeeperError>> {
+    fn load<'a>(
+        &'a self,
+        id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<PersistedTask>, TaskStoreError>> {
         Box::pin(async move {
-            let found = self.store.kept_call(CallId::new(id)).await.map_err(KeeperError::new)?;
+            let found = self.store.kept_call(CallId::new(id)).await.map_err(TaskStoreError::new)?;
             found.map_or(Ok(None), |call| self.read(&call))
         })
     }
@@ -86,17 +90,17 @@ impl TaskKeeper for StoreKeeper {
         &'a self,
         owner: &'a TaskOwner,
         after: Option<&'a str>,
-        most: usize,
+        limit: usize,
         now: SystemTime,
-    ) -> BoxFuture<'a, Result<Vec<KeptTask>, KeeperError>> {
+    ) -> BoxFuture<'a, Result<Vec<PersistedTask>, TaskStoreError>> {
         Box::pin(async move {
             let (mut tasks, mut after) = (Vec::new(), after.map(CallId::new));
-            while tasks.len() < most {
-                let wanted = most - tasks.len();
+            while tasks.len() < limit {
+                let wanted = limit - tasks.len();
                 let calls = self.store.kept_calls(self.owner(owner), after, wanted).await;
-                let calls = calls.map_err(KeeperError::new)?;
+                let calls = calls.map_err(TaskStoreError::new)?;
                 for call in &calls {
-                    tasks.extend(self.read(call)?.filter(|task| !task.is_over(now)));
+                    tasks.extend(self.read(call)?.filter(|task| !task.is_expired(now)));
                 }
                 if calls.len() < wanted {
                     break;
@@ -107,17 +111,17 @@ impl TaskKeeper for StoreKeeper {
         })
     }
 
-    fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), KeeperError>> {
+    fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>> {
         Box::pin(async move {
             let gone = self.store.forget_call(CallId::new(id)).await;
-            gone.map(drop).map_err(KeeperError::new)
+            gone.map(drop).map_err(TaskStoreError::new)
         })
     }
 
-    fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), KeeperError>> {
+    fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), TaskStoreError>> {
         Box::pin(async move {
             let gone = self.store.forget_ended_calls(time(now)).await;
-            gone.map(drop).map_err(KeeperError::new)
+            gone.map(drop).map_err(TaskStoreError::new)
         })
     }
 }

@@ -5,11 +5,11 @@ use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
 use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
-use hobnob_mcp_engine::SealKey;
-use hobnob_mcp_server::TaskKeeper;
+use hobnob_mcp_engine::{SealKey, random_bytes};
+use hobnob_mcp_server::TaskStore;
 use hobnob_mcp_server::toolbox::Kit;
 use hobnob_policy::audit::AuditLog;
-use hobnob_secrets::{Personal, Scanner, Scope};
+use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{
     Embedded, MemoryParts, MemoryService, MemorySettings, OnShow, Project, SecretsRule, Turns,
@@ -88,7 +88,7 @@ impl Services {
             // Whom to write to belongs into a task; what opens a door does not.
             match settings.memory.secrets {
                 SecretsChoice::Block | SecretsChoice::Redact => {
-                    tasks.refusing(Scanner::new(Scope::secrets()))
+                    tasks.refusing(Scanner::new(ScanScope::secrets()))
                 }
                 SecretsChoice::Off => tasks,
             }
@@ -109,7 +109,7 @@ impl Services {
     /// store, so that a round may end where another began.
     pub(crate) async fn seal_key(&self) -> anyhow::Result<Option<SealKey>> {
         let Some(kept) = &self.kept else { return Ok(None) };
-        let fresh = SealKey::generate_bytes().context("there is no randomness")?;
+        let fresh = random_bytes::<32>().context("there is no randomness")?;
         let bytes = match kept.store.key("seal", fresh.to_vec()).await {
             Ok(bytes) => bytes,
             // Then rounds end where they began.
@@ -124,7 +124,7 @@ impl Services {
     }
 
     /// Where the long calls of a view outlive the process.
-    pub(crate) fn keeper(&self, view: Option<&str>) -> Option<Arc<dyn TaskKeeper>> {
+    pub(crate) fn keeper(&self, view: Option<&str>) -> Option<Arc<dyn TaskStore>> {
         let kept = self.kept.as_ref()?;
         // A call that had to be written down before anybody hears of it would fail each time.
         let instance = kept.instance.as_ref().filter(|_| kept.store.unavailable().is_none())?;
@@ -267,8 +267,8 @@ fn memory(
 ) -> MemoryService {
     let chosen = &settings.memory;
     let sought = match chosen.national_ids {
-        true => Scope::default().with(Personal::NationalId),
-        false => Scope::default(),
+        true => ScanScope::default().with(PersonalData::NationalId),
+        false => ScanScope::default(),
     };
     let secrets = match chosen.secrets {
         SecretsChoice::Block => SecretsRule::Block,

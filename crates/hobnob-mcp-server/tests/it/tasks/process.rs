@@ -1,6 +1,6 @@
 //! A process that may die at any moment: a runtime of its own, a server on it, and callers.
 
-use super::shelf::Shelf;
+use super::shared_store::SharedStore;
 use super::task_kit;
 use crate::support::Gate;
 use hobnob_mcp_engine::{ClientId, Limits, Principal};
@@ -16,20 +16,20 @@ pub(crate) struct Process {
     runtime: Runtime,
     pub(crate) server: Server,
     pub(crate) gate: Gate,
-    shelf: Arc<Shelf>,
+    store: Arc<SharedStore>,
     name: &'static str,
 }
 
 impl Process {
-    pub(crate) fn start(shelf: &Arc<Shelf>, name: &'static str) -> Self {
+    pub(crate) fn start(store: &Arc<SharedStore>, name: &'static str) -> Self {
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
         let gate = Gate::new();
         let limits = Limits { page: 2, ..Limits::default() };
         let builder = Server::builder("probe", "1.0").limits(limits);
         let server = builder.kit(task_kit(&gate).expect("a kit")).build().expect("a server");
-        server.keep_tasks(shelf.handle(name));
+        server.store_tasks_in(store.handle(name));
         let runtime = runtime.expect("a runtime");
-        Self { runtime, server, gate, shelf: Arc::clone(shelf), name }
+        Self { runtime, server, gate, store: Arc::clone(store), name }
     }
 
     pub(crate) fn run<T>(&self, work: impl Future<Output = T>) -> T {
@@ -56,7 +56,7 @@ impl Process {
     /// Ends without another word from anything that runs.
     pub(crate) fn die(self) {
         drop(self.runtime);
-        self.shelf.bury(self.name);
+        self.store.bury(self.name);
     }
 }
 

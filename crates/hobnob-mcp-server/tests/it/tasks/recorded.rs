@@ -1,7 +1,7 @@
 //! A task's record is written before anyone hears what it says, and goes when the task goes.
 
 use super::process::{Who, ask};
-use super::shelf::{Mood, Shelf};
+use super::shared_store::{Behaviour, SharedStore};
 use super::{VERSION, task_kit};
 use crate::support::{Gate, greeted, modern};
 use hobnob_mcp_engine::Limits;
@@ -45,11 +45,11 @@ async fn what_is_told_is_recorded() {
         < {"jsonrpc":"2.0","id":5,"result":{"taskId":${task},"status":"cancelled",
             "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}
     "#;
-    let (shelf, gate) = (Shelf::new(), Gate::new());
-    let server = server(&shelf, &gate, Limits::default());
+    let (store, gate) = (SharedStore::new(), Gate::new());
+    let server = server(&store, &gate, Limits::default());
     converse_doing(&server, &greeted(VERSION, script), |deed| match deed {
         "nothing has begun" => assert_eq!(gate.tally(), (0, 0, 0)),
-        deed => act(&shelf, &gate, deed),
+        deed => act(&store, &gate, deed),
     })
     .await;
     assert_eq!(gate.tally(), (2, 1, 1));
@@ -78,30 +78,30 @@ async fn a_question_is_told_when_it_is_recorded() {
             "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",
             "result":{"content":[{"type":"text","text":"agreed"}]},${us}}}
     "#;
-    let (shelf, gate) = (Shelf::new(), Gate::new());
-    let server = server(&shelf, &gate, Limits::default());
-    converse_doing(&server, &modern(script), |deed| act(&shelf, &gate, deed)).await;
+    let (store, gate) = (SharedStore::new(), Gate::new());
+    let server = server(&store, &gate, Limits::default());
+    converse_doing(&server, &modern(script), |deed| act(&store, &gate, deed)).await;
 }
 
-/// Without a record there is no task and no work, whether the keeper refuses or never answers.
+/// Without a record there is no task and no work, whether the store refuses or never answers.
 #[tokio::test(start_paused = true)]
 async fn without_a_record_nothing_begins() {
-    let message = "the task could not be recorded, so it was not started";
+    let message = "the task could not be stored, so it was not started";
     let refused = json!({"error": {"code": -32603, "message": message}});
     for who in [Who::Session("ann"), Who::Principal("ann")] {
-        for mood in [Mood::Fails, Mood::Waits] {
-            let (shelf, gate) = (Shelf::new(), Gate::new());
-            let server = server(&shelf, &gate, Limits::default());
-            shelf.set(mood);
+        for behaviour in [Behaviour::Fails, Behaviour::Waits] {
+            let (store, gate) = (SharedStore::new(), Gate::new());
+            let server = server(&store, &gate, Limits::default());
+            store.set(behaviour);
             let params = json!({"name": "may", "task": {}});
             let call = ask(&server, &who, "tools/call", params);
             let told = tokio::time::timeout(Duration::from_secs(60), call).await;
             assert_eq!(told.expect("in time"), refused);
-            shelf.set(Mood::Works);
+            store.set(Behaviour::Works);
             quiet().await;
             let listed = ask(&server, &Who::Session("ann"), "tasks/list", json!({})).await;
             assert_eq!(listed, json!({"result": {"tasks": []}}));
-            assert_eq!((shelf.statuses().as_str(), gate.tally()), ("", (0, 0, 0)));
+            assert_eq!((store.statuses().as_str(), gate.tally()), ("", (0, 0, 0)));
         }
     }
 }
@@ -118,12 +118,12 @@ async fn a_call_that_is_given_up_begins_nothing() {
         do Works
         !
     "#;
-    let (shelf, gate) = (Shelf::new(), Gate::new());
-    let server = server(&shelf, &gate, Limits::default());
+    let (store, gate) = (SharedStore::new(), Gate::new());
+    let server = server(&store, &gate, Limits::default());
     let script = greeted(VERSION, script);
-    converse_doing(&server, &script, |deed| act(&shelf, &gate, deed)).await;
+    converse_doing(&server, &script, |deed| act(&store, &gate, deed)).await;
     assert_eq!(gate.tally(), (0, 0, 0));
-    assert_eq!(shelf.statuses(), "");
+    assert_eq!(store.statuses(), "");
 }
 
 /// A record that cannot be brought up to date does not hold up the task.
@@ -140,16 +140,16 @@ async fn a_task_goes_on_though_its_record_does_not() {
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"done"}],"_meta":"$any"}}
         do may working
-        # What only the keeper could know is our failure, not the caller's.
+        # What only the store could know is our failure, not the caller's.
         > {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"other"}}
         < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"internal error"}}
         > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"must","task":{}}}
         < {"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"$any"}}
     "#;
-    let (shelf, gate) = (Shelf::new(), Gate::new());
-    let server = server(&shelf, &gate, Limits::default());
+    let (store, gate) = (SharedStore::new(), Gate::new());
+    let server = server(&store, &gate, Limits::default());
     let script = greeted(VERSION, script);
-    converse_doing(&server, &script, |deed| act(&shelf, &gate, deed)).await;
+    converse_doing(&server, &script, |deed| act(&store, &gate, deed)).await;
 }
 
 /// Whatever ends a task's time ends its record: the session, the clock, or a newer task.
@@ -168,50 +168,50 @@ async fn a_record_goes_with_its_task() {
         (9, format!("{both}do pass the time\n!\ndo none is left\n")),
         (1, format!("{must}{told}{may}!\ndo may working\n")),
     ] {
-        let (shelf, gate) = (Shelf::new(), Gate::new());
+        let (store, gate) = (SharedStore::new(), Gate::new());
         let limits = Limits { tasks_per_owner: limit, ..Limits::default() };
-        let server = server(&shelf, &gate, limits);
+        let server = server(&store, &gate, limits);
         let script = script.replace("do pass the time\n", &"!\n".repeat(3));
         converse_doing(&server, &greeted(VERSION, &script), |deed| match deed {
-            "none is left" => assert_eq!(shelf.statuses(), ""),
-            deed => act(&shelf, &gate, deed),
+            "none is left" => assert_eq!(store.statuses(), ""),
+            deed => act(&store, &gate, deed),
         })
         .await;
         quiet().await;
-        assert_eq!(shelf.statuses(), "", "{script}");
+        assert_eq!(store.statuses(), "", "{script}");
         assert_eq!(gate.tally(), (1, 0, 1));
     }
 }
 
-/// A second keeper does not take the place of the first.
+/// A second store does not take the place of the first.
 #[tokio::test(start_paused = true)]
-async fn the_first_keeper_stays() {
+async fn the_first_store_stays() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"must",${can wait}}}
         < {"jsonrpc":"2.0","id":1,"result":"$any"}
     "#;
-    let (first, second) = (Shelf::new(), Shelf::new());
+    let (first, second) = (SharedStore::new(), SharedStore::new());
     let server = server(&first, &Gate::new(), Limits::default());
-    server.keep_tasks(second.handle("again"));
+    server.store_tasks_in(second.handle("again"));
     converse(&server, &modern(script)).await;
     quiet().await;
     assert_eq!((first.statuses().as_str(), second.statuses().as_str()), ("must completed", ""));
 }
 
-fn server(shelf: &Arc<Shelf>, gate: &Gate, limits: Limits) -> Server {
+fn server(store: &Arc<SharedStore>, gate: &Gate, limits: Limits) -> Server {
     let builder = Server::builder("probe", "1.0").limits(limits);
     let server = builder.kit(task_kit(gate).expect("a kit")).build().expect("a server");
-    server.keep_tasks(shelf.handle("only"));
+    server.store_tasks_in(store.handle("only"));
     server
 }
 
-/// Changes the shelf's mood, opens the gate, or compares what is recorded.
-fn act(shelf: &Shelf, gate: &Gate, deed: &str) {
+/// Changes the store's behaviour, opens the gate, or compares what is recorded.
+fn act(store: &SharedStore, gate: &Gate, deed: &str) {
     match deed {
-        "Works" => shelf.set(Mood::Works),
-        "Fails" => shelf.set(Mood::Fails),
-        "Waits" => shelf.set(Mood::Waits),
+        "Works" => store.set(Behaviour::Works),
+        "Fails" => store.set(Behaviour::Fails),
+        "Waits" => store.set(Behaviour::Waits),
         "open" => gate.open(),
-        statuses => assert_eq!(shelf.statuses(), statuses),
+        statuses => assert_eq!(store.statuses(), statuses),
     }
 }

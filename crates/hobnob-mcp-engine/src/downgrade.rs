@@ -45,21 +45,23 @@ const CAPABILITIES: &[Known] = &[
 ];
 
 /// A result's body for one revision. `floor` is the oldest that understands it as it stands.
-pub fn fold_result(method: Method, body: &str, floor: Revision, to: Revision) -> Cow<'_, str> {
+pub fn downgrade_result(method: Method, body: &str, floor: Revision, to: Revision) -> Cow<'_, str> {
     match method {
         // Entries of lists may carry something that one revision or another does not know.
-        Method::ToolsList => list(body, "tools", |entry| fold_entry(method, entry, to)),
-        Method::ResourcesList => list(body, "resources", |entry| fold_entry(method, entry, to)),
-        Method::ResourcesTemplatesList => {
-            list(body, "resourceTemplates", |entry| fold_entry(method, entry, to))
+        Method::ToolsList => list(body, "tools", |entry| downgrade_entry(method, entry, to)),
+        Method::ResourcesList => {
+            list(body, "resources", |entry| downgrade_entry(method, entry, to))
         }
-        Method::PromptsList => list(body, "prompts", |entry| fold_entry(method, entry, to)),
+        Method::ResourcesTemplatesList => {
+            list(body, "resourceTemplates", |entry| downgrade_entry(method, entry, to))
+        }
+        Method::PromptsList => list(body, "prompts", |entry| downgrade_entry(method, entry, to)),
         _ if floor <= to => Cow::Borrowed(body),
-        Method::ToolsCall => fold_call_result(body, to),
+        Method::ToolsCall => downgrade_call_result(body, to),
         Method::ResourcesRead => list(body, "contents", |contents| keep(contents, META, to)),
         Method::PromptsGet => list(body, "messages", |message| {
             object(message, |key, value| match key {
-                "content" => Some(fold_content(value, to)),
+                "content" => Some(downgrade_content(value, to)),
                 _ => Some(Cow::Borrowed(value)),
             })
         }),
@@ -68,27 +70,27 @@ pub fn fold_result(method: Method, body: &str, floor: Revision, to: Revision) ->
 }
 
 /// Who we are, for one revision.
-pub fn fold_implementation(text: &str, to: Revision) -> String {
+pub fn downgrade_implementation(text: &str, to: Revision) -> String {
     keep(text, IMPLEMENTATION, to).into_owned()
 }
 
 /// What we can do, for one revision.
-pub fn fold_capabilities(text: &str, to: Revision) -> String {
+pub fn downgrade_capabilities(text: &str, to: Revision) -> String {
     keep(text, CAPABILITIES, to).into_owned()
 }
 
 /// One entry of a list, the text between its braces included, for one revision. A method without
 /// a list leaves everything as it is.
-pub fn fold_entry(list: Method, entry: &str, to: Revision) -> Cow<'_, str> {
+pub fn downgrade_entry(list: Method, entry: &str, to: Revision) -> Cow<'_, str> {
     match list {
-        Method::ToolsList => fold_tool(entry, to),
+        Method::ToolsList => downgrade_tool(entry, to),
         Method::ResourcesList | Method::ResourcesTemplatesList => keep(entry, LISTED, to),
-        Method::PromptsList => fold_prompt(entry, to),
+        Method::PromptsList => downgrade_prompt(entry, to),
         _ => Cow::Borrowed(entry),
     }
 }
 
-fn fold_tool(tool: &str, to: Revision) -> Cow<'_, str> {
+fn downgrade_tool(tool: &str, to: Revision) -> Cow<'_, str> {
     object(tool, |key, value| match key {
         // Until 2025-11-25 structured results were objects, and so were their schemas.
         "outputSchema" if to <= V2025_11_25 && field(value, "type") != Some("\"object\"") => None,
@@ -97,7 +99,7 @@ fn fold_tool(tool: &str, to: Revision) -> Cow<'_, str> {
     })
 }
 
-fn fold_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
+fn downgrade_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
     object(prompt, |key, value| match key {
         "arguments" => Some(array(value, |argument| keep(argument, LISTED, to))),
         _ if is_unknown(key, LISTED, to) => None,
@@ -110,7 +112,7 @@ static CHANGING: LazyLock<[Finder<'static>; 3]> =
     LazyLock::new(|| ["structuredContent", "\"resource", "\\u"].map(Finder::new));
 
 /// Structured results become text where they are unknown, unless text is there already.
-fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
+fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {
     // Looking for a few words costs far less than a walk.
     let has = |word: &Finder<'_>| word.find(body.as_bytes()).is_some();
     if to >= V2025_06_18 && !CHANGING.iter().any(has) {
@@ -123,10 +125,10 @@ fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
         let content = field(body, "content").unwrap_or("[]");
         !keeps_structure(value) && elements(content).is_empty()
     });
-    let folded = object(body, |key, value| match (key, orphan) {
+    let downgraded = object(body, |key, value| match (key, orphan) {
         ("structuredContent", _) if !keeps_structure(value) => None,
         ("content", Some(structured)) => Some(Cow::Owned(format!("[{}]", text_block(structured)))),
-        ("content", None) => Some(array(value, |block| fold_content(block, to))),
+        ("content", None) => Some(array(value, |block| downgrade_content(block, to))),
         _ => Some(Cow::Borrowed(value)),
     });
     match orphan {
@@ -134,16 +136,16 @@ fn fold_call_result(body: &str, to: Revision) -> Cow<'_, str> {
         Some(structured) if field(body, "content").is_none() => {
             let mut out = String::with_capacity(body.len() + 64);
             let mut writer = ObjectWriter::new(&mut out);
-            writer.raw("content", &format!("[{}]", text_block(structured))).members_of(&folded);
+            writer.raw("content", &format!("[{}]", text_block(structured))).members_of(&downgraded);
             writer.end();
             Cow::Owned(out)
         }
-        _ => folded,
+        _ => downgraded,
     }
 }
 
 /// One block of content; what the revision does not know is told in words.
-fn fold_content(block: &str, to: Revision) -> Cow<'_, str> {
+fn downgrade_content(block: &str, to: Revision) -> Cow<'_, str> {
     let plain = |key: &str| {
         let raw = field(block, key)?;
         serde_json::from_str::<String>(raw).ok()

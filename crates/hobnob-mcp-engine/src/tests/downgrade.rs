@@ -1,7 +1,7 @@
 //! Results as each revision gets them: what it knows stays to the letter, the rest is told in
 //! words or left out.
 
-use crate::{fold_capabilities, fold_entry, fold_implementation, fold_result};
+use crate::{downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result};
 use hobnob_mcp_types::Revision::{
     self, V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28,
 };
@@ -32,8 +32,9 @@ fn check_list(method: Method, key: &str, members: Members, kept: [&str; 5]) {
     let list =
         |item: &str| format!(r#"{{"x":1e2,"{key}":[{item},{item}],"nextCursor":"c","y":{{}}}}"#);
     for (to, names) in Revision::ALL.into_iter().zip(kept) {
-        let folded = fold_result(method, &list(&all(members)), V2024_11_05, to).into_owned();
-        assert_eq!(folded, list(&object(members, names)), "{method:?} {to}");
+        let downgraded =
+            downgrade_result(method, &list(&all(members)), V2024_11_05, to).into_owned();
+        assert_eq!(downgraded, list(&object(members, names)), "{method:?} {to}");
     }
 }
 
@@ -89,9 +90,9 @@ fn output_schemas_of_anything_but_objects_are_modern() {
     for (schema, since) in schemas {
         let body = format!(r#"{{"tools":[{{"name":"t","outputSchema":{schema}}}]}}"#);
         for to in Revision::ALL {
-            let folded = fold_result(Method::ToolsList, &body, V2024_11_05, to);
+            let downgraded = downgrade_result(Method::ToolsList, &body, V2024_11_05, to);
             let expected = if to >= since { &body } else { r#"{"tools":[{"name":"t"}]}"# };
-            assert_eq!(folded, *expected, "{schema} {to}");
+            assert_eq!(downgraded, *expected, "{schema} {to}");
         }
     }
 }
@@ -129,9 +130,10 @@ fn prompts_and_their_arguments_keep_what_each_revision_knows() {
         let prompt = |argument: String| {
             format!(r#"{{"prompts":[{{"name":"p","arguments":[{argument}],"z":1.0}}]}}"#)
         };
-        let folded =
-            fold_result(Method::PromptsList, &prompt(all(PROMPT)), V2024_11_05, to).into_owned();
-        assert_eq!(folded, prompt(object(PROMPT, names)), "{to}");
+        let downgraded =
+            downgrade_result(Method::PromptsList, &prompt(all(PROMPT)), V2024_11_05, to)
+                .into_owned();
+        assert_eq!(downgraded, prompt(object(PROMPT, names)), "{to}");
     }
 }
 
@@ -179,17 +181,18 @@ fn content_older_revisions_do_not_know_is_told_in_words() {
                     r#"{{"content":[{TEXT},{block}],"isError":false,"x":12345678901234567890}}"#
                 )
             };
-            let folded =
-                fold_result(Method::ToolsCall, &called(block), V2026_07_28, to).into_owned();
-            assert_eq!(folded, called(expected), "tools/call {to}");
+            let downgraded =
+                downgrade_result(Method::ToolsCall, &called(block), V2026_07_28, to).into_owned();
+            assert_eq!(downgraded, called(expected), "tools/call {to}");
 
             let prompted = |block: &str| {
                 let message = format!(r#"{{"role":"user","content":{block},"y":1.0}}"#);
                 format!(r#"{{"description":"d","messages":[{message},{message}],"x":1e2}}"#)
             };
-            let folded =
-                fold_result(Method::PromptsGet, &prompted(block), V2026_07_28, to).into_owned();
-            assert_eq!(folded, prompted(expected), "prompts/get {to}");
+            let downgraded =
+                downgrade_result(Method::PromptsGet, &prompted(block), V2026_07_28, to)
+                    .into_owned();
+            assert_eq!(downgraded, prompted(expected), "prompts/get {to}");
         }
     }
 }
@@ -201,9 +204,9 @@ fn contents_of_resources_lose_only_what_is_unknown() {
     };
     let body = read(r#""_meta":{"a":1},"#);
     for to in Revision::ALL {
-        let folded = fold_result(Method::ResourcesRead, &body, V2026_07_28, to);
+        let downgraded = downgrade_result(Method::ResourcesRead, &body, V2026_07_28, to);
         let expected = if to >= V2025_06_18 { body.clone() } else { read("") };
-        assert_eq!(folded, expected, "{to}");
+        assert_eq!(downgraded, expected, "{to}");
     }
 }
 
@@ -220,29 +223,34 @@ fn structured_results_become_text_where_they_are_unknown() {
     ];
     for (value, words, since) in values {
         for to in Revision::ALL {
-            let fold =
-                |body: &str| fold_result(Method::ToolsCall, body, V2026_07_28, to).into_owned();
+            let downgrade = |body: &str| {
+                downgrade_result(Method::ToolsCall, body, V2026_07_28, to).into_owned()
+            };
             let knows = to >= since;
             let alone = format!(r#"{{"content":[],"structuredContent":{value},"x":1}}"#);
             let told = format!(r#"{{"content":[{words}],"x":1}}"#);
-            assert_eq!(fold(&alone), if knows { &alone } else { &told }.as_str(), "{value} {to}");
+            assert_eq!(
+                downgrade(&alone),
+                if knows { &alone } else { &told }.as_str(),
+                "{value} {to}"
+            );
 
             let with_text = format!(r#"{{"structuredContent":{value},"content":[{TEXT}]}}"#);
             let text_only = format!(r#"{{"content":[{TEXT}]}}"#);
             let expected = if knows { &with_text } else { &text_only };
-            assert_eq!(fold(&with_text), *expected, "{value} {to}");
+            assert_eq!(downgrade(&with_text), *expected, "{value} {to}");
 
             // `content` is required everywhere, so words go in even where it was forgotten.
             if !knows {
                 let bare = format!(r#"{{"structuredContent":{value},"x":1}}"#);
-                let folded = fold(&bare);
+                let downgraded = downgrade(&bare);
                 let expected = format!("[{words}]");
                 assert_eq!(
-                    json::field(&folded, "content"),
+                    json::field(&downgraded, "content"),
                     Some(expected.as_str()),
                     "{value} {to}"
                 );
-                assert_eq!(json::field(&folded, "structuredContent"), None, "{value} {to}");
+                assert_eq!(json::field(&downgraded, "structuredContent"), None, "{value} {to}");
             }
         }
     }
@@ -253,22 +261,22 @@ fn what_a_revision_understands_is_not_even_copied() {
     let body = format!(r#" {{ "content" : [ {AUDIO} ] }} "#);
     for floor in Revision::ALL {
         for to in Revision::ALL {
-            let folded = fold_result(Method::ToolsCall, &body, floor, to);
-            let borrowed = matches!(folded, std::borrow::Cow::Borrowed(_));
+            let downgraded = downgrade_result(Method::ToolsCall, &body, floor, to);
+            let borrowed = matches!(downgraded, std::borrow::Cow::Borrowed(_));
             assert_eq!(borrowed, floor <= to || to >= V2025_03_26, "{floor} for {to}");
         }
     }
     for method in [Method::Complete, Method::Ping, Method::TasksGet] {
         for to in Revision::ALL {
-            assert_eq!(fold_result(method, &body, V2026_07_28, to), body, "{method:?} {to}");
+            assert_eq!(downgrade_result(method, &body, V2026_07_28, to), body, "{method:?} {to}");
         }
     }
 }
 
 /// A page of many entries is copied only for a revision that does not know all of it, and then
-/// every entry is folded by itself.
+/// every entry is downgraded by itself.
 #[test]
-fn a_page_without_anything_to_fold_is_not_copied() {
+fn a_page_without_anything_to_downgrade_is_not_copied() {
     let lists = [
         (Method::ToolsList, "tools", "\"title\":\"T\",\"outputSchema\":{\"type\":\"object\"}"),
         (Method::ResourcesList, "resources", "\"title\":\"T\""),
@@ -282,14 +290,14 @@ fn a_page_without_anything_to_fold_is_not_copied() {
             |entries: &[String]| format!(r#"{{"{key}":[{}],"nextCursor":"c"}}"#, entries.join(","));
         let body = page(&entries);
         for to in Revision::ALL {
-            let folded = fold_result(method, &body, V2024_11_05, to);
-            let borrowed = matches!(folded, std::borrow::Cow::Borrowed(_));
+            let downgraded = downgrade_result(method, &body, V2024_11_05, to);
+            let borrowed = matches!(downgraded, std::borrow::Cow::Borrowed(_));
             assert_eq!(borrowed, to >= V2025_06_18, "{key} {to}");
-            let each = entries.iter().map(|entry| fold_entry(method, entry, to).into_owned());
-            assert_eq!(folded, page(&each.collect::<Vec<_>>()), "{key} {to}");
+            let each = entries.iter().map(|entry| downgrade_entry(method, entry, to).into_owned());
+            assert_eq!(downgraded, page(&each.collect::<Vec<_>>()), "{key} {to}");
         }
     }
-    assert_eq!(fold_entry(Method::Ping, r#"{"title":"T"}"#, V2024_11_05), r#"{"title":"T"}"#);
+    assert_eq!(downgrade_entry(Method::Ping, r#"{"title":"T"}"#, V2024_11_05), r#"{"title":"T"}"#);
 }
 
 #[test]
@@ -301,12 +309,12 @@ fn odd_shapes_are_passed_on_as_they_are() {
         r#"{"tools":{"a":1}}"#.to_owned(),
         r#"{"other":[]}"#.to_owned(),
         "{}".to_owned(),
-        // Deeper than our reader goes: better unfolded than lost.
+        // Deeper than our reader goes: better as it is than lost.
         format!(r#"{{"tools":[{{"name":"t","inputSchema":{deep}}}]}}"#),
     ];
     for body in &lists {
         for to in Revision::ALL {
-            assert_eq!(fold_result(Method::ToolsList, body, V2024_11_05, to), *body, "{to}");
+            assert_eq!(downgrade_result(Method::ToolsList, body, V2024_11_05, to), *body, "{to}");
         }
     }
     let calls = [
@@ -318,7 +326,7 @@ fn odd_shapes_are_passed_on_as_they_are() {
     ];
     for body in &calls {
         for to in Revision::ALL {
-            assert_eq!(fold_result(Method::ToolsCall, body, V2026_07_28, to), *body, "{to}");
+            assert_eq!(downgrade_result(Method::ToolsCall, body, V2026_07_28, to), *body, "{to}");
         }
     }
 }
@@ -351,9 +359,9 @@ fn hello_keeps_what_each_revision_knows() {
         (V2026_07_28, full, "tools completions logging extensions experimental"),
     ];
     for (to, implementation, capabilities) in rules {
-        let folded = fold_implementation(&all(IMPLEMENTATION), to);
-        assert_eq!(folded, object(IMPLEMENTATION, implementation), "{to}");
-        let folded = fold_capabilities(&all(CAPABILITIES), to);
-        assert_eq!(folded, object(CAPABILITIES, capabilities), "{to}");
+        let downgraded = downgrade_implementation(&all(IMPLEMENTATION), to);
+        assert_eq!(downgraded, object(IMPLEMENTATION, implementation), "{to}");
+        let downgraded = downgrade_capabilities(&all(CAPABILITIES), to);
+        assert_eq!(downgraded, object(CAPABILITIES, capabilities), "{to}");
     }
 }

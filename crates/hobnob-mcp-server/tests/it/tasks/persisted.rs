@@ -1,9 +1,9 @@
 //! Tasks whose records outlive the process: what the next one, or another one, tells of them.
 
 use super::process::{Process, Who, ask};
-use super::shelf::Shelf;
+use super::shared_store::SharedStore;
 use hobnob_mcp_engine::{TaskOwner, TaskStatus};
-use hobnob_mcp_server::KeptTask;
+use hobnob_mcp_server::PersistedTask;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
@@ -15,18 +15,18 @@ const LOST: &str = "the server was stopped or restarted while `asks` ran; \
 #[test]
 fn after_a_restart_every_task_has_an_end() {
     for who in &CALLERS {
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let tools = ["must", "fails", "breaks", "asks", "may"];
         let ids = tools.map(|tool| first.call(who, tool));
         let before = "asks input_required, breaks failed, fails completed, may working, \
             must completed";
-        assert_eq!(shelf.statuses(), before);
+        assert_eq!(store.statuses(), before);
         let [must, fails, breaks, ..] = [0, 1, 2].map(|at| seen(&first, who, &ids[at]));
         assert_eq!(must["status"], "completed");
         first.die();
 
-        let second = Process::start(&shelf, "second");
+        let second = Process::start(&store, "second");
         let after = ids.each_ref().map(|id| seen(&second, who, id));
         assert_eq!(after[..3], [must, fails, breaks], "just as before");
         for (lost, tool) in after[3..].iter().zip(["asks", "may"]) {
@@ -35,7 +35,7 @@ fn after_a_restart_every_task_has_an_end() {
             assert_eq!(lost["statusMessage"], text);
             assert_eq!(lost["error"], json!({"code": -32603, "message": text}));
         }
-        assert_eq!(shelf.statuses(), before, "reading writes nothing");
+        assert_eq!(store.statuses(), before, "reading writes nothing");
         assert_eq!(second.gate.tally(), (0, 0, 0), "and nothing is run again");
     }
 }
@@ -44,17 +44,17 @@ fn after_a_restart_every_task_has_an_end() {
 #[test]
 fn the_last_word_of_a_process_counts() {
     for who in &CALLERS {
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let id = first.call(who, "may");
-        let before = shelf.all();
+        let before = store.all();
         first.gate.open();
         first.run(hobnob_mcp_testkit::transcript::quiet());
-        let mut after = shelf.all();
-        shelf.put(&before[0]);
-        shelf.write_last(after.remove(0));
+        let mut after = store.all();
+        store.put(&before[0]);
+        store.write_last(after.remove(0));
         first.die();
-        let second = Process::start(&shelf, "second");
+        let second = Process::start(&store, "second");
         assert_eq!(seen(&second, who, &id)["status"], "completed");
         assert_eq!(seen(&second, who, &id)["result"]["content"][0]["text"], "done");
     }
@@ -64,11 +64,11 @@ fn the_last_word_of_a_process_counts() {
 #[test]
 fn after_a_restart_there_is_nothing_to_cancel_or_to_answer() {
     for who in &CALLERS {
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let ids = ["must", "may"].map(|tool| first.call(who, tool));
         first.die();
-        let second = Process::start(&shelf, "second");
+        let second = Process::start(&store, "second");
         for (id, status) in ids.iter().zip(["completed", "failed"]) {
             let cancelled = second.ask(who, "tasks/cancel", json!({"taskId": id}));
             match who {
@@ -91,12 +91,12 @@ fn after_a_restart_there_is_nothing_to_cancel_or_to_answer() {
 #[test]
 fn after_a_restart_the_list_goes_on() {
     let who = &Who::Session("a session");
-    let shelf = Shelf::new();
-    let first = Process::start(&shelf, "first");
+    let store = SharedStore::new();
+    let first = Process::start(&store, "first");
     let mut ids: Vec<String> = ["must", "may", "asks"].map(|tool| first.call(who, tool)).into();
     first.call(&Who::Session("another"), "must");
     first.die();
-    let second = Process::start(&shelf, "second");
+    let second = Process::start(&store, "second");
     ids.extend(["must", "may"].map(|tool| second.call(who, tool)));
     ids.sort();
     let (mut listed, mut statuses, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
@@ -123,10 +123,10 @@ fn another_owner_finds_nothing() {
         (Who::Session("ann"), [Who::Session("bob"), Who::Principal("bob")]),
         (Who::Principal("ann"), [Who::Principal("bob"), Who::Session("bob")]),
     ] {
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let ids = ["must", "may"].map(|tool| first.call(&owner, tool));
-        let living = Process::start(&shelf, "living");
+        let living = Process::start(&store, "living");
         finds_nothing(&living, &others, &ids);
         first.die();
         finds_nothing(&living, &others, &ids);
@@ -157,10 +157,10 @@ fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
 #[test]
 fn a_task_of_another_living_process_is_only_looked_at() {
     for who in &CALLERS {
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let [may, asks] = ["may", "asks"].map(|tool| first.call(who, tool));
-        let second = Process::start(&shelf, "second");
+        let second = Process::start(&store, "second");
         for (id, status) in [(&may, "working"), (&asks, "input_required")] {
             let told = second.ask(who, "tasks/get", json!({"taskId": id}));
             assert_eq!(told["result"]["status"], status);
@@ -178,7 +178,7 @@ fn a_task_of_another_living_process_is_only_looked_at() {
         first.gate.open();
         first.run(hobnob_mcp_testkit::transcript::quiet());
         assert_eq!(seen(&second, who, &may)["status"], "completed");
-        assert_eq!(shelf.statuses(), "asks input_required, may completed");
+        assert_eq!(store.statuses(), "asks input_required, may completed");
     }
 }
 
@@ -187,10 +187,10 @@ fn a_task_of_another_living_process_is_only_looked_at() {
 fn the_result_of_another_process_is_waited_for() {
     for is_finished in [true, false] {
         let who = &Who::Session("a session");
-        let shelf = Shelf::new();
-        let first = Process::start(&shelf, "first");
+        let store = SharedStore::new();
+        let first = Process::start(&store, "first");
         let id = first.call(who, "may");
-        let second = Process::start(&shelf, "second");
+        let second = Process::start(&store, "second");
         let mut waiting = Box::pin(ask(&second.server, who, "tasks/result", json!({"taskId": id})));
         second.run(async {
             let told = tokio::time::timeout(Duration::from_secs(60), &mut waiting).await;
@@ -215,14 +215,14 @@ fn the_result_of_another_process_is_waited_for() {
 #[test]
 fn an_orderly_end_is_written_down() {
     let who = &Who::Principal("ann");
-    let shelf = Shelf::new();
-    let first = Process::start(&shelf, "first");
+    let store = SharedStore::new();
+    let first = Process::start(&store, "first");
     let ids = ["asks", "may", "must"].map(|tool| first.call(who, tool));
     first.run(first.server.shut_down());
-    assert_eq!(shelf.statuses(), "asks failed, may failed, must completed");
+    assert_eq!(store.statuses(), "asks failed, may failed, must completed");
     assert_eq!(first.gate.tally(), (1, 0, 1));
     // Nobody need be declared dead for that.
-    let second = Process::start(&shelf, "second");
+    let second = Process::start(&store, "second");
     let told = ids.map(|id| seen(&second, who, &id));
     assert_eq!(told[0]["statusMessage"], LOST);
     assert_eq!(told[0]["error"], json!({"code": -32603, "message": LOST}));
@@ -233,7 +233,7 @@ fn an_orderly_end_is_written_down() {
 #[test]
 fn what_is_over_is_not_told_and_swept_out() {
     let who = &Who::Principal("ann");
-    let shelf = Shelf::new();
+    let store = SharedStore::new();
     let now = SystemTime::now();
     for (id, age, status) in [
         ("old", 3600, TaskStatus::Cancelled),
@@ -241,7 +241,7 @@ fn what_is_over_is_not_told_and_swept_out() {
         ("young", 60, TaskStatus::Cancelled),
     ] {
         let began = now - Duration::from_secs(age);
-        shelf.put(&KeptTask {
+        store.put(&PersistedTask {
             id: id.into(),
             owner: TaskOwner(Some("ann".into())),
             instance: "before".into(),
@@ -254,8 +254,8 @@ fn what_is_over_is_not_told_and_swept_out() {
             detail: None,
         });
     }
-    shelf.bury("before");
-    let process = Process::start(&shelf, "first");
+    store.bury("before");
+    let process = Process::start(&store, "first");
     for id in ["old", "lost"] {
         let told = process.ask(who, "tasks/get", json!({"taskId": id}));
         assert_eq!(told["error"]["code"], -32602);
@@ -263,7 +263,7 @@ fn what_is_over_is_not_told_and_swept_out() {
     let told = process.ask(who, "tasks/get", json!({"taskId": "young"}));
     assert_eq!(told["result"]["status"], "cancelled");
     process.call(who, "must");
-    assert_eq!(shelf.statuses(), "must completed, young cancelled");
+    assert_eq!(store.statuses(), "must completed, young cancelled");
 }
 
 /// A task as this caller sees it, its end included, without what says only when.

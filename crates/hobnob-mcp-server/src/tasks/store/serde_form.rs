@@ -1,6 +1,8 @@
-//! How the parts of a kept record are written that have no written form of their own.
+//! Serde modules for the members of a persisted task whose types have no written form of their own.
+//!
+//! Stores keep what these write, so a change here needs a way to read what is already stored.
 
-/// An owner is its name, or null.
+/// An owner is written as its name, or null.
 pub(super) mod owner {
     use hobnob_mcp_engine::TaskOwner;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
@@ -15,7 +17,7 @@ pub(super) mod owner {
     }
 }
 
-/// A status is its word on the wire.
+/// A status is written as it is on the wire.
 pub(super) mod status {
     use hobnob_mcp_engine::TaskStatus;
     use serde::de::Error as _;
@@ -34,13 +36,13 @@ pub(super) mod status {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TaskStatus, D::Error> {
-        let word = String::deserialize(from)?;
-        let known = ALL.into_iter().find(|status| status.as_str() == word);
-        known.ok_or_else(|| D::Error::custom(format!("no status `{word}`")))
+        let name = String::deserialize(from)?;
+        let known = ALL.into_iter().find(|status| status.as_str() == name);
+        known.ok_or_else(|| D::Error::custom(format!("no task status `{name}`")))
     }
 }
 
-/// A moment is its milliseconds since 1970.
+/// A moment is written as its milliseconds since 1970.
 pub(super) mod moment {
     use super::milliseconds;
     use serde::de::Error as _;
@@ -59,7 +61,7 @@ pub(super) mod moment {
     }
 }
 
-/// A time span is its milliseconds.
+/// A time span is written in milliseconds.
 pub(super) mod milliseconds {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
     use std::time::Duration;

@@ -1,29 +1,30 @@
 //! What the owner of a task may ask about it, whichever process runs it.
 //!
-//! What this process runs is in the table. Of the rest, a keeper tells what was written last.
+//! `tasks/*` of both edges ends here. What this process runs is in the table; of the rest, the store
+//! has what was saved last.
 
-use super::Tasks;
-use super::table::{Phase, Stop, TaskEnd};
+use super::end::TaskEnd;
+use super::phase::Phase;
+use super::registry::Tasks;
+use super::table::Stop;
 use super::view::TaskView;
-use hobnob_mcp_engine::{CallError, TaskOwner, TaskRecord, TaskStatus};
+use hobnob_mcp_engine::{CallError, RoundAnswers, TaskOwner, TaskRecord, TaskStatus};
 use hobnob_mcp_types::RpcError;
-use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 use tokio::sync::watch;
 
-/// What became of the wish to cancel a task.
+/// What `tasks/cancel` did.
 pub(crate) enum Cancelled {
-    /// It is cancelled.
     Now(TaskRecord),
-    /// It had ended before.
+    /// The task had ended before.
     TooLate(TaskRecord),
 }
 
-/// Where that wish got at once.
+/// How far a cancellation gets without waiting.
 enum Stopping {
     Done(Cancelled),
-    /// Its leader has been told; here it is heard of.
+    /// The task's driver has to save its end first; the count changes when it has.
     Begun(watch::Receiver<u64>),
 }
 
@@ -35,38 +36,38 @@ impl Tasks {
         owner: &TaskOwner,
     ) -> Result<Option<TaskView>, CallError> {
         let here = self.view(id, owner);
-        match self.keeping() {
-            Some(keeping) if here.is_none() => keeping.view(id, owner).await,
+        match self.persistence() {
+            Some(persistence) if here.is_none() => persistence.view(id, owner).await,
             Some(_) | None => Ok(here),
         }
     }
 
-    /// The tasks of an owner after an id, by id, at most so many.
+    /// At most `limit` tasks of an owner that come after an id, in the order of their ids.
     pub(crate) async fn list(
         &self,
         owner: &TaskOwner,
         after: Option<&str>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<TaskRecord>, CallError> {
-        let kept = match self.keeping() {
-            Some(keeping) => keeping.list(owner, after, most).await?,
+        let stored = match self.persistence() {
+            Some(persistence) => persistence.list(owner, after, limit).await?,
             None => Vec::new(),
         };
         let table = self.lock();
         let ours = table.all_of(owner).map(|entry| entry.record.clone());
         let ours = ours.filter(|record| after.is_none_or(|after| *record.id > *after));
-        // What we run ourselves we know best.
-        let all = kept.into_iter().chain(ours).map(|record| (record.id.clone(), record));
+        // What this process runs comes last, since the table is newer than the store.
+        let all = stored.into_iter().chain(ours).map(|record| (record.id.clone(), record));
         let all: BTreeMap<_, _> = all.collect();
-        Ok(all.into_values().take(most).collect())
+        Ok(all.into_values().take(limit).collect())
     }
 
-    /// Takes answers; keys that are not open are ignored. Whether there is such a task.
+    /// Hands answers to a task; keys that are not open are ignored. Whether there is such a task.
     pub(crate) async fn answer(
         &self,
         id: &str,
         owner: &TaskOwner,
-        answers: BTreeMap<Box<str>, Box<RawValue>>,
+        answers: RoundAnswers,
     ) -> Result<bool, CallError> {
         if self.answer_here(id, owner, answers) {
             return Ok(true);
@@ -74,12 +75,7 @@ impl Tasks {
         Ok(self.ended_elsewhere(id, owner).await?.is_some())
     }
 
-    fn answer_here(
-        &self,
-        id: &str,
-        owner: &TaskOwner,
-        answers: BTreeMap<Box<str>, Box<RawValue>>,
-    ) -> bool {
+    fn answer_here(&self, id: &str, owner: &TaskOwner, answers: RoundAnswers) -> bool {
         let mut table = self.lock();
         let Some(entry) = table.of(owner, id) else { return false };
         if let Phase::Waiting { open, given, .. } = &mut entry.phase {
@@ -109,7 +105,7 @@ impl Tasks {
         }
     }
 
-    /// Has a task stopped that this process runs; `None` if there is no such task.
+    /// Tells a task of this process to stop; `None` if there is no such task.
     fn stop(&self, id: &str, owner: &TaskOwner) -> Option<Stopping> {
         let mut table = self.lock();
         let entry = table.of(owner, id)?;
@@ -117,18 +113,18 @@ impl Tasks {
             return Some(Stopping::Done(Cancelled::TooLate(entry.record.clone())));
         }
         entry.stop.send_replace(Some(Stop::Cancelled));
-        if self.keeping().is_some() {
+        if self.persistence().is_some() {
             return Some(Stopping::Begun(entry.changes.subscribe()));
         }
-        // There is nothing to write first.
+        // There is nothing to save first.
         entry.enter(Phase::ended(TaskEnd::Cancelled), SystemTime::now());
         let record = entry.record.clone();
         drop(table);
-        self.published(id, owner.clone());
+        self.publish_change(id, owner.clone());
         Some(Stopping::Done(Cancelled::Now(record)))
     }
 
-    /// Waits for whoever leads the task to end it; no wait of theirs is without an end.
+    /// Waits for the task's driver to end it, which has a deadline for all it waits for.
     async fn stopped(
         &self,
         id: &str,

@@ -1,22 +1,28 @@
-//! One task from its first record to its last: runs the work round by round and alone writes what
-//! is kept of it. Everyone else only asks it to stop.
+//! One task from its first phase to its last: runs the work round by round, and alone changes what
+//! is stored of it. `start.rs` spawns a driver for each task; everyone else only asks it to stop.
 
-use super::keeping::interrupted;
-use super::table::{Phase, Stop, TaskEnd};
-use super::{Runner, Tasks};
+use super::end::{TaskEnd, interrupted};
+use super::phase::Phase;
+use super::registry::Tasks;
+use super::table::Stop;
 use hobnob_mcp_engine::{
-    Answers, CallEnd, CallError, Caller, NextRound, Outcome, Questions, Refusable, RoundAnswers,
-    RoundLimits, RoundTrips, TooManyRounds, round_trips,
+    Answers, BoxFuture, CallEnd, CallError, Caller, NextRound, Outcome, Questions, Refusable,
+    RoundAnswers, RoundLimits, RoundTrips, TooManyRounds, round_trips,
 };
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::convert::Infallible;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep};
 
-/// Who drives one task.
-pub(super) struct Life {
+/// Runs a task's work, again after each round of questions, with all answers so far.
+pub type Runner =
+    Arc<dyn Fn(Answers) -> BoxFuture<'static, Result<Outcome, CallError>> + Send + Sync>;
+
+/// Drives one task.
+pub(super) struct TaskDriver {
     pub(super) tasks: Tasks,
     pub(super) id: Box<str>,
     pub(super) tool: Box<str>,
@@ -29,10 +35,9 @@ pub(super) struct Life {
 enum Halt {
     Cancelled,
     ShutDown,
-    /// The table does not have it any more.
+    /// The table does not have the task any more.
     Forgotten,
-    /// Its time is over.
-    Over,
+    Expired,
     /// The runner failed, or asked for what cannot be had.
     Failed(CallError),
 }
@@ -43,89 +48,89 @@ impl From<TooManyRounds> for Halt {
     }
 }
 
-impl Life {
-    /// Records the task, says so, and only then begins.
-    pub(super) async fn record_and_lead(
+impl TaskDriver {
+    /// Saves the task, says so, and only then begins.
+    pub(super) async fn save_and_drive(
         self,
         caller: Option<Caller>,
         run: Runner,
-        told: oneshot::Sender<Result<(), CallError>>,
+        saved: oneshot::Sender<Result<(), CallError>>,
     ) {
-        let recorded = self.record().await;
-        let is_recorded = recorded.is_ok();
-        // Of a call that was given up meanwhile nobody knows the task.
-        let is_heard = told.send(recorded).is_ok();
-        if is_recorded && is_heard {
-            // The one who hears it has the word first: a client should not be told of a change
-            // of a task that it does not know yet.
+        let result = self.save_first().await;
+        let is_saved = result.is_ok();
+        // Nobody knows the task of a call that was given up meanwhile.
+        let is_wanted = saved.send(result).is_ok();
+        if is_saved && is_wanted {
+            // The call is answered first: a client should not be notified of a change of a task
+            // that it does not know yet.
             tokio::task::yield_now().await;
-            self.lead(caller, run).await;
+            self.drive(caller, run).await;
         } else {
-            self.leave().await;
+            self.forget().await;
         }
     }
 
-    /// Leads the task to its end, and beyond where there is a record to look after.
-    pub(super) async fn lead(mut self, caller: Option<Caller>, run: Runner) {
-        let is_kept = self.tasks.keeping().is_some();
+    /// Drives the task to its end, and where it is stored until it expires.
+    pub(super) async fn drive(mut self, caller: Option<Caller>, run: Runner) {
+        let is_stored = self.tasks.persistence().is_some();
         let end = match self.run(caller, run).await {
             Ok(end) => end,
             Err(Halt::Failed(error)) => TaskEnd::Error(error),
             Err(Halt::Cancelled) => TaskEnd::Cancelled,
-            Err(Halt::ShutDown) if is_kept => TaskEnd::Lost(interrupted(&self.tool).into()),
+            Err(Halt::ShutDown) if is_stored => TaskEnd::Lost(interrupted(&self.tool).into()),
             Err(Halt::ShutDown) => return,
-            // Whoever still waits for it is woken by its going.
-            Err(Halt::Forgotten | Halt::Over) => return self.leave().await,
+            // Whoever still waits for it is woken when its entry is dropped.
+            Err(Halt::Forgotten | Halt::Expired) => return self.forget().await,
         };
         let is_there = self.tasks.advance(&self.id, Phase::ended(end)).await.is_some();
-        if let Some(keeping) = self.tasks.keeping().filter(|_| is_there) {
-            keeping.sweep().await;
+        if let Some(persistence) = self.tasks.persistence().filter(|_| is_there) {
+            persistence.sweep().await;
         }
-        if is_kept {
-            self.linger().await;
+        if is_stored {
+            self.expire().await;
         }
     }
 
-    async fn record(&self) -> Result<(), CallError> {
-        let Some(keeping) = self.tasks.keeping() else { return Ok(()) };
-        let kept = {
+    async fn save_first(&self) -> Result<(), CallError> {
+        let Some(persistence) = self.tasks.persistence() else { return Ok(()) };
+        let task = {
             let mut table = self.tasks.lock();
-            let entry = table.any(&self.id).ok_or_else(unrecorded)?;
-            entry.kept(&Phase::Working, entry.record.created, keeping.instance())
+            let entry = table.any(&self.id).ok_or_else(not_stored)?;
+            entry.persisted(&Phase::Working, entry.record.created, persistence.instance())
         };
-        keeping.keep(kept).await.map_err(|error| {
-            tracing::error!(%error, tool = self.tool, "a task was not started for want of a record");
-            unrecorded()
+        persistence.save(task).await.map_err(|error| {
+            tracing::error!(%error, tool = self.tool, "a task was not started: it could not be stored");
+            not_stored()
         })?;
         let mut table = self.tasks.lock();
-        let entry = table.any(&self.id).ok_or_else(unrecorded)?;
+        let entry = table.any(&self.id).ok_or_else(not_stored)?;
         entry.enter(Phase::Working, entry.record.created);
         Ok(())
     }
 
-    /// Waits until nobody may ask about the task any more, and takes its record along. When the
-    /// process ends, the record stays.
-    async fn linger(mut self) {
+    /// Waits until the task expires and removes it from the store. When the process ends before,
+    /// the store keeps it.
+    async fn expire(mut self) {
         let ttl = self.left();
         let stop = self.stop.wait_for(|stop| *stop == Some(Stop::ShutDown));
         tokio::select! {
             stopped = stop => if stopped.is_ok() { return },
             () = sleep(ttl) => {}
         }
-        self.leave().await;
+        self.forget().await;
     }
 
-    /// Forgets the task, here and where it is kept.
-    async fn leave(&self) {
+    /// Removes the task from the table and from the store.
+    async fn forget(&self) {
         self.tasks.lock().remove(&self.id);
-        if let Some(keeping) = self.tasks.keeping() {
-            keeping.remove(&self.id).await;
+        if let Some(persistence) = self.tasks.persistence() {
+            persistence.remove(&self.id).await;
         }
     }
 
     async fn run(&mut self, caller: Option<Caller>, run: Runner) -> Result<TaskEnd, Halt> {
-        let limits = RoundLimits::new(self.tasks.0.rounds);
-        let mut rounds = TaskRounds { life: self, caller, run };
+        let limits = RoundLimits::new(self.tasks.ask_rounds());
+        let mut rounds = TaskRounds { driver: self, caller, run };
         match round_trips(&mut rounds, Answers::default(), limits).await? {
             CallEnd::Complete(answer) => Ok(TaskEnd::Answer(answer)),
             CallEnd::Started(_) => {
@@ -154,8 +159,8 @@ impl Life {
         Ok(round)
     }
 
-    /// Does some of the work, unless the task has to stop. Writing is never part of it: a record
-    /// must not be left half written.
+    /// Does some of the work, unless the task has to stop. Saving is never part of it: dropped half
+    /// way, it would leave the store behind the table.
     async fn unless_halted<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Halt> {
         let ttl = self.left();
         tokio::select! {
@@ -166,7 +171,7 @@ impl Life {
                 Ok(None) | Err(_) => Halt::Forgotten,
             }),
             done = work => Ok(done),
-            () = sleep(ttl) => Err(Halt::Over),
+            () = sleep(ttl) => Err(Halt::Expired),
         }
     }
 
@@ -175,9 +180,9 @@ impl Life {
     }
 }
 
-/// Answers come from whoever asks about the task and is told what it waits for.
+/// Answers come from whoever asks about the task and sees its questions.
 struct TaskRounds<'a> {
-    life: &'a mut Life,
+    driver: &'a mut TaskDriver,
     caller: Option<Caller>,
     run: Runner,
 }
@@ -190,7 +195,7 @@ impl RoundTrips for TaskRounds<'_> {
         // The runner itself is called inside the fence, since it may panic before its future runs.
         let run = &self.run;
         let work = crate::call::caught(async move { run(answers).await });
-        self.life.unless_halted(work).await?.map_err(Halt::Failed)
+        self.driver.unless_halted(work).await?.map_err(Halt::Failed)
     }
 
     async fn answer(
@@ -199,11 +204,11 @@ impl RoundTrips for TaskRounds<'_> {
         _so_far: &Answers,
     ) -> Result<NextRound<Infallible>, Halt> {
         let given = refused(questions, &self.caller).map_err(Halt::Failed)?;
-        Ok(NextRound::CallAgain(self.life.answered(questions, given).await?))
+        Ok(NextRound::CallAgain(self.driver.answered(questions, given).await?))
     }
 }
 
-/// The refusals of what the caller cannot be asked, where the runner wants to hear of them.
+/// The refusals of what the caller cannot be asked, where the runner has to learn of them.
 fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<RoundAnswers, CallError> {
     let Some(caller) = caller else { return Ok(RoundAnswers::new()) };
     match questions.refusable {
@@ -229,7 +234,7 @@ async fn given_answers(tasks: &Tasks, id: &str, questions: &Questions) -> Option
     }
 }
 
-fn unrecorded() -> CallError {
-    let message = "the task could not be recorded, so it was not started";
+fn not_stored() -> CallError {
+    let message = "the task could not be stored, so it was not started";
     CallError::Other(RpcError::new(ErrorCode::INTERNAL, message))
 }

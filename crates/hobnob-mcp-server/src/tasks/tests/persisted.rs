@@ -1,8 +1,9 @@
-//! The written form of a record: what was kept is what is read, and nothing else is.
+//! The written form of a stored task: what was written is what is read, and nothing else is.
 
 use crate::tasks::detail::{self, Detail};
-use crate::tasks::keeper::KeptTask;
-use crate::tasks::table::{Phase, TaskEnd};
+use crate::tasks::end::TaskEnd;
+use crate::tasks::phase::Phase;
+use crate::tasks::store::PersistedTask;
 use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::{Revision, RpcError};
@@ -13,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[test]
 fn a_record_is_read_as_it_was_written() {
-    let kept = KeptTask {
+    let task = PersistedTask {
         id: "abc".into(),
         owner: TaskOwner(Some("änn \"a\"".into())),
         instance: "first".into(),
@@ -28,11 +29,11 @@ fn a_record_is_read_as_it_was_written() {
     let written = json!({"id": "abc", "owner": "änn \"a\"", "instance": "first", "tool": "slow",
         "status": "input_required", "message": "half way", "created": 1_700_000_000_123_u64,
         "updated": 1_700_000_000_456_u64, "ttlMs": 5000, "detail": "{}"});
-    assert_eq!(serde_json::to_value(&kept).expect("JSON"), written);
-    assert_eq!(serde_json::from_value::<KeptTask>(written.clone()).expect("a record"), kept);
-    let bare = KeptTask { owner: TaskOwner(None), message: None, detail: None, ..kept };
+    assert_eq!(serde_json::to_value(&task).expect("JSON"), written);
+    assert_eq!(serde_json::from_value::<PersistedTask>(written.clone()).expect("a record"), task);
+    let bare = PersistedTask { owner: TaskOwner(None), message: None, detail: None, ..task };
     let text = serde_json::to_string(&bare).expect("JSON");
-    assert_eq!(serde_json::from_str::<KeptTask>(&text).expect("a record"), bare);
+    assert_eq!(serde_json::from_str::<PersistedTask>(&text).expect("a record"), bare);
     for (key, value) in [
         ("status", json!("asleep")),
         ("created", json!(-1)),
@@ -41,16 +42,16 @@ fn a_record_is_read_as_it_was_written() {
     ] {
         let mut wrong = written.clone();
         wrong[key] = value;
-        assert!(serde_json::from_value::<KeptTask>(wrong).is_err(), "{key}");
+        assert!(serde_json::from_value::<PersistedTask>(wrong).is_err(), "{key}");
     }
 }
 
 #[test]
-fn a_record_is_over_when_its_time_is() {
+fn a_record_is_expired_when_its_time_is() {
     let created = UNIX_EPOCH + Duration::from_secs(1000);
     let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
     let ages = Duration::from_secs(u64::MAX);
-    for (ttl, now, is_over) in [
+    for (ttl, now, is_expired) in [
         (Duration::from_secs(10), at(1009), false),
         (Duration::from_secs(10), at(1010), true),
         (Duration::ZERO, at(1000), true),
@@ -58,16 +59,16 @@ fn a_record_is_over_when_its_time_is() {
         (Duration::from_secs(10), at(1), false),
         (ages, SystemTime::now(), false),
     ] {
-        let kept: KeptTask = serde_json::from_value(json!({"id": "a", "owner": null,
+        let task: PersistedTask = serde_json::from_value(json!({"id": "a", "owner": null,
             "instance": "i", "tool": "t", "status": "working", "created": 0, "updated": 0,
             "ttlMs": 0}))
         .expect("a record");
-        let kept = KeptTask { created, ttl, ..kept };
-        assert_eq!(kept.is_over(now), is_over, "{ttl:?} {now:?}");
+        let task = PersistedTask { created, ttl, ..task };
+        assert_eq!(task.is_expired(now), is_expired, "{ttl:?} {now:?}");
     }
 }
 
-/// Each era is told the same of an end, whether it was kept or not.
+/// Each era is told the same of an end, whether it was stored or not.
 #[test]
 fn an_end_is_read_as_it_was_written() {
     let needed = ClientCapabilities { roots: Some(Default::default()), ..Default::default() };

@@ -1,0 +1,132 @@
+//! Every use of a [`TaskStore`]: each has a deadline, and `Tasks` goes on when one fails.
+//!
+//! What another process left unfinished is read as failed once that process is gone.
+
+use super::detail;
+use super::end::interrupted;
+use super::store::{PersistedTask, TaskStore, TaskStoreError};
+use super::view::{self, TaskView};
+use hobnob_mcp_engine::{BoxFuture, CallError, TaskOwner, TaskRecord, TaskStatus};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::time::{Instant, timeout};
+
+/// How long the store may take for anything.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// How often expired tasks of other processes are removed.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Bytes of an id. Ours are far shorter, so the store need not look for a longer one.
+const MAX_ID_BYTES: usize = 64;
+
+/// The store of a server, and when it was last swept.
+pub(super) struct Persistence {
+    store: Arc<dyn TaskStore>,
+    swept: Mutex<Option<Instant>>,
+}
+
+impl Persistence {
+    pub(super) fn new(store: Arc<dyn TaskStore>) -> Self {
+        Self { store, swept: Mutex::default() }
+    }
+
+    pub(super) fn instance(&self) -> &str {
+        self.store.instance()
+    }
+
+    /// Makes a task durable, or fails.
+    pub(super) async fn save(&self, task: PersistedTask) -> Result<(), TaskStoreError> {
+        in_time(self.store.save(task)).await
+    }
+
+    /// Saves a task that goes on in memory even if that fails.
+    pub(super) async fn try_save(&self, task: PersistedTask) {
+        let tool = task.tool.clone();
+        if let Err(error) = self.save(task).await {
+            tracing::error!(%error, tool, "a task's change could not be stored");
+        }
+    }
+
+    pub(super) async fn remove(&self, id: &str) {
+        if let Err(error) = in_time(self.store.remove(id)).await {
+            tracing::warn!(%error, "an expired task could not be removed from the store");
+        }
+    }
+
+    /// Removes expired tasks that other processes left behind, at most once in a while.
+    pub(super) async fn sweep(&self) {
+        let is_due = {
+            let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_due = swept.is_none_or(|last| last.elapsed() >= SWEEP_INTERVAL);
+            if is_due {
+                *swept = Some(Instant::now());
+            }
+            is_due
+        };
+        if is_due && let Err(error) = in_time(self.store.sweep(SystemTime::now())).await {
+            tracing::warn!(%error, "expired tasks could not be removed from the store");
+        }
+    }
+
+    /// A task of another process that is this owner's and has not expired.
+    pub(super) async fn view(
+        &self,
+        id: &str,
+        owner: &TaskOwner,
+    ) -> Result<Option<TaskView>, CallError> {
+        if id.len() > MAX_ID_BYTES {
+            return Ok(None);
+        }
+        let task = in_time(self.store.load(id)).await.map_err(CallError::internal)?;
+        let Some(task) = task.filter(|task| task.owner == *owner) else { return Ok(None) };
+        if task.is_expired(SystemTime::now()) {
+            return Ok(None);
+        }
+        let task = self.settled(task).await.map_err(CallError::internal)?;
+        task.map(TaskView::from_store).transpose().map_err(CallError::internal)
+    }
+
+    /// The tasks of an owner after an id, by id.
+    pub(super) async fn list(
+        &self,
+        owner: &TaskOwner,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<TaskRecord>, CallError> {
+        let page = in_time(self.store.list(owner, after, limit, SystemTime::now())).await;
+        let mut records = Vec::new();
+        for task in page.map_err(CallError::internal)? {
+            let task = self.settled(task).await.map_err(CallError::internal)?;
+            records.extend(task.map(view::record));
+        }
+        Ok(records)
+    }
+
+    /// The task as its owner may see it: one that nobody will ever finish has failed.
+    async fn settled(&self, task: PersistedTask) -> Result<Option<PersistedTask>, TaskStoreError> {
+        if task.status.is_terminal() || self.is_alive(&task.instance).await? {
+            return Ok(Some(task));
+        }
+        // The process may have finished it just before it ended. It writes no more now.
+        let last = in_time(self.store.load(&task.id)).await?;
+        Ok(last.map(|last| if last.status.is_terminal() { last } else { failed(last) }))
+    }
+
+    async fn is_alive(&self, instance: &str) -> Result<bool, TaskStoreError> {
+        if instance == self.instance() {
+            return Ok(true);
+        }
+        in_time(self.store.is_alive(instance)).await
+    }
+}
+
+fn failed(task: PersistedTask) -> PersistedTask {
+    let text = interrupted(&task.tool);
+    let detail = Some(detail::write_lost(&text).into());
+    PersistedTask { status: TaskStatus::Failed, message: Some(text), detail, ..task }
+}
+
+async fn in_time<T>(work: BoxFuture<'_, Result<T, TaskStoreError>>) -> Result<T, TaskStoreError> {
+    let late = || Err(TaskStoreError::new(format!("no answer within {} s", TIMEOUT.as_secs())));
+    timeout(TIMEOUT, work).await.unwrap_or_else(|_| late())
+}

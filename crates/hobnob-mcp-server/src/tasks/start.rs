@@ -1,0 +1,83 @@
+//! A task's beginning: an entry in the table, a driver that runs it, and a record for the caller.
+//!
+//! The toolbox and services of another make call it. Where there is a store, the caller learns of
+//! the task only when the store has it.
+
+use super::driver::{Runner, TaskDriver};
+use super::phase::Phase;
+use super::registry::Tasks;
+use super::table::Entry;
+use super::view::POLL;
+use hobnob_mcp_engine::{CallError, Caller, TaskOwner, TaskRecord, TaskStatus, random_token};
+use std::time::{Duration, SystemTime};
+use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
+
+impl Tasks {
+    /// Starts a task, the call of a tool; it can be asked about as soon as this ends.
+    pub async fn start(
+        &self,
+        tool: &str,
+        owner: TaskOwner,
+        ttl_ms: Option<u64>,
+        run: Runner,
+    ) -> Result<TaskRecord, CallError> {
+        self.begin(tool, None, owner, ttl_ms, run).await
+    }
+
+    /// Starts a task whose runner does not know what this caller can be asked. A question the
+    /// caller cannot answer is refused to the runner, or fails the task, as it would a call.
+    pub async fn start_for(
+        &self,
+        tool: &str,
+        caller: Caller,
+        owner: TaskOwner,
+        ttl_ms: Option<u64>,
+        run: Runner,
+    ) -> Result<TaskRecord, CallError> {
+        self.begin(tool, Some(caller), owner, ttl_ms, run).await
+    }
+
+    async fn begin(
+        &self,
+        tool: &str,
+        caller: Option<Caller>,
+        owner: TaskOwner,
+        ttl_ms: Option<u64>,
+        run: Runner,
+    ) -> Result<TaskRecord, CallError> {
+        let max_ttl = self.max_ttl();
+        let ttl = ttl_ms.map_or(max_ttl, |ms| Duration::from_millis(ms).min(max_ttl));
+        let (now, begun) = (SystemTime::now(), Instant::now());
+        let record = TaskRecord {
+            id: random_token().map_err(CallError::internal)?,
+            status: TaskStatus::Working,
+            message: None,
+            created: now,
+            updated: now,
+            ttl,
+            poll: POLL,
+        };
+        let is_stored = self.persistence().is_some();
+        let (stop, stopped) = watch::channel(None);
+        self.insert(Entry {
+            record: record.clone(),
+            owner,
+            tool: tool.into(),
+            phase: if is_stored { Phase::Starting } else { Phase::Working },
+            stop,
+            changes: watch::Sender::new(0),
+            begun,
+        })?;
+        let (tasks, id, tool) = (self.clone(), record.id.clone(), tool.into());
+        let driver = TaskDriver { tasks, id, tool, stop: stopped, begun, ttl };
+        if is_stored {
+            let (saved, is_saved) = oneshot::channel();
+            self.spawn(driver.save_and_drive(caller, run, saved));
+            is_saved.await.map_err(CallError::internal)??;
+        } else {
+            self.spawn(driver.drive(caller, run));
+        }
+        Ok(record)
+    }
+}

@@ -1,0 +1,149 @@
+//! A task store for tests that several processes share, in its written form.
+
+use hobnob_mcp_engine::{BoxFuture, TaskOwner};
+use hobnob_mcp_server::{PersistedTask, TaskStore, TaskStoreError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+use tokio::sync::watch;
+
+/// What outlives every process: each record as JSON text, and who has died.
+pub(crate) struct SharedStore {
+    records: Mutex<BTreeMap<Box<str>, String>>,
+    dead: Mutex<BTreeSet<Box<str>>>,
+    last_words: Mutex<Vec<PersistedTask>>,
+    behaviour: watch::Sender<Behaviour>,
+}
+
+/// How the store takes what it is asked to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behaviour {
+    Works,
+    Fails,
+    /// Neither takes it nor refuses it until the behaviour changes.
+    Waits,
+}
+
+impl SharedStore {
+    pub(crate) fn new() -> Arc<Self> {
+        let behaviour = watch::Sender::new(Behaviour::Works);
+        let (records, dead, last_words) = Default::default();
+        Arc::new(Self { records, dead, last_words, behaviour })
+    }
+
+    /// The store as the process of this name reaches it.
+    pub(crate) fn handle(self: &Arc<Self>, instance: &'static str) -> Arc<dyn TaskStore> {
+        Arc::new(Handle { store: Arc::clone(self), instance })
+    }
+
+    pub(crate) fn set(&self, behaviour: Behaviour) {
+        self.behaviour.send_replace(behaviour);
+    }
+
+    /// The process of this name has died.
+    pub(crate) fn bury(&self, instance: &str) {
+        self.dead.lock().expect("unpoisoned").insert(instance.into());
+    }
+
+    /// Writes this at the very moment when somebody asks whether its process still lives.
+    pub(crate) fn write_last(&self, task: PersistedTask) {
+        self.last_words.lock().expect("unpoisoned").push(task);
+    }
+
+    /// Every stored task, by id.
+    pub(crate) fn all(&self) -> Vec<PersistedTask> {
+        self.records.lock().expect("unpoisoned").values().map(|text| read(text)).collect()
+    }
+
+    /// The statuses of all stored tasks, by tool.
+    pub(crate) fn statuses(&self) -> String {
+        let mut all = self.all();
+        all.sort_by(|one, other| one.tool.cmp(&other.tool));
+        let words = all.iter().map(|task| format!("{} {}", task.tool, task.status.as_str()));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    pub(crate) fn put(&self, task: &PersistedTask) {
+        let text = serde_json::to_string(task).expect("JSON");
+        self.records.lock().expect("unpoisoned").insert(task.id.clone(), text);
+    }
+
+    async fn agrees(&self) -> Result<(), TaskStoreError> {
+        let mut behaviour = self.behaviour.subscribe();
+        let settled =
+            *behaviour.wait_for(|behaviour| *behaviour != Behaviour::Waits).await.expect("a store");
+        if settled == Behaviour::Fails {
+            Err(TaskStoreError::new("the store broke"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn read(text: &str) -> PersistedTask {
+    serde_json::from_str(text).expect("a record")
+}
+
+struct Handle {
+    store: Arc<SharedStore>,
+    instance: &'static str,
+}
+
+impl TaskStore for Handle {
+    fn instance(&self) -> &str {
+        self.instance
+    }
+
+    fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, TaskStoreError>> {
+        assert_ne!(instance, self.instance, "who asks is alive");
+        let last_words = std::mem::take(&mut *self.store.last_words.lock().expect("unpoisoned"));
+        last_words.iter().for_each(|task| self.store.put(task));
+        let is_dead = self.store.dead.lock().expect("unpoisoned").contains(instance);
+        Box::pin(async move { Ok(!is_dead) })
+    }
+
+    fn save(&self, task: PersistedTask) -> BoxFuture<'_, Result<(), TaskStoreError>> {
+        Box::pin(async move {
+            self.store.agrees().await?;
+            self.store.put(&task);
+            Ok(())
+        })
+    }
+
+    fn load<'a>(
+        &'a self,
+        id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<PersistedTask>, TaskStoreError>> {
+        Box::pin(async move {
+            self.store.agrees().await?;
+            Ok(self.store.records.lock().expect("unpoisoned").get(id).map(|text| read(text)))
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        owner: &'a TaskOwner,
+        after: Option<&'a str>,
+        limit: usize,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<Vec<PersistedTask>, TaskStoreError>> {
+        Box::pin(async move {
+            let all = self.store.all().into_iter();
+            let all = all.filter(|task| task.owner == *owner && !task.is_expired(now));
+            let past = all.filter(|task| after.is_none_or(|after| *task.id > *after));
+            // A list needs no details, and a store may save itself the reading.
+            Ok(past.take(limit).map(|task| PersistedTask { detail: None, ..task }).collect())
+        })
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>> {
+        self.store.records.lock().expect("unpoisoned").remove(id);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), TaskStoreError>> {
+        let is_left = |text: &mut String| !read(text).is_expired(now);
+        self.store.records.lock().expect("unpoisoned").retain(|_, text| is_left(text));
+        Box::pin(async { Ok(()) })
+    }
+}
