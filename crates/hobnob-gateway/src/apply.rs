@@ -6,9 +6,10 @@ use crate::upstream::lists::Lists;
 use crate::upstream::pool::{Configured, Gate, Upstream};
 use crate::view::View;
 use hobnob_config::{
-    Approvals, ChangeKind, Origin, Server, ServerChange, Servers, Settings, Switch, compare,
+    Approvals, ChangeKind, ConfiguredServer, Origin, ServerChange, Servers, Settings, Switch,
+    compare,
 };
-use hobnob_policy::{RuleError, Rules};
+use hobnob_policy::{RuleError, RuleSet};
 use std::sync::{Arc, PoisonError};
 
 impl Gateway {
@@ -86,7 +87,7 @@ impl Gateway {
         }
     }
 
-    fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<Rules>>, RuleError> {
+    fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<RuleSet>>, RuleError> {
         let views = self.views();
         let of = |view: &Arc<View>| rules(settings, view.profile.as_ref()).map(Arc::new);
         views.iter().map(of).collect()
@@ -170,7 +171,7 @@ impl Gateway {
     }
 
     /// Whether a server may run at all.
-    fn gate(&self, server: &Server, approvals: &Result<Approvals, String>) -> Gate {
+    fn gate(&self, server: &ConfiguredServer, approvals: &Result<Approvals, String>) -> Gate {
         if server.switch == Switch::Off {
             return Gate::Disabled;
         }

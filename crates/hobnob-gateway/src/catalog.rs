@@ -9,23 +9,23 @@ mod check;
 mod cursor;
 mod diff;
 mod entry;
-mod eye;
 mod listing;
 mod prepare;
 mod search;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod view_filter;
 
 pub use check::{MAX_ENTRY_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use cursor::BadCursor;
 pub use diff::{CatalogueDiff, diff};
 pub use entry::{
-    BadTweak, BuiltIn, BuiltIns, Conflict, Kind, Mirroring, Owner, PromptTarget, Rejected,
-    ResourceTarget, ServerLists, Terms, ToolRoute, ToolTarget, TweakProblem,
+    BuiltIn, BuiltIns, CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, Mirroring,
+    OverrideProblem, PromptTarget, Rejected, ResourceTarget, ServerLists, ToolRoute, ToolTarget,
 };
-pub use eye::{Arguments, Eye, Switch, ToolRef, Tweak, Visibility};
 pub use listing::{MAX_PAGE_BYTES, PageText};
 pub use prepare::PreparedServer;
-pub use search::Hit;
+pub use search::ToolHit;
 pub use snapshot::{Catalogue, Withheld};
+pub use view_filter::{Arguments, EntryOverrides, EntrySwitch, ToolRef, ViewFilter, Visibility};

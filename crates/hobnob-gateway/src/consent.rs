@@ -10,6 +10,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use open::{CallDigest, OpenQuestions, Stage};
-pub(crate) use question::{ALWAYS, ONCE, Question};
+pub(crate) use open::{CallDigest, ConsentStage, OpenConsents};
+pub(crate) use question::{ALWAYS, ConsentQuestion, ONCE};
 pub(crate) use state::RequestState;

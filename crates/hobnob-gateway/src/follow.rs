@@ -1,6 +1,6 @@
 //! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
 
-use hobnob_mcp_client::UpstreamTask;
+use hobnob_mcp_client::RemoteTask;
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,12 +16,12 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 /// A task over there that is stopped when nobody follows it any more.
 pub(crate) struct Following {
-    task: UpstreamTask,
+    task: RemoteTask,
     done: AtomicBool,
 }
 
 impl Following {
-    pub(crate) fn new(task: UpstreamTask) -> Arc<Self> {
+    pub(crate) fn new(task: RemoteTask) -> Arc<Self> {
         Arc::new(Self { task, done: AtomicBool::new(false) })
     }
 
@@ -61,7 +61,7 @@ struct Asking {
 impl Follows {
     /// Keeps a task that asks something; its question gets a state that leads back to it.
     pub(crate) fn keep(&self, following: Arc<Following>, mut questions: Questions) -> Questions {
-        let token = crate::call::token();
+        let token = crate::token::token();
         let state = questions.state.replace(format!("{FOLLOWED}{token}"));
         let asking = Asking { following, state, since: Instant::now() };
         let mut all = self.lock();

@@ -3,8 +3,8 @@
 //! What requests are answered from is a view's snapshot; whatever changes it (a file, an
 //! upstream's lists, an approval) goes through one lock and puts new snapshots in place.
 
-use crate::catalog::{BadTweak, Owner, TweakProblem};
-use crate::consent::OpenQuestions;
+use crate::catalog::{EntryOwner, InvalidOverride, OverrideProblem};
+use crate::consent::OpenConsents;
 use crate::follow::Follows;
 use crate::identity::HubIdentity;
 use crate::learn::Awaited;
@@ -91,7 +91,7 @@ pub enum GatewayError {
     Rule(#[from] RuleError),
     /// The profile takes from a built-in what it cannot do without, or leaves it what it has not.
     #[error("the profile cannot be met: {0}")]
-    Profile(BadTweak),
+    Profile(InvalidOverride),
 }
 
 /// Many servers behind as many services as there are kinds of clients.
@@ -109,7 +109,7 @@ pub struct Gateway {
     pub(crate) polls: Polls,
     pub(crate) follows: Follows,
     /// Whether tools may run: what people were asked and have not answered yet.
-    pub(crate) open_questions: OpenQuestions,
+    pub(crate) open_questions: OpenConsents,
     pub(crate) watches: Watches,
     pub(crate) page: NonZeroUsize,
     pub(crate) first_starts: FirstStarts,
@@ -162,7 +162,7 @@ impl Gateway {
                 spills: Mutex::default(),
                 polls: Polls::default(),
                 follows: Follows::default(),
-                open_questions: OpenQuestions::default(),
+                open_questions: OpenConsents::default(),
                 watches: Watches::default(),
                 page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
                 first_starts: options.first_starts,
@@ -191,7 +191,7 @@ impl Gateway {
         let id = ViewId(self.views().len());
         let view = View::new(id, options, &self.this)?;
         let first = snapshot(&config, &view, &rules);
-        if let Some(bad) = first.catalogue.bad_tweaks().iter().find(|bad| is_fatal(bad)) {
+        if let Some(bad) = first.catalogue.invalid_overrides().iter().find(|bad| is_fatal(bad)) {
             return Err(GatewayError::Profile(bad.clone()));
         }
         config.rules.push(Arc::clone(&rules));
@@ -266,8 +266,8 @@ impl Gateway {
 
 /// Whether a view must not be opened so: a built-in does not change any more, and a server's tool
 /// may.
-fn is_fatal(bad: &BadTweak) -> bool {
-    bad.owner == Owner::BuiltIn && !matches!(bad.problem, TweakProblem::Name(_))
+fn is_fatal(bad: &InvalidOverride) -> bool {
+    bad.owner == EntryOwner::BuiltIn && !matches!(bad.problem, OverrideProblem::Name(_))
 }
 
 /// What upstreams tell, as far as it concerns the gateway. They must not keep it alive.

@@ -1,18 +1,21 @@
 //! Before a tool of an upstream runs: what the rules say, and a person where they ask for one.
 //!
-//! Only here are permits made, and nothing runs an upstream's tool without one.
+//! `call_upstream` asks here and gets a permit, a question for the client or a refusal. An answer
+//! lets exactly the call run that was shown, and once.
 
-use crate::catalog::{Owner, ToolRoute};
-use crate::consent::{ALWAYS, CallDigest, ONCE, Question, RequestState, Stage};
-use crate::names::public_name;
+use crate::catalog::ToolRoute;
+use crate::consent::{ALWAYS, CallDigest, ConsentQuestion, ConsentStage, ONCE, RequestState};
+use crate::permitted::UpstreamRequest;
 use crate::route::GatewayService;
-use crate::state::{Snapshot, subject};
-use hobnob_mcp_engine::{Answers, Call, CallError, Caller, Outcome, Questions, Refusable};
+use crate::state::Snapshot;
+use hobnob_mcp_engine::{Call, CallError, Outcome, Questions, Refusable, ShareKey};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
+use hobnob_policy::audit::AuditDecision;
 use hobnob_policy::{
-    Asked, DefinitionDigest, Denied, GrantKey, GrantedBy, Permit, RefusedBy, Scope, Settled, decide,
+    Authorization, DefinitionDigest, Denied, GrantScope, GrantedBy, PendingConsent, Permit,
+    RefusedBy, authorize,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,34 +24,31 @@ use std::time::Instant;
 /// The key of the question, among whatever the upstream itself asks; a profile's name follows.
 const KEY: &str = "hobnob-permission";
 
-/// What the guard says.
-pub(crate) enum Word {
+/// What becomes of a call of an upstream's tool.
+pub(crate) enum GuardOutcome {
     /// The call may be made.
-    Go(Cleared),
-    /// A person has to be asked first.
-    Ask(Questions),
-    /// It may not.
-    No(Denied),
+    Permitted {
+        permit: Permit<UpstreamRequest>,
+        /// Where a person agreed to this one call: the consent counts on when the upstream asks.
+        consent: Option<CallDigest>,
+    },
+    /// The client's person has to be asked first.
+    NeedsConsent(Questions, AuditDecision),
+    /// A rule or a person refuses it, or nobody can be asked.
+    Denied(Denied),
 }
 
-/// A call that may be made.
-pub(crate) struct Cleared {
-    permit: Permit,
-    /// The answers that are the upstream's business.
-    answers: Answers,
-    /// Where a person agreed to this one call: the consent counts on when the upstream asks.
-    consent: Option<CallDigest>,
-}
-
-/// Resources and prompts of a server whose tools are all denied are denied with them.
-pub(crate) fn check_server(snapshot: &Snapshot, server: &Arc<str>) -> Result<(), CallError> {
-    if !snapshot.denied.contains(server) {
-        return Ok(());
-    }
-    let owner = Owner::Server(Arc::clone(server));
-    let public = public_name(server, "*");
-    let verdict = decide(&snapshot.rules, &subject(&owner, public.as_str(), "*", None));
-    Err(CallError::params(format!("server `{server}` is {}", verdict.explain())))
+/// The permit to read a server's resources, get its prompts or have it complete something: they are
+/// denied with the server's tools if all of those are.
+pub(crate) fn permit_contents(
+    snapshot: &Snapshot,
+    request: UpstreamRequest,
+) -> Result<Permit<UpstreamRequest>, (Denied, CallError)> {
+    let server = Arc::clone(request.server());
+    authorize(&snapshot.rules, request).without_asking().map_err(|denied| {
+        let error = CallError::params(format!("server `{server}` is {denied}"));
+        (denied, error)
+    })
 }
 
 impl GatewayService {
@@ -57,92 +57,83 @@ impl GatewayService {
         &self,
         snapshot: &Snapshot,
         public: &str,
-        route: &ToolRoute,
-        call: &Call,
-    ) -> Word {
-        let owner = Owner::Server(Arc::clone(&route.server));
-        let arguments = call.params.get("arguments");
-        let usual = public_name(&route.server, &route.original);
-        let verdict_for = |name: &str| {
-            decide(&snapshot.rules, &subject(&owner, name, &route.original, arguments))
+        route: &Arc<ToolRoute>,
+        mut call: Call,
+    ) -> GuardOutcome {
+        let answers = std::mem::take(&mut call.answers);
+        let state = RequestState::of(&answers);
+        call.answers = state.for_upstream(&answers);
+        let request = UpstreamRequest::tool(public, Arc::clone(route), call);
+        let pending = match authorize(&snapshot.rules, request) {
+            Authorization::Permitted(permit) => {
+                return GuardOutcome::Permitted { permit, consent: None };
+            }
+            Authorization::Denied(denied) => return GuardOutcome::Denied(denied),
+            Authorization::NeedsConsent(pending) => pending,
         };
-        // A profile may have renamed it: the stricter of what both names lead to counts.
-        let (name, verdict) = match (verdict_for(public), verdict_for(usual.as_str())) {
-            (shown, strict) if strict.action() > shown.action() => (usual.as_str(), strict),
-            (shown, _) => (public, shown),
+        let principal = pending.request().call().caller.principal.clone();
+        let definition = DefinitionDigest(bytes_of(route.digest.as_str()));
+        let key = pending.grant_key(principal.as_str(), definition);
+        let pending = match pending.remembered(&self.view.grants, &key) {
+            Ok(permit) => return GuardOutcome::Permitted { permit, consent: None },
+            Err(pending) => pending,
         };
-        let state = RequestState::of(&call.answers);
-        let cleared =
-            |permit| Cleared { permit, answers: state.for_upstream(&call.answers), consent: None };
-        let asked = match verdict.settle() {
-            Settled::Permitted(permit) => return Word::Go(cleared(permit)),
-            Settled::Denied(denied) => return Word::No(denied),
-            Settled::Asked(asked) => asked,
-        };
-        let key = GrantKey {
-            principal: call.caller.principal.as_str().into(),
-            tool: name.into(),
-            definition: DefinitionDigest(bytes_of(route.digest.as_str())),
-        };
-        let asked = match asked.remembered(&self.view.grants, &key) {
-            Ok(permit) => return Word::Go(cleared(permit)),
-            Err(asked) => asked,
-        };
-        let principal = call.caller.principal.as_str();
-        let digest = CallDigest::of(self.view.id.0, principal, public, route, arguments);
+        let arguments = pending.request().call().params.get("arguments");
+        let digest = CallDigest::of(self.view.id.0, principal.as_str(), public, route, arguments);
         let is_open =
             |token, stage| self.gateway.open_questions.take(token, stage, digest, Instant::now());
         let choice = match state {
-            RequestState::Granted { token, .. } if is_open(token, Stage::Granted) => {
-                Some(Choice::Yes(Scope::Once))
+            RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
+                Some(Choice::Yes(GrantScope::Once))
             }
-            RequestState::Question(token) if is_open(token, Stage::Asked) => {
+            RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
                 let key = self.question_key();
-                call.answers.fresh().find(|(name, _)| *name == key).map(|(_, it)| choice(it.get()))
+                answers.fresh().find(|(name, _)| *name == key).map(|(_, it)| choice(it.get()))
             }
             _ => None,
         };
         match choice {
             Some(Choice::Yes(scope)) => {
                 self.view.grants.remember(key, scope);
-                let consent = Some(digest);
-                Word::Go(Cleared { consent, ..cleared(asked.granted(GrantedBy::Client)) })
+                let permit = pending.granted(GrantedBy::Client);
+                GuardOutcome::Permitted { permit, consent: Some(digest) }
             }
-            Some(Choice::No) => Word::No(asked.refused(RefusedBy::Person)),
-            None => self.ask_person(asked, digest, public, route, call),
+            Some(Choice::No) => GuardOutcome::Denied(pending.refused(RefusedBy::Person)),
+            None => self.ask_person(pending, digest, public, route),
         }
     }
 
     fn ask_person(
         &self,
-        asked: Asked,
+        pending: PendingConsent<UpstreamRequest>,
         digest: CallDigest,
         public: &str,
         route: &ToolRoute,
-        call: &Call,
-    ) -> Word {
+    ) -> GuardOutcome {
+        let call = pending.request().call();
         let able = call.caller.capabilities.can_fill_forms()
             && call.caller.revision >= Revision::V2025_06_18;
         if !able {
-            return Word::No(asked.refused(RefusedBy::Nobody));
+            return GuardOutcome::Denied(pending.refused(RefusedBy::Nobody));
         }
         let folder = self.gateway.places.state_dir.join("questions");
-        let question = Question::new(public, route, call.params.get("arguments"), &folder);
-        let Question { form, file } = match question {
+        let question = ConsentQuestion::new(public, route, call.params.get("arguments"), &folder);
+        let ConsentQuestion { form, file } = match question {
             Ok(question) => question,
             Err(error) => {
                 tracing::warn!(%error, "arguments too long for a question cannot be written");
-                return Word::No(asked.refused(RefusedBy::Unseen));
+                return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
         let (open, client) = (&self.gateway.open_questions, call.caller.share());
-        let token = open.open(Stage::Asked, digest, client, file, Instant::now());
-        Word::Ask(Questions {
+        let token = open.open(ConsentStage::Asked, digest, client, file, Instant::now());
+        let questions = Questions {
             requests: InputRequests::new().elicit(&*self.question_key(), form),
             state: RequestState::Question(&token).write(),
             refusable: Refusable::No,
             held: None,
-        })
+        };
+        GuardOutcome::NeedsConsent(questions, pending.audit())
     }
 
     /// What becomes of a call that was let through. Where its upstream asks something, the consent
@@ -151,13 +142,13 @@ impl GatewayService {
         &self,
         outcome: Outcome,
         consent: Option<CallDigest>,
-        caller: &Caller,
+        client: ShareKey,
     ) -> Outcome {
         let Outcome::NeedsInput(mut questions) = outcome else { return outcome };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
             let open = &self.gateway.open_questions;
-            open.open(Stage::Granted, call, caller.share(), None, Instant::now())
+            open.open(ConsentStage::Granted, call, client, None, Instant::now())
         });
         let state = match &token {
             Some(token) => RequestState::Granted { token, foreign: foreign.as_deref() },
@@ -165,13 +156,6 @@ impl GatewayService {
         };
         questions.state = state.write();
         Outcome::NeedsInput(questions)
-    }
-}
-
-impl Cleared {
-    /// Takes it apart: the permit, the upstream's answers, and the consent to carry on.
-    pub(crate) fn into_parts(self) -> (Permit, Answers, Option<CallDigest>) {
-        (self.permit, self.answers, self.consent)
     }
 }
 
@@ -186,7 +170,7 @@ impl GatewayService {
 }
 
 enum Choice {
-    Yes(Scope),
+    Yes(GrantScope),
     No,
 }
 
@@ -200,8 +184,8 @@ fn choice(answer: &str) -> Choice {
         return Choice::No;
     }
     match result.form::<Form>().ok().flatten().map(|form| form.answer).as_deref() {
-        Some(ONCE) => Choice::Yes(Scope::Once),
-        Some(ALWAYS) => Choice::Yes(Scope::Process),
+        Some(ONCE) => Choice::Yes(GrantScope::Once),
+        Some(ALWAYS) => Choice::Yes(GrantScope::Process),
         _ => Choice::No,
     }
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use hobnob_config::{Digest, OwnProgram, Places, Target};
 use hobnob_mcp_types::json::{field, object};
 
-use chain::{Chain, Hub};
+use chain::{Chain, HubId};
 
 /// The variable that tells a server's program which hubs started it.
 pub const INSTANCES: &str = "HOBNOB_INSTANCES";
@@ -40,7 +40,7 @@ const CLIENTS: usize = 64;
 /// Who this hub is and which hubs are in front of it.
 #[derive(Debug)]
 pub struct HubIdentity {
-    own: Hub,
+    own: HubId,
     program: OwnProgram,
     /// Those that started this process.
     ancestors: Chain,
@@ -50,7 +50,7 @@ pub struct HubIdentity {
 
 #[derive(Debug)]
 struct Client {
-    hub: Hub,
+    hub: HubId,
     depth: usize,
     last: Instant,
 }
@@ -60,7 +60,7 @@ impl HubIdentity {
     /// [`INSTANCES`]) says.
     pub fn new(places: &Places, executable: PathBuf, inherited: Option<&str>) -> Self {
         Self {
-            own: Hub {
+            own: HubId {
                 instance: format!("{:032x}", fastrand::u128(..)).into(),
                 configuration: configuration(places).into(),
             },
@@ -142,7 +142,7 @@ impl HubIdentity {
     pub(crate) fn recognise(&self, meta: &str) -> Option<String> {
         let server = Chain::from_json(field(meta, HUBS)?)?;
         let clients = self.chain(Instant::now());
-        let known = |hub: &Hub| self.is_us(hub) || clients.hubs.iter().any(|it| it == hub);
+        let known = |hub: &HubId| self.is_us(hub) || clients.hubs.iter().any(|it| it == hub);
         server.hubs.iter().any(known).then(|| {
             format!("{BEHIND_ITSELF}: this server is this Hobnob, or one that this one serves")
         })
@@ -163,7 +163,7 @@ impl HubIdentity {
         format!("{BEHIND_ITSELF}: this server passes on what this very Hobnob offers")
     }
 
-    fn is_us(&self, hub: &Hub) -> bool {
+    fn is_us(&self, hub: &HubId) -> bool {
         hub.instance == self.own.instance || hub.configuration == self.own.configuration
     }
 

@@ -3,7 +3,7 @@
 //! A list waits for servers whose first start is under way, a call only for the server it names.
 //! Whoever has failed, or was waited for in vain, is not waited for again.
 
-use crate::catalog::Kind;
+use crate::catalog::ListKind;
 use crate::gateway::{FirstStarts, Gateway};
 use crate::names::public_name;
 use crate::nearest::did_you_mean;
@@ -252,7 +252,7 @@ impl GatewayService {
 
     /// Names that are much like one that leads nowhere, as the end of a sentence. A profile shows
     /// what it shows, and says no more.
-    pub(crate) fn hint(&self, snapshot: &Snapshot, kind: Kind, wanted: &str) -> String {
+    pub(crate) fn hint(&self, snapshot: &Snapshot, kind: ListKind, wanted: &str) -> String {
         if self.view.profile.is_some() {
             return String::new();
         }

@@ -16,6 +16,10 @@ mod consent;
 
 pub mod spill;
 
+mod management_tools;
+pub mod permitted;
+mod token;
+
 mod identity;
 mod upstream;
 
@@ -36,6 +40,7 @@ mod learn;
 mod offer;
 mod record;
 mod route;
+mod upstream_tool;
 
 mod management;
 mod own;

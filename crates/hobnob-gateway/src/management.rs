@@ -1,39 +1,31 @@
 //! The six tools that let a model find, read and watch what the servers have. They never ask.
 
-use crate::catalog::{Kind, Owner, ToolRoute};
+use crate::catalog::ListKind;
+use crate::forward::forward;
 use crate::gateway::Gateway;
-use crate::guard::check_server;
 use crate::learn::Wanted;
+use crate::management_tools as names;
 use crate::own::POLLS;
 use crate::pace::Proof;
-use crate::polling::{Audience, Looked, PollOwner, Polling, SHORTEST, own_call};
+use crate::polling::{
+    Audience, Looked, PollOwner, Polling, SHORTEST, own_call, permit_polled_resource,
+    permit_polled_tool,
+};
 use crate::polls::Poll;
-use crate::route::{GatewayService, check_terms};
-use crate::state::subject;
+use crate::route::GatewayService;
 use crate::uris::Prefix;
 use crate::view::View;
-use hobnob_mcp_client::{Forward, Forwarded};
+use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{Notes, Outcome, Principal};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolError, ToolSpec};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::ToolAnnotations;
-use hobnob_policy::{Action, decide};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-
-/// Their names.
-pub(crate) const NAMES: [&str; 6] = [
-    "ListMcpResources",
-    "ReadMcpResource",
-    "SubscribeMcpResource",
-    "UnsubscribeMcpResource",
-    "SubscribePolling",
-    "UnsubscribePolling",
-];
 
 /// Subscriptions made through the tools, at once.
 const MOST: usize = 1024;
@@ -212,21 +204,21 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
     let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| seat.clone());
     Kit::plain("management")
         .tool(
-            spec(NAMES[0], "Lists the resources of all MCP servers, or of one"),
+            spec(names::LIST_RESOURCES, "Lists the resources of all MCP servers, or of one"),
             move |arguments: ListArguments, context: Context| {
                 let seat = s1.clone();
                 async move { list(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
-            spec(NAMES[1], "Reads a resource of an MCP server").output::<ReadResult>(),
+            spec(names::READ_RESOURCE, "Reads a resource of an MCP server").output::<ReadResult>(),
             move |arguments: ReadArguments, context: Context| {
                 let seat = s2.clone();
                 async move { read(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
-            spec(NAMES[2], "Subscribes to changes of a resource of an MCP server")
+            spec(names::SUBSCRIBE, "Subscribes to changes of a resource of an MCP server")
                 .output::<Subscribed>(),
             move |arguments: SubscribeArguments, context: Context| {
                 let (seat, subscriptions) = (s3.clone(), Arc::clone(&one));
@@ -234,22 +226,25 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
             },
         )?
         .tool(
-            spec(NAMES[3], "Ends a subscription to a resource").output::<Unsubscribed>(),
+            spec(names::UNSUBSCRIBE, "Ends a subscription to a resource").output::<Unsubscribed>(),
             move |arguments: UnsubscribeArguments, context: Context| {
                 let subscriptions = Arc::clone(&two);
                 async move { unsubscribe(&subscriptions, &arguments, &context) }
             },
         )?
         .tool(
-            spec(NAMES[4], "Calls a tool or reads a resource at an interval and tells of changes")
-                .output::<Subscribed>(),
+            spec(
+                names::POLL,
+                "Calls a tool or reads a resource at an interval and tells of changes",
+            )
+            .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {
                 let seat = s5.clone();
                 async move { poll(&seat.front()?, arguments, &context).await }
             },
         )?
         .tool(
-            spec(NAMES[5], "Ends polling").output::<Unsubscribed>(),
+            spec(names::UNPOLL, "Ends polling").output::<Unsubscribed>(),
             move |arguments: UnpollArguments, context: Context| {
                 let seat = s6.clone();
                 async move { unpoll(&seat.front()?, &arguments, &context) }
@@ -272,7 +267,7 @@ async fn list(
         serde_json::from_str::<String>(raw).ok()
     };
     let mut found = Vec::new();
-    for (uri, json) in snapshot.catalogue.entries(Kind::Resources) {
+    for (uri, json) in snapshot.catalogue.entries(ListKind::Resources) {
         let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
             snapshot.catalogue.resource(uri)
         else {
@@ -299,19 +294,17 @@ async fn read(
 ) -> Result<Structured<ReadResult>, ToolError> {
     known(front, &arguments.server, context).await?;
     let snapshot = front.view.snapshot();
-    let server: Arc<str> = arguments.server.as_str().into();
-    check_server(&snapshot, &server)?;
-    let upstream = snapshot.upstreams.get(&server);
-    let upstream = upstream.ok_or_else(|| ToolError::failed("the server is gone"))?;
+    let server = arguments.server.as_str();
     let params = object(|object| {
         object.string("uri", &arguments.uri);
     });
     let call = own_call(Method::ResourcesRead, params, &PollOwner::of(context.caller()))
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
-    let forward = Forward::default();
-    let notes = Notes::silent();
-    let done = front.gateway.forward(upstream, &call, &forward, &notes, &|| true).await;
-    let (forwarded, _) = done.map_err(|trouble| ToolError::failed(trouble.text(&server)))?;
+    let permit = permit_polled_resource(&front.view, server, &arguments.uri, call)?;
+    let upstream = snapshot.upstreams.get(server);
+    let upstream = upstream.ok_or_else(|| ToolError::failed("the server is gone"))?;
+    let done = forward(upstream, &permit, None, &Notes::silent(), &|| true).await;
+    let forwarded = done.map_err(|error| ToolError::failed(error.text(server)))?;
     match forwarded {
         Forwarded::Outcome(Outcome::Complete(answer)) => {
             let contents = field(&answer.body, "contents").unwrap_or("[]");
@@ -328,10 +321,9 @@ async fn subscribe(
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
     known(front, &arguments.server, context).await?;
-    let snapshot = front.view.snapshot();
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
-    check_server(&snapshot, &arguments.server.as_str().into())?;
-    let id = crate::call::token();
+    check_readable(&front.view, &arguments.server, &arguments.uri, context)?;
+    let id = crate::token::token();
     {
         let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MOST {
@@ -381,8 +373,8 @@ async fn poll(
     if interval < SHORTEST {
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
     }
-    let id = crate::call::token();
-    let (method, params, target) = polled(&front.view, &arguments)?;
+    let id = crate::token::token();
+    let (method, params, target) = polled(&front.view, &arguments, context)?;
     let uri = match method {
         Method::ToolsCall => format!("{POLLS}{id}"),
         _ => Prefix::of(server).public(&target),
@@ -426,7 +418,11 @@ async fn poll(
 }
 
 /// What is asked again and again: the method, its parameters, and what it is about.
-fn polled(view: &View, arguments: &PollArguments) -> Result<(Method, String, String), ToolError> {
+fn polled(
+    view: &View,
+    arguments: &PollArguments,
+    context: &Context,
+) -> Result<(Method, String, String), ToolError> {
     let server = arguments.server.as_str();
     match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
         (PolledKind::Tool, Some(tool), None) => {
@@ -434,14 +430,17 @@ fn polled(view: &View, arguments: &PollArguments) -> Result<(Method, String, Str
                 Some(given) => serde_json::to_string(given)?,
                 None => "{}".into(),
             };
-            permitted(view, server, tool, &given)?;
             let params = object(|object| {
                 object.string("name", tool).raw("arguments", &given);
             });
+            let owner = PollOwner::of(context.caller());
+            let call = own_call(Method::ToolsCall, params.clone(), &owner)
+                .ok_or_else(|| ToolError::params("`arguments` is no object"))?;
+            permit_polled_tool(view, server, tool, call)?;
             Ok((Method::ToolsCall, params, tool.clone()))
         }
         (PolledKind::Resource, None, Some(uri)) => {
-            check_server(&view.snapshot(), &server.into())?;
+            check_readable(view, server, uri, context)?;
             let params = object(|object| {
                 object.string("uri", uri);
             });
@@ -452,31 +451,16 @@ fn polled(view: &View, arguments: &PollArguments) -> Result<(Method, String, Str
     }
 }
 
-/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
-/// anybody.
-pub(crate) fn permitted(
+/// Refuses what a rule denies before anybody waits for it: the read itself asks again.
+fn check_readable(
     view: &View,
     server: &str,
-    tool: &str,
-    arguments: &str,
-) -> Result<Arc<ToolRoute>, ToolError> {
-    let snapshot = view.snapshot();
-    let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
-        return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
-    };
-    check_terms(snapshot.catalogue.tool_terms(public), arguments)?;
-    let owner = Owner::Server(server.into());
-    let usual = crate::names::public_name(server, tool);
-    for name in [public, usual.as_str()] {
-        let verdict = decide(&snapshot.rules, &subject(&owner, name, tool, Some(arguments)));
-        if verdict.action() != Action::Allow {
-            return Err(ToolError::failed(format!(
-                "tool `{tool}` cannot be polled: {}; polling needs a rule that allows it",
-                verdict.explain()
-            )));
-        }
-    }
-    Ok(Arc::clone(route))
+    uri: &str,
+    context: &Context,
+) -> Result<(), ToolError> {
+    let call = own_call(Method::ResourcesRead, "{}".into(), &PollOwner::of(context.caller()))
+        .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
+    permit_polled_resource(view, server, uri, call).map(drop)
 }
 
 fn unpoll(

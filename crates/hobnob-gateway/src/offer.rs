@@ -2,12 +2,10 @@
 
 use crate::route::GatewayService;
 use crate::view::View;
-use hobnob_mcp_engine::{
-    BoxFuture, Call, CallError, Note, NoteSink, Notes, Offer, Outcome, Service as _,
-};
+use hobnob_mcp_engine::{Note, NoteSink, Notes, Offer};
 use hobnob_mcp_types::capabilities::{
-    ListCapability, ResourcesCapability, ServerCapabilities, ServerTaskRequests,
-    ServerTasksCapability, Settings, ToolTaskRequests,
+    CapabilitySettings, ListCapability, ResourcesCapability, ServerCapabilities,
+    ServerTaskRequests, ServerTasksCapability, ToolTaskRequests,
 };
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::tasks_ext;
@@ -21,18 +19,13 @@ impl GatewayService {
         Offer { capabilities: capabilities(&self.view), instructions: self.instructions() }
     }
 
-    /// Has a built-in answer.
-    pub(crate) fn built_in(
-        &self,
-        call: Call,
-        notes: Notes,
-    ) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    /// The notes of a built-in, which logs under the name that the profile gives us.
+    pub(crate) fn built_in_notes(&self, notes: Notes) -> Notes {
         let name = self.view.profile.as_ref().and_then(|profile| profile.server.name.as_deref());
-        let notes = match name {
+        match name {
             Some(name) => logged_as(notes, name),
             None => notes,
-        };
-        self.view.toolbox.call(call, notes)
+        }
     }
 
     /// What a model is told about all of this.
@@ -65,7 +58,7 @@ fn capabilities(view: &View) -> ServerCapabilities {
     // Without a profile the same whatever is behind us: a server may come with anything.
     let mut able = match view.has_servers() {
         true => everything(),
-        false => view.toolbox.offer().capabilities,
+        false => view.toolbox.capabilities(),
     };
     let Some(profile) = &view.profile else { return able };
     let list_changed = profile.server.announce_changes;
@@ -84,7 +77,7 @@ fn capabilities(view: &View) -> ServerCapabilities {
 }
 
 fn everything() -> ServerCapabilities {
-    let yes = || Some(Settings::default());
+    let yes = || Some(CapabilitySettings::default());
     let mut able = ServerCapabilities {
         tools: Some(ListCapability { list_changed: true }),
         resources: Some(ResourcesCapability { subscribe: true, list_changed: true }),
@@ -98,21 +91,21 @@ fn everything() -> ServerCapabilities {
         }),
         ..ServerCapabilities::default()
     };
-    able.extensions.insert(tasks_ext::EXTENSION, Settings::default());
+    able.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
     able
 }
 
 /// A call's notes for a client that is sent no log messages.
 pub(crate) fn without_logs(notes: Notes) -> Notes {
-    Notes::new(Arc::new(Retold { notes, logs: Logs::Dropped }))
+    Notes::new(Arc::new(LogFilter { notes, logs: Logs::Dropped }))
 }
 
 /// A built-in's notes for a client that knows us by another name.
 fn logged_as(notes: Notes, name: &str) -> Notes {
-    Notes::new(Arc::new(Retold { notes, logs: Logs::By(name.into()) }))
+    Notes::new(Arc::new(LogFilter { notes, logs: Logs::By(name.into()) }))
 }
 
-struct Retold {
+struct LogFilter {
     notes: Notes,
     logs: Logs,
 }
@@ -125,7 +118,7 @@ enum Logs {
     By(Box<str>),
 }
 
-impl NoteSink for Retold {
+impl NoteSink for LogFilter {
     fn wants_progress(&self) -> bool {
         self.notes.wants_progress()
     }

@@ -1,7 +1,9 @@
 //! Hobnob's own resources: how the servers are, results that were too large, and polls.
 
 use crate::catalog::BuiltIn;
+use crate::record::CallRecord;
 use crate::route::GatewayService;
+use crate::state::Snapshot;
 use crate::uris::is_own;
 use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome};
 use hobnob_mcp_types::cache::CacheHint;
@@ -63,12 +65,14 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
 }
 
 impl GatewayService {
-    /// Reads one of our own resources.
+    /// Reads one of our own resources, or one of a built-in.
     pub(crate) async fn read_own(
         &self,
+        snapshot: &Snapshot,
         uri: &str,
         call: Call,
         notes: Notes,
+        record: &mut CallRecord<'_>,
     ) -> Result<Outcome, CallError> {
         let absent = || CallError::Resource(uri.into());
         if uri.starts_with(RESULTS) {
@@ -77,14 +81,10 @@ impl GatewayService {
             return page.map(complete).map_err(|_| absent());
         }
         if !is_own(uri) {
-            return self.built_in(call, notes).await;
+            return self.ask_built_in(snapshot, call, notes, record).await;
         }
         if !self.view.has_hobnob_tools() {
             return Err(absent());
-        }
-        if uri == STATUS {
-            let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
-            return Ok(complete(contents(uri, "application/json", &status)));
         }
         if let Some(server) = uri.strip_prefix(LOGS) {
             let log = self.log_of(server).ok_or_else(absent)?;
@@ -92,6 +92,15 @@ impl GatewayService {
         }
         let found = self.gateway.polls.last(uri, &call.caller.principal, self.view.id);
         Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
+    }
+
+    /// How the servers of this view are.
+    pub(crate) fn read_status(&self) -> Result<Outcome, CallError> {
+        if !self.view.has_hobnob_tools() {
+            return Err(CallError::Resource(STATUS.into()));
+        }
+        let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
+        Ok(complete(contents(STATUS, "application/json", &status)))
     }
 }
 

@@ -6,15 +6,15 @@
 mod canonical;
 mod first_form;
 
-use canonical::Part;
+use canonical::DefinitionPart;
 use hobnob_config::{Pin, PinMode};
 use std::fmt;
 
 /// SHA-256 of a tool's canonical definition, as 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Digest(Box<str>);
+pub struct ToolDigest(Box<str>);
 
-impl Digest {
+impl ToolDigest {
     /// The digest of an upstream's own definition of a tool (JSON text).
     ///
     /// Order of keys and of lists that are sets, white space between values and spelling of
@@ -30,7 +30,7 @@ impl Digest {
     }
 }
 
-impl fmt::Display for Digest {
+impl fmt::Display for ToolDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -38,13 +38,13 @@ impl fmt::Display for Digest {
 
 /// The text that is compared: one for all definitions that mean the same.
 pub fn canonical(definition: &str) -> String {
-    canonical::definition(definition, Part::Everything)
+    canonical::definition(definition, DefinitionPart::Everything)
 }
 
 /// The pin of a definition.
 pub fn pin(definition: &str) -> Pin {
     let of = |part| digest(&canonical::definition(definition, part));
-    Pin::Canonical { definition: of(Part::Everything), texts: of(Part::Texts) }
+    Pin::Canonical { definition: of(DefinitionPart::Everything), texts: of(DefinitionPart::Texts) }
 }
 
 /// How a definition compares with what was accepted.
@@ -72,7 +72,7 @@ pub fn compare(pinned: &Pin, definition: &str, mode: PinMode) -> Comparison {
             };
         }
         Pin::Canonical { texts, .. } if mode == PinMode::Descriptions => {
-            *texts == digest(&canonical::definition(definition, Part::Texts))
+            *texts == digest(&canonical::definition(definition, DefinitionPart::Texts))
         }
         Pin::Canonical { definition: pinned, .. } => *pinned == digest(&canonical(definition)),
     };

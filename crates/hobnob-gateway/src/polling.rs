@@ -1,21 +1,25 @@
 //! Looking again and again: at a resource whose server does not tell of changes, or at what a tool
 //! answers. A change is what differs.
 
-use crate::catalog::ToolRoute;
-use crate::forward::Trouble;
+use crate::forward::{ForwardError, forward};
 use crate::gateway::Gateway;
+use crate::guard::permit_contents;
 use crate::pace::Proof;
+use crate::permitted::UpstreamRequest;
 use crate::polled::{REFUSALS, wait};
+use crate::rewrite;
+use crate::route::{arguments_of, check_terms};
 use crate::view::View;
 use hobnob_config::Digest;
-use hobnob_mcp_client::{Failure, Forward, Forwarded, mirror};
+use hobnob_mcp_client::{Forwarded, RequestError};
 use hobnob_mcp_engine::{
     Answers, Call, Caller, Change, ClientId, Notes, Outcome, Principal, TaskOffer,
 };
 use hobnob_mcp_server::toolbox::ToolError;
-use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_policy::audit::{Decision, Outcome as Recorded};
+use hobnob_policy::audit::AuditOutcome;
+use hobnob_policy::{Authorization, Permit, authorize};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -121,37 +125,38 @@ impl Gateway {
         let upstream = snapshot.upstreams.get(&*polling.server);
         let call = own_call(polling.method, polling.params.clone(), &polling.owner);
         let (Some(upstream), Some(call)) = (upstream, call) else { return Looked::Nothing };
-        let route = match polling.method {
-            Method::ToolsCall => match may_poll(view, polling) {
-                Ok(route) => Some(route),
-                Err(_) => return Looked::Nothing,
-            },
-            _ => None,
-        };
-        let mirrored = route.as_deref().map(|route| {
-            mirror::mirror(&route.headers, call.params.get("arguments").unwrap_or("{}"))
-        });
-        let forward = Forward { mirrored: mirrored.unwrap_or_default(), ..Forward::default() };
-        let allowed = || route.is_none() || may_poll(view, polling).is_ok();
         let mut record = self.recorder.begin(&call, &polling.target);
         record.server = Some(&polling.server);
-        record.decision = Decision::Allow;
-        let done = self.forward(upstream, &call, &forward, &Notes::silent(), &allowed).await;
-        match done {
-            Ok((Forwarded::Outcome(Outcome::Complete(answer)), _)) => {
-                record.answered(Recorded::Ok, answer.body.len());
+        let permit = match permit_poll(view, polling, call) {
+            Ok(permit) => permit,
+            Err(_) => {
+                record.discard();
+                return Looked::Nothing;
+            }
+        };
+        record.decided(permit.audit());
+        // The tool or its rule may have changed while its server was started.
+        let allowed = || match polling.method {
+            Method::ToolsCall => {
+                permit_poll(view, polling, permit.request().call().clone()).is_ok()
+            }
+            _ => true,
+        };
+        match forward(upstream, &permit, None, &Notes::silent(), &allowed).await {
+            Ok(Forwarded::Outcome(Outcome::Complete(answer))) => {
+                record.answered(answer.body.len());
                 Looked::Found(answer.body)
             }
             Ok(_) => {
-                record.ended(Recorded::Refused);
+                record.ended(AuditOutcome::Refused);
                 Looked::Refused("it asks something first".into())
             }
-            Err(trouble) => {
-                record.ended(Recorded::UpstreamLost);
-                let why = trouble.text(&polling.server);
+            Err(error) => {
+                record.ended(AuditOutcome::UpstreamLost);
+                let why = error.text(&polling.server);
                 tracing::debug!(server = %polling.server, why, "a poll failed");
-                match trouble {
-                    Trouble::Failed(Failure::Rpc(_)) => Looked::Refused(why),
+                match error {
+                    ForwardError::Failed(RequestError::Rpc(_)) => Looked::Refused(why),
                     _ => Looked::Nothing,
                 }
             }
@@ -169,10 +174,52 @@ pub(crate) enum Looked {
     Nothing,
 }
 
-/// Where a polled tool is now. It or its rule may have changed since polling began.
-fn may_poll(view: &View, polling: &Polling) -> Result<Arc<ToolRoute>, ToolError> {
-    let arguments = field(&polling.params, "arguments").unwrap_or("{}");
-    crate::management::permitted(view, &polling.server, &polling.target, arguments)
+/// The permit for one look. The tool or its rule may have changed since polling began.
+fn permit_poll(
+    view: &View,
+    polling: &Polling,
+    call: Call,
+) -> Result<Permit<UpstreamRequest>, ToolError> {
+    match polling.method {
+        Method::ToolsCall => permit_polled_tool(view, &polling.server, &polling.target, call),
+        _ => permit_polled_resource(view, &polling.server, &polling.target, call),
+    }
+}
+
+/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
+/// anybody.
+pub(crate) fn permit_polled_tool(
+    view: &View,
+    server: &str,
+    tool: &str,
+    call: Call,
+) -> Result<Permit<UpstreamRequest>, ToolError> {
+    let snapshot = view.snapshot();
+    let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
+        return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
+    };
+    check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call))?;
+    let request = UpstreamRequest::tool(public, Arc::clone(route), call);
+    let why = match authorize(&snapshot.rules, request) {
+        Authorization::Permitted(permit) => return Ok(permit),
+        Authorization::NeedsConsent(pending) => pending.verdict().explain(),
+        Authorization::Denied(denied) => denied.to_string(),
+    };
+    Err(ToolError::failed(format!(
+        "tool `{tool}` cannot be polled: {why}; polling needs a rule that allows it"
+    )))
+}
+
+/// The permit to read a server's resource, once.
+pub(crate) fn permit_polled_resource(
+    view: &View,
+    server: &str,
+    uri: &str,
+    call: Call,
+) -> Result<Permit<UpstreamRequest>, ToolError> {
+    let value = rewrite::quoted(uri);
+    let request = UpstreamRequest::contents(&server.into(), "uri", value, call);
+    permit_contents(&view.snapshot(), request).map_err(|(_, error)| error.into())
 }
 
 /// Who hears what a poll finds.

@@ -1,9 +1,15 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
+//!
+//! The router begins a record for every call and a poll for every look. What was decided comes from
+//! the permit, the refusal or the open question itself, never from whoever records.
 
-use hobnob_mcp_engine::{Answers, Call, CallError, TaskOffer};
+use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
 use hobnob_mcp_types::Method;
-use hobnob_policy::audit::{AuditLog, AuditRecord, ClientInfo, Decision, Outcome, Target};
-use std::sync::Arc;
+use hobnob_policy::audit::{
+    AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
+};
+use memchr::memmem::Finder;
+use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
 /// Where calls are recorded, if they are.
@@ -21,29 +27,24 @@ impl Recorder {
         }
     }
 
-    /// The call once more, without its answers: what a record needs of it.
-    pub(crate) fn shadow(&self, call: &Call) -> Call {
-        Call {
-            method: call.method,
-            params: Arc::clone(&call.params),
-            caller: call.caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        }
+    /// A record that leaves no line: completions come with every key that is pressed.
+    pub(crate) fn silent<'a>(&'a self, call: &Call) -> CallRecord<'a> {
+        let mut record = self.begin(call, "");
+        record.discard();
+        record
     }
 
     /// Begins the record of a call. Dropped without an end, the call was cancelled.
-    pub(crate) fn begin<'a>(&'a self, call: &'a Call, target: &'a str) -> Record<'a> {
-        Record {
-            log: self.0.as_deref(),
-            call,
+    pub(crate) fn begin<'a>(&'a self, call: &Call, target: &'a str) -> CallRecord<'a> {
+        CallRecord {
+            log: self.0.as_deref().map(|log| (log, call.caller.clone())),
+            method: call.method,
+            request_bytes: call.params.raw().len(),
             target,
             server: None,
             original: None,
-            decision: Decision::None,
-            rule: None,
-            outcome: Outcome::Cancelled,
+            decision: AuditDecision::default(),
+            outcome: AuditOutcome::Cancelled,
             result_bytes: 0,
             begun: Instant::now(),
             at: SystemTime::now(),
@@ -52,51 +53,83 @@ impl Recorder {
 }
 
 /// The record of one call in the making.
-pub(crate) struct Record<'a> {
-    log: Option<&'a AuditLog>,
-    call: &'a Call,
+pub(crate) struct CallRecord<'a> {
+    /// With the caller, since the call itself goes on to whoever answers it.
+    log: Option<(&'a AuditLog, Caller)>,
+    method: Method,
+    request_bytes: usize,
     target: &'a str,
     pub(crate) server: Option<&'a str>,
     pub(crate) original: Option<&'a str>,
-    pub(crate) decision: Decision,
-    pub(crate) rule: Option<Box<str>>,
-    outcome: Outcome,
+    decision: AuditDecision,
+    outcome: AuditOutcome,
     result_bytes: usize,
     begun: Instant,
     at: SystemTime,
 }
 
-impl Record<'_> {
+impl CallRecord<'_> {
+    /// What a permit, a refusal or an open question says about itself.
+    pub(crate) fn decided(&mut self, decision: AuditDecision) {
+        self.decision = decision;
+    }
+
+    /// Takes the end of a tool's call: its result may say that the tool failed.
+    pub(crate) fn tool_ended(&mut self, done: &Result<Outcome, CallError>) {
+        static FAILED: LazyLock<Finder<'static>> =
+            LazyLock::new(|| Finder::new("\"isError\":true"));
+        self.call_ended(done);
+        if let Ok(Outcome::Complete(answer)) = done
+            && FAILED.find(answer.body.as_bytes()).is_some()
+        {
+            self.outcome = AuditOutcome::ToolError;
+        }
+    }
+
+    /// Takes the end of any other call.
+    pub(crate) fn call_ended(&mut self, done: &Result<Outcome, CallError>) {
+        match done {
+            Ok(Outcome::Complete(answer)) => self.answered(answer.body.len()),
+            Ok(Outcome::NeedsInput(_) | Outcome::Started(_)) => self.ended(AuditOutcome::Ok),
+            Err(error) => self.failed(error),
+        }
+    }
+
     /// It ended with a result of so many bytes.
-    pub(crate) fn answered(&mut self, outcome: Outcome, bytes: usize) {
-        self.outcome = outcome;
+    pub(crate) fn answered(&mut self, bytes: usize) {
+        self.outcome = AuditOutcome::Ok;
         self.result_bytes = bytes;
     }
 
-    /// It ended without one.
+    /// It ended with an error of the protocol, or too late.
     pub(crate) fn failed(&mut self, error: &CallError) {
+        let Some((_, caller)) = &self.log else { return };
         self.outcome = match error {
-            CallError::Late(_) => Outcome::Timeout,
-            other => Outcome::Error(other.to_rpc(&self.call.caller).code.0),
+            CallError::Late(_) => AuditOutcome::Timeout,
+            other => AuditOutcome::Error(other.to_rpc(caller).code.0),
         };
     }
 
-    /// It ended so.
-    pub(crate) fn ended(&mut self, outcome: Outcome) {
+    /// Leaves no line: nothing was done, and nobody asked for it just now.
+    pub(crate) fn discard(&mut self) {
+        self.log = None;
+    }
+
+    /// It ended in a way that no result and no error of the protocol says.
+    pub(crate) fn ended(&mut self, outcome: AuditOutcome) {
         self.outcome = outcome;
     }
 }
 
-impl Drop for Record<'_> {
+impl Drop for CallRecord<'_> {
     fn drop(&mut self) {
-        let Some(log) = self.log else { return };
-        let caller = &self.call.caller;
+        let Some((log, caller)) = &self.log else { return };
         let client = caller.client.as_deref();
-        let target = match self.call.method {
-            Method::ToolsCall => Target::Tool(self.target),
-            Method::ResourcesRead => Target::Uri(self.target),
-            Method::PromptsGet => Target::Prompt(self.target),
-            _ => Target::None,
+        let target = match self.method {
+            Method::ToolsCall => AuditTarget::Tool(self.target),
+            Method::ResourcesRead => AuditTarget::Uri(self.target),
+            Method::PromptsGet => AuditTarget::Prompt(self.target),
+            _ => AuditTarget::None,
         };
         let elapsed = self.begun.elapsed().as_micros();
         log.record(&AuditRecord {
@@ -105,15 +138,14 @@ impl Drop for Record<'_> {
             client: client
                 .map(|client| ClientInfo { name: &client.name, version: &client.version }),
             revision: Some(caller.revision.as_str()),
-            method: self.call.method.as_str(),
+            method: self.method.as_str(),
             target,
             server: self.server,
             original: self.original,
-            decision: self.decision,
-            rule: self.rule.as_deref(),
+            decision: std::mem::take(&mut self.decision),
             duration_us: u64::try_from(elapsed).unwrap_or(u64::MAX),
             outcome: self.outcome,
-            request_bytes: self.call.params.raw().len() as u64,
+            request_bytes: self.request_bytes as u64,
             result_bytes: self.result_bytes as u64,
         });
     }

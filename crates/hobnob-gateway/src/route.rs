@@ -1,23 +1,26 @@
 //! Which method is answered from where: the snapshot, the built-ins, an upstream.
 
-use crate::catalog::{Kind, PromptTarget, ResourceTarget, Terms};
+use crate::catalog::{CallTerms, ListKind, PromptTarget, ResourceTarget};
+use crate::forward::forward;
 use crate::gateway::Gateway;
-use crate::guard::check_server;
+use crate::guard::permit_contents;
 use crate::learn::Wanted;
 use crate::offer::without_logs;
 use crate::own::{RESULTS, STATUS};
+use crate::permitted::{BuiltInRequest, UpstreamRequest};
+use crate::record::CallRecord;
 use crate::rewrite::{self, CompletionTarget};
 use crate::state::Snapshot;
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
 use crate::view::{View, ViewId};
-use hobnob_mcp_client::{Forward, Forwarded, Rename};
+use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service,
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
-use hobnob_policy::audit::Outcome as Recorded;
+use hobnob_policy::authorize;
 use std::sync::Arc;
 
 /// Characters of an argument's name that are repeated.
@@ -44,17 +47,17 @@ impl Service for GatewayService {
         let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
         match method {
             Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
-            Method::ToolsList => Box::pin(self.list(Kind::Tools, call, notes)),
+            Method::ToolsList => Box::pin(self.list(ListKind::Tools, call, notes)),
             Method::ResourcesRead => Box::pin(self.read(call, notes)),
             Method::ResourcesList | Method::ResourcesTemplatesList
                 if !self.view.offers_resources() =>
             {
                 refused()
             }
-            Method::ResourcesList => Box::pin(self.list(Kind::Resources, call, notes)),
-            Method::ResourcesTemplatesList => Box::pin(self.list(Kind::Templates, call, notes)),
+            Method::ResourcesList => Box::pin(self.list(ListKind::Resources, call, notes)),
+            Method::ResourcesTemplatesList => Box::pin(self.list(ListKind::Templates, call, notes)),
             Method::PromptsList | Method::PromptsGet if !self.view.offers_prompts() => refused(),
-            Method::PromptsList => Box::pin(self.list(Kind::Prompts, call, notes)),
+            Method::PromptsList => Box::pin(self.list(ListKind::Prompts, call, notes)),
             Method::PromptsGet => Box::pin(self.prompt(call, notes)),
             Method::Complete if !self.view.offers_prompts() && !self.view.offers_resources() => {
                 refused()
@@ -81,7 +84,7 @@ impl Service for GatewayService {
 }
 
 impl GatewayService {
-    async fn list(&self, kind: Kind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    async fn list(&self, kind: ListKind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         // A hub that lists us may by now be one that we list.
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
         self.gateway.settled(&self.view, &notes).await;
@@ -111,7 +114,7 @@ impl GatewayService {
         }
         if *uri == *STATUS {
             // Whoever looks how things are leaves no trace: there would be little else.
-            return self.read_own(STATUS, call, notes).await;
+            return self.read_status();
         }
         let mut snapshot = self.view.snapshot();
         let mut unavailable = None;
@@ -120,26 +123,28 @@ impl GatewayService {
             unavailable = learnt.err();
             snapshot = self.view.snapshot();
         }
-        let recorder = &self.gateway.recorder;
-        let shadow = recorder.shadow(&call);
-        let mut record = recorder.begin(&shadow, &uri);
+        let mut record = self.gateway.recorder.begin(&call, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The address says it all, and only there it is rid of secrets.
                 record.server = Some(server);
-                let original = rewrite::quoted(original);
-                let rename = Rename { key: "uri", value: &original };
-                self.ask(&snapshot, server, &call, rename, &notes).await
+                let value = rewrite::quoted(original);
+                let request = UpstreamRequest::contents(server, "uri", value, call);
+                self.ask(&snapshot, request, &mut record, &notes).await
             }
-            Some(ResourceTarget::BuiltIn) => self.read_own(&uri, call, notes).await,
+            Some(ResourceTarget::BuiltIn) => {
+                self.read_own(&snapshot, &uri, call, notes, &mut record).await
+            }
             // A profile may not list it, and a template lists none of its own.
-            None if self.view.toolbox.has_resource(&uri) => self.built_in(call, notes).await,
+            None if self.view.toolbox.has_resource(&uri) => {
+                self.ask_built_in(&snapshot, call, notes, &mut record).await
+            }
             None => Err(match unavailable {
                 Some(why) => upstream_error(why),
                 None => CallError::Resource(uri.as_ref().into()),
             }),
         };
-        note(&mut record, &done);
+        record.call_ended(&done);
         done
     }
 
@@ -153,9 +158,7 @@ impl GatewayService {
             unavailable = learnt.err();
             snapshot = self.view.snapshot();
         }
-        let recorder = &self.gateway.recorder;
-        let shadow = recorder.shadow(&call);
-        let mut record = recorder.begin(&shadow, &name);
+        let mut record = self.gateway.recorder.begin(&call, &name);
         let terms = snapshot.catalogue.prompt_terms(&name);
         let done = match (check_terms(terms, arguments_of(&call)), snapshot.catalogue.prompt(&name))
         {
@@ -163,22 +166,20 @@ impl GatewayService {
             (Ok(()), Some(PromptTarget::Upstream { server, original })) => {
                 record.server = Some(server);
                 record.original = Some(original);
-                let original = rewrite::quoted(original);
-                let rename = Rename { key: "name", value: &original };
-                self.ask(&snapshot, server, &call, rename, &notes).await
-            }
-            (Ok(()), Some(PromptTarget::BuiltIn(own))) if **own == *name => {
-                self.built_in(call, notes).await
+                let value = rewrite::quoted(original);
+                let request = UpstreamRequest::contents(server, "name", value, call);
+                self.ask(&snapshot, request, &mut record, &notes).await
             }
             (Ok(()), Some(PromptTarget::BuiltIn(own))) => {
-                self.built_in(renamed(&call, own)?, notes).await
+                let call = if **own == *name { call } else { renamed(&call, own)? };
+                self.ask_built_in(&snapshot, call, notes, &mut record).await
             }
             (Ok(()), None) => Err(match unavailable {
                 Some(why) => upstream_error(why),
                 None => self.unknown_prompt(&snapshot, &name),
             }),
         };
-        note(&mut record, &done);
+        record.call_ended(&done);
         let mut outcome = done?;
         if let (Outcome::Complete(answer), Some(description)) =
             (&mut outcome, terms.and_then(|terms| terms.description.as_deref()))
@@ -193,7 +194,7 @@ impl GatewayService {
 
     /// A profile may have a code of its own for that.
     fn unknown_prompt(&self, snapshot: &Snapshot, name: &str) -> CallError {
-        let hint = self.hint(snapshot, Kind::Prompts, name);
+        let hint = self.hint(snapshot, ListKind::Prompts, name);
         let message = format!("Unknown prompt: {name}{hint}");
         let codes = self.view.profile.as_ref().map(|profile| profile.errors.codes);
         match codes.and_then(|codes| codes.prompt_not_found) {
@@ -204,6 +205,7 @@ impl GatewayService {
 
     async fn complete(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
+        let mut record = self.gateway.recorder.silent(&call);
         let target = rewrite::completion_target(params.raw());
         let snapshot = self.snapshot_for(target.as_ref(), &call, &notes).await?;
         let found = match &target {
@@ -214,7 +216,7 @@ impl GatewayService {
                 Some(PromptTarget::BuiltIn(own)) => {
                     let text = rewrite::with_completion_target(params.raw(), own).into_owned();
                     let call = with_params(&call, text)?;
-                    return self.built_in(call, notes).await;
+                    return self.ask_built_in(&snapshot, call, notes, &mut record).await;
                 }
                 None => {
                     return Err(CallError::params(format!("nothing to complete at `{name}`")));
@@ -229,7 +231,7 @@ impl GatewayService {
             None => None,
         };
         let Some((server, original)) = found else {
-            return self.built_in(call, notes).await;
+            return self.ask_built_in(&snapshot, call, notes, &mut record).await;
         };
         let known = snapshot.upstreams.get(server).and_then(|upstream| upstream.known().lists);
         if known.is_some_and(|lists| !lists.about.completes) {
@@ -242,10 +244,10 @@ impl GatewayService {
             }));
         }
         let text = rewrite::with_completion_target(params.raw(), &original).into_owned();
-        let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
-        let reference = params.get("ref").unwrap_or("{}").to_owned();
-        let rename = Rename { key: "ref", value: &reference };
-        self.ask(&snapshot, server, &call, rename, &notes).await
+        let there = Params::from_json(text).map_err(CallError::Params)?;
+        let reference = there.get("ref").unwrap_or("{}").to_owned();
+        let request = UpstreamRequest::contents(server, "ref", reference, call);
+        self.ask(&snapshot, request, &mut record, &notes).await
     }
 
     /// The snapshot in which what is to be completed is found, if it is anywhere.
@@ -272,27 +274,44 @@ impl GatewayService {
         Ok(self.view.snapshot())
     }
 
+    /// Has a built-in answer what is no tool's call.
+    pub(crate) async fn ask_built_in(
+        &self,
+        snapshot: &Snapshot,
+        call: Call,
+        notes: Notes,
+        record: &mut CallRecord<'_>,
+    ) -> Result<Outcome, CallError> {
+        let permit = authorize(&snapshot.rules, BuiltInRequest::contents(call)).without_asking();
+        let permit = permit.map_err(|denied| CallError::params(denied.to_string()))?;
+        record.decided(permit.audit());
+        self.view.toolbox.call(permit, self.built_in_notes(notes)).await
+    }
+
     /// Asks an upstream something that is no tool, and puts our names into the answer.
     async fn ask(
         &self,
         snapshot: &Snapshot,
-        server: &Arc<str>,
-        call: &Call,
-        rename: Rename<'_>,
+        request: UpstreamRequest,
+        record: &mut CallRecord<'_>,
         notes: &Notes,
     ) -> Result<Outcome, CallError> {
+        let server = Arc::clone(request.server());
         let missing = || CallError::params(format!("unknown server `{server}`"));
-        let upstream = snapshot.upstreams.get(server).ok_or_else(missing)?;
-        check_server(snapshot, server)?;
-        let forward = Forward { rename: Some(rename), ..Forward::default() };
-        let done = self.gateway.forward(upstream, call, &forward, notes, &|| true).await;
-        let (forwarded, _) = done.map_err(|trouble| trouble.error(server, call))?;
-        let outcome = match forwarded {
+        let upstream = snapshot.upstreams.get(&server).ok_or_else(missing)?;
+        let permit = permit_contents(snapshot, request).map_err(|(denied, error)| {
+            record.decided(denied.audit());
+            error
+        })?;
+        record.decided(permit.audit());
+        let call = permit.request().call();
+        let done = forward(upstream, &permit, None, notes, &|| true).await;
+        let outcome = match done.map_err(|error| error.error(&server, call))? {
             Forwarded::Outcome(outcome) => outcome,
             Forwarded::Task(task) => task.run(call, &call.answers, notes).await?,
         };
         let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
-        let prefix = Prefix::of(server);
+        let prefix = Prefix::of(&server);
         let body = std::mem::take(&mut answer.body);
         answer.body = match call.method {
             Method::ResourcesRead => rewrite::apply(body, |it| rewrite::read_result(it, &prefix)),
@@ -314,7 +333,7 @@ pub(crate) fn arguments_of(call: &Call) -> &str {
 }
 
 /// Refuses what a view takes from a tool or a prompt.
-pub(crate) fn check_terms(terms: Option<&Terms>, arguments: &str) -> Result<(), CallError> {
+pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<(), CallError> {
     let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
     match rewrite::stranger(arguments, keep) {
         None => Ok(()),
@@ -333,20 +352,5 @@ pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
 
 fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
     let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
-    Ok(Call {
-        method: call.method,
-        params,
-        caller: call.caller.clone(),
-        answers: call.answers.clone(),
-        task: call.task.clone(),
-        mirrored: call.mirrored.clone(),
-    })
-}
-
-fn note(record: &mut crate::record::Record<'_>, done: &Result<Outcome, CallError>) {
-    match done {
-        Ok(Outcome::Complete(answer)) => record.answered(Recorded::Ok, answer.body.len()),
-        Ok(Outcome::NeedsInput(_) | Outcome::Started(_)) => record.ended(Recorded::Ok),
-        Err(error) => record.failed(error),
-    }
+    Ok(Call { params, ..call.clone() })
 }

@@ -2,11 +2,13 @@
 //! requests are answered from. One lock, then a new snapshot for everybody.
 
 use crate::catalog::{
-    BuiltIns, Catalogue, Eye, Kind, Owner, PreparedServer, Switch, ToolRef, Visibility, diff,
+    BuiltIns, Catalogue, EntryOwner, EntrySwitch, ListKind, PreparedServer, ToolRef, ViewFilter,
+    Visibility, diff,
 };
 use crate::gateway::Gateway;
 use crate::names::public_name;
 use crate::own::STATUS;
+use crate::permitted::built_in_subject;
 use crate::remember::Remembering;
 use crate::upstream::pool::Upstream;
 use crate::view::View;
@@ -14,7 +16,9 @@ use hobnob_config::{
     Approvals, Broken, Cause, Pins, Profile, RuleText, ServerKey, Servers, Settings,
 };
 use hobnob_mcp_engine::Change;
-use hobnob_policy::{Action, RuleError, Rules, Subject, SubjectKind, decide, hidden};
+use hobnob_policy::{
+    RuleAction, RuleError, RuleSet, RuleSource, Subject, SubjectKind, decide, hidden,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +28,7 @@ pub(crate) struct Snapshot {
     pub(crate) catalogue: Catalogue,
     /// The servers of this view.
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
-    pub(crate) rules: Arc<Rules>,
+    pub(crate) rules: Arc<RuleSet>,
     /// Servers of which the rules deny everything, resources and prompts too.
     pub(crate) denied: BTreeSet<Arc<str>>,
     /// Tools that changed since they were approved, by public name.
@@ -37,7 +41,7 @@ pub(crate) struct Snapshot {
 impl Default for Snapshot {
     fn default() -> Self {
         Self {
-            catalogue: Catalogue::build(&BuiltIns::default(), &[], &Eye::plain()),
+            catalogue: Catalogue::build(&BuiltIns::default(), &[], &ViewFilter::plain()),
             upstreams: BTreeMap::new(),
             rules: Arc::default(),
             denied: BTreeSet::new(),
@@ -68,7 +72,7 @@ pub(crate) struct Config {
     pub(crate) settings: Arc<Settings>,
     pub(crate) servers: Servers,
     /// The rules of each view, by its number.
-    pub(crate) rules: Vec<Arc<Rules>>,
+    pub(crate) rules: Vec<Arc<RuleSet>>,
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     pub(crate) prepared: BTreeMap<Arc<str>, Prepared>,
     /// What people have approved, as last read, or why that cannot be trusted.
@@ -155,10 +159,10 @@ pub(crate) fn problems(servers: &Servers) -> Vec<String> {
 }
 
 /// The rules of a profile and of the settings.
-pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<Rules, RuleError> {
+pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<RuleSet, RuleError> {
     let text = |origin: &str| {
         let origin = origin.to_owned();
-        move |rule: &RuleText| hobnob_policy::RuleText {
+        move |rule: &RuleText| RuleSource {
             origin: origin.clone(),
             server: rule.server.clone(),
             tool: rule.tool.clone(),
@@ -168,7 +172,7 @@ pub(crate) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<Ru
     };
     let of_profile = profile.map(|profile| profile.permissions.as_slice()).unwrap_or_default();
     let all = of_profile.iter().map(text("profile"));
-    Rules::parse(all.chain(settings.permissions.iter().map(text("config.toml"))).collect())
+    RuleSet::parse(all.chain(settings.permissions.iter().map(text("config.toml"))).collect())
 }
 
 impl Gateway {
@@ -203,27 +207,27 @@ impl Gateway {
 }
 
 /// What a view looks like now.
-pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<Rules>) -> Snapshot {
+pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<RuleSet>) -> Snapshot {
     // What a joined name means depends on the servers there are.
     let rules = &Arc::new(rules.among(config.servers.iter().map(|server| server.name.as_str())));
     let mine = |name: &Arc<str>| view.includes_server(name);
     let denied: BTreeSet<Arc<str>> =
         config.upstreams.keys().filter(|name| is_denied(rules, name)).cloned().collect();
-    let visibility = |tool: &ToolRef<'_>| {
-        if hidden(rules, &subject(tool.owner, tool.public, tool.original, None)) {
-            Visibility::Hidden
-        } else {
-            Visibility::Shown
-        }
+    let visibility = |tool: &ToolRef<'_>| match hidden(rules, &subject(tool)) {
+        true => Visibility::Hidden,
+        false => Visibility::Shown,
     };
-    let tweak = |kind, key: &str| view.tweak(kind, key);
-    let eye =
-        Eye { tweak: &tweak, visibility: &visibility, is_denied: &|name| denied.contains(name) };
+    let overrides = |kind, key: &str| view.overrides(kind, key);
+    let filter = ViewFilter {
+        overrides: &overrides,
+        visibility: &visibility,
+        is_denied: &|name| denied.contains(name),
+    };
     let prepared = || config.prepared.iter().filter(|(name, _)| mine(name));
     let entries: Vec<_> = prepared().map(|(_, prepared)| Arc::clone(&prepared.entries)).collect();
     let upstreams = config.upstreams.iter().filter(|(name, _)| mine(name));
     Snapshot {
-        catalogue: Catalogue::build(&view.built_ins(), &entries, &eye),
+        catalogue: Catalogue::build(&view.built_ins(), &entries, &filter),
         upstreams: upstreams.map(|(name, one)| (Arc::clone(name), Arc::clone(one))).collect(),
         rules: Arc::clone(rules),
         quarantine: quarantine(prepared(), view),
@@ -234,10 +238,17 @@ pub(crate) fn snapshot(config: &Config, view: &View, rules: &Arc<Rules>) -> Snap
 }
 
 /// Whether a rule denies everything of a server.
-fn is_denied(rules: &Rules, server: &Arc<str>) -> bool {
-    let owner = Owner::Server(Arc::clone(server));
+fn is_denied(rules: &RuleSet, server: &str) -> bool {
     let public = public_name(server, "*");
-    decide(rules, &subject(&owner, public.as_str(), "*", None)).action() == Action::Deny
+    let contents = Subject {
+        tool: public.as_str(),
+        usual: None,
+        server: Some(server),
+        original: Some("*"),
+        kind: SubjectKind::ServerContents,
+        arguments: None,
+    };
+    decide(rules, &contents).action() == RuleAction::Deny
 }
 
 /// What is held back, by the public name it would have.
@@ -249,30 +260,27 @@ fn quarantine<'a>(
     for (server, prepared) in prepared {
         for (tool, why) in &prepared.quarantine {
             let usual = public_name(server, tool);
-            let tweak = view.tweak(Kind::Tools, usual.as_str());
-            if tweak.switch == Switch::On {
+            let overrides = view.overrides(ListKind::Tools, usual.as_str());
+            if overrides.switch == EntrySwitch::On {
                 let held = Quarantined { server: Arc::clone(server), tool: tool.clone(), why };
-                all.insert(tweak.rename.unwrap_or_else(|| usual.to_string()), held);
+                all.insert(overrides.rename.unwrap_or_else(|| usual.to_string()), held);
             }
         }
     }
     all
 }
 
-/// A tool as the rules see it.
-pub(crate) fn subject<'a>(
-    owner: &'a Owner,
-    public: &'a str,
-    original: &'a str,
-    arguments: Option<&'a str>,
-) -> Subject<'a> {
-    let (server, kind) = match owner {
-        Owner::Server(server) => (Some(&**server), SubjectKind::Upstream),
-        Owner::BuiltIn if crate::management::NAMES.contains(&original) => {
-            (None, SubjectKind::Management)
-        }
-        Owner::BuiltIn => (None, SubjectKind::BuiltIn),
-    };
-    let original = server.map(|_| original);
-    Subject { tool: public, server, original, kind, arguments }
+/// A listed tool as the rules see it.
+fn subject<'a>(tool: &ToolRef<'a>) -> Subject<'a> {
+    match tool.owner {
+        EntryOwner::Server(server) => Subject {
+            tool: tool.public,
+            usual: Some(tool.usual),
+            server: Some(server),
+            original: Some(tool.original),
+            kind: SubjectKind::Upstream,
+            arguments: None,
+        },
+        EntryOwner::BuiltIn => built_in_subject(tool.public, tool.original, None),
+    }
 }

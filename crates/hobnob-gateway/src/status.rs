@@ -113,7 +113,7 @@ fn flaws(catalogue: &Catalogue) -> Vec<String> {
             conflict.key, conflict.kept, conflict.dropped
         )
     });
-    conflicts.chain(catalogue.bad_tweaks().iter().map(ToString::to_string)).collect()
+    conflicts.chain(catalogue.invalid_overrides().iter().map(ToString::to_string)).collect()
 }
 
 impl Gateway {
@@ -188,7 +188,7 @@ fn upstream_status(
         pid: first.and_then(|running| running.pid),
         uptime_seconds: first.map(|running| running.started.elapsed().as_secs()),
         connections: summary.running.len(),
-        in_flight: summary.running.iter().map(|running| running.calls()).sum(),
+        in_flight: summary.running.iter().map(|running| running.in_flight()).sum(),
         starts: summary.starts,
         tools: count(|lists| lists.tools.len()),
         resources: count(|lists| lists.resources.len()),

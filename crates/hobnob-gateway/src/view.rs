@@ -2,14 +2,15 @@
 //!
 //! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
 
-use crate::catalog::{BuiltIn, BuiltIns, Catalogue, Kind, Switch, Tweak};
+use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, ListKind};
 use crate::gateway::Gateway;
 use crate::management::{self, Seat};
+use crate::permitted::GuardedToolbox;
 use crate::state::Snapshot;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_mcp_server::Tasks;
-use hobnob_mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
+use hobnob_mcp_server::toolbox::{Kit, KitError, Listing};
 use hobnob_policy::Grants;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +41,7 @@ pub(crate) struct View {
     pub(crate) profile: Option<Profile>,
     pub(crate) hub: ChangeHub,
     pub(crate) jobs: Tasks,
-    pub(crate) toolbox: Toolbox,
+    pub(crate) toolbox: GuardedToolbox,
     /// What people have answered to "may it run?": it holds for the view it was asked in.
     pub(crate) grants: Grants,
     snapshot: RwLock<Arc<Snapshot>>,
@@ -68,7 +69,7 @@ impl View {
     ) -> Result<Arc<Self>, KitError> {
         let ViewOptions { name, profile, kits, hub, jobs } = options;
         // What the toolbox lists is told when a snapshot shows it, and not before.
-        let toolbox = Toolbox::new(ChangeHub::default(), jobs.clone());
+        let toolbox = GuardedToolbox::new(ChangeHub::default(), jobs.clone());
         for kit in kits {
             toolbox.add(kit)?;
         }
@@ -100,10 +101,10 @@ impl View {
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
         let catalogue = &snapshot.catalogue;
         let has = |kind| catalogue.entries(kind).len() > 0;
-        if has(Kind::Resources) || has(Kind::Templates) {
+        if has(ListKind::Resources) || has(ListKind::Templates) {
             self.offered.resources.store(true, Ordering::Relaxed);
         }
-        if has(Kind::Prompts) {
+        if has(ListKind::Prompts) {
             self.offered.prompts.store(true, Ordering::Relaxed);
         }
         let mut current = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
@@ -177,13 +178,13 @@ impl View {
     }
 
     /// What the profile changes about one entry.
-    pub(crate) fn tweak(&self, kind: Kind, key: &str) -> Tweak {
-        let Some(profile) = &self.profile else { return Tweak::default() };
+    pub(crate) fn overrides(&self, kind: ListKind, key: &str) -> EntryOverrides {
+        let Some(profile) = &self.profile else { return EntryOverrides::default() };
         match kind {
-            Kind::Tools => of_entry(profile.tool(key)),
-            Kind::Prompts => of_entry(profile.prompt(key)),
-            Kind::Resources => of_resource(profile.resource(key)),
-            Kind::Templates => of_resource(profile.template(key)),
+            ListKind::Tools => of_entry(profile.tool(key)),
+            ListKind::Prompts => of_entry(profile.prompt(key)),
+            ListKind::Resources => of_resource(profile.resource(key)),
+            ListKind::Templates => of_resource(profile.template(key)),
         }
     }
 
@@ -198,9 +199,9 @@ impl View {
     }
 }
 
-fn of_entry(row: EntryOverride) -> Tweak {
+fn of_entry(row: EntryOverride) -> EntryOverrides {
     let arguments = row.arguments.map(|all| all.into_iter().map(Box::from).collect());
-    Tweak {
+    EntryOverrides {
         switch: switch(row.enabled),
         rename: row.name,
         title: None,
@@ -209,8 +210,8 @@ fn of_entry(row: EntryOverride) -> Tweak {
     }
 }
 
-fn of_resource(row: ResourceOverride) -> Tweak {
-    Tweak {
+fn of_resource(row: ResourceOverride) -> EntryOverrides {
+    EntryOverrides {
         switch: switch(row.enabled),
         rename: row.name,
         title: row.title,
@@ -219,8 +220,8 @@ fn of_resource(row: ResourceOverride) -> Tweak {
     }
 }
 
-fn switch(enabled: Option<bool>) -> Switch {
-    if enabled == Some(false) { Switch::Off } else { Switch::On }
+fn switch(enabled: Option<bool>) -> EntrySwitch {
+    if enabled == Some(false) { EntrySwitch::Off } else { EntrySwitch::On }
 }
 
 impl std::fmt::Debug for View {

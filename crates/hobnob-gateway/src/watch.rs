@@ -1,7 +1,7 @@
 //! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
 //! cannot. Either way the change reaches whoever watches as an ordinary notification.
 
-use crate::catalog::{Kind, ResourceTarget};
+use crate::catalog::{ListKind, ResourceTarget};
 use crate::gateway::Gateway;
 use crate::pace::{Pace, Proof};
 use crate::polled::{Begun, Candidate, Polled};
@@ -142,7 +142,7 @@ impl Gateway {
                     snapshot.catalogue.resource(uri)
                     && !snapshot.denied.contains(server)
                 {
-                    let proof = match snapshot.catalogue.entry(Kind::Resources, uri) {
+                    let proof = match snapshot.catalogue.entry(ListKind::Resources, uri) {
                         Some(_) => Proof::Proved,
                         None => Proof::Unproved,
                     };
@@ -160,7 +160,7 @@ impl Gateway {
             upstream.set_watched(watched.iter().filter_map(original).take(MOST_WATCHED).collect());
             match upstream.running(&ConnectionKey::ours()) {
                 Some(running) => {
-                    let tells = running.remote.tells_of_resources();
+                    let tells = running.can_subscribe();
                     watched.retain(|it| !tells || self.watches.is_untold(&it.uri));
                     self.poll_only(upstream, &watched);
                 }

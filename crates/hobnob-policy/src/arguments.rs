@@ -9,25 +9,25 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::glob::Glob;
 use crate::path::Readings;
-use crate::rule::Action;
+use crate::rule::RuleAction;
 
 /// Whether a rule with this pattern and action applies to these arguments.
-pub(crate) fn applies(pattern: &Glob, action: Action, arguments: Option<&str>) -> bool {
+pub(crate) fn applies(pattern: &Glob, action: RuleAction, arguments: Option<&str>) -> bool {
     let Some(text) = arguments else { return false };
     let mut tally = Tally { values: 0, matched: 0 };
     let walked = walk(text, &mut |value| {
         let readings = Readings::of(value);
         tally.values += 1;
         tally.matched += usize::from(match action {
-            Action::Allow => readings.all_match(pattern),
-            Action::Ask | Action::Deny => readings.any_matches(pattern),
+            RuleAction::Allow => readings.all_match(pattern),
+            RuleAction::Ask | RuleAction::Deny => readings.any_matches(pattern),
         });
     });
     match (walked, action) {
-        (Ok(()), Action::Allow) => 0 < tally.values && tally.matched == tally.values,
-        (Ok(()), Action::Ask | Action::Deny) => 0 < tally.matched,
-        (Err(_), Action::Allow) => false,
-        (Err(_), Action::Ask | Action::Deny) => true,
+        (Ok(()), RuleAction::Allow) => 0 < tally.values && tally.matched == tally.values,
+        (Ok(()), RuleAction::Ask | RuleAction::Deny) => 0 < tally.matched,
+        (Err(_), RuleAction::Allow) => false,
+        (Err(_), RuleAction::Ask | RuleAction::Deny) => true,
     }
 }
 

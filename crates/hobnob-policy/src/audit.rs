@@ -1,13 +1,17 @@
 //! What was done, by whom, and who allowed it: one JSON line a call, never its contents.
 
+mod decision;
 mod file;
 mod log;
+mod options;
 mod read;
 mod record;
 mod refusals;
 #[cfg(test)]
 mod tests;
 
-pub use log::{AuditLog, AuditOptions, FlushError};
+pub use decision::{AuditDecision, Decision};
+pub use log::{AuditLog, FlushError};
+pub use options::AuditOptions;
 pub use read::{AuditEntry, AuditFilter, AuditReader, last};
-pub use record::{AuditRecord, ClientInfo, Decision, Outcome, Target, without_secrets};
+pub use record::{AuditOutcome, AuditRecord, AuditTarget, ClientInfo, without_secrets};

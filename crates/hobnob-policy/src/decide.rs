@@ -1,63 +1,62 @@
 //! Which rule decides about a call, and what it says: pure, and the only source of verdicts.
 //!
-//! A tool's annotations are not an input, so they can never relax a rule.
-//! A name that was shortened is also judged by its full name, so a deny cannot be escaped.
+//! [`authorize`](crate::authorize) calls it for every request, the catalogue for what it lists.
+//! A name that was shortened is also judged by its full name, and a tool that a profile renamed by
+//! its usual name, so a deny cannot be escaped. Of two names the stricter verdict counts.
 
 use crate::arguments;
-use crate::naming::{Meets, ToolNames};
-use crate::permit::{Because, Verdict};
-use crate::rule::{Action, Entry, Rule, Rules};
+use crate::rule::{PermissionRule, RankedRule, RuleAction, RuleSet};
+use crate::selector::{ToolMatch, ToolNames};
+use crate::subject::{Subject, SubjectKind};
+use crate::verdict::{RuleVerdict, VerdictReason};
 
-/// What a call is about. The caller knows the parts; they are never split out of a name.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The public name, as clients call it.
-    pub tool: &'a str,
-    /// The upstream server's name.
-    pub server: Option<&'a str>,
-    /// The tool's name at that server.
-    pub original: Option<&'a str>,
-    /// Whose tool it is.
-    pub kind: SubjectKind,
-    /// The arguments: the raw text of a JSON object.
-    pub arguments: Option<&'a str>,
+/// The verdict of the most specific rule that applies, or the default. Where a profile renamed the
+/// tool, the stricter of what both names lead to.
+pub fn decide(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
+    if subject.kind == SubjectKind::OwnContents {
+        return default(subject);
+    }
+    let shown = decide_by_name(rules, subject);
+    let usual = renamed(subject).map(|subject| decide_by_name(rules, &subject));
+    stricter(shown, usual)
 }
 
-/// Whose tool it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SubjectKind {
-    /// A configured server's: it asks by default.
-    Upstream,
-    /// One of Hobnob's own about servers and subscriptions: it never asks.
-    Management,
-    /// One of Hobnob's services.
-    BuiltIn,
+/// Whether lists leave the tool out: for one of its names, a rule without a pattern denies it,
+/// whatever the arguments.
+#[must_use]
+pub fn hidden(rules: &RuleSet, subject: &Subject<'_>) -> bool {
+    hidden_by_name(rules, subject)
+        || renamed(subject).is_some_and(|subject| hidden_by_name(rules, &subject))
 }
 
-/// The verdict of the most specific rule that applies, or the default.
-///
+/// The tool under its usual name, where a profile gave it another one.
+fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
+    let usual = subject.usual.filter(|usual| *usual != subject.tool)?;
+    Some(Subject { tool: usual, usual: None, ..*subject })
+}
+
 /// A rule that asks, but may be about another tool, can only make the verdict stricter.
-pub fn decide(rules: &Rules, subject: &Subject<'_>) -> Verdict {
+fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     let names = names(subject);
-    let applies = |rule: &Rule| match rule.pattern() {
+    let applies = |rule: &PermissionRule| match rule.pattern() {
         Some(pattern) => arguments::applies(pattern, rule.action(), subject.arguments),
         None => true,
     };
     // What asks but may be about another tool, and what would allow if it could not be.
     let (mut uncertain, mut unclear) = (None, None);
     for (entry, rule, meaning) in rules.ranked() {
-        let met = rule.naming().meets(meaning, &names, entry.reach);
+        let met = rule.selector().meets(meaning, &names, entry.reach);
         match (met, rule.action()) {
-            (Meets::No, _) => {}
+            (ToolMatch::No, _) => {}
             _ if !applies(rule) => {}
-            (Meets::Yes, _) | (Meets::Perhaps, Action::Deny) => {
+            (ToolMatch::Yes, _) | (ToolMatch::Perhaps, RuleAction::Deny) => {
                 let decided = stricter(verdict(subject, entry, rule), uncertain);
                 return decided.beside(unclear);
             }
-            (Meets::Perhaps, Action::Ask) => {
+            (ToolMatch::Perhaps, RuleAction::Ask) => {
                 uncertain.get_or_insert_with(|| verdict(subject, entry, rule));
             }
-            (Meets::Perhaps, Action::Allow) => {
+            (ToolMatch::Perhaps, RuleAction::Allow) => {
                 unclear.get_or_insert(rule);
             }
         }
@@ -65,23 +64,21 @@ pub fn decide(rules: &Rules, subject: &Subject<'_>) -> Verdict {
     stricter(default(subject), uncertain).beside(unclear)
 }
 
-/// Whether lists leave the tool out: a rule without a pattern denies it, whatever the arguments.
-#[must_use]
-pub fn hidden(rules: &Rules, subject: &Subject<'_>) -> bool {
+fn hidden_by_name(rules: &RuleSet, subject: &Subject<'_>) -> bool {
     let names = names(subject);
     // A pattern that denies leaves other calls possible; one that does not may let a call through.
     rules
         .ranked()
-        .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != Action::Deny)
+        .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != RuleAction::Deny)
         .find(|(entry, rule, meaning)| {
-            match rule.naming().meets(meaning, &names, entry.reach) {
-                Meets::Yes => true,
+            match rule.selector().meets(meaning, &names, entry.reach) {
+                ToolMatch::Yes => true,
                 // What can be read in several ways denies in any, and relaxes in none.
-                Meets::Perhaps => rule.action() == Action::Deny,
-                Meets::No => false,
+                ToolMatch::Perhaps => rule.action() == RuleAction::Deny,
+                ToolMatch::No => false,
             }
         })
-        .is_some_and(|(_, rule, _)| rule.action() == Action::Deny)
+        .is_some_and(|(_, rule, _)| rule.action() == RuleAction::Deny)
 }
 
 fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
@@ -89,27 +86,38 @@ fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
     ToolNames::new(subject.tool, upstream)
 }
 
-fn verdict(subject: &Subject<'_>, entry: &Entry, rule: &Rule) -> Verdict {
+fn verdict(subject: &Subject<'_>, entry: &RankedRule, rule: &PermissionRule) -> RuleVerdict {
     let action = match (subject.kind, rule.action()) {
-        (SubjectKind::Management, Action::Ask) => Action::Allow,
+        (SubjectKind::Management | SubjectKind::ServerContents, RuleAction::Ask) => {
+            RuleAction::Allow
+        }
         (_, action) => action,
     };
     let (index, text, place) = (entry.index, rule.text().clone(), rule.place().clone());
-    Verdict::new(subject, action, Because::Rule { index, text, place, says: rule.action() })
+    RuleVerdict::new(
+        subject,
+        action,
+        VerdictReason::Rule { index, text, place, says: rule.action() },
+    )
 }
 
-fn stricter(certain: Verdict, uncertain: Option<Verdict>) -> Verdict {
-    match uncertain {
+/// The second only counts where it is stricter than the first.
+fn stricter(certain: RuleVerdict, other: Option<RuleVerdict>) -> RuleVerdict {
+    match other {
         Some(other) if other.action() > certain.action() => other,
         _ => certain,
     }
 }
 
-fn default(subject: &Subject<'_>) -> Verdict {
+fn default(subject: &Subject<'_>) -> RuleVerdict {
     let (action, why) = match subject.kind {
-        SubjectKind::Upstream => (Action::Ask, "no rule names this tool"),
-        SubjectKind::Management => (Action::Allow, "management tools never ask"),
-        SubjectKind::BuiltIn => (Action::Allow, "no rule names this built-in tool"),
+        SubjectKind::Upstream => (RuleAction::Ask, "no rule names this tool"),
+        SubjectKind::Management => (RuleAction::Allow, "management tools never ask"),
+        SubjectKind::BuiltIn => (RuleAction::Allow, "no rule names this built-in tool"),
+        SubjectKind::ServerContents => (RuleAction::Allow, "resources and prompts never ask"),
+        SubjectKind::OwnContents => {
+            (RuleAction::Allow, "no rule is about Hobnob's own resources and prompts")
+        }
     };
-    Verdict::new(subject, action, Because::Default(why))
+    RuleVerdict::new(subject, action, VerdictReason::Default(why))
 }

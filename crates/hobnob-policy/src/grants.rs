@@ -6,13 +6,13 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many answers are kept; the oldest is forgotten first, and then asked again.
-const MOST_GRANTS: usize = 4096;
+const MAX_GRANTS: usize = 4096;
 /// Bytes a principal or a tool's name may have to be remembered.
 const LONGEST: usize = 1024;
 
 /// For how long an answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum GrantScope {
     /// For this one call; nothing is stored.
     Once,
     /// Until Hobnob restarts.
@@ -46,9 +46,9 @@ struct Kept {
 
 impl Grants {
     /// Remembers a yes for as long as its scope says.
-    pub fn remember(&self, key: GrantKey, scope: Scope) {
+    pub fn remember(&self, key: GrantKey, scope: GrantScope) {
         let fits = key.principal.len() <= LONGEST && key.tool.len() <= LONGEST;
-        if scope == Scope::Once || !fits {
+        if scope == GrantScope::Once || !fits {
             return;
         }
         let mut kept = self.kept();
@@ -56,7 +56,7 @@ impl Grants {
             return;
         }
         kept.order.push_back(key);
-        if MOST_GRANTS < kept.order.len()
+        if MAX_GRANTS < kept.order.len()
             && let Some(oldest) = kept.order.pop_front()
         {
             kept.keys.remove(&oldest);

@@ -1,6 +1,7 @@
 //! Who may do what, and the record of it: rules and verdicts are pure data and pure functions.
 //!
-//! The gateway's guard asks [`decide`] and hands the [`Permit`] on; only this crate can make one.
+//! The gateway asks [`authorize`] and hands the [`Permit`] on. Only this crate can make one, and what
+//! reaches an upstream or a built-in takes nothing else.
 //! Nothing here knows the protocol's connections; the audit log has the only thread.
 
 mod arguments;
@@ -8,18 +9,22 @@ pub mod audit;
 mod decide;
 mod glob;
 mod grants;
-mod naming;
 mod path;
 mod permit;
 pub mod poison;
 mod rule;
+mod selector;
+mod subject;
 #[cfg(test)]
 mod tests;
+mod verdict;
 mod visible;
 
-pub use decide::{Subject, SubjectKind, decide, hidden};
+pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
-pub use grants::{DefinitionDigest, GrantKey, Grants, Scope};
-pub use permit::{Asked, Because, Denied, GrantedBy, Permit, RefusedBy, Settled, Verdict};
-pub use rule::{Action, Rule, RuleError, RuleProblem, RuleText, Rules};
+pub use grants::{DefinitionDigest, GrantKey, GrantScope, Grants};
+pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
+pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
+pub use subject::{PermissionRequest, Subject, SubjectKind};
+pub use verdict::{DecidingRule, RuleVerdict, VerdictReason};
 pub use visible::{visible, visible_json};

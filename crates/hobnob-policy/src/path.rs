@@ -6,12 +6,13 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::glob::{Glob, GlobError};
 
 /// Times that percent signs are decoded; who encodes more often has something to hide.
-const MOST_DECODINGS: usize = 8;
+const MAX_DECODINGS: usize = 8;
 /// The addresses of files on this machine.
 const FILE_ADDRESSES: [&str; 3] = ["file://localhost/", "file:///", "file:/"];
 
@@ -35,7 +36,7 @@ impl<'a> Readings<'a> {
         let written = composed(value);
         let mut readings = Self { texts: Vec::new(), complete: false, written };
         let mut decoded = readings.written.clone().into_owned();
-        for _ in 0..=MOST_DECODINGS {
+        for _ in 0..=MAX_DECODINGS {
             readings.read(&decoded);
             match percent_decoded(&decoded) {
                 Some(next) => decoded = next,
@@ -137,26 +138,8 @@ fn plain_path(text: &str) -> String {
 
 /// The text with every `%HH` decoded; none if there is none.
 fn percent_decoded(text: &str) -> Option<String> {
-    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let (mut at, mut found) = (0, false);
-    while let Some(byte) = bytes.get(at) {
-        let pair = match byte {
-            b'%' => digit(bytes.get(at + 1)).zip(digit(bytes.get(at + 2))),
-            _ => None,
-        };
-        match pair.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
-            Some(decoded) => {
-                found = true;
-                out.push(decoded);
-                at += 3;
-            }
-            None => {
-                out.push(*byte);
-                at += 1;
-            }
-        }
+    match Cow::from(percent_decode_str(text)) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
     }
-    found.then(|| String::from_utf8_lossy(&out).into_owned())
 }

@@ -1,84 +1,105 @@
-//! A verdict, and what becomes of it: a permit, a question, or a refusal.
+//! What becomes of a request: a permit, a question, or a refusal.
 //!
-//! Fields are private and nothing here is built outside of this crate, so whoever holds a
-//! [`Permit`] has been through [`decide`](crate::decide) and, where a rule asks, past a person.
+//! The gateway asks [`authorize`] before every effect. Fields are private and nothing here is built
+//! outside of this crate, so whoever holds a [`Permit`] has been through the rules and, where a rule
+//! asks, past a person. A permit owns its request: what was decided about is what is done.
+//!
+//! Nobody else makes a permit:
+//!
+//! ```compile_fail
+//! use hobnob_policy::{Permit, Subject, SubjectKind};
+//! let request = Subject {
+//!     tool: "mcp__files__delete",
+//!     usual: None,
+//!     server: Some("files"),
+//!     original: Some("delete"),
+//!     kind: SubjectKind::Upstream,
+//!     arguments: None,
+//! };
+//! // error[E0451]: its fields are private
+//! let permit = Permit { request, rule: todo!(), granted: None };
+//! ```
+//!
+//! Nor does anybody make one of a verdict, or use one twice by copying it:
+//!
+//! ```compile_fail
+//! use hobnob_policy::{Permit, RuleSet, Subject, decide};
+//! fn forge(rules: &RuleSet, request: Subject<'_>) -> Permit<Subject<'_>> {
+//!     // error[E0277]: there is no way from a verdict to a permit
+//!     decide(rules, &request).into()
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use hobnob_policy::{Permit, Subject};
+//! fn copy<'a>(permit: &Permit<Subject<'a>>) -> Permit<Subject<'a>> {
+//!     // error[E0308]: a permit is no `Clone`, so this copies only the reference
+//!     permit.clone()
+//! }
+//! ```
+//!
+//! The way there is is this one:
+//!
+//! ```
+//! use hobnob_policy::{Authorization, RuleSet, Subject, SubjectKind, authorize};
+//! let request = Subject {
+//!     tool: "memory_recall",
+//!     usual: None,
+//!     server: None,
+//!     original: None,
+//!     kind: SubjectKind::BuiltIn,
+//!     arguments: None,
+//! };
+//! let Authorization::Permitted(permit) = authorize(&RuleSet::default(), request) else {
+//!     panic!("no rule names it")
+//! };
+//! assert_eq!(permit.request().tool, "memory_recall");
+//! ```
 
-use std::sync::Arc;
+use crate::audit::{AuditDecision, Decision};
+use crate::decide::decide;
+use crate::grants::{DefinitionDigest, GrantKey, Grants};
+use crate::rule::{RuleAction, RuleSet};
+use crate::subject::{PermissionRequest, SubjectKind};
+use crate::verdict::{DecidingRule, RuleVerdict};
 
-use crate::audit::Decision;
-use crate::decide::Subject;
-use crate::glob::Glob;
-use crate::grants::{GrantKey, Grants};
-use crate::poison::display_safe;
-use crate::rule::{Action, Rule};
-
-/// Characters of a peer's tool name that a message repeats.
-const SHOWN: usize = 128;
-
-/// What the rules say about one call.
-#[derive(Debug, Clone)]
-#[must_use = "a verdict that nobody looks at protects nothing"]
-pub struct Verdict {
-    tool: Box<str>,
-    action: Action,
-    because: Because,
-    /// The server and its own name of the tool, where a rule could be added for them.
-    addable: Option<(Box<str>, Box<str>)>,
-    /// A rule that would have allowed it, if its name had one meaning.
-    unclear: Option<Box<str>>,
-}
-
-/// Why a verdict is as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Because {
-    /// This rule was the most specific that applied.
-    Rule {
-        /// Its position among all rules, from 0.
-        index: usize,
-        /// The rule in one line.
-        text: Arc<str>,
-        /// Where it was written.
-        place: Arc<str>,
-        /// Its own action; a management tool goes on although a rule asks.
-        says: Action,
-    },
-    /// No rule applied; the text says which default did.
-    Default(&'static str),
-}
-
-/// A verdict, taken apart.
+/// What becomes of a request.
 #[derive(Debug)]
-pub enum Settled {
-    /// Go on.
-    Permitted(Permit),
-    /// Ask a person, then [`Asked::granted`] or [`Asked::refused`].
-    Asked(Asked),
-    /// Refuse.
+#[must_use = "a decision that nobody looks at protects nothing"]
+pub enum Authorization<R> {
+    /// The rules allow it.
+    Permitted(Permit<R>),
+    /// A rule asks for a person: then [`PendingConsent::granted`] or [`PendingConsent::refused`].
+    NeedsConsent(PendingConsent<R>),
+    /// A rule denies it.
     Denied(Denied),
 }
 
-/// The witness that a call may be made. It is used up by the call: it cannot be copied.
+/// The witness that a request may be carried out, and the request itself. It cannot be copied.
 #[derive(Debug)]
-pub struct Permit {
-    tool: Box<str>,
-    rule: Box<str>,
+pub struct Permit<R> {
+    request: R,
+    rule: DecidingRule,
     granted: Option<GrantedBy>,
 }
 
-/// A call that waits for a person.
+/// A request that waits for a person.
 #[derive(Debug)]
-pub struct Asked(Verdict);
+pub struct PendingConsent<R> {
+    request: R,
+    verdict: RuleVerdict,
+}
 
-/// A call that may not be made; its message is for the caller.
+/// A request that may not be carried out; its message is for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Denied {
     message: String,
-    rule: Box<str>,
+    rule: DecidingRule,
     decision: Decision,
 }
 
-/// Who said yes.
+/// How a person's agreement reached Hobnob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantedBy {
     /// A person at the terminal.
@@ -99,199 +120,139 @@ pub enum RefusedBy {
     /// There was no one to ask.
     Nobody,
     /// The question was not answered in time.
-    Silence,
+    Timeout,
     /// What would run could not be shown to anybody.
-    Unseen,
+    NotShown,
 }
 
-impl Verdict {
-    pub(crate) fn new(subject: &Subject<'_>, action: Action, because: Because) -> Self {
-        let addable = match (&because, action, subject.server, subject.original) {
-            (Because::Default(_), Action::Ask, Some(server), Some(original)) => {
-                Some((server.into(), original.into()))
-            }
-            _ => None,
-        };
-        Self { tool: subject.tool.into(), action, because, addable, unclear: None }
-    }
-
-    /// The same, and says that this rule could not be counted.
-    pub(crate) fn beside(mut self, unclear: Option<&Rule>) -> Self {
-        let matters = unclear.filter(|_| self.action != Action::Allow);
-        self.unclear = matters.map(|rule| rule.to_string().into());
-        self
-    }
-
-    /// What is to happen.
-    #[must_use]
-    pub fn action(&self) -> Action {
-        self.action
-    }
-
-    /// Why.
-    #[must_use]
-    pub fn because(&self) -> &Because {
-        &self.because
-    }
-
-    /// The deciding rule in one line, or `default`, as the audit names it.
-    #[must_use]
-    pub fn rule(&self) -> &str {
-        match &self.because {
-            Because::Rule { text, .. } => text,
-            Because::Default(_) => "default",
+/// Asks the rules about a request. This is the only door to a permit.
+pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authorization<R> {
+    let verdict = decide(rules, &request.subject());
+    match verdict.action() {
+        RuleAction::Allow => {
+            let rule = verdict.deciding_rule();
+            Authorization::Permitted(Permit { request, rule, granted: None })
         }
+        RuleAction::Ask => Authorization::NeedsConsent(PendingConsent { request, verdict }),
+        RuleAction::Deny => Authorization::Denied(Denied {
+            message: verdict.explain(),
+            rule: verdict.deciding_rule(),
+            decision: Decision::Deny,
+        }),
     }
+}
 
-    /// One sentence for a person: what decided, where it stands, what can be done.
-    #[must_use]
-    pub fn explain(&self) -> String {
-        let why = self.explain_action();
-        match &self.unclear {
-            None => why,
-            Some(rule) => format!(
-                "{why}; rule {rule} allows nothing here, because its name could also mean a tool \
-                 of another server: write `server` and `tool` apart"
-            ),
-        }
-    }
-
-    fn explain_action(&self) -> String {
-        let verb = match self.action {
-            Action::Allow => "allowed",
-            Action::Ask => "asks",
-            Action::Deny => "denied",
-        };
-        match &self.because {
-            Because::Rule { text, place, says, .. } if *says == self.action => {
-                format!("{verb} by rule `{text}` ({place})")
-            }
-            Because::Rule { text, place, .. } => {
-                format!("{verb}: rule `{text}` ({place}) asks, but management tools never ask")
-            }
-            Because::Default(why) if self.action == Action::Ask => {
-                let names = match &self.addable {
-                    Some((server, tool)) => {
-                        format!("server = {}, tool = {}", written(server), written(tool))
-                    }
-                    None => format!("tool = {}", written(&self.tool)),
-                };
-                let name = shortened(&self.tool);
-                format!(
-                    "{verb} by default: {why} ({name}); add one with {names} and action = \
-                     \"allow\" or \"deny\""
-                )
-            }
-            Because::Default(why) => format!("{verb} by default: {why}"),
-        }
-    }
-
-    /// Takes the verdict apart.
-    #[must_use]
-    pub fn settle(self) -> Settled {
-        match self.action {
-            Action::Allow => Settled::Permitted(self.witness(None)),
-            Action::Ask => Settled::Asked(Asked(self)),
-            Action::Deny => {
-                let (message, rule) = (self.explain(), self.rule().into());
-                Settled::Denied(Denied { message, rule, decision: Decision::Deny })
-            }
-        }
-    }
-
-    /// The permit of a call that is allowed, where nobody can be asked.
+impl<R> Authorization<R> {
+    /// The permit of a request that is allowed, where nobody can be asked.
     ///
     /// # Errors
-    /// When a rule denies the call, or it would have to be asked.
-    pub fn permit(self) -> Result<Permit, Denied> {
-        match self.settle() {
-            Settled::Permitted(permit) => Ok(permit),
-            Settled::Asked(asked) => Err(asked.refused(RefusedBy::Nobody)),
-            Settled::Denied(denied) => Err(denied),
+    /// When a rule denies the request, or somebody would have to be asked.
+    pub fn without_asking(self) -> Result<Permit<R>, Denied> {
+        match self {
+            Self::Permitted(permit) => Ok(permit),
+            Self::NeedsConsent(pending) => Err(pending.refused(RefusedBy::Nobody)),
+            Self::Denied(denied) => Err(denied),
         }
     }
-
-    fn witness(self, granted: Option<GrantedBy>) -> Permit {
-        Permit { rule: self.rule().into(), tool: self.tool, granted }
-    }
 }
 
-/// A peer's name as a message repeats it.
-fn shortened(name: &str) -> String {
-    display_safe(name).chars().take(SHOWN).collect()
-}
-
-/// A name as a glob that matches nothing else, in quotation marks.
-fn written(name: &str) -> String {
-    format!("\"{}\"", shortened(&Glob::escape(name).replace('\\', "\\\\")))
-}
-
-impl Asked {
+impl<R> PendingConsent<R> {
     /// The verdict that asks, for the text of the question.
-    pub fn verdict(&self) -> &Verdict {
-        &self.0
+    pub fn verdict(&self) -> &RuleVerdict {
+        &self.verdict
     }
 
-    /// Somebody said yes.
+    /// The request that waits, for the text of the question.
+    pub fn request(&self) -> &R {
+        &self.request
+    }
+
+    /// The key under which an answer to this question is remembered.
     #[must_use]
-    pub fn granted(self, by: GrantedBy) -> Permit {
-        self.0.witness(Some(by))
+    pub fn grant_key(&self, principal: &str, definition: DefinitionDigest) -> GrantKey {
+        GrantKey { principal: principal.into(), tool: self.verdict.tool().into(), definition }
+    }
+
+    /// Makes the permit of a person who agreed.
+    #[must_use]
+    pub fn granted(self, by: GrantedBy) -> Permit<R> {
+        let rule = self.verdict.deciding_rule();
+        Permit { request: self.request, rule, granted: Some(by) }
     }
 
     /// The permit of an earlier answer that still holds for this tool.
     ///
     /// # Errors
     /// Gives itself back when there is none, or when the key is for another tool.
-    pub fn remembered(self, grants: &Grants, key: &GrantKey) -> Result<Permit, Self> {
-        match *key.tool == *self.0.tool && grants.holds(key) {
+    pub fn remembered(self, grants: &Grants, key: &GrantKey) -> Result<Permit<R>, Self> {
+        match *key.tool == *self.verdict.tool() && grants.holds(key) {
             true => Ok(self.granted(GrantedBy::Remembered)),
             false => Err(self),
         }
     }
 
-    /// Nobody said yes.
+    /// Ends the request, since nobody agreed.
     #[must_use]
     pub fn refused(self, by: RefusedBy) -> Denied {
         let why = match by {
             RefusedBy::Person => "refused by a person",
             RefusedBy::Nobody => "refused because nobody could be asked",
-            RefusedBy::Silence => "refused because nobody answered the question in time",
-            RefusedBy::Unseen => {
+            RefusedBy::Timeout => "refused because nobody answered the question in time",
+            RefusedBy::NotShown => {
                 "refused because its arguments are too long for a question and could not be \
                  written to a file"
             }
         };
-        let message = format!("{why} ({})", self.0.explain());
-        Denied { message, rule: self.0.rule().into(), decision: Decision::AskRefused }
+        let message = format!("{why} ({})", self.verdict.explain());
+        Denied { message, rule: self.verdict.deciding_rule(), decision: Decision::AskRefused }
+    }
+
+    /// What the audit says of a call that ends with the question.
+    #[must_use]
+    pub fn audit(&self) -> AuditDecision {
+        AuditDecision::new(Decision::None, DecidingRule::Question)
     }
 }
 
-impl Permit {
-    /// The public name of the tool it was given for.
+impl<R> Permit<R> {
+    /// What is permitted: the effect reads from it what it does.
     #[must_use]
-    pub fn tool(&self) -> &str {
-        &self.tool
+    pub fn request(&self) -> &R {
+        &self.request
+    }
+
+    /// The request itself, once the permit is used up: it permits nothing any more.
+    #[must_use]
+    pub fn into_request(self) -> R {
+        self.request
     }
 
     /// The deciding rule in one line, or `default`.
     #[must_use]
     pub fn rule(&self) -> &str {
-        &self.rule
+        self.rule.as_str()
     }
 
-    /// Who said yes, where a person had to.
+    /// How a person agreed, where one had to.
     #[must_use]
     pub fn granted_by(&self) -> Option<GrantedBy> {
         self.granted
     }
+}
 
-    /// The word for the audit.
+impl<R: PermissionRequest> Permit<R> {
+    /// What the audit says of it. Resources and prompts are only ever denied, so where they are
+    /// not, nothing had to be decided.
     #[must_use]
-    pub fn decision(&self) -> Decision {
-        match self.granted {
-            None => Decision::Allow,
-            Some(_) => Decision::AskGranted,
-        }
+    pub fn audit(&self) -> AuditDecision {
+        let decision = match (self.request.subject().kind, self.granted) {
+            (SubjectKind::ServerContents | SubjectKind::OwnContents, _) => {
+                return AuditDecision::default();
+            }
+            (_, None) => Decision::Allow,
+            (_, Some(_)) => Decision::AskGranted,
+        };
+        AuditDecision::new(decision, self.rule.clone())
     }
 }
 
@@ -299,12 +260,18 @@ impl Denied {
     /// The deciding rule in one line, or `default`.
     #[must_use]
     pub fn rule(&self) -> &str {
-        &self.rule
+        self.rule.as_str()
     }
 
-    /// The word for the audit.
+    /// Whether a rule said no, or nobody said yes.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.decision
+    }
+
+    /// What the audit says of it.
+    #[must_use]
+    pub fn audit(&self) -> AuditDecision {
+        AuditDecision::new(self.decision, self.rule.clone())
     }
 }

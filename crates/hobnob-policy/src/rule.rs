@@ -9,15 +9,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::glob::{Glob, GlobError};
-use crate::naming::{BETWEEN, Meaning, Naming, Reach};
 use crate::path;
+use crate::selector::{BETWEEN, Meaning, SelectorReach, ToolSelector};
 
 /// How many rules one set may have.
-const MOST_RULES: usize = 4096;
+const MAX_RULES: usize = 4096;
 
 /// What happens to a call; the later is the stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
+pub enum RuleAction {
     /// It goes on.
     Allow,
     /// A person is asked first.
@@ -26,7 +26,7 @@ pub enum Action {
     Deny,
 }
 
-impl Action {
+impl RuleAction {
     /// The word in a configuration file.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -44,7 +44,7 @@ impl Action {
 
 /// One rule as text, before it is understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleText {
+pub struct RuleSource {
     /// Where it was written, such as `config.toml`. Peers may see it: no private path.
     pub origin: String,
     /// A glob over servers. With it, `tool` is about the names that these servers give their
@@ -61,17 +61,17 @@ pub struct RuleText {
 
 /// One rule that was understood.
 #[derive(Debug, Clone)]
-pub struct Rule {
-    naming: Naming,
+pub struct PermissionRule {
+    selector: ToolSelector,
     pattern: Option<Glob>,
-    action: Action,
+    action: RuleAction,
     text: Arc<str>,
     place: Arc<str>,
 }
 
-impl Rule {
-    pub(crate) fn naming(&self) -> &Naming {
-        &self.naming
+impl PermissionRule {
+    pub(crate) fn selector(&self) -> &ToolSelector {
+        &self.selector
     }
 
     /// The glob over argument values.
@@ -82,7 +82,7 @@ impl Rule {
 
     /// What it says.
     #[must_use]
-    pub fn action(&self) -> Action {
+    pub fn action(&self) -> RuleAction {
         self.action
     }
 
@@ -100,7 +100,7 @@ impl Rule {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PermissionRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "`{}` ({})", self.text, self.place)
     }
@@ -136,13 +136,13 @@ pub enum RuleProblem {
     #[error("`action` is `{0}`; it must be `allow`, `deny` or `ask`")]
     Action(String),
     /// More rules than a set may have.
-    #[error("there are more than {MOST_RULES} rules; join some with `*`")]
+    #[error("there are more than {MAX_RULES} rules; join some with `*`")]
     TooMany,
 }
 
 /// A set of rules, in the order in which they are asked.
 #[derive(Debug, Clone, Default)]
-pub struct Rules {
+pub struct RuleSet {
     written: Arc<Written>,
     /// What each rule's names mean among the servers there are.
     meanings: Vec<Meaning>,
@@ -150,15 +150,15 @@ pub struct Rules {
 
 #[derive(Debug, Default)]
 struct Written {
-    rules: Vec<Rule>,
-    entries: Vec<Entry>,
+    rules: Vec<PermissionRule>,
+    entries: Vec<RankedRule>,
 }
 
 /// One way in which a rule can name a tool.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct RankedRule {
     pub(crate) index: usize,
-    pub(crate) reach: Reach,
+    pub(crate) reach: SelectorReach,
     rank: Rank,
 }
 
@@ -168,19 +168,19 @@ struct Rank {
     exact: bool,
     literals: usize,
     pattern: Option<(bool, usize)>,
-    action: Action,
+    action: RuleAction,
 }
 
-impl Rules {
+impl RuleSet {
     /// Understands all rules or names the first that is wrong.
     ///
     /// # Errors
     /// When a glob or an action cannot be read, or there are too many rules.
-    pub fn parse(texts: Vec<RuleText>) -> Result<Self, RuleError> {
+    pub fn parse(texts: Vec<RuleSource>) -> Result<Self, RuleError> {
         // Compiling takes time, so a set that is too large is not begun.
-        let too_many = MOST_RULES < texts.len();
+        let too_many = MAX_RULES < texts.len();
         let mut numbers: HashMap<String, usize> = HashMap::new();
-        let mut rules = Vec::with_capacity(texts.len().min(MOST_RULES));
+        let mut rules = Vec::with_capacity(texts.len().min(MAX_RULES));
         for text in texts {
             let number = numbers.entry(text.origin.clone()).or_default();
             *number += 1;
@@ -193,11 +193,11 @@ impl Rules {
             let named = |problem| RuleError { origin: text.origin, number, names, problem };
             rules.push(understood.map_err(named)?);
         }
-        let mut entries: Vec<Entry> = rules.iter().enumerate().flat_map(entries_of).collect();
+        let mut entries: Vec<RankedRule> = rules.iter().enumerate().flat_map(entries_of).collect();
         // The text decides between equals, so that the rule that is named never depends on the order.
         entries.sort_by(|left, right| {
             let key =
-                |entry: &Entry| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
+                |entry: &RankedRule| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
             key(left).cmp(&key(right)).then(left.index.cmp(&right.index))
         });
         let meanings = vec![Meaning::default(); rules.len()];
@@ -209,19 +209,19 @@ impl Rules {
     #[must_use]
     pub fn among(&self, servers: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let servers: Vec<Box<str>> = servers.into_iter().map(Into::into).collect();
-        let meanings = self.as_slice().iter().map(|rule| rule.naming.among(&servers)).collect();
+        let meanings = self.as_slice().iter().map(|rule| rule.selector.among(&servers)).collect();
         Self { written: Arc::clone(&self.written), meanings }
     }
 
     /// The rules in the order in which they were written.
     #[must_use]
-    pub fn as_slice(&self) -> &[Rule] {
+    pub fn as_slice(&self) -> &[PermissionRule] {
         &self.written.rules
     }
 
     /// The ways in which rules can name a tool, most specific first.
-    pub(crate) fn ranked(&self) -> impl Iterator<Item = (&Entry, &Rule, &Meaning)> {
-        let whole = |entry: &'_ Entry| {
+    pub(crate) fn ranked(&self) -> impl Iterator<Item = (&RankedRule, &PermissionRule, &Meaning)> {
+        let whole = |entry: &'_ RankedRule| {
             Some((self.written.rules.get(entry.index)?, self.meanings.get(entry.index)?))
         };
         self.written
@@ -231,20 +231,20 @@ impl Rules {
     }
 }
 
-fn understand(text: &RuleText, number: usize) -> Result<Rule, RuleProblem> {
-    let naming = match (&text.server, &text.tool) {
+fn understand(text: &RuleSource, number: usize) -> Result<PermissionRule, RuleProblem> {
+    let selector = match (&text.server, &text.tool) {
         (Some(server), tool) => {
             // Each by itself first, so that an error names the right one.
             Glob::for_name(server).map_err(|error| RuleProblem::Name("server", error))?;
-            Naming::apart(server, tool.as_deref())
+            ToolSelector::apart(server, tool.as_deref())
         }
-        (None, Some(tool)) => Naming::joined(tool),
+        (None, Some(tool)) => ToolSelector::joined(tool),
         (None, None) => return Err(RuleProblem::Nameless),
     };
-    let naming = naming.map_err(|error| RuleProblem::Name("tool", error))?;
+    let selector = selector.map_err(|error| RuleProblem::Name("tool", error))?;
     let pattern = text.pattern.as_deref().map(path::pattern).transpose();
     let pattern = pattern.map_err(RuleProblem::Pattern)?;
-    let action = Action::parse(&text.action);
+    let action = RuleAction::parse(&text.action);
     let action = action.ok_or_else(|| RuleProblem::Action(text.action.clone()))?;
     let names = match (&text.server, text.tool.as_deref()) {
         (Some(server), tool) => format!("{server}/{}", tool.unwrap_or("*")),
@@ -255,10 +255,10 @@ fn understand(text: &RuleText, number: usize) -> Result<Rule, RuleProblem> {
         None => format!("{names} {}", text.action),
     };
     let place = format!("{}, rule {number}", text.origin);
-    Ok(Rule { naming, pattern, action, text: line.into(), place: place.into() })
+    Ok(PermissionRule { selector, pattern, action, text: line.into(), place: place.into() })
 }
 
-fn names_of(text: &RuleText) -> String {
+fn names_of(text: &RuleSource) -> String {
     match (&text.server, &text.tool) {
         (Some(server), Some(tool)) => format!("server `{server}`, tool `{tool}`"),
         (Some(server), None) => format!("server `{server}`"),
@@ -266,21 +266,22 @@ fn names_of(text: &RuleText) -> String {
     }
 }
 
-fn entries_of((index, rule): (usize, &Rule)) -> impl Iterator<Item = Entry> {
+fn entries_of((index, rule): (usize, &PermissionRule)) -> impl Iterator<Item = RankedRule> {
     let pattern = rule.pattern.as_ref().map(|glob| (glob.is_exact(), glob.literals()));
     let entry = move |reach, exact, literals| {
         let rank = Rank { exact, literals, pattern, action: rule.action };
-        Entry { index, reach, rank }
+        RankedRule { index, reach, rank }
     };
-    let (exact, literals) = rule.naming.weight();
+    let (exact, literals) = rule.selector.weight();
     // A plain `mcp__SERVER` says the same as `mcp__SERVER__*`, so it weighs the same.
     let implied = if exact { BETWEEN.len() } else { 0 };
-    let server = move || entry(Reach::Server, false, literals + implied);
-    let tool = entry(Reach::Tool, exact, literals);
+    let server = move || entry(SelectorReach::Server, false, literals + implied);
+    let tool = entry(SelectorReach::Tool, exact, literals);
     std::iter::once(tool).chain(names_servers(rule).then(server))
 }
 
 /// A plain `mcp__SERVER` names a server; a deny does so with wildcards too, since more is safer.
-fn names_servers(rule: &Rule) -> bool {
-    rule.naming.may_name_server() || rule.action == Action::Deny && rule.naming.is_joined_glob()
+fn names_servers(rule: &PermissionRule) -> bool {
+    rule.selector.may_name_server()
+        || rule.action == RuleAction::Deny && rule.selector.is_joined_glob()
 }

@@ -2,10 +2,10 @@
 //!
 //! Whoever is first has a name. A new name never takes one that another entry of the view keeps.
 
-use super::entry::{BadTweak, Conflict, Kind, Owner, Terms, TweakProblem};
-use super::eye::{Eye, Switch, Tweak};
-use super::listing::Listed;
+use super::entry::{CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, OverrideProblem};
+use super::listing::ListedEntry;
 use super::snapshot::Withheld;
+use super::view_filter::{EntryOverrides, EntrySwitch, ViewFilter};
 use crate::names::MAX_LENGTH;
 use crate::rewrite::{self, Unfit};
 use std::collections::HashMap;
@@ -13,8 +13,8 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// An entry before the view has looked at it.
-pub(super) struct Candidate<T> {
-    pub(super) owner: Owner,
+pub(super) struct UnnamedEntry<T> {
+    pub(super) owner: EntryOwner,
     pub(super) index: usize,
     /// Its usual public name, address or pattern.
     pub(super) key: Arc<str>,
@@ -24,9 +24,9 @@ pub(super) struct Candidate<T> {
 
 /// A list in order, and what its keys lead to.
 pub(super) struct Arranged<T> {
-    pub(super) listed: Vec<Listed>,
+    pub(super) listed: Vec<ListedEntry>,
     pub(super) targets: HashMap<Arc<str>, T>,
-    pub(super) terms: HashMap<Arc<str>, Terms>,
+    pub(super) terms: HashMap<Arc<str>, CallTerms>,
     /// By the key they would have.
     pub(super) withheld: HashMap<Arc<str>, (T, Withheld)>,
 }
@@ -35,15 +35,15 @@ pub(super) struct Arranged<T> {
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) conflicts: Vec<Conflict>,
-    pub(super) bad_tweaks: Vec<BadTweak>,
+    pub(super) invalid_overrides: Vec<InvalidOverride>,
 }
 
 /// Puts one list in order. Of entries with one key the first counts.
 pub(super) fn arrange<T>(
-    kind: Kind,
-    mut candidates: Vec<Candidate<T>>,
-    eye: &Eye<'_>,
-    hidden: impl Fn(&Candidate<T>, &Tweak) -> bool,
+    kind: ListKind,
+    mut candidates: Vec<UnnamedEntry<T>>,
+    filter: &ViewFilter<'_>,
+    hidden: impl Fn(&UnnamedEntry<T>, &EntryOverrides) -> bool,
     report: &mut Report,
 ) -> Arranged<T> {
     let mut usual = Claims { kind, owners: HashMap::new(), conflicts: &mut report.conflicts };
@@ -56,43 +56,49 @@ pub(super) fn arrange<T>(
     };
     let mut shown = Vec::with_capacity(candidates.len());
     for entry in candidates {
-        let tweak = (eye.tweak)(kind, &entry.key);
-        let why = match (hidden(&entry, &tweak), tweak.switch) {
-            (_, Switch::Off) => Some(Withheld::Off),
-            (true, Switch::On) => Some(Withheld::Denied),
-            (false, Switch::On) => None,
+        let overrides = (filter.overrides)(kind, &entry.key);
+        let why = match (hidden(&entry, &overrides), overrides.switch) {
+            (_, EntrySwitch::Off) => Some(Withheld::Off),
+            (true, EntrySwitch::On) => Some(Withheld::Denied),
+            (false, EntrySwitch::On) => None,
         };
-        let wanted = || tweak.rename.as_deref().map_or_else(|| entry.key.clone(), Arc::from);
-        match (why, narrowed(kind, &entry, &tweak)) {
+        let wanted = || overrides.rename.as_deref().map_or_else(|| entry.key.clone(), Arc::from);
+        match (why, narrowed(kind, &entry, &overrides)) {
             (Some(why), _) => drop(arranged.withheld.insert(wanted(), (entry.target, why))),
             (None, Err(problem)) => {
                 arranged.withheld.insert(wanted(), (entry.target, Withheld::Off));
                 let (key, owner) = (entry.key, entry.owner);
-                report.bad_tweaks.push(BadTweak { kind, key, owner, problem });
+                report.invalid_overrides.push(InvalidOverride { kind, key, owner, problem });
             }
-            (None, Ok(json)) => shown.push((Candidate { json, ..entry }, tweak)),
+            (None, Ok(json)) => shown.push((UnnamedEntry { json, ..entry }, overrides)),
         }
     }
     let names = names(kind, &shown, report);
-    for ((entry, tweak), name) in shown.into_iter().zip(names) {
+    for ((entry, overrides), name) in shown.into_iter().zip(names) {
         if let Some(name) = name {
-            arranged.show(kind, entry, &tweak, name);
+            arranged.show(kind, entry, &overrides, name);
         }
     }
     arranged
 }
 
 impl<T> Arranged<T> {
-    fn show(&mut self, kind: Kind, entry: Candidate<T>, tweak: &Tweak, key: Arc<str>) {
+    fn show(
+        &mut self,
+        kind: ListKind,
+        entry: UnnamedEntry<T>,
+        overrides: &EntryOverrides,
+        key: Arc<str>,
+    ) {
         // What a resource is called is not what it is asked for by.
         let name = match kind {
-            Kind::Tools | Kind::Prompts => (key != entry.key).then_some(&*key),
-            Kind::Resources | Kind::Templates => tweak.rename.as_deref(),
+            ListKind::Tools | ListKind::Prompts => (key != entry.key).then_some(&*key),
+            ListKind::Resources | ListKind::Templates => overrides.rename.as_deref(),
         };
         let texts = [
             ("name", name),
-            ("title", tweak.title.as_deref()),
-            ("description", tweak.description.as_deref()),
+            ("title", overrides.title.as_deref()),
+            ("description", overrides.description.as_deref()),
         ];
         let mut json = entry.json;
         for (member, text) in texts {
@@ -100,49 +106,53 @@ impl<T> Arranged<T> {
                 json = rewrite::with_text(&json, member, text).into();
             }
         }
-        let terms = Terms {
-            arguments: tweak.arguments.clone(),
-            description: tweak.description.as_deref().map(Arc::from),
+        let terms = CallTerms {
+            arguments: overrides.arguments.clone(),
+            description: overrides.description.as_deref().map(Arc::from),
         };
-        if terms != Terms::default() {
+        if terms != CallTerms::default() {
             self.terms.insert(key.clone(), terms);
         }
         self.targets.insert(key.clone(), entry.target);
-        self.listed.push(Listed { key, json, owner: entry.owner, index: entry.index });
+        self.listed.push(ListedEntry { key, json, owner: entry.owner, index: entry.index });
     }
 }
 
 /// An entry with only the arguments it is left with.
-fn narrowed<T>(kind: Kind, entry: &Candidate<T>, tweak: &Tweak) -> Result<Arc<str>, TweakProblem> {
-    let Some(keep) = &tweak.arguments else { return Ok(entry.json.clone()) };
+fn narrowed<T>(
+    kind: ListKind,
+    entry: &UnnamedEntry<T>,
+    overrides: &EntryOverrides,
+) -> Result<Arc<str>, OverrideProblem> {
+    let Some(keep) = &overrides.arguments else { return Ok(entry.json.clone()) };
     let done = match kind {
-        Kind::Tools => rewrite::narrowed_tool(&entry.json, keep),
-        Kind::Prompts => rewrite::narrowed_prompt(&entry.json, keep),
-        Kind::Resources | Kind::Templates => return Ok(entry.json.clone()),
+        ListKind::Tools => rewrite::narrowed_tool(&entry.json, keep),
+        ListKind::Prompts => rewrite::narrowed_prompt(&entry.json, keep),
+        ListKind::Resources | ListKind::Templates => return Ok(entry.json.clone()),
     };
     done.map(Arc::from).map_err(|unfit| match unfit {
-        Unfit::Missing(name) => TweakProblem::NoArgument(name),
-        Unfit::Needed(name) => TweakProblem::Needed(name),
+        Unfit::Missing(name) => OverrideProblem::NoArgument(name),
+        Unfit::Needed(name) => OverrideProblem::Needed(name),
     })
 }
 
 /// The key of each entry; nothing for one whose new and whose usual name are both taken.
 fn names<T>(
-    kind: Kind,
-    shown: &[(Candidate<T>, Tweak)],
+    kind: ListKind,
+    shown: &[(UnnamedEntry<T>, EntryOverrides)],
     report: &mut Report,
 ) -> Vec<Option<Arc<str>>> {
     let mut wishes = Vec::with_capacity(shown.len());
-    for (entry, tweak) in shown {
+    for (entry, overrides) in shown {
         let wanted = match kind {
-            Kind::Tools | Kind::Prompts => tweak.rename.as_deref(),
-            Kind::Resources | Kind::Templates => None,
+            ListKind::Tools | ListKind::Prompts => overrides.rename.as_deref(),
+            ListKind::Resources | ListKind::Templates => None,
         };
         let wanted = wanted.filter(|wanted| *wanted != &*entry.key);
         if let Some(wanted) = wanted.filter(|wanted| !is_legal(wanted)) {
             let (key, owner) = (entry.key.clone(), entry.owner.clone());
-            let problem = TweakProblem::Name(wanted.into());
-            report.bad_tweaks.push(BadTweak { kind, key, owner, problem });
+            let problem = OverrideProblem::Name(wanted.into());
+            report.invalid_overrides.push(InvalidOverride { kind, key, owner, problem });
         }
         wishes.push(wanted.filter(|wanted| is_legal(wanted)).map(Arc::<str>::from));
     }
@@ -153,7 +163,7 @@ fn names<T>(
             claims.claim(&entry.key, &entry.owner);
         }
     }
-    let mut name = |entry: &Candidate<T>, wish: Option<Arc<str>>| match wish {
+    let mut name = |entry: &UnnamedEntry<T>, wish: Option<Arc<str>>| match wish {
         None => Some(entry.key.clone()),
         Some(wanted) if claims.claim(&wanted, &entry.owner) => Some(wanted),
         Some(_) => claims.claim(&entry.key, &entry.owner).then(|| entry.key.clone()),
@@ -163,14 +173,14 @@ fn names<T>(
 
 /// Who has which public name.
 struct Claims<'a> {
-    kind: Kind,
-    owners: HashMap<Arc<str>, Owner>,
+    kind: ListKind,
+    owners: HashMap<Arc<str>, EntryOwner>,
     conflicts: &'a mut Vec<Conflict>,
 }
 
 impl Claims<'_> {
     /// Takes a name, unless somebody has it; then that is reported.
-    fn claim(&mut self, key: &Arc<str>, owner: &Owner) -> bool {
+    fn claim(&mut self, key: &Arc<str>, owner: &EntryOwner) -> bool {
         match self.owners.entry(key.clone()) {
             Entry::Vacant(free) => {
                 free.insert(owner.clone());

@@ -1,6 +1,6 @@
 //! Cursors: where a page ended, in a form that outlives the snapshot it was cut from.
 
-use super::entry::{Kind, Owner};
+use super::entry::{EntryOwner, ListKind};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
@@ -14,23 +14,23 @@ pub struct BadCursor;
 
 /// The last entry of a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) owner: Owner,
+pub(super) struct PagePosition {
+    pub(super) owner: EntryOwner,
     pub(super) index: usize,
     pub(super) key: String,
 }
 
-impl Position {
-    pub(super) fn encode(&self, kind: Kind) -> String {
+impl PagePosition {
+    pub(super) fn encode(&self, kind: ListKind) -> String {
         let server = match &self.owner {
-            Owner::BuiltIn => None,
-            Owner::Server(name) => Some(&**name),
+            EntryOwner::BuiltIn => None,
+            EntryOwner::Server(name) => Some(&**name),
         };
         let text = serde_json::json!([kind.list_key(), server, self.index, self.key]).to_string();
         BASE64_URL_SAFE_NO_PAD.encode(text)
     }
 
-    pub(super) fn decode(kind: Kind, cursor: &str) -> Result<Self, BadCursor> {
+    pub(super) fn decode(kind: ListKind, cursor: &str) -> Result<Self, BadCursor> {
         if cursor.len() > MAX_LENGTH {
             return Err(BadCursor);
         }
@@ -41,7 +41,7 @@ impl Position {
         if list != kind.list_key() {
             return Err(BadCursor);
         }
-        let owner = server.map_or(Owner::BuiltIn, |name| Owner::Server(name.into()));
+        let owner = server.map_or(EntryOwner::BuiltIn, |name| EntryOwner::Server(name.into()));
         Ok(Self { owner, index, key })
     }
 }

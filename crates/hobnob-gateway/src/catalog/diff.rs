@@ -1,6 +1,6 @@
 //! What changed between two snapshots, as far as clients are told.
 
-use super::entry::Kind;
+use super::entry::ListKind;
 use super::snapshot::Catalogue;
 
 /// The lists that differ; each is one `list_changed`.
@@ -27,8 +27,8 @@ pub fn diff(old: &Catalogue, new: &Catalogue) -> CatalogueDiff {
     // differ, or they differ early, or they are the same.
     let differs = |kind| !old.entries(kind).eq(new.entries(kind));
     CatalogueDiff {
-        tools: differs(Kind::Tools),
-        prompts: differs(Kind::Prompts),
-        resources: differs(Kind::Resources) || differs(Kind::Templates),
+        tools: differs(ListKind::Tools),
+        prompts: differs(ListKind::Prompts),
+        resources: differs(ListKind::Resources) || differs(ListKind::Templates),
     }
 }

@@ -1,7 +1,7 @@
 //! What goes into a catalogue, where its entries lead, and what was left out and why.
 
-use super::eye::Arguments;
-use crate::pins::Digest;
+use super::view_filter::Arguments;
+use crate::pins::ToolDigest;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_types::tools::TaskSupport;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The four lists of a catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ListKind {
     /// Tools.
     Tools,
     /// Resources.
@@ -20,7 +20,7 @@ pub enum Kind {
     Prompts,
 }
 
-impl Kind {
+impl ListKind {
     /// The member of the list's result that holds the entries.
     pub fn list_key(self) -> &'static str {
         match self {
@@ -83,14 +83,14 @@ pub struct BuiltIns {
 
 /// Who an entry belongs to. Built-ins come first in every order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Owner {
+pub enum EntryOwner {
     /// Hobnob itself.
     BuiltIn,
     /// An upstream, by its name in the configuration.
     Server(Arc<str>),
 }
 
-impl fmt::Display for Owner {
+impl fmt::Display for EntryOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("built-in"),
@@ -107,7 +107,7 @@ pub struct ToolRoute {
     /// What the upstream calls the tool.
     pub original: Arc<str>,
     /// The digest of the upstream's own definition.
-    pub digest: Digest,
+    pub digest: ToolDigest,
     /// Whether the upstream promised structured answers.
     pub has_output_schema: bool,
     /// Whether a call may become a task.
@@ -159,7 +159,7 @@ pub struct Rejected {
     /// The upstream.
     pub server: Arc<str>,
     /// Which list.
-    pub kind: Kind,
+    pub kind: ListKind,
     /// Where in the list, from zero.
     pub index: usize,
     /// What it calls itself, if it does.
@@ -182,31 +182,31 @@ impl fmt::Display for Rejected {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// Which list.
-    pub kind: Kind,
+    pub kind: ListKind,
     /// The name or address.
     pub key: Arc<str>,
     /// Who has it.
-    pub kept: Owner,
+    pub kept: EntryOwner,
     /// Who does not: left out, or under its usual name if the claim was a rename.
-    pub dropped: Owner,
+    pub dropped: EntryOwner,
 }
 
 /// Something that a profile wants of a tool or prompt and that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadTweak {
+pub struct InvalidOverride {
     /// Which list.
-    pub kind: Kind,
+    pub kind: ListKind,
     /// The usual public name.
     pub key: Arc<str>,
     /// Whose it is.
-    pub owner: Owner,
+    pub owner: EntryOwner,
     /// What is wrong.
-    pub problem: TweakProblem,
+    pub problem: OverrideProblem,
 }
 
 /// Why a profile's wish cannot be met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TweakProblem {
+pub enum OverrideProblem {
     /// No tool or prompt may have the name; it keeps its usual one.
     #[error("cannot be renamed to `{0}`")]
     Name(Box<str>),
@@ -218,7 +218,7 @@ pub enum TweakProblem {
     Needed(Box<str>),
 }
 
-impl fmt::Display for BadTweak {
+impl fmt::Display for InvalidOverride {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` {}", self.key, self.problem)
     }
@@ -226,7 +226,7 @@ impl fmt::Display for BadTweak {
 
 /// What a view changes about calling a tool or getting a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Terms {
+pub struct CallTerms {
     /// The only arguments it takes.
     pub arguments: Option<Arguments>,
     /// How it is described.

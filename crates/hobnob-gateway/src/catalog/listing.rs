@@ -1,7 +1,7 @@
 //! One list in its order, and the pages it is given out in.
 
-use super::cursor::{BadCursor, Position};
-use super::entry::{Kind, Owner};
+use super::cursor::{BadCursor, PagePosition};
+use super::entry::{EntryOwner, ListKind};
 use crate::rewrite::quoted;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -21,37 +21,37 @@ pub struct PageText {
 
 /// One entry in its place.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedEntry {
     pub(super) key: Arc<str>,
     pub(super) json: Arc<str>,
-    pub(super) owner: Owner,
+    pub(super) owner: EntryOwner,
     /// Where in its owner's list it stands.
     pub(super) index: usize,
 }
 
 /// All entries of one kind, in order: by owner, then by index.
 #[derive(Debug)]
-pub(super) struct Listing {
-    kind: Kind,
-    entries: Vec<Listed>,
+pub(super) struct OrderedList {
+    kind: ListKind,
+    entries: Vec<ListedEntry>,
     places: HashMap<Arc<str>, usize>,
     /// Nearly every client asks for the first page only, and always with the same size.
     first: OnceLock<(NonZeroUsize, PageText)>,
 }
 
-impl Listing {
+impl OrderedList {
     /// Takes entries that are in order and have different keys.
-    pub(super) fn new(kind: Kind, entries: Vec<Listed>) -> Self {
+    pub(super) fn new(kind: ListKind, entries: Vec<ListedEntry>) -> Self {
         let places =
             entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect();
         Self { kind, entries, places, first: OnceLock::new() }
     }
 
-    pub(super) fn entries(&self) -> &[Listed] {
+    pub(super) fn entries(&self) -> &[ListedEntry] {
         &self.entries
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Listed> {
+    pub(super) fn get(&self, key: &str) -> Option<&ListedEntry> {
         self.entries.get(*self.places.get(key)?)
     }
 
@@ -66,20 +66,20 @@ impl Listing {
                 Ok(if *cached_size == size { page.clone() } else { self.render(0, size) })
             }
             Some(text) => {
-                let position = Position::decode(self.kind, text)?;
+                let position = PagePosition::decode(self.kind, text)?;
                 Ok(self.render(self.after(&position), size))
             }
         }
     }
 
     /// Where to go on after a position, which may be that of an entry that is gone.
-    fn after(&self, position: &Position) -> usize {
+    fn after(&self, position: &PagePosition) -> usize {
         if let Some(place) = self.places.get(position.key.as_str()) {
             return place + 1;
         }
         // What followed the lost entry has its index now, or a later one.
         let before =
-            |entry: &Listed| (&entry.owner, entry.index) < (&position.owner, position.index);
+            |entry: &ListedEntry| (&entry.owner, entry.index) < (&position.owner, position.index);
         self.entries.partition_point(before)
     }
 
@@ -98,7 +98,7 @@ impl Listing {
             taken += 1;
         }
         body.push(']');
-        let last = rest.get(..taken).and_then(<[Listed]>::last).filter(|_| taken < rest.len());
+        let last = rest.get(..taken).and_then(<[ListedEntry]>::last).filter(|_| taken < rest.len());
         let next_cursor: Option<Arc<str>> = last.map(|last| self.cursor(last).into());
         if let Some(cursor) = &next_cursor {
             body.push_str(",\"nextCursor\":");
@@ -108,8 +108,8 @@ impl Listing {
         PageText { body: body.into(), next_cursor }
     }
 
-    fn cursor(&self, last: &Listed) -> String {
+    fn cursor(&self, last: &ListedEntry) -> String {
         let (owner, key) = (last.owner.clone(), last.key.to_string());
-        Position { owner, index: last.index, key }.encode(self.kind)
+        PagePosition { owner, index: last.index, key }.encode(self.kind)
     }
 }

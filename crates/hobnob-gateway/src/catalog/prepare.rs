@@ -3,9 +3,9 @@
 //! Made once when the upstream's lists change, then shared by the snapshots of all views.
 
 use super::check::{self, Flawed};
-use super::entry::{Kind, Mirroring, Rejected, ServerLists, ToolRoute};
+use super::entry::{ListKind, Mirroring, Rejected, ServerLists, ToolRoute};
 use crate::names::public_name;
-use crate::pins::Digest;
+use crate::pins::ToolDigest;
 use crate::rewrite::{self, one_line};
 use crate::uris::Prefix;
 use hobnob_mcp_client::mirror::HeaderPlan;
@@ -51,16 +51,16 @@ impl PreparedServer {
         let tools = report.tools(tools, mirroring, &prefix);
         let address = |original: &str| prefix.public(original);
         let resources =
-            report.entries(Kind::Resources, resources, check::resource, address, |raw, _| {
+            report.entries(ListKind::Resources, resources, check::resource, address, |raw, _| {
                 rewrite::resource_entry(raw, &prefix)
             });
         let templates =
-            report.entries(Kind::Templates, templates, check::template, address, |raw, _| {
+            report.entries(ListKind::Templates, templates, check::template, address, |raw, _| {
                 rewrite::template_entry(raw, &prefix)
             });
         let name = |original: &str| public_name(&server, original).to_string();
         let prompts =
-            report.entries(Kind::Prompts, prompts, check::prompt, name, rewrite::prompt_entry);
+            report.entries(ListKind::Prompts, prompts, check::prompt, name, rewrite::prompt_entry);
         let rejected = report.rejected;
         Self { server, tools, resources, templates, prompts, rejected }
     }
@@ -76,7 +76,7 @@ impl PreparedServer {
     }
 
     /// The upstream's own names of its sound tools, with the digests of their definitions.
-    pub fn digests(&self) -> impl Iterator<Item = (&str, &Digest)> {
+    pub fn digests(&self) -> impl Iterator<Item = (&str, &ToolDigest)> {
         self.tools.iter().map(|tool| (&*tool.route.original, &tool.route.digest))
     }
 }
@@ -100,10 +100,10 @@ impl Report<'_> {
             let raw = one_line(raw);
             match self.tool(index, &raw, mirroring, prefix) {
                 Ok(tool) if !seen.insert(tool.route.original.clone()) => {
-                    self.reject(Kind::Tools, index, &raw, twice());
+                    self.reject(ListKind::Tools, index, &raw, twice());
                 }
                 Ok(tool) => sound.push(tool),
-                Err(flaw) => self.reject(Kind::Tools, index, &raw, flaw),
+                Err(flaw) => self.reject(ListKind::Tools, index, &raw, flaw),
             }
         }
         sound
@@ -127,7 +127,7 @@ impl Report<'_> {
         let route = ToolRoute {
             server: self.server.clone(),
             original: checked.name.into(),
-            digest: Digest::of(raw),
+            digest: ToolDigest::of(raw),
             has_output_schema: checked.has_output_schema,
             task_support: checked.task_support,
             headers,
@@ -138,7 +138,7 @@ impl Report<'_> {
 
     fn entries(
         &mut self,
-        kind: Kind,
+        kind: ListKind,
         entries: Vec<String>,
         check: impl Fn(&str) -> Result<String, Flawed>,
         public: impl Fn(&str) -> String,
@@ -164,7 +164,7 @@ impl Report<'_> {
         sound
     }
 
-    fn reject(&mut self, kind: Kind, index: usize, raw: &str, reason: Flawed) {
+    fn reject(&mut self, kind: ListKind, index: usize, raw: &str, reason: Flawed) {
         let (server, name) = (self.server.clone(), check::claimed_name(raw));
         self.rejected.push(Rejected { server, kind, index, name, reason });
     }

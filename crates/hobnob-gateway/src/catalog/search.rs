@@ -1,7 +1,7 @@
 //! Finding tools by words, for people at a terminal.
 
-use super::entry::{Kind, Owner};
-use super::listing::Listed;
+use super::entry::{EntryOwner, ListKind};
+use super::listing::ListedEntry;
 use super::snapshot::Catalogue;
 use crate::rewrite::string_value;
 use hobnob_mcp_types::json::field;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct ToolHit {
     /// Its public name.
     pub name: Arc<str>,
     /// Whose it is.
-    pub owner: Owner,
+    pub owner: EntryOwner,
     /// Its name for people.
     pub title: Option<String>,
     /// What it does.
@@ -25,17 +25,17 @@ pub struct Hit {
 impl Catalogue {
     /// The tools in which every word of the query occurs, the best first; without words, all tools
     /// in their order. Case does not matter.
-    pub fn search(&self, query: &str) -> Vec<Hit> {
+    pub fn search(&self, query: &str) -> Vec<ToolHit> {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        let tools = self.listing(Kind::Tools).entries().iter();
-        let mut hits: Vec<Hit> = tools.filter_map(|tool| hit(tool, &words)).collect();
+        let tools = self.listing(ListKind::Tools).entries().iter();
+        let mut hits: Vec<ToolHit> = tools.filter_map(|tool| hit(tool, &words)).collect();
         // The sort is stable, so equals stay in the catalogue's order.
         hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
         hits
     }
 }
 
-fn hit(tool: &Listed, words: &[String]) -> Option<Hit> {
+fn hit(tool: &ListedEntry, words: &[String]) -> Option<ToolHit> {
     let text = |key| field(&tool.json, key).and_then(string_value).map(|text| text.into_owned());
     let (title, description) = (text("title"), text("description"));
     let name = tool.key.to_lowercase();
@@ -52,7 +52,7 @@ fn hit(tool: &Listed, words: &[String]) -> Option<Hit> {
         }
         score += best;
     }
-    Some(Hit { name: tool.key.clone(), owner: tool.owner.clone(), title, description, score })
+    Some(ToolHit { name: tool.key.clone(), owner: tool.owner.clone(), title, description, score })
 }
 
 /// The whole text beats one of its words, which beats the start of a word, which beats any part.

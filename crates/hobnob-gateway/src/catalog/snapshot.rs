@@ -3,9 +3,10 @@
 
 use super::cursor::BadCursor;
 use super::entry::{
-    BadTweak, Conflict, Kind, PromptTarget, Rejected, ResourceTarget, Terms, ToolRoute, ToolTarget,
+    CallTerms, Conflict, InvalidOverride, ListKind, PromptTarget, Rejected, ResourceTarget,
+    ToolRoute, ToolTarget,
 };
-use super::listing::{Listing, PageText};
+use super::listing::{OrderedList, PageText};
 use crate::uris::{UriMap, is_own};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -14,19 +15,19 @@ use std::sync::Arc;
 /// All that one kind of client can see. Never changes.
 #[derive(Debug)]
 pub struct Catalogue {
-    pub(super) tools: Listing,
-    pub(super) resources: Listing,
-    pub(super) templates: Listing,
-    pub(super) prompts: Listing,
+    pub(super) tools: OrderedList,
+    pub(super) resources: OrderedList,
+    pub(super) templates: OrderedList,
+    pub(super) prompts: OrderedList,
     pub(super) tool_targets: HashMap<Arc<str>, ToolTarget>,
     pub(super) withheld: HashMap<Arc<str>, (ToolTarget, Withheld)>,
-    pub(super) tool_terms: HashMap<Arc<str>, Terms>,
+    pub(super) tool_terms: HashMap<Arc<str>, CallTerms>,
     pub(super) prompt_targets: HashMap<Arc<str>, PromptTarget>,
-    pub(super) prompt_terms: HashMap<Arc<str>, Terms>,
+    pub(super) prompt_terms: HashMap<Arc<str>, CallTerms>,
     pub(super) uris: UriMap,
     pub(super) conflicts: Vec<Conflict>,
     pub(super) rejected: Vec<Rejected>,
-    pub(super) bad_tweaks: Vec<BadTweak>,
+    pub(super) invalid_overrides: Vec<InvalidOverride>,
 }
 
 /// Why a tool that exists is not in the catalogue.
@@ -42,7 +43,7 @@ impl Catalogue {
     /// One page of a list. No cursor, or an empty one, is the first page.
     pub fn page(
         &self,
-        kind: Kind,
+        kind: ListKind,
         cursor: Option<&str>,
         size: NonZeroUsize,
     ) -> Result<PageText, BadCursor> {
@@ -50,12 +51,12 @@ impl Catalogue {
     }
 
     /// The public keys and texts of a list, in order.
-    pub fn entries(&self, kind: Kind) -> impl ExactSizeIterator<Item = (&str, &str)> {
+    pub fn entries(&self, kind: ListKind) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.listing(kind).entries().iter().map(|entry| (&*entry.key, &*entry.json))
     }
 
     /// The text of one entry, by its public name, address or pattern.
-    pub fn entry(&self, kind: Kind, key: &str) -> Option<&str> {
+    pub fn entry(&self, kind: ListKind, key: &str) -> Option<&str> {
         self.listing(kind).get(key).map(|entry| &*entry.json)
     }
 
@@ -73,7 +74,7 @@ impl Catalogue {
     }
 
     /// What the view changes about calls of a tool, if anything.
-    pub fn tool_terms(&self, public: &str) -> Option<&Terms> {
+    pub fn tool_terms(&self, public: &str) -> Option<&CallTerms> {
         self.tool_terms.get(public)
     }
 
@@ -100,7 +101,7 @@ impl Catalogue {
     }
 
     /// What the view changes about getting a prompt, if anything.
-    pub fn prompt_terms(&self, public: &str) -> Option<&Terms> {
+    pub fn prompt_terms(&self, public: &str) -> Option<&CallTerms> {
         self.prompt_terms.get(public)
     }
 
@@ -125,16 +126,16 @@ impl Catalogue {
     }
 
     /// What the view wants and cannot have.
-    pub fn bad_tweaks(&self) -> &[BadTweak] {
-        &self.bad_tweaks
+    pub fn invalid_overrides(&self) -> &[InvalidOverride] {
+        &self.invalid_overrides
     }
 
-    pub(super) fn listing(&self, kind: Kind) -> &Listing {
+    pub(super) fn listing(&self, kind: ListKind) -> &OrderedList {
         match kind {
-            Kind::Tools => &self.tools,
-            Kind::Resources => &self.resources,
-            Kind::Templates => &self.templates,
-            Kind::Prompts => &self.prompts,
+            ListKind::Tools => &self.tools,
+            ListKind::Resources => &self.resources,
+            ListKind::Templates => &self.templates,
+            ListKind::Prompts => &self.prompts,
         }
     }
 }

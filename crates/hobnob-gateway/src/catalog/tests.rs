@@ -29,10 +29,10 @@ fn built_ins(names: &[&str]) -> BuiltIns {
 }
 
 fn plain(built_ins: &BuiltIns, servers: &[Arc<PreparedServer>]) -> Catalogue {
-    Catalogue::build(built_ins, servers, &Eye::plain())
+    Catalogue::build(built_ins, servers, &ViewFilter::plain())
 }
 
-fn keys(catalogue: &Catalogue, kind: Kind) -> Vec<String> {
+fn keys(catalogue: &Catalogue, kind: ListKind) -> Vec<String> {
     catalogue.entries(kind).map(|(key, _)| key.to_owned()).collect()
 }
 

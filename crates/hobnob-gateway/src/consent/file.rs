@@ -21,7 +21,7 @@ impl ArgumentsFile {
     pub(super) fn write(folder: &Path, text: &str) -> io::Result<Self> {
         make_folder(folder)?;
         remove_old(folder);
-        let path = folder.join(format!("arguments-{}.json", crate::call::token()));
+        let path = folder.join(format!("arguments-{}.json", crate::token::token()));
         let mut file = new_file(&path)?;
         // From here on the file is removed, whatever happens.
         let made = Self { path, bytes: text.len() as u64 };

@@ -49,7 +49,7 @@ impl CallDigest {
 
 /// How far a call has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum ConsentStage {
     /// A person was asked whether it may run.
     Asked,
     /// They agreed, it ran, and the upstream asked something itself.
@@ -58,7 +58,7 @@ pub(crate) enum Stage {
 
 /// The table of both.
 #[derive(Debug, Default)]
-pub(crate) struct OpenQuestions(Mutex<Table>);
+pub(crate) struct OpenConsents(Mutex<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
@@ -70,7 +70,7 @@ struct Table {
 #[derive(Debug)]
 struct Entry {
     secret: String,
-    stage: Stage,
+    stage: ConsentStage,
     call: CallDigest,
     client: ShareKey,
     since: Instant,
@@ -78,17 +78,17 @@ struct Entry {
     file: Option<ArgumentsFile>,
 }
 
-impl OpenQuestions {
+impl OpenConsents {
     /// Adds an entry; the token that names it comes back once.
     pub(crate) fn open(
         &self,
-        stage: Stage,
+        stage: ConsentStage,
         call: CallDigest,
         client: ShareKey,
         file: Option<ArgumentsFile>,
         now: Instant,
     ) -> String {
-        let secret = crate::call::token();
+        let secret = crate::token::token();
         let mut table = self.lock();
         table.make_room(client, file.as_ref().map_or(0, ArgumentsFile::bytes), now);
         table.last += 1;
@@ -100,7 +100,13 @@ impl OpenQuestions {
     }
 
     /// Takes the entry that the token names, if it is about this very call. It is gone either way.
-    pub(crate) fn take(&self, token: &str, stage: Stage, call: CallDigest, now: Instant) -> bool {
+    pub(crate) fn take(
+        &self,
+        token: &str,
+        stage: ConsentStage,
+        call: CallDigest,
+        now: Instant,
+    ) -> bool {
         let Some((number, secret)) = token.split_once('.') else { return false };
         let Ok(number) = number.parse::<u64>() else { return false };
         let mut table = self.lock();

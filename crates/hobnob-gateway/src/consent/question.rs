@@ -26,12 +26,12 @@ const SHOWN: usize = 16 << 10;
 const NAME_SHOWN: usize = 256;
 
 /// One question, and the file with what did not fit into it.
-pub(crate) struct Question {
+pub(crate) struct ConsentQuestion {
     pub(crate) form: ElicitParams,
     pub(crate) file: Option<ArgumentsFile>,
 }
 
-impl Question {
+impl ConsentQuestion {
     /// Writes the question; the file, if one is needed, goes into `folder`.
     pub(crate) fn new(
         public: &str,

@@ -1,11 +1,11 @@
 //! Questions and consents without a server around them.
 
 use super::file::ArgumentsFile;
-use super::open::{CallDigest, OpenQuestions, Stage};
-use super::question::Question;
+use super::open::{CallDigest, ConsentStage, OpenConsents};
+use super::question::ConsentQuestion;
 use super::state::RequestState;
 use crate::catalog::ToolRoute;
-use crate::pins::Digest;
+use crate::pins::ToolDigest;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -17,7 +17,7 @@ fn route(server: &str, original: &str) -> ToolRoute {
     ToolRoute {
         server: server.into(),
         original: original.into(),
-        digest: Digest::of("{}"),
+        digest: ToolDigest::of("{}"),
         has_output_schema: false,
         task_support: TaskSupport::Forbidden,
         headers: HeaderPlan::None,
@@ -62,34 +62,34 @@ fn every_part_of_a_call_is_in_its_digest() {
 
 #[test]
 fn an_answer_counts_once_and_for_its_own_call() {
-    let (open, now) = (OpenQuestions::default(), Instant::now());
-    let ask = || open.open(Stage::Asked, digest(Some("{}")), client(0), None, now);
+    let (open, now) = (OpenConsents::default(), Instant::now());
+    let ask = || open.open(ConsentStage::Asked, digest(Some("{}")), client(0), None, now);
     let token = ask();
-    assert!(open.take(&token, Stage::Asked, digest(Some("{}")), now));
-    assert!(!open.take(&token, Stage::Asked, digest(Some("{}")), now));
+    assert!(open.take(&token, ConsentStage::Asked, digest(Some("{}")), now));
+    assert!(!open.take(&token, ConsentStage::Asked, digest(Some("{}")), now));
     for (stage, call, later) in [
-        (Stage::Asked, digest(Some("{\"a\":1}")), 0),
-        (Stage::Granted, digest(Some("{}")), 0),
-        (Stage::Asked, digest(Some("{}")), 30 * 60),
+        (ConsentStage::Asked, digest(Some("{\"a\":1}")), 0),
+        (ConsentStage::Granted, digest(Some("{}")), 0),
+        (ConsentStage::Asked, digest(Some("{}")), 30 * 60),
     ] {
         let token = ask();
         assert!(!open.take(&token, stage, call, now + Duration::from_secs(later)));
-        assert!(!open.take(&token, Stage::Asked, digest(Some("{}")), now), "it is used up");
+        assert!(!open.take(&token, ConsentStage::Asked, digest(Some("{}")), now), "it is used up");
     }
     let token = ask();
     for forged in ["", ".", "x.y", "1.", &token[..token.len() - 1], "99.00"] {
-        assert!(!open.take(forged, Stage::Asked, digest(Some("{}")), now), "{forged}");
+        assert!(!open.take(forged, ConsentStage::Asked, digest(Some("{}")), now), "{forged}");
     }
-    assert!(open.take(&token, Stage::Asked, digest(Some("{}")), now));
+    assert!(open.take(&token, ConsentStage::Asked, digest(Some("{}")), now));
 }
 
 #[test]
 fn of_many_who_bring_the_same_answer_one_succeeds() {
-    let (open, now) = (OpenQuestions::default(), Instant::now());
-    let token = open.open(Stage::Asked, digest(None), client(0), None, now);
+    let (open, now) = (OpenConsents::default(), Instant::now());
+    let token = open.open(ConsentStage::Asked, digest(None), client(0), None, now);
     let succeeded: usize = std::thread::scope(|scope| {
         let takers: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| open.take(&token, Stage::Asked, digest(None), now)))
+            .map(|_| scope.spawn(|| open.take(&token, ConsentStage::Asked, digest(None), now)))
             .collect();
         takers.into_iter().map(|taker| usize::from(taker.join().unwrap())).sum()
     });
@@ -98,25 +98,25 @@ fn of_many_who_bring_the_same_answer_one_succeeds() {
 
 #[test]
 fn open_questions_are_bounded_and_one_client_cannot_push_out_another() {
-    let (open, now) = (OpenQuestions::default(), Instant::now());
-    let honest = open.open(Stage::Asked, digest(None), client(0), None, now);
+    let (open, now) = (OpenConsents::default(), Instant::now());
+    let honest = open.open(ConsentStage::Asked, digest(None), client(0), None, now);
     for _ in 0..2000 {
-        open.open(Stage::Asked, digest(None), client(1), None, now);
+        open.open(ConsentStage::Asked, digest(None), client(1), None, now);
     }
     assert_eq!(open.count(), 513);
-    assert!(open.take(&honest, Stage::Asked, digest(None), now));
+    assert!(open.take(&honest, ConsentStage::Asked, digest(None), now));
     for number in 2..6000 {
-        open.open(Stage::Asked, digest(None), client(number), None, now);
+        open.open(ConsentStage::Asked, digest(None), client(number), None, now);
     }
     assert_eq!(open.count(), 4096);
-    open.open(Stage::Asked, digest(None), client(0), None, now + Duration::from_secs(3600));
+    open.open(ConsentStage::Asked, digest(None), client(0), None, now + Duration::from_secs(3600));
     assert_eq!(open.count(), 1);
 }
 
 #[test]
 fn files_are_private_bounded_and_go_with_their_question() {
     let folder = folder("consent-files");
-    let (open, now) = (OpenQuestions::default(), Instant::now());
+    let (open, now) = (OpenConsents::default(), Instant::now());
     let mut last = String::new();
     for _ in 0..5 {
         let file = ArgumentsFile::write(&folder, &"x".repeat(20 << 20)).unwrap();
@@ -126,11 +126,11 @@ fn files_are_private_bounded_and_go_with_their_question() {
             let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
             assert_eq!((mode(file.path()), mode(folder.as_path())), (0o600, 0o700));
         }
-        last = open.open(Stage::Asked, digest(None), client(0), Some(file), now);
+        last = open.open(ConsentStage::Asked, digest(None), client(0), Some(file), now);
     }
     let files = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!((files(), open.count()), (3, 3));
-    assert!(open.take(&last, Stage::Asked, digest(None), now));
+    assert!(open.take(&last, ConsentStage::Asked, digest(None), now));
     assert_eq!(files(), 2);
     drop(open);
     assert_eq!(files(), 0);
@@ -157,7 +157,7 @@ fn a_state_is_read_as_it_was_written() {
 fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
     let folder = folder("consent-questions");
     let ask = |server: &str, tool: &str, arguments: Option<&str>| {
-        let asked = Question::new("p", &route(server, tool), arguments, &folder).unwrap();
+        let asked = ConsentQuestion::new("p", &route(server, tool), arguments, &folder).unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         (form.message, asked.file)
     };

@@ -10,14 +10,14 @@ const ID: usize = 64;
 
 /// One hub of a chain, as it names itself to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hub {
+pub(super) struct HubId {
     /// Names its process; another start has another.
     pub(super) instance: Box<str>,
     /// Names the settings it reads; hubs that share them have it in common.
     pub(super) configuration: Box<str>,
 }
 
-impl Hub {
+impl HubId {
     fn parse(text: &str) -> Option<Self> {
         let (instance, configuration) = text.split_once(':')?;
         let legal = |id: &str| {
@@ -35,7 +35,7 @@ impl Hub {
 /// Several hubs in front of somebody.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Chain {
-    pub(super) hubs: Vec<Hub>,
+    pub(super) hubs: Vec<HubId>,
     /// How many are in front of each other; several may stand side by side.
     pub(super) depth: usize,
 }
@@ -45,12 +45,13 @@ impl Chain {
     pub(super) fn from_variable(text: &str) -> Self {
         let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
         let Some((first, rest)) = parts.split_first() else { return Self::default() };
-        let hubs: Vec<Hub> = rest.iter().take(HUBS).filter_map(|part| Hub::parse(part)).collect();
+        let hubs: Vec<HubId> =
+            rest.iter().take(HUBS).filter_map(|part| HubId::parse(part)).collect();
         Self { hubs, depth: first.parse().unwrap_or(usize::MAX) }
     }
 
     pub(super) fn to_variable(&self) -> String {
-        let hubs = self.hubs.iter().map(Hub::to_text);
+        let hubs = self.hubs.iter().map(HubId::to_text);
         std::iter::once(self.depth.to_string()).chain(hubs).collect::<Vec<_>>().join(",")
     }
 
@@ -59,7 +60,7 @@ impl Chain {
         let depth = field(text, "depth")?.parse().ok()?;
         let hubs = elements(field(text, "hubs").filter(|hubs| hubs.starts_with('['))?);
         let hub =
-            |raw: &str| serde_json::from_str::<String>(raw).ok().and_then(|it| Hub::parse(&it));
+            |raw: &str| serde_json::from_str::<String>(raw).ok().and_then(|it| HubId::parse(&it));
         let hubs = hubs.into_iter().take(HUBS).map(hub).collect::<Option<_>>()?;
         Some(Self { hubs, depth })
     }

@@ -28,7 +28,7 @@ const PLAIN_ZEROS: i64 = 20;
 
 /// How much of a definition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum DefinitionPart {
     /// All that makes the tool what it is.
     Everything,
     /// Names, titles, descriptions, and every other text in a schema that has white space in it:
@@ -37,10 +37,10 @@ pub(super) enum Part {
 }
 
 /// The canonical text of a tool's definition.
-pub(super) fn definition(text: &str, part: Part) -> String {
+pub(super) fn definition(text: &str, part: DefinitionPart) -> String {
     let judged: &[&str] = match part {
-        Part::Everything => &JUDGED,
-        Part::Texts => &READ,
+        DefinitionPart::Everything => &JUDGED,
+        DefinitionPart::Texts => &READ,
     };
     let mut members = entries(text);
     members.retain(|(key, value)| judged.contains(&&**key) && *value != "null");
@@ -49,7 +49,7 @@ pub(super) fn definition(text: &str, part: Part) -> String {
         ("inputSchema" | "outputSchema", _) => schema(out, value, part),
         // Here tags are written, and whoever keeps them in a set writes them in any order.
         ("_meta", _) => data(out, value, Lists::WordsAreSets),
-        ("annotations", Part::Texts) => {
+        ("annotations", DefinitionPart::Texts) => {
             data(out, field(value, "title").unwrap_or("{}"), Lists::Ordered);
         }
         _ => data(out, value, Lists::Ordered),
@@ -58,12 +58,12 @@ pub(super) fn definition(text: &str, part: Part) -> String {
 }
 
 /// A schema, or the texts in one.
-fn schema(out: &mut String, raw: &str, part: Part) {
+fn schema(out: &mut String, raw: &str, part: DefinitionPart) {
     if !raw.starts_with('{') {
         // `true` and `false` are schemas too.
         return match part {
-            Part::Everything => data(out, raw, Lists::Ordered),
-            Part::Texts => out.push_str("{}"),
+            DefinitionPart::Everything => data(out, raw, Lists::Ordered),
+            DefinitionPart::Texts => out.push_str("{}"),
         };
     }
     let members = entries(raw);
@@ -72,7 +72,7 @@ fn schema(out: &mut String, raw: &str, part: Part) {
 }
 
 /// The value of one keyword of a schema.
-fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: Part) {
+fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: DefinitionPart) {
     let is_list = value.starts_with('[');
     match (key, part) {
         ("properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions", _) => {
@@ -104,7 +104,9 @@ fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: Part) {
             false => schema(out, inside, part),
         }),
         ("title" | "description" | "$comment", _) => data(out, value, Lists::Ordered),
-        (_, Part::Texts) => set(out, prose(value), part, |out, text| write_string(out, &text)),
+        (_, DefinitionPart::Texts) => {
+            set(out, prose(value), part, |out, text| write_string(out, &text))
+        }
         ("required" | "enum" | "type" | "examples", _) if is_list => data_set(out, value),
         ("dependentRequired", _) => {
             map(out, value, |out, inside| keyword(out, "required", inside, unique, part));
@@ -147,7 +149,7 @@ fn data(out: &mut String, raw: &str, lists: Lists) {
             let word = |it: &&str| string_value(it).is_some_and(|text| is_word(&text));
             let write = |out: &mut String, it| data(out, it, lists);
             if lists == Lists::WordsAreSets && items.iter().all(word) {
-                set(out, items, Part::Everything, write);
+                set(out, items, DefinitionPart::Everything, write);
             } else {
                 list(out, items, write);
             }
@@ -191,7 +193,7 @@ fn is_word(text: &str) -> bool {
 /// An object whose values are all of one kind; every key counts.
 fn map(out: &mut String, raw: &str, write: impl Fn(&mut String, &str)) {
     if raw.starts_with('{') {
-        object(out, entries(raw), Part::Everything, |out, _, value| write(out, value));
+        object(out, entries(raw), DefinitionPart::Everything, |out, _, value| write(out, value));
     } else {
         data(out, raw, Lists::Ordered);
     }
@@ -201,7 +203,7 @@ fn map(out: &mut String, raw: &str, write: impl Fn(&mut String, &str)) {
 fn object(
     out: &mut String,
     mut members: Vec<(Cow<'_, str>, &str)>,
-    part: Part,
+    part: DefinitionPart,
     write: impl Fn(&mut String, &str, &str),
 ) {
     members.sort_unstable();
@@ -216,7 +218,7 @@ fn object(
         out.push(':');
         let written = out.len();
         write(out, &key, value);
-        if part == Part::Texts && is_empty(&out[written..]) {
+        if part == DefinitionPart::Texts && is_empty(&out[written..]) {
             out.truncate(start);
         }
     }
@@ -239,12 +241,12 @@ fn list<'a>(out: &mut String, items: Vec<&'a str>, write: impl Fn(&mut String, &
 }
 
 /// Items in the order of what is written for them.
-fn set<T>(out: &mut String, items: Vec<T>, part: Part, write: impl Fn(&mut String, T)) {
+fn set<T>(out: &mut String, items: Vec<T>, part: DefinitionPart, write: impl Fn(&mut String, T)) {
     let mut all: Vec<String> = Vec::with_capacity(items.len());
     for item in items {
         let mut text = String::new();
         write(&mut text, item);
-        if part == Part::Everything || !is_empty(&text) {
+        if part == DefinitionPart::Everything || !is_empty(&text) {
             all.push(text);
         }
     }
@@ -255,7 +257,7 @@ fn set<T>(out: &mut String, items: Vec<T>, part: Part, write: impl Fn(&mut Strin
 }
 
 fn data_set(out: &mut String, raw: &str) {
-    set(out, elements(raw), Part::Everything, |out, it| data(out, it, Lists::Ordered));
+    set(out, elements(raw), DefinitionPart::Everything, |out, it| data(out, it, Lists::Ordered));
 }
 
 /// A number by its value, exactly: `1`, `1.0` and `10e-1` are one number.

@@ -1,6 +1,6 @@
 //! Digests that change when a judge would, and only then.
 
-use super::{Comparison, Digest, canonical, compare, first_form, is_accepted, pin};
+use super::{Comparison, ToolDigest, canonical, compare, first_form, is_accepted, pin};
 use hobnob_config::{Pin, PinMode};
 
 const TOOL: &str = r#"{"name":"t","title":"T","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"maximum":12345678901234567890}}},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},"_meta":{"k":[1,2]}}"#;
@@ -21,11 +21,11 @@ fn spelling_does_not_count() {
     ];
     for case in cases {
         assert_ne!(case, TOOL);
-        assert_eq!(Digest::of(&case), Digest::of(TOOL), "{case}");
+        assert_eq!(ToolDigest::of(&case), ToolDigest::of(TOOL), "{case}");
     }
     let bare = r#"{"name":"t","inputSchema":{}}"#;
     let nulls = r#"{"name":"t","description":null,"inputSchema":{},"_meta":null}"#;
-    assert_eq!(Digest::of(bare), Digest::of(nulls));
+    assert_eq!(ToolDigest::of(bare), ToolDigest::of(nulls));
 }
 
 #[test]
@@ -42,11 +42,11 @@ fn meaning_counts() {
         ("[1,2]", "[2,1]"),
         (r#""k":"#, r#""k2":"#),
     ];
-    let mut seen = vec![Digest::of(TOOL)];
+    let mut seen = vec![ToolDigest::of(TOOL)];
     for (from, to) in cases {
         let changed = TOOL.replace(from, to);
         assert_ne!(changed, TOOL, "{from}");
-        let digest = Digest::of(&changed);
+        let digest = ToolDigest::of(&changed);
         assert!(!seen.contains(&digest), "{from} -> {to}");
         seen.push(digest);
     }
@@ -55,10 +55,10 @@ fn meaning_counts() {
 #[test]
 fn a_digest_is_sha_256_in_hexadecimal() {
     // printf '%s' '{"inputSchema":{},"name":"t"}' | sha256sum
-    let digest = Digest::of(r#"{"name": "t", "inputSchema": {}}"#);
+    let digest = ToolDigest::of(r#"{"name": "t", "inputSchema": {}}"#);
     assert_eq!(digest.as_str(), "b36389c54a2da9b725519903a70ca5ef405b96bb0cf7b418b9b92acfa9711d0c");
     for broken in ["", "null", "[1]", "{", "{\"name\":"] {
-        assert_eq!(Digest::of(broken).as_str().len(), 64);
+        assert_eq!(ToolDigest::of(broken).as_str().len(), 64);
     }
 }
 
@@ -121,8 +121,8 @@ fn the_order_of_sets_does_not_count() {
     }
     let tagged = |tags: &str| format!(r#"{{"name":"t","_meta":{{"tags":{tags}}}}}"#);
     assert_eq!(
-        Digest::of(&tagged(r#"["jira","read"]"#)),
-        Digest::of(&tagged(r#"["read","jira"]"#))
+        ToolDigest::of(&tagged(r#"["jira","read"]"#)),
+        ToolDigest::of(&tagged(r#"["read","jira"]"#))
     );
 }
 
@@ -165,7 +165,7 @@ fn the_order_of_lists_counts() {
         (r#"{"enum":["1"]}"#, r#"{"enum":[1]}"#),
     ];
     for (one, other) in cases {
-        assert_ne!(Digest::of(&tool(one)), Digest::of(&tool(other)), "{one}");
+        assert_ne!(ToolDigest::of(&tool(one)), ToolDigest::of(&tool(other)), "{one}");
     }
 }
 

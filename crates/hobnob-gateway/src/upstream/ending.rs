@@ -139,7 +139,7 @@ impl Upstream {
             running.bury();
             self.around.tasks.spawn(async move {
                 let idle = async {
-                    while running.calls() > 0 || running.remote.parked() > 0 {
+                    while running.in_flight() > 0 || running.remote.parked() > 0 {
                         tokio::time::sleep(DRAIN_LOOK).await;
                     }
                 };

@@ -4,7 +4,7 @@
 //! One private file for each server, named by its name and identity: another entry is another
 //! server. It is only a memory: whatever cannot be read is as good as absent.
 
-use hobnob_config::{Digest, Mode, Places, Server, make_folder, write_atomic};
+use hobnob_config::{ConfiguredServer, Digest, FileMode, Places, make_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl StartFailures {
     pub(crate) fn store(&self, name: &str, identity: &Digest, failure: &StartFailure) {
         let kept = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
             make_folder(&self.folder)?;
-            write_atomic(&self.file(name, identity), &text, Mode::Private)
+            write_atomic(&self.file(name, identity), &text, FileMode::Private)
         });
         match kept {
             Ok(()) => self.make_room(),
@@ -118,7 +118,7 @@ impl StartFailures {
 
 /// Carries what is remembered of a server's starts from one state folder to another: a failure, or
 /// that there is none.
-pub fn carry_start_failure(from: &Places, to: &Places, server: &Server) {
+pub fn carry_start_failure(from: &Places, to: &Places, server: &ConfiguredServer) {
     let (name, identity) = (server.name.as_str(), &server.identity);
     let to = StartFailures::new(to);
     match StartFailures::new(from).load(name, identity) {

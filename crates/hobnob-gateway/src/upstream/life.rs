@@ -54,7 +54,7 @@ impl Upstream {
         };
         let Launched { remote, child, hearing } = launched;
         let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
-        let running = Running::new(remote, hearing, pid, stderr);
+        let running = Running::new(self.name(), remote, hearing, pid, stderr);
         self.hand_watched(&running);
         // Before anybody may use it: a tool that is not what it was must not be called once.
         let unfinished = tokio::select! {

@@ -1,5 +1,6 @@
 //! One connection to an upstream that is up, and what is known of it.
 
+use crate::permitted::GuardedRemote;
 use crate::upstream::host::Hearing;
 use hobnob_mcp_client::Remote;
 use hobnob_mcp_transport::child::StderrLog;
@@ -11,7 +12,9 @@ use tokio_util::sync::CancellationToken;
 /// A greeted server. Its process, if it has one, is minded by a task of its own.
 #[derive(Debug)]
 pub(crate) struct Running {
-    pub(crate) remote: Arc<Remote>,
+    /// For lists, watches and the end of the connection; calls go through `calls`.
+    pub(super) remote: Arc<Remote>,
+    pub(crate) calls: GuardedRemote,
     pub(crate) hearing: Arc<Hearing>,
     pub(crate) pid: Option<u32>,
     pub(crate) stderr: Option<Arc<StderrLog>>,
@@ -32,12 +35,14 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(
+        server: &str,
         remote: Arc<Remote>,
         hearing: Arc<Hearing>,
         pid: Option<u32>,
         stderr: Option<Arc<StderrLog>>,
     ) -> Arc<Self> {
         Arc::new(Self {
+            calls: GuardedRemote::new(server, Arc::clone(&remote)),
             remote,
             hearing,
             pid,
@@ -52,6 +57,11 @@ impl Running {
         })
     }
 
+    /// Whether the server says when a resource changes.
+    pub(crate) fn can_subscribe(&self) -> bool {
+        self.remote.can_subscribe()
+    }
+
     /// Somebody uses it now.
     pub(crate) fn touch(&self) {
         let since = self.started.elapsed().as_millis();
@@ -61,7 +71,7 @@ impl Running {
     /// How long nobody has used it; nothing while it is in use.
     pub(crate) fn idle_for(&self) -> Option<Duration> {
         let busy = self.remote.parked() > 0 || self.watching.load(Ordering::Relaxed);
-        if busy || self.calls() > 0 {
+        if busy || self.in_flight() > 0 {
             return None;
         }
         let used = Duration::from_millis(self.used_ms.load(Ordering::Relaxed));
@@ -69,7 +79,7 @@ impl Running {
     }
 
     /// Calls under way.
-    pub(crate) fn calls(&self) -> usize {
+    pub(crate) fn in_flight(&self) -> usize {
         self.remote.in_flight()
     }
 

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::log::AuditOptions;
+use super::options::AuditOptions;
 
 /// How often a file is opened again because another process renamed it meanwhile.
-const MOST_TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 /// Renamed files that are looked at.
-pub(super) const MOST_FILES: usize = 1000;
+pub(super) const MAX_FILES: usize = 1000;
 /// In how many files at least the records of the whole time are, so that the oldest can go.
 const PARTS: u32 = 8;
 
@@ -80,7 +80,7 @@ impl AppendFile {
         if self.file.metadata()?.len() < self.options.file_bytes && !self.is_long_ago() {
             return self.file.unlock();
         }
-        let old = (1..MOST_FILES).take_while(|number| rotated(&self.path, *number).exists());
+        let old = (1..MAX_FILES).take_while(|number| rotated(&self.path, *number).exists());
         for number in old.collect::<Vec<_>>().into_iter().rev() {
             rename(&rotated(&self.path, number), &rotated(&self.path, number + 1))?;
         }
@@ -101,7 +101,7 @@ impl AppendFile {
     /// Removes, from the oldest on, what is older than it has to be or more than there is room for.
     fn remove_old(&self) {
         let mut files = Vec::new();
-        for number in 1..=MOST_FILES {
+        for number in 1..=MAX_FILES {
             let path = rotated(&self.path, number);
             let Ok(meta) = fs::metadata(&path) else { break };
             files.push((path, meta));
@@ -122,7 +122,7 @@ impl AppendFile {
 
     /// Locks the file that the path names now.
     fn hold(&mut self, lock: fn(&File) -> io::Result<()>) -> io::Result<()> {
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             match lock(&self.file) {
                 // A file system without locks still appends whole lines.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::file::AppendFile;
+use super::options::AuditOptions;
 use super::record::{AuditRecord, write_lost};
 use super::refusals::{Fate, Refusals};
 
@@ -23,35 +24,8 @@ const QUEUE: usize = 8192;
 const BATCH: usize = 256 * 1024;
 /// What most lines take.
 const LINE: usize = 512;
-/// The largest file: a larger one is slow to read and coarse to remove.
-const MOST_FILE_BYTES: u64 = 16 << 20;
 /// How long a flush, or the end of the log, waits for the disk.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// How large and how old the log may grow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AuditOptions {
-    /// A file with this many bytes is renamed and a new one begun.
-    pub file_bytes: u64,
-    /// Records are kept this long, as long as there is room.
-    pub keep: Duration,
-    /// The room: with more bytes in all files, the oldest file is removed.
-    pub total_bytes: u64,
-}
-
-impl AuditOptions {
-    /// Records of this long in this many bytes, in files of a size that fits.
-    #[must_use]
-    pub fn new(keep: Duration, total_bytes: u64) -> Self {
-        Self { file_bytes: (total_bytes / 4).clamp(1, MOST_FILE_BYTES), keep, total_bytes }
-    }
-}
-
-impl Default for AuditOptions {
-    fn default() -> Self {
-        Self::new(Duration::from_secs(90 * 24 * 60 * 60), 256 << 20)
-    }
-}
 
 /// Why records may not be on disk yet.
 #[derive(Debug, thiserror::Error)]

@@ -10,8 +10,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::file::{MOST_FILES, identity, rotated};
-use super::record::Decision;
+use super::decision::Decision;
+use super::file::{MAX_FILES, identity, rotated};
 use crate::glob::Glob;
 
 /// Bytes of one line that are read; no record is that long.
@@ -217,7 +217,7 @@ pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<A
 fn open_all(path: &Path) -> io::Result<Vec<File>> {
     let mut files = Vec::new();
     let mut seen = Vec::new();
-    for number in 0..=MOST_FILES {
+    for number in 0..=MAX_FILES {
         let name = if number == 0 { path.to_owned() } else { rotated(path, number) };
         let file = match File::open(name) {
             Ok(file) => file,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
+use super::decision::AuditDecision;
 use crate::poison::{escape_utf16, is_trick};
 
 /// Characters of any one text that are written; a cut text ends in `…`.
@@ -27,19 +28,17 @@ pub struct AuditRecord<'a> {
     /// The protocol's method.
     pub method: &'a str,
     /// What it was done to, by its public name.
-    pub target: Target<'a>,
+    pub target: AuditTarget<'a>,
     /// The upstream server.
     pub server: Option<&'a str>,
     /// The name of the target at that server.
     pub original: Option<&'a str>,
-    /// What the rules and people said.
-    pub decision: Decision,
-    /// The deciding rule.
-    pub rule: Option<&'a str>,
+    /// What the rules and people decided, as the permit or the refusal says it.
+    pub decision: AuditDecision,
     /// How long it took, in microseconds.
     pub duration_us: u64,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
     /// Bytes of the request.
     pub request_bytes: u64,
     /// Bytes of the result.
@@ -57,7 +56,7 @@ pub struct ClientInfo<'a> {
 
 /// What something was done to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target<'a> {
+pub enum AuditTarget<'a> {
     /// Nothing in particular.
     None,
     /// A tool.
@@ -70,38 +69,9 @@ pub enum Target<'a> {
     Program(&'a str),
 }
 
-/// What the rules and people said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// A rule or a default allowed it.
-    Allow,
-    /// A rule denied it.
-    Deny,
-    /// A person was asked and said yes.
-    AskGranted,
-    /// A person was to be asked, and nobody said yes.
-    AskRefused,
-    /// Nothing had to be decided.
-    None,
-}
-
-impl Decision {
-    /// The word in the log.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-            Self::AskGranted => "ask-granted",
-            Self::AskRefused => "ask-refused",
-            Self::None => "none",
-        }
-    }
-}
-
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AuditOutcome {
     /// With a result.
     Ok,
     /// With a result that says the tool failed.
@@ -118,7 +88,7 @@ pub enum Outcome {
     UpstreamLost,
 }
 
-impl Outcome {
+impl AuditOutcome {
     /// The word in the log; an error's code stands beside it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -146,20 +116,20 @@ impl AuditRecord<'_> {
         optional(line, "revision", self.revision);
         text(line, "method", self.method);
         match self.target {
-            Target::None => {}
-            Target::Tool(name) => text(line, "tool", name),
-            Target::Prompt(name) => text(line, "prompt", name),
-            Target::Program(command) => text(line, "program", command),
-            Target::Uri(uri) => {
+            AuditTarget::None => {}
+            AuditTarget::Tool(name) => text(line, "tool", name),
+            AuditTarget::Prompt(name) => text(line, "prompt", name),
+            AuditTarget::Program(command) => text(line, "program", command),
+            AuditTarget::Uri(uri) => {
                 text(line, "uri", &without_secrets(uri));
             }
         }
         optional(line, "server", self.server);
         optional(line, "original", self.original);
-        text(line, "decision", self.decision.as_str());
-        optional(line, "rule", self.rule);
+        text(line, "decision", self.decision.decision().as_str());
+        optional(line, "rule", self.decision.rule());
         text(line, "outcome", self.outcome.as_str());
-        if let Outcome::Error(code) = self.outcome {
+        if let AuditOutcome::Error(code) = self.outcome {
             key(line, "code");
             // Writing to a string cannot fail, here and below.
             let _ = write!(line, "{code}");

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::record::{AuditRecord, Outcome, Target};
+use super::record::{AuditOutcome, AuditRecord, AuditTarget};
 
 /// For how long refusals are counted before the count is written.
 pub(super) const WINDOW: Duration = Duration::from_secs(300);
 /// Different refusals within that time that are written and counted one by one.
-const MOST_KINDS: usize = 64;
+const MAX_KINDS: usize = 64;
 /// Principals whose other refusals are counted apart.
-const MOST_PRINCIPALS: usize = 64;
+const MAX_PRINCIPALS: usize = 64;
 
 /// The refusals since the last time they were written.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) enum Fate {
 impl Refusals {
     /// Looks at a record that is about to be written as `line`.
     pub(super) fn see(&self, record: &AuditRecord<'_>, line: &str, now: Instant) -> Fate {
-        if record.outcome != Outcome::Refused {
+        if record.outcome != AuditOutcome::Refused {
             return Fate::Write;
         }
         let mut table = self.table();
@@ -61,11 +61,11 @@ impl Refusals {
             return count.add(record.at);
         }
         table.begun.get_or_insert(now);
-        if table.kinds.len() - table.others < MOST_KINDS {
+        if table.kinds.len() - table.others < MAX_KINDS {
             table.kinds.insert(kind, Count::new(line.into(), record.at));
             return Fate::Write;
         }
-        let (others, most) = (table.others, MOST_PRINCIPALS);
+        let (others, most) = (table.others, MAX_PRINCIPALS);
         let principal = if others < most { record.principal } else { "" };
         let kind = format!("others\0{principal}");
         if let Some(count) = table.kinds.get_mut(&kind) {
@@ -76,10 +76,10 @@ impl Refusals {
             principal,
             client: None,
             revision: None,
-            target: Target::None,
+            target: AuditTarget::None,
             server: None,
             original: None,
-            rule: None,
+            decision: record.decision.without_rule(),
             ..record.clone()
         }
         .write_line(&mut joint);
@@ -131,13 +131,14 @@ impl Count {
 /// is for the caller to choose, so it does not matter.
 fn kind(record: &AuditRecord<'_>) -> String {
     let (word, target) = match record.target {
-        Target::None => ("none", ""),
-        Target::Tool(name) => ("tool", name),
-        Target::Uri(uri) => ("uri", uri),
-        Target::Prompt(name) => ("prompt", name),
-        Target::Program(command) => ("program", command),
+        AuditTarget::None => ("none", ""),
+        AuditTarget::Tool(name) => ("tool", name),
+        AuditTarget::Uri(uri) => ("uri", uri),
+        AuditTarget::Prompt(name) => ("prompt", name),
+        AuditTarget::Program(command) => ("program", command),
     };
-    let target = if record.server.is_some() || record.rule.is_some() { target } else { "" };
+    let target =
+        if record.server.is_some() || record.decision.rule().is_some() { target } else { "" };
     let client = record.client.map_or("", |client| client.name);
     [
         record.principal,
@@ -146,8 +147,8 @@ fn kind(record: &AuditRecord<'_>) -> String {
         word,
         target,
         record.server.unwrap_or_default(),
-        record.decision.as_str(),
-        record.rule.unwrap_or_default(),
+        record.decision.decision().as_str(),
+        record.decision.rule().unwrap_or_default(),
     ]
     .join("\0")
 }

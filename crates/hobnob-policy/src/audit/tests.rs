@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::*;
-use crate::Glob;
+use crate::{DecidingRule, Glob};
 
 /// A folder of its own for one test.
 struct Folder(PathBuf);
@@ -35,6 +35,10 @@ impl Drop for Folder {
     }
 }
 
+fn decided(decision: Decision) -> AuditDecision {
+    AuditDecision::new(decision, DecidingRule::Written("mcp__github__* ask".into()))
+}
+
 fn record(tool: &str) -> AuditRecord<'_> {
     AuditRecord {
         at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
@@ -42,13 +46,12 @@ fn record(tool: &str) -> AuditRecord<'_> {
         client: Some(ClientInfo { name: "editor", version: "1.2" }),
         revision: Some("2025-11-25"),
         method: "tools/call",
-        target: Target::Tool(tool),
+        target: AuditTarget::Tool(tool),
         server: Some("github"),
         original: Some("get_issue"),
-        decision: Decision::AskGranted,
-        rule: Some("mcp__github__* ask"),
+        decision: decided(Decision::AskGranted),
         duration_us: 1234,
-        outcome: Outcome::Ok,
+        outcome: AuditOutcome::Ok,
         request_bytes: 10,
         result_bytes: 20,
     }
@@ -74,15 +77,15 @@ fn a_record_is_one_line() {
          \"decision\":\"ask-granted\",\"rule\":\"mcp__github__* ask\",\"outcome\":\"ok\",\
          \"duration_us\":1234,\"request_bytes\":10,\"result_bytes\":20}\n"
     );
-    let failed = AuditRecord { outcome: Outcome::Error(-32602), ..record("t") };
+    let failed = AuditRecord { outcome: AuditOutcome::Error(-32602), ..record("t") };
     assert!(line(&failed).contains("\"outcome\":\"error\",\"code\":-32602,"));
     let bare = AuditRecord {
         client: None,
         revision: None,
-        target: Target::None,
+        target: AuditTarget::None,
         server: None,
         original: None,
-        rule: None,
+        decision: AuditDecision::default(),
         ..record("")
     };
     let keys = "at principal method decision outcome duration_us request_bytes result_bytes";
@@ -113,7 +116,7 @@ fn texts_are_capped_and_escaped() {
 #[test]
 fn a_uri_is_written_without_its_secrets() {
     let check = |uri: &str, expected: &str| {
-        let record = AuditRecord { target: Target::Uri(uri), ..record("") };
+        let record = AuditRecord { target: AuditTarget::Uri(uri), ..record("") };
         let value: Value = serde_json::from_str(&line(&record)).unwrap();
         assert_eq!(value["uri"], *expected);
     };
@@ -206,8 +209,8 @@ fn records_are_kept_for_a_time_and_then_removed() {
 fn refusal<'a>(tool: &'a str, client: &'a str) -> AuditRecord<'a> {
     AuditRecord {
         client: Some(ClientInfo { name: client, version: "1" }),
-        decision: Decision::Deny,
-        outcome: Outcome::Refused,
+        decision: decided(Decision::Deny),
+        outcome: AuditOutcome::Refused,
         ..record(tool)
     }
 }
@@ -223,7 +226,10 @@ fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
             log.record(&record("ran"));
         }
     }
-    log.record(&AuditRecord { decision: Decision::AskRefused, ..refusal("denied", "spammer") });
+    log.record(&AuditRecord {
+        decision: decided(Decision::AskRefused),
+        ..refusal("denied", "spammer")
+    });
     log.record(&refusal("denied", "other"));
     log.flush().unwrap();
     // The window begins anew.
@@ -254,12 +260,8 @@ fn who_varies_the_names_cannot_fill_the_log_either() {
         log.record(&refusal(name, "spammer"));
         log.record(&AuditRecord { principal: name, ..refusal("denied", "spammer") });
         // Tools that nobody offers.
-        let unknown = AuditRecord {
-            server: None,
-            rule: None,
-            decision: Decision::None,
-            ..refusal(name, "u")
-        };
+        let unknown =
+            AuditRecord { server: None, decision: AuditDecision::default(), ..refusal(name, "u") };
         log.record(&unknown);
     }
     drop(log);
@@ -359,7 +361,11 @@ fn filters_choose_lines() {
     let late = Timestamp::from_second(1_800_000_000).unwrap();
     log.record(&record("mcp__github__a"));
     log.record(&AuditRecord { at: late, server: Some("files"), ..record("mcp__files__b") });
-    log.record(&AuditRecord { decision: Decision::Deny, outcome: Outcome::Refused, ..record("c") });
+    log.record(&AuditRecord {
+        decision: decided(Decision::Deny),
+        outcome: AuditOutcome::Refused,
+        ..record("c")
+    });
     drop(log);
     let check = |filter: AuditFilter, expected: &[&str]| {
         assert_eq!(tools(&folder.log(), filter.clone()), expected, "{filter:?}");

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::rules::upstream;
-use crate::{Action, RuleText, Rules, Subject, decide, hidden};
+use crate::{RuleAction, RuleSet, RuleSource, Subject, decide, hidden};
 
 const TOOLS: [&str; 14] = [
     "*",
@@ -23,12 +23,12 @@ const TOOLS: [&str; 14] = [
 ];
 const SERVERS: [Option<&str>; 4] = [None, None, Some("a"), Some("{a,b}")];
 const PATTERNS: [Option<&str>; 5] = [None, Some("**"), Some("/p/*"), Some("/p/q"), Some("**/q")];
-const ACTIONS: [Action; 3] = [Action::Allow, Action::Ask, Action::Deny];
+const ACTIONS: [RuleAction; 3] = [RuleAction::Allow, RuleAction::Ask, RuleAction::Deny];
 
-fn any_rules(rng: &mut Rng) -> Vec<RuleText> {
-    let mut rules: Vec<RuleText> = Vec::new();
+fn any_rules(rng: &mut Rng) -> Vec<RuleSource> {
+    let mut rules: Vec<RuleSource> = Vec::new();
     for _ in 0..rng.usize(1..10) {
-        let rule = RuleText {
+        let rule = RuleSource {
             origin: "o".into(),
             server: SERVERS[rng.usize(..SERVERS.len())].map(Into::into),
             tool: Some(TOOLS[rng.usize(..TOOLS.len())].into()),
@@ -54,9 +54,9 @@ fn the_order_of_rules_never_matters() {
     let mut rng = Rng::with_seed(7);
     for _ in 0..80 {
         let mut texts = any_rules(&mut rng);
-        let first = Rules::parse(texts.clone()).unwrap();
+        let first = RuleSet::parse(texts.clone()).unwrap();
         rng.shuffle(&mut texts);
-        let second = Rules::parse(texts).unwrap();
+        let second = RuleSet::parse(texts).unwrap();
         for subject in &subjects {
             let (one, two) = (decide(&first, subject), decide(&second, subject));
             assert_eq!((one.action(), one.rule()), (two.action(), two.rule()), "{first:?}");
@@ -70,15 +70,15 @@ fn the_order_is_total_and_consistent() {
     // Any two rules that both apply are ordered, and a third never turns their order around.
     let subject =
         Subject { arguments: Some(r#"{"k":"/p/q"}"#), ..upstream("mcp__a__get_x", "a", "get_x") };
-    let winner = |texts: &[&RuleText]| {
-        let rules = Rules::parse(texts.iter().map(|text| (*text).clone()).collect()).unwrap();
+    let winner = |texts: &[&RuleSource]| {
+        let rules = RuleSet::parse(texts.iter().map(|text| (*text).clone()).collect()).unwrap();
         decide(&rules, &subject).rule().to_owned()
     };
     let mut rng = Rng::with_seed(11);
     for _ in 0..60 {
         let texts = any_rules(&mut rng);
-        let applies = |text: &&RuleText| winner(&[text]) != "default";
-        let texts: Vec<&RuleText> = texts.iter().filter(applies).collect();
+        let applies = |text: &&RuleSource| winner(&[text]) != "default";
+        let texts: Vec<&RuleSource> = texts.iter().filter(applies).collect();
         let Some((last, before)) = texts.split_last() else { continue };
         let all = winner(&texts);
         let rest = if before.is_empty() { "default".to_owned() } else { winner(before) };
@@ -113,7 +113,7 @@ fn a_deny_is_never_escaped_by_a_short_name() {
         ];
         let subject = upstream(&short, &server, &original);
         for tool in forms {
-            let deny = RuleText {
+            let deny = RuleSource {
                 origin: "o".into(),
                 server: None,
                 tool: Some(tool),
@@ -121,11 +121,16 @@ fn a_deny_is_never_escaped_by_a_short_name() {
                 action: "deny".into(),
             };
             // A broad allow beside it does not help.
-            let allow = RuleText { tool: Some("*".into()), action: "allow".into(), ..deny.clone() };
+            let allow =
+                RuleSource { tool: Some("*".into()), action: "allow".into(), ..deny.clone() };
             // Nor do other servers, which may give the name another meaning.
             let others = [&*server, "a", "a__b", "_"];
-            let rules = Rules::parse(vec![allow, deny]).unwrap().among(others);
-            assert_eq!(decide(&rules, &subject).action(), Action::Deny, "{rules:?} {subject:?}");
+            let rules = RuleSet::parse(vec![allow, deny]).unwrap().among(others);
+            assert_eq!(
+                decide(&rules, &subject).action(),
+                RuleAction::Deny,
+                "{rules:?} {subject:?}"
+            );
             assert!(hidden(&rules, &subject), "{rules:?} {subject:?}");
         }
     }
@@ -144,21 +149,21 @@ fn an_allow_never_means_two_servers_at_once() {
         let servers: Vec<String> = (0..3).map(|_| word(&mut rng)).collect();
         let star = if rng.bool() { "*" } else { "" };
         let tool = format!("mcp__{}__{}{star}", servers[0], word(&mut rng));
-        let allow = RuleText {
+        let allow = RuleSource {
             origin: "o".into(),
             server: None,
             tool: Some(tool.clone()),
             pattern: None,
             action: "allow".into(),
         };
-        let rules = Rules::parse(vec![allow]).unwrap().among(servers.iter().map(String::as_str));
+        let rules = RuleSet::parse(vec![allow]).unwrap().among(servers.iter().map(String::as_str));
         let mut met = std::collections::BTreeSet::new();
         for server in &servers {
             for _ in 0..8 {
                 let original = word(&mut rng);
                 // A public name that says nothing, as a profile may give one.
                 let subject = upstream("t", server, &original);
-                if decide(&rules, &subject).action() == Action::Allow {
+                if decide(&rules, &subject).action() == RuleAction::Allow {
                     met.insert(server.clone());
                 }
             }

@@ -1,24 +1,24 @@
 //! Which rule decides about which call.
 
-use crate::audit::Decision;
+use crate::audit::{AuditDecision, Decision};
 use crate::{
-    Action, Glob, GrantedBy, RefusedBy, RuleText, Rules, Settled, Subject, SubjectKind, decide,
-    hidden,
+    Authorization, Glob, GrantedBy, RefusedBy, RuleAction, RuleSet, RuleSource, Subject,
+    SubjectKind, authorize, decide, hidden,
 };
 
 /// Rules written one a line: `tool action`, `tool pattern action`, or with `server/tool`.
-pub(super) fn rules(lines: &str) -> Rules {
-    Rules::parse(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(text).collect())
+pub(super) fn rules(lines: &str) -> RuleSet {
+    RuleSet::parse(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(text).collect())
         .unwrap()
 }
 
-fn text(line: &str) -> RuleText {
+fn text(line: &str) -> RuleSource {
     let words: Vec<&str> = line.split(' ').collect();
     let (server, tool) = match words[0].split_once('/') {
         Some((server, tool)) => (Some(server.into()), (!tool.is_empty()).then(|| tool.into())),
         None => (None, Some(words[0].into())),
     };
-    RuleText {
+    RuleSource {
         origin: "config.toml".into(),
         server,
         tool,
@@ -29,15 +29,16 @@ fn text(line: &str) -> RuleText {
 
 pub(super) fn upstream<'a>(tool: &'a str, server: &'a str, original: &'a str) -> Subject<'a> {
     let (server, original) = (Some(server), Some(original));
-    Subject { tool, server, original, kind: SubjectKind::Upstream, arguments: None }
+    Subject { tool, usual: None, server, original, kind: SubjectKind::Upstream, arguments: None }
 }
 
 fn own(tool: &str, kind: SubjectKind) -> Subject<'_> {
-    Subject { tool, server: None, original: None, kind, arguments: None }
+    Subject { tool, usual: None, server: None, original: None, kind, arguments: None }
 }
 
 const GITHUB: Subject<'static> = Subject {
     tool: "mcp__github__get_issue",
+    usual: None,
     server: Some("github"),
     original: Some("get_issue"),
     kind: SubjectKind::Upstream,
@@ -90,30 +91,30 @@ fn the_most_specific_rule_decides() {
 
 #[test]
 fn the_parts_of_a_name_are_never_split() {
-    let check = |line: &str, subject: &Subject<'_>, expected: Action| {
+    let check = |line: &str, subject: &Subject<'_>, expected: RuleAction| {
         assert_eq!(decide(&rules(line), subject).action(), expected, "{line}");
     };
     let inner = upstream("mcp__a__b__c", "a__b", "c");
     let outer = upstream("mcp__a__b__c", "a", "b__c");
-    check("mcp__a__* allow", &outer, Action::Allow);
-    check("mcp__a__* allow", &inner, Action::Ask);
-    check("mcp__a__* deny", &inner, Action::Deny);
-    check("mcp__a allow", &inner, Action::Ask);
-    check("mcp__a__b allow", &inner, Action::Allow);
-    check("mcp__a__b allow", &outer, Action::Ask);
-    check("mcp__* allow", &inner, Action::Allow);
+    check("mcp__a__* allow", &outer, RuleAction::Allow);
+    check("mcp__a__* allow", &inner, RuleAction::Ask);
+    check("mcp__a__* deny", &inner, RuleAction::Deny);
+    check("mcp__a allow", &inner, RuleAction::Ask);
+    check("mcp__a__b allow", &inner, RuleAction::Allow);
+    check("mcp__a__b allow", &outer, RuleAction::Ask);
+    check("mcp__* allow", &inner, RuleAction::Allow);
     // A renamed or shortened tool still answers to its full name.
     let renamed = upstream("search", "github", "search_code");
-    check("mcp__github__search_* deny", &renamed, Action::Deny);
-    check("mcp__github deny", &renamed, Action::Deny);
-    check("search allow", &renamed, Action::Allow);
+    check("mcp__github__search_* deny", &renamed, RuleAction::Deny);
+    check("mcp__github deny", &renamed, RuleAction::Deny);
+    check("search allow", &renamed, RuleAction::Allow);
     let nameless = Subject { original: None, ..renamed };
-    check("mcp__github__* deny", &nameless, Action::Deny);
+    check("mcp__github__* deny", &nameless, RuleAction::Deny);
 }
 
 #[test]
 fn a_joined_name_allows_only_what_it_means_in_every_reading() {
-    let check = |line: &str, servers: &[&str], subject: &Subject<'_>, expected: Action| {
+    let check = |line: &str, servers: &[&str], subject: &Subject<'_>, expected: RuleAction| {
         let rules = rules(line).among(servers.iter().copied());
         let verdict = decide(&rules, subject);
         assert_eq!(verdict.action(), expected, "{line} {servers:?} {subject:?}");
@@ -122,71 +123,71 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     let of_x_y = upstream("mcp__x__y__evil_0a1b2c3d", "x__y", "evil");
     let (x, x_y, both): (&[&str], &[&str], &[&str]) = (&["x"], &["x__y"], &["x", "x__y"]);
     // One server makes it clear; with two of them nothing is allowed, and everything denied.
-    check("mcp__x__y__* allow", x, &of_x, Action::Allow);
-    check("mcp__x__y__* allow", x_y, &of_x_y, Action::Allow);
+    check("mcp__x__y__* allow", x, &of_x, RuleAction::Allow);
+    check("mcp__x__y__* allow", x_y, &of_x_y, RuleAction::Allow);
     for subject in [&of_x, &of_x_y] {
-        check("mcp__x__y__* allow", both, subject, Action::Ask);
-        check("mcp__x__y__* deny", both, subject, Action::Deny);
+        check("mcp__x__y__* allow", both, subject, RuleAction::Ask);
+        check("mcp__x__y__* deny", both, subject, RuleAction::Deny);
         // What asks never relaxes, and never fails to ask.
-        check("* deny\nmcp__x__y__* ask", both, subject, Action::Deny);
-        check("* allow\nmcp__x__y__* ask", both, subject, Action::Ask);
-        check("mcp__{x,z}__y__* allow", both, subject, Action::Ask);
-        check("mcp__x__y__*__* allow", both, subject, Action::Ask);
-        check("mcp__* allow", both, subject, Action::Allow);
+        check("* deny\nmcp__x__y__* ask", both, subject, RuleAction::Deny);
+        check("* allow\nmcp__x__y__* ask", both, subject, RuleAction::Ask);
+        check("mcp__{x,z}__y__* allow", both, subject, RuleAction::Ask);
+        check("mcp__x__y__*__* allow", both, subject, RuleAction::Ask);
+        check("mcp__* allow", both, subject, RuleAction::Allow);
     }
     // A tool's name is no server's name.
     let read = upstream("mcp__files__read", "files", "read");
     let other = upstream("mcp__files__read__rm_0a1b2c3d", "files__read", "rm");
     let servers: &[&str] = &["files", "files__read"];
-    check("mcp__files__read allow", servers, &read, Action::Allow);
-    check("mcp__files__read allow", servers, &other, Action::Ask);
-    check("mcp__files__read deny", servers, &other, Action::Deny);
-    check("mcp__files__read allow", &["files__read"], &other, Action::Allow);
+    check("mcp__files__read allow", servers, &read, RuleAction::Allow);
+    check("mcp__files__read allow", servers, &other, RuleAction::Ask);
+    check("mcp__files__read deny", servers, &other, RuleAction::Deny);
+    check("mcp__files__read allow", &["files__read"], &other, RuleAction::Allow);
     // A wildcard where a server's name ends does not reach into another server's tools.
-    check("mcp__x_* allow", x, &of_x, Action::Ask);
-    check("mcp__x_* allow", x_y, &of_x_y, Action::Allow);
-    check("mcp__x* allow", both, &of_x, Action::Allow);
-    check("mcp__*evil allow", both, &of_x, Action::Ask);
-    check("mcp__*__*evil allow", x, &of_x, Action::Allow);
-    check("mcp__*evil deny", both, &of_x, Action::Deny);
-    check("mcp__x_* deny", x, &of_x, Action::Deny);
+    check("mcp__x_* allow", x, &of_x, RuleAction::Ask);
+    check("mcp__x_* allow", x_y, &of_x_y, RuleAction::Allow);
+    check("mcp__x* allow", both, &of_x, RuleAction::Allow);
+    check("mcp__*evil allow", both, &of_x, RuleAction::Ask);
+    check("mcp__*__*evil allow", x, &of_x, RuleAction::Allow);
+    check("mcp__*evil deny", both, &of_x, RuleAction::Deny);
+    check("mcp__x_* deny", x, &of_x, RuleAction::Deny);
     // The refusal says what to do.
     let said = decide(&rules("mcp__x__y__* allow").among(both.iter().copied()), &of_x).explain();
     assert!(said.contains("rule `mcp__x__y__* allow` (config.toml, rule 1) allows nothing here"));
     // More places to split than anybody would write.
     let many = format!("mcp__{}* allow", "a__".repeat(12));
     let name = format!("{}b", "a__".repeat(11));
-    check(&many, &["a"], &upstream("t", "a", &name), Action::Ask);
+    check(&many, &["a"], &upstream("t", "a", &name), RuleAction::Ask);
 }
 
 #[test]
 fn server_and_tool_apart_are_exact() {
-    let check = |line: &str, subject: &Subject<'_>, expected: Action| {
+    let check = |line: &str, subject: &Subject<'_>, expected: RuleAction| {
         let rules = rules(line).among(["a", "a__b"]);
         assert_eq!(decide(&rules, subject).action(), expected, "{line} {subject:?}");
     };
     let inner = upstream("mcp__a__b__c", "a__b", "c");
     let outer = upstream("mcp__a__b__c", "a", "b__c");
     for (line, of_inner, of_outer) in [
-        ("a/b__* allow", Action::Ask, Action::Allow),
-        ("a__b/* allow", Action::Allow, Action::Ask),
-        ("a__b/ allow", Action::Allow, Action::Ask),
-        ("a/b__c deny", Action::Ask, Action::Deny),
-        ("a*/c allow", Action::Allow, Action::Ask),
-        ("a/mcp__a__b__c allow", Action::Ask, Action::Ask),
-        ("*/* allow", Action::Allow, Action::Allow),
+        ("a/b__* allow", RuleAction::Ask, RuleAction::Allow),
+        ("a__b/* allow", RuleAction::Allow, RuleAction::Ask),
+        ("a__b/ allow", RuleAction::Allow, RuleAction::Ask),
+        ("a/b__c deny", RuleAction::Ask, RuleAction::Deny),
+        ("a*/c allow", RuleAction::Allow, RuleAction::Ask),
+        ("a/mcp__a__b__c allow", RuleAction::Ask, RuleAction::Ask),
+        ("*/* allow", RuleAction::Allow, RuleAction::Allow),
         // As specific as the joined form of the same.
-        ("a/* allow\nmcp__a__b__c deny", Action::Deny, Action::Deny),
-        ("a/b__c allow\nmcp__a__* deny", Action::Deny, Action::Allow),
-        ("a/b__c allow\na/b__c deny", Action::Ask, Action::Deny),
+        ("a/* allow\nmcp__a__b__c deny", RuleAction::Deny, RuleAction::Deny),
+        ("a/b__c allow\nmcp__a__* deny", RuleAction::Deny, RuleAction::Allow),
+        ("a/b__c allow\na/b__c deny", RuleAction::Ask, RuleAction::Deny),
     ] {
         check(line, &inner, of_inner);
         check(line, &outer, of_outer);
     }
     // It never means a tool of Hobnob's own.
     let own = own("c", SubjectKind::BuiltIn);
-    assert_eq!(decide(&rules("*/* deny"), &own).action(), Action::Allow);
-    assert_eq!(decide(&rules("c deny"), &own).action(), Action::Deny);
+    assert_eq!(decide(&rules("*/* deny"), &own).action(), RuleAction::Allow);
+    assert_eq!(decide(&rules("c deny"), &own).action(), RuleAction::Deny);
 }
 
 #[test]
@@ -248,19 +249,19 @@ fn patterns_see_through_the_spellings_of_a_path() {
 #[test]
 fn the_kind_of_tool_has_a_default_and_management_never_asks() {
     use SubjectKind::{BuiltIn, Management, Upstream};
-    let check = |lines: &str, kind: SubjectKind, expected: Action, hides: bool| {
+    let check = |lines: &str, kind: SubjectKind, expected: RuleAction, hides: bool| {
         let subject = own("ListMcpResources", kind);
         assert_eq!(decide(&rules(lines), &subject).action(), expected, "{lines} {kind:?}");
         assert_eq!(hidden(&rules(lines), &subject), hides, "{lines} {kind:?}");
     };
-    check("", Upstream, Action::Ask, false);
-    check("", Management, Action::Allow, false);
-    check("", BuiltIn, Action::Allow, false);
-    check("* ask", Management, Action::Allow, false);
-    check("ListMcpResources ask", Management, Action::Allow, false);
-    check("* ask", BuiltIn, Action::Ask, false);
-    check("ListMcpResources deny", Management, Action::Deny, true);
-    check("* deny\nListMcp* ask", Management, Action::Allow, false);
+    check("", Upstream, RuleAction::Ask, false);
+    check("", Management, RuleAction::Allow, false);
+    check("", BuiltIn, RuleAction::Allow, false);
+    check("* ask", Management, RuleAction::Allow, false);
+    check("ListMcpResources ask", Management, RuleAction::Allow, false);
+    check("* ask", BuiltIn, RuleAction::Ask, false);
+    check("ListMcpResources deny", Management, RuleAction::Deny, true);
+    check("* deny\nListMcp* ask", Management, RuleAction::Allow, false);
 }
 
 #[test]
@@ -295,20 +296,20 @@ fn patterns_look_at_every_string_of_the_arguments() {
     check("* /x deny", "{\"a\":", true);
     check("* ** allow", "{\"a\":\"b\"} x", false);
     check("* /x deny", &format!("{}{}", "[".repeat(5000), "]".repeat(5000)), true);
-    assert_eq!(decide(&rules("* ** deny"), &GITHUB).action(), Action::Ask);
+    assert_eq!(decide(&rules("* ** deny"), &GITHUB).action(), RuleAction::Ask);
 }
 
 #[test]
 fn a_pattern_that_matches_is_more_specific_than_none() {
     let lines = "mcp__github__* deny\nmcp__github__* public/** allow\nmcp__github__* public/x ask";
-    let check = |value: &str, expected: Action| {
+    let check = |value: &str, expected: RuleAction| {
         let arguments = format!("{{\"repo\":\"{value}\"}}");
         let subject = Subject { arguments: Some(&arguments), ..GITHUB };
         assert_eq!(decide(&rules(lines), &subject).action(), expected, "{value}");
     };
-    check("private/a", Action::Deny);
-    check("public/a", Action::Allow);
-    check("public/x", Action::Ask);
+    check("private/a", RuleAction::Deny);
+    check("public/a", RuleAction::Allow);
+    check("public/x", RuleAction::Ask);
 }
 
 #[test]
@@ -327,21 +328,67 @@ fn a_deny_hides_only_what_no_call_can_reach() {
 }
 
 #[test]
-fn only_a_verdict_makes_a_permit() {
-    let settle = |lines: &str| decide(&rules(lines), &GITHUB).settle();
-    let Settled::Permitted(permit) = settle("mcp__github allow") else { panic!("not allowed") };
-    assert_eq!((permit.tool(), permit.rule()), (GITHUB.tool, "mcp__github allow"));
-    assert_eq!((permit.decision(), permit.granted_by()), (Decision::Allow, None));
-    let Settled::Asked(asked) = settle("") else { panic!("not asked") };
-    let permit = asked.granted(GrantedBy::Terminal);
-    assert_eq!((permit.decision(), permit.rule()), (Decision::AskGranted, "default"));
-    let Settled::Denied(denied) = settle("* deny") else { panic!("not denied") };
+fn only_an_authorization_makes_a_permit() {
+    let authorize = |lines: &str| authorize(&rules(lines), GITHUB);
+    let pending = || match authorize("") {
+        Authorization::NeedsConsent(pending) => pending,
+        other => panic!("{other:?}"),
+    };
+    let Authorization::Permitted(permit) = authorize("mcp__github allow") else {
+        panic!("not allowed")
+    };
+    assert_eq!((permit.request().tool, permit.rule()), (GITHUB.tool, "mcp__github allow"));
+    assert_eq!((permit.audit().decision(), permit.granted_by()), (Decision::Allow, None));
+    let permit = pending().granted(GrantedBy::Terminal);
+    assert_eq!((permit.audit().decision(), permit.rule()), (Decision::AskGranted, "default"));
+    let Authorization::Denied(denied) = authorize("* deny") else { panic!("not denied") };
     assert_eq!((denied.decision(), denied.rule()), (Decision::Deny, "* deny"));
-    assert!(decide(&rules("* allow"), &GITHUB).permit().is_ok());
-    let denied = decide(&rules(""), &GITHUB).permit().unwrap_err();
+    assert!(authorize("* allow").without_asking().is_ok());
+    let denied = authorize("").without_asking().unwrap_err();
     assert_eq!(denied.decision(), Decision::AskRefused);
-    let Settled::Asked(asked) = settle("") else { panic!("not asked") };
-    assert!(asked.refused(RefusedBy::Person).to_string().starts_with("refused by a person (asks"));
+    assert_eq!(pending().audit().rule(), Some("asked"));
+    let refused = pending().refused(RefusedBy::Person).to_string();
+    assert!(refused.starts_with("refused by a person (asks"));
+}
+
+/// A profile may rename a tool; a rule may know it by either name.
+#[test]
+fn of_two_names_the_stricter_verdict_counts() {
+    let check = |lines: &str, expected: RuleAction, hides: bool| {
+        let subject = Subject { tool: "issue", usual: Some("mcp__github__get_issue"), ..GITHUB };
+        let verdict = decide(&rules(lines), &subject);
+        assert_eq!(verdict.action(), expected, "{lines}");
+        assert_eq!(hidden(&rules(lines), &subject), hides, "{lines}");
+    };
+    check("issue allow", RuleAction::Allow, false);
+    check("issue allow\nmcp__github__get_issue ask", RuleAction::Ask, false);
+    check("issue deny\nmcp__github__get_issue allow", RuleAction::Deny, true);
+    check("issue allow\nmcp__github__get_issue deny", RuleAction::Deny, true);
+    let own = own("recall", SubjectKind::BuiltIn);
+    let renamed = Subject { usual: Some("memory_recall"), ..own };
+    assert_eq!(decide(&rules("memory_recall deny"), &renamed).action(), RuleAction::Deny);
+    assert_eq!(decide(&rules("memory_recall deny"), &own).action(), RuleAction::Allow);
+}
+
+#[test]
+fn contents_are_only_ever_denied() {
+    let contents = Subject {
+        tool: "mcp__github__*",
+        original: Some("*"),
+        kind: SubjectKind::ServerContents,
+        ..GITHUB
+    };
+    let check = |lines: &str, expected: RuleAction| {
+        assert_eq!(decide(&rules(lines), &contents).action(), expected, "{lines}");
+    };
+    check("", RuleAction::Allow);
+    check("* ask", RuleAction::Allow);
+    check("mcp__github__get_issue deny", RuleAction::Allow);
+    check("mcp__github deny", RuleAction::Deny);
+    let permit = authorize(&rules("* allow"), contents).without_asking().unwrap();
+    assert_eq!(permit.audit(), AuditDecision::default());
+    let ours = own("memory://1", SubjectKind::OwnContents);
+    assert_eq!(decide(&rules("* deny"), &ours).action(), RuleAction::Allow);
 }
 
 #[test]
@@ -372,8 +419,8 @@ fn explanations_name_the_rule_and_its_place() {
 #[test]
 fn a_bad_rule_is_named() {
     let check = |line: &str, expected: &str| {
-        let texts = vec![text("* ask"), RuleText { origin: "project".into(), ..text(line) }];
-        let error = Rules::parse(texts).unwrap_err().to_string();
+        let texts = vec![text("* ask"), RuleSource { origin: "project".into(), ..text(line) }];
+        let error = RuleSet::parse(texts).unwrap_err().to_string();
         assert!(error.contains(expected) && error.starts_with("rule 1 of project"), "{error}");
     };
     check("x Deny", "`action` is `Deny`; it must be");
@@ -389,7 +436,7 @@ fn a_bad_rule_is_named() {
     check(&format!("{} deny", "a".repeat(513)), "longer than 512");
     check(&format!("{}{} deny", "{".repeat(9), "}".repeat(9)), "nests braces");
     let many = vec![text("* ask"); 4097];
-    assert!(Rules::parse(many).unwrap_err().to_string().contains("more than 4096"));
+    assert!(RuleSet::parse(many).unwrap_err().to_string().contains("more than 4096"));
 }
 
 #[test]

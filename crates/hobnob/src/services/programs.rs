@@ -1,6 +1,6 @@
 //! Programs that services start, in the audit log.
 
-use hobnob_policy::audit::{AuditLog, AuditRecord, AuditOutcome, AuditTarget, Decision};
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_services::{ProgramExit, ProgramLog, ProgramRun};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -20,8 +20,7 @@ impl ProgramLog for ProgramAudit {
             target: AuditTarget::Program(run.command),
             server: None,
             original: None,
-            decision: Decision::AskGranted,
-            rule: None,
+            decision: AuditDecision::agreed_in_settings(),
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
             outcome: match run.exit {
                 ProgramExit::Code(0) => AuditOutcome::Ok,

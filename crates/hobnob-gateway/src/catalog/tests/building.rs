@@ -10,7 +10,7 @@ fn the_order_is_stable() {
     let (a, b) = (server("b", &["2", "1"]), server("a", &["y", "x"]));
     let expected = ["zeta", "alpha", "mcp__a__y", "mcp__a__x", "mcp__b__2", "mcp__b__1"];
     for servers in [[a.clone(), b.clone()], [b, a]] {
-        assert_eq!(keys(&plain(&built_ins, &servers), Kind::Tools), expected);
+        assert_eq!(keys(&plain(&built_ins, &servers), ListKind::Tools), expected);
     }
 }
 
@@ -20,7 +20,7 @@ fn names_lead_to_their_owners() {
     assert_eq!(catalogue.tool("health_check"), Some(&ToolTarget::BuiltIn("health_check".into())));
     let plain = route(&catalogue, "mcp__s__t");
     assert_eq!((&*plain.server, &*plain.original), ("s", "t"));
-    let hashed = keys(&catalogue, Kind::Tools).pop().unwrap();
+    let hashed = keys(&catalogue, ListKind::Tools).pop().unwrap();
     assert!(hashed.starts_with("mcp__s__files_read_"));
     assert_eq!(&*route(&catalogue, &hashed).original, "files.read");
     for unknown in ["t", "mcp__s__", "mcp__s__T", "mcp__x__t", ""] {
@@ -46,7 +46,7 @@ fn routes_know_what_calls_need() {
     assert!(known.has_output_schema);
     assert_eq!(known.task_support, TaskSupport::Optional);
     assert!(matches!(&known.headers, HeaderPlan::Mirror(found) if found.len() == 1));
-    assert_eq!(known.digest, crate::pins::Digest::of(&full.to_string()));
+    assert_eq!(known.digest, crate::pins::ToolDigest::of(&full.to_string()));
     let bare = route(&catalogue, "mcp__s__bare");
     assert!(!bare.has_output_schema);
     assert_eq!((&bare.task_support, &bare.headers), (&TaskSupport::Forbidden, &HeaderPlan::None));
@@ -58,7 +58,7 @@ fn entries_keep_all_but_their_names() {
     let prepared = PreparedServer::new(lists("s", vec![raw.to_owned()]));
     let catalogue = plain(&BuiltIns::default(), &[Arc::new(prepared)]);
     assert_eq!(
-        catalogue.entry(Kind::Tools, "mcp__s__t"),
+        catalogue.entry(ListKind::Tools, "mcp__s__t"),
         Some(
             r#"{"x":1.50,  "name":"mcp__s__t","inputSchema":{"type":"object","maximum":12345678901234567890}}"#
         )
@@ -106,7 +106,7 @@ fn broken_tools_are_left_out_and_named() {
         assert_eq!((rejected.index, rejected.name.as_deref()), (1, name), "{reason}");
         assert!(rejected.reason.contains(reason), "{} lacks {reason}", rejected.reason);
         let catalogue = plain(&BuiltIns::default(), &[Arc::new(prepared)]);
-        assert_eq!(keys(&catalogue, Kind::Tools), ["mcp__s__good", "mcp__s__last"]);
+        assert_eq!(keys(&catalogue, ListKind::Tools), ["mcp__s__good", "mcp__s__last"]);
         assert_eq!(catalogue.rejected().len(), 1);
         assert!(catalogue.rejected()[0].to_string().starts_with("server `s`, tools, "));
     }
@@ -118,7 +118,7 @@ fn null_members_do_not_break_a_tool() {
     let prepared = Arc::new(PreparedServer::new(lists("s", vec![raw.to_owned()])));
     let catalogue = plain(&BuiltIns::default(), &[prepared]);
     assert_eq!(
-        catalogue.entry(Kind::Tools, "mcp__s__t"),
+        catalogue.entry(ListKind::Tools, "mcp__s__t"),
         Some(r#"{"name":"mcp__s__t","inputSchema":{"type":"object"}}"#)
     );
     assert!(!route(&catalogue, "mcp__s__t").has_output_schema);
@@ -155,9 +155,9 @@ fn resources_and_prompts_are_merged_too() {
         ..BuiltIns::default()
     };
     let catalogue = plain(&own, &[Arc::new(PreparedServer::new(upstream))]);
-    assert_eq!(keys(&catalogue, Kind::Resources), ["memory://help", "mcp://s/x:1"]);
-    assert_eq!(keys(&catalogue, Kind::Templates), ["mcp://s/x:{id}"]);
-    assert_eq!(keys(&catalogue, Kind::Prompts), ["review", "mcp__s__p"]);
+    assert_eq!(keys(&catalogue, ListKind::Resources), ["memory://help", "mcp://s/x:1"]);
+    assert_eq!(keys(&catalogue, ListKind::Templates), ["mcp://s/x:{id}"]);
+    assert_eq!(keys(&catalogue, ListKind::Prompts), ["review", "mcp__s__p"]);
     assert_eq!(catalogue.rejected().len(), 4);
     assert_eq!(catalogue.prompt("review"), Some(&PromptTarget::BuiltIn("review".into())));
     let (server, original) = ("s".into(), "p".into());
@@ -194,18 +194,18 @@ fn addresses_lead_to_servers_listed_or_not() {
 fn the_first_claim_stays() {
     let own = built_ins(&["mcp__s__t", "twice", "twice"]);
     let catalogue = plain(&own, &[server("s", &["t", "u"]), server("s", &["other"])]);
-    assert_eq!(keys(&catalogue, Kind::Tools), ["mcp__s__t", "twice", "mcp__s__u"]);
+    assert_eq!(keys(&catalogue, ListKind::Tools), ["mcp__s__t", "twice", "mcp__s__u"]);
     assert_eq!(catalogue.tool("mcp__s__t"), Some(&ToolTarget::BuiltIn("mcp__s__t".into())));
     let conflicts = catalogue.conflicts();
     assert_eq!(conflicts.len(), 2);
-    assert_eq!((&*conflicts[0].key, &conflicts[0].dropped), ("twice", &Owner::BuiltIn));
+    assert_eq!((&*conflicts[0].key, &conflicts[0].dropped), ("twice", &EntryOwner::BuiltIn));
     assert_eq!(
         conflicts[1],
         Conflict {
-            kind: Kind::Tools,
+            kind: ListKind::Tools,
             key: "mcp__s__t".into(),
-            kept: Owner::BuiltIn,
-            dropped: Owner::Server("s".into()),
+            kept: EntryOwner::BuiltIn,
+            dropped: EntryOwner::Server("s".into()),
         }
     );
 }
@@ -227,7 +227,7 @@ fn searches_rank_names_before_descriptions() {
     let prepared = Arc::new(PreparedServer::new(lists("s", tools)));
     let catalogue = plain(&built_ins(&["own"]), &[prepared]);
     let found = |query: &str| -> Vec<String> {
-        let short = |hit: Hit| hit.name.trim_start_matches("mcp__s__").to_owned();
+        let short = |hit: ToolHit| hit.name.trim_start_matches("mcp__s__").to_owned();
         catalogue.search(query).into_iter().map(short).collect()
     };
     assert_eq!(found("Issue"), ["create_issue", "issues_of", "delete", "list", "reissue"]);

@@ -12,7 +12,7 @@ fn names(page: &PageText) -> Vec<String> {
 }
 
 fn page(catalogue: &Catalogue, cursor: Option<&str>, count: usize) -> PageText {
-    catalogue.page(Kind::Tools, cursor, size(count)).unwrap()
+    catalogue.page(ListKind::Tools, cursor, size(count)).unwrap()
 }
 
 fn walk(catalogue: &Catalogue, count: usize) -> Vec<String> {
@@ -32,7 +32,7 @@ fn walk(catalogue: &Catalogue, count: usize) -> Vec<String> {
 fn pages_together_are_the_list() {
     let servers = [server("b", &["1", "2", "3"]), server("a", &["x", "files.read"])];
     let catalogue = plain(&built_ins(&["own", "more"]), &servers);
-    let all = keys(&catalogue, Kind::Tools);
+    let all = keys(&catalogue, ListKind::Tools);
     assert_eq!(all.len(), 7);
     for count in 1..=8 {
         assert_eq!(walk(&catalogue, count), all, "{count} a page");
@@ -44,10 +44,10 @@ fn pages_together_are_the_list() {
 fn empty_lists_have_one_empty_page() {
     let catalogue = plain(&BuiltIns::default(), &[]);
     let bodies = [
-        (Kind::Tools, r#"{"tools":[]}"#),
-        (Kind::Resources, r#"{"resources":[]}"#),
-        (Kind::Templates, r#"{"resourceTemplates":[]}"#),
-        (Kind::Prompts, r#"{"prompts":[]}"#),
+        (ListKind::Tools, r#"{"tools":[]}"#),
+        (ListKind::Resources, r#"{"resources":[]}"#),
+        (ListKind::Templates, r#"{"resourceTemplates":[]}"#),
+        (ListKind::Prompts, r#"{"prompts":[]}"#),
     ];
     for (kind, body) in bodies {
         let page = catalogue.page(kind, None, size(10)).unwrap();
@@ -68,7 +68,7 @@ fn the_first_page_is_rendered_once() {
 fn foreign_cursors_are_refused() {
     let catalogue = plain(&built_ins(&["a", "b"]), &[]);
     let own = page(&catalogue, None, 1).next_cursor.unwrap();
-    assert!(catalogue.page(Kind::Prompts, Some(&own), size(1)).is_err());
+    assert!(catalogue.page(ListKind::Prompts, Some(&own), size(1)).is_err());
     let encode = |text: &str| base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(text);
     let long = "A".repeat(70_000);
     let cases = [
@@ -82,7 +82,11 @@ fn foreign_cursors_are_refused() {
         long,
     ];
     for cursor in &cases {
-        assert_eq!(catalogue.page(Kind::Tools, Some(cursor), size(1)), Err(BadCursor), "{cursor}");
+        assert_eq!(
+            catalogue.page(ListKind::Tools, Some(cursor), size(1)),
+            Err(BadCursor),
+            "{cursor}"
+        );
     }
 }
 
@@ -135,6 +139,6 @@ fn many_servers_are_paged_completely() {
     let catalogue = plain(&BuiltIns::default(), &servers);
     let seen = walk(&catalogue, 1000);
     assert_eq!(seen.len(), 10_000);
-    assert_eq!(seen, keys(&catalogue, Kind::Tools));
+    assert_eq!(seen, keys(&catalogue, ListKind::Tools));
     assert_eq!(catalogue.conflicts(), []);
 }

@@ -6,7 +6,7 @@ use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
 use hobnob_mcp_transport::supervisor::Level;
-use hobnob_policy::{RuleText, Rules};
+use hobnob_policy::{RuleSet, RuleSource};
 use std::path::Path;
 
 /// Whether our folders can be used, and by whom.
@@ -96,14 +96,14 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
         true => Finding::new("settings", Verdict::Ok, shown.to_string()),
         false => Finding::new("settings", Verdict::Note, format!("{shown}: there is none")),
     };
-    let texts = settings.permissions.iter().map(|rule| RuleText {
+    let texts = settings.permissions.iter().map(|rule| RuleSource {
         origin: "config.toml".into(),
         server: rule.server.clone(),
         tool: rule.tool.clone(),
         pattern: rule.pattern.clone(),
         action: rule.action.clone(),
     });
-    let rules = match Rules::parse(texts.collect()) {
+    let rules = match RuleSet::parse(texts.collect()) {
         Ok(rules) => {
             let count = rules.as_slice().len();
             Finding::new("rules", Verdict::Ok, counted(count, "permission rule"))

@@ -11,11 +11,11 @@ pub(crate) const UPSTREAM: &str = "mcp__";
 /// What stands between a server's and a tool's name.
 pub(crate) const BETWEEN: &str = "__";
 /// Ways to split one glob that are looked at; with more of them it can only deny.
-const MOST_SPLITS: usize = 8;
+const MAX_SPLITS: usize = 8;
 
 /// The tools a rule is about.
 #[derive(Debug, Clone)]
-pub(crate) enum Naming {
+pub(crate) enum ToolSelector {
     /// Tools of servers, by the name the server gives them.
     Apart(Split),
     /// One glob over joined names.
@@ -70,7 +70,7 @@ pub(crate) struct ToolNames<'a> {
 
 /// What a rule's names are held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum SelectorReach {
     /// The tool's own names.
     Tool,
     /// `mcp__SERVER`, which stands for all of the server's tools.
@@ -79,14 +79,14 @@ pub(crate) enum Reach {
 
 /// Whether a rule is about a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meets {
+pub(crate) enum ToolMatch {
     No,
     /// In one way to read it, but not in another.
     Perhaps,
     Yes,
 }
 
-impl Naming {
+impl ToolSelector {
     /// A glob over servers, and one over their own names of tools; none is all.
     pub(crate) fn apart(server: &str, tool: Option<&str>) -> Result<Self, GlobError> {
         let (server, tool) = (Glob::for_name(server)?, Glob::for_name(tool.unwrap_or("*"))?);
@@ -140,10 +140,17 @@ impl Naming {
     }
 
     /// Whether it is about this tool, and in every way to read it.
-    pub(crate) fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: Reach) -> Meets {
+    pub(crate) fn meets(
+        &self,
+        meaning: &Meaning,
+        names: &ToolNames<'_>,
+        reach: SelectorReach,
+    ) -> ToolMatch {
         match self {
-            Self::Apart(split) if reach == Reach::Tool && split.meets(names) => Meets::Yes,
-            Self::Apart(_) => Meets::No,
+            Self::Apart(split) if reach == SelectorReach::Tool && split.meets(names) => {
+                ToolMatch::Yes
+            }
+            Self::Apart(_) => ToolMatch::No,
             Self::Joined(joined) => joined.meets(meaning, names, reach),
         }
     }
@@ -157,19 +164,19 @@ impl Split {
 }
 
 impl Joined {
-    fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: Reach) -> Meets {
+    fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: SelectorReach) -> ToolMatch {
         let Some((server, _)) = names.upstream else {
-            let own = reach == Reach::Tool && self.glob.matches(names.public);
-            return if own { Meets::Yes } else { Meets::No };
+            let own = reach == SelectorReach::Tool && self.glob.matches(names.public);
+            return if own { ToolMatch::Yes } else { ToolMatch::No };
         };
         let (widely, strictly) = match reach {
-            Reach::Server => {
+            SelectorReach::Server => {
                 let alone = &names.full[..UPSTREAM.len() + server.len()];
                 let is_it = self.whole.as_deref() == Some(server);
                 // The server exists, since this is a tool of it; is anything else meant as well?
                 (self.glob.matches(alone), is_it && self.live(meaning, names).next().is_none())
             }
-            Reach::Tool => {
+            SelectorReach::Tool => {
                 let joined = self.glob.matches(names.public) || self.glob.matches(&names.full);
                 (joined || self.live(meaning, names).any(|it| it.meets(names)), {
                     joined && self.names_exactly(meaning, names)
@@ -177,9 +184,9 @@ impl Joined {
             }
         };
         match (strictly, widely) {
-            (true, _) => Meets::Yes,
-            (false, true) => Meets::Perhaps,
-            (false, false) => Meets::No,
+            (true, _) => ToolMatch::Yes,
+            (false, true) => ToolMatch::Perhaps,
+            (false, false) => ToolMatch::No,
         }
     }
 
@@ -230,8 +237,10 @@ fn splits_of(rest: &str) -> Splits {
     let mut splits = Vec::new();
     for at in Glob::places_of(rest, BETWEEN) {
         let (server, tool) = (&rest[..at], &rest[at + BETWEEN.len()..]);
-        let Ok(Naming::Apart(split)) = Naming::apart(server, Some(tool)) else { continue };
-        if splits.len() == MOST_SPLITS {
+        let Ok(ToolSelector::Apart(split)) = ToolSelector::apart(server, Some(tool)) else {
+            continue;
+        };
+        if splits.len() == MAX_SPLITS {
             return Splits::TooMany;
         }
         splits.push(split);

@@ -1,14 +1,14 @@
 //! What one kind of client sees of the catalogue: entries switched off, renamed, re-described,
 //! narrowed, hidden.
 
-use super::entry::{Kind, Owner};
+use super::entry::{EntryOwner, ListKind};
 use std::sync::Arc;
 
-/// One profile's eye on the catalogue.
+/// One profile's filter on the catalogue.
 #[derive(Clone, Copy)]
-pub struct Eye<'a> {
+pub struct ViewFilter<'a> {
     /// Changes to single entries, by their usual public name, address or pattern.
-    pub tweak: &'a dyn Fn(Kind, &str) -> Tweak,
+    pub overrides: &'a dyn Fn(ListKind, &str) -> EntryOverrides,
     /// What the permission rules say about a tool.
     pub visibility: &'a dyn Fn(&ToolRef<'_>) -> Visibility,
     /// Whether the rules deny everything of a server, so that its resources and prompts are
@@ -16,11 +16,11 @@ pub struct Eye<'a> {
     pub is_denied: &'a dyn Fn(&str) -> bool,
 }
 
-impl Eye<'_> {
+impl ViewFilter<'_> {
     /// Everything as it is.
     pub fn plain() -> Self {
         Self {
-            tweak: &|_, _| Tweak::default(),
+            overrides: &|_, _| EntryOverrides::default(),
             visibility: &|_| Visibility::Shown,
             is_denied: &|_| false,
         }
@@ -31,10 +31,12 @@ impl Eye<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct ToolRef<'a> {
     /// Whose it is.
-    pub owner: &'a Owner,
+    pub owner: &'a EntryOwner,
     /// What its owner calls it.
     pub original: &'a str,
-    /// A public name of it: the usual one, or the one it has here.
+    /// The public name it has where no profile renames it.
+    pub usual: &'a str,
+    /// The public name it has here. A rule may know it by either.
     pub public: &'a str,
 }
 
@@ -49,7 +51,7 @@ pub enum Visibility {
 
 /// Whether a profile has an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Switch {
+pub enum EntrySwitch {
     /// It has.
     #[default]
     On,
@@ -62,9 +64,9 @@ pub type Arguments = Arc<[Box<str>]>;
 
 /// A profile's changes to one entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tweak {
+pub struct EntryOverrides {
     /// On or off.
-    pub switch: Switch,
+    pub switch: EntrySwitch,
     /// Another name. That of a tool or prompt, which is called by it: 1 to 64 of `[A-Za-z0-9_.-]`.
     pub rename: Option<String>,
     /// Another name for people.

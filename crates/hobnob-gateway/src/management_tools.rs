@@ -1,0 +1,15 @@
+//! The names of the tools about servers and subscriptions, which never ask.
+//!
+//! The kit in `management` offers them; the rules and the router tell them apart by these names.
+
+pub(crate) const LIST_RESOURCES: &str = "ListMcpResources";
+pub(crate) const READ_RESOURCE: &str = "ReadMcpResource";
+pub(crate) const SUBSCRIBE: &str = "SubscribeMcpResource";
+pub(crate) const UNSUBSCRIBE: &str = "UnsubscribeMcpResource";
+pub(crate) const POLL: &str = "SubscribePolling";
+pub(crate) const UNPOLL: &str = "UnsubscribePolling";
+
+/// Whether a built-in of this name is one of them.
+pub(crate) fn is_management(own: &str) -> bool {
+    [LIST_RESOURCES, READ_RESOURCE, SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL].contains(&own)
+}

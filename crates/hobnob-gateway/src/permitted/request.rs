@@ -1,0 +1,170 @@
+//! One exact request to an upstream or to a built-in, as the rules are asked about it and as it is
+//! carried out.
+//!
+//! The router makes it and a permit owns it. Server, name and arguments are fixed from then on;
+//! only the answers to questions may be others in a later round.
+
+use crate::catalog::ToolRoute;
+use crate::management_tools::is_management;
+use crate::names::{PublicName, public_name};
+use hobnob_mcp_client::ExecutionMode;
+use hobnob_mcp_engine::{Call, TaskOffer};
+use hobnob_mcp_types::tools::TaskSupport;
+use hobnob_policy::{PermissionRequest, Subject, SubjectKind};
+use std::sync::Arc;
+
+/// A call of an upstream's tool, or a request for its resources, prompts and completions.
+#[derive(Debug)]
+pub struct UpstreamRequest {
+    /// In the caller's terms, with the answers that are for the upstream.
+    call: Call,
+    target: UpstreamTarget,
+    /// The name rules know the target by, where no profile renames it.
+    usual: PublicName,
+}
+
+#[derive(Debug)]
+enum UpstreamTarget {
+    Tool { public: Box<str>, route: Arc<ToolRoute> },
+    Contents { server: Arc<str>, member: &'static str, value: String },
+}
+
+impl UpstreamRequest {
+    /// A tool, which is called by its public name here.
+    pub(crate) fn tool(public: &str, route: Arc<ToolRoute>, call: Call) -> Self {
+        let usual = public_name(&route.server, &route.original);
+        Self { call, target: UpstreamTarget::Tool { public: public.into(), route }, usual }
+    }
+
+    /// A resource, a prompt or something to complete: the `member` of the parameters that names it
+    /// has this `value`, as JSON, at the server.
+    pub(crate) fn contents(
+        server: &Arc<str>,
+        member: &'static str,
+        value: String,
+        call: Call,
+    ) -> Self {
+        let usual = public_name(server, "*");
+        let server = Arc::clone(server);
+        Self { call, target: UpstreamTarget::Contents { server, member, value }, usual }
+    }
+
+    /// The call as its caller made it.
+    pub(crate) fn call(&self) -> &Call {
+        &self.call
+    }
+
+    pub(crate) fn server(&self) -> &Arc<str> {
+        match &self.target {
+            UpstreamTarget::Tool { route, .. } => &route.server,
+            UpstreamTarget::Contents { server, .. } => server,
+        }
+    }
+
+    /// The tool's route; resources and prompts have none.
+    pub(super) fn route(&self) -> Option<&ToolRoute> {
+        match &self.target {
+            UpstreamTarget::Tool { route, .. } => Some(route),
+            UpstreamTarget::Contents { .. } => None,
+        }
+    }
+
+    /// The member of the parameters that names the target, and its value at the server, as JSON.
+    pub(super) fn name_there(&self) -> (&'static str, std::borrow::Cow<'_, str>) {
+        match &self.target {
+            UpstreamTarget::Tool { route, .. } => {
+                ("name", crate::rewrite::quoted(&route.original).into())
+            }
+            UpstreamTarget::Contents { member, value, .. } => (*member, value.as_str().into()),
+        }
+    }
+
+    /// Whether the server is to run it as a task.
+    pub(super) fn mode(&self) -> ExecutionMode {
+        match (self.route().map(|route| &route.task_support), &self.call.task) {
+            (Some(TaskSupport::Required), _)
+            | (Some(TaskSupport::Optional), TaskOffer::Asked { .. }) => ExecutionMode::Task,
+            _ => ExecutionMode::Call,
+        }
+    }
+}
+
+impl PermissionRequest for UpstreamRequest {
+    fn subject(&self) -> Subject<'_> {
+        match &self.target {
+            UpstreamTarget::Tool { public, route } => Subject {
+                tool: public,
+                usual: Some(self.usual.as_str()),
+                server: Some(&route.server),
+                original: Some(&route.original),
+                kind: SubjectKind::Upstream,
+                arguments: self.call.params.get("arguments"),
+            },
+            UpstreamTarget::Contents { server, .. } => Subject {
+                tool: self.usual.as_str(),
+                usual: None,
+                server: Some(server),
+                original: Some("*"),
+                kind: SubjectKind::ServerContents,
+                arguments: None,
+            },
+        }
+    }
+}
+
+/// A call of one of Hobnob's own tools, or a request for its resources, prompts and completions.
+#[derive(Debug)]
+pub struct BuiltInRequest {
+    /// In the built-in's own terms: a name that a profile gave it is already replaced.
+    pub(super) call: Call,
+    tool: Option<BuiltInTool>,
+}
+
+#[derive(Debug)]
+struct BuiltInTool {
+    public: Box<str>,
+    own: Box<str>,
+}
+
+impl BuiltInRequest {
+    /// A tool that clients call by its public name and that `call` calls by its own.
+    pub(crate) fn tool(public: &str, own: &str, call: Call) -> Self {
+        Self { call, tool: Some(BuiltInTool { public: public.into(), own: own.into() }) }
+    }
+
+    /// A resource, a prompt or something to complete.
+    pub(crate) fn contents(call: Call) -> Self {
+        Self { call, tool: None }
+    }
+}
+
+impl PermissionRequest for BuiltInRequest {
+    fn subject(&self) -> Subject<'_> {
+        match &self.tool {
+            Some(BuiltInTool { public, own }) => {
+                built_in_subject(public, own, self.call.params.get("arguments"))
+            }
+            None => Subject {
+                tool: "",
+                usual: None,
+                server: None,
+                original: None,
+                kind: SubjectKind::OwnContents,
+                arguments: None,
+            },
+        }
+    }
+}
+
+/// A built-in tool as the rules see it.
+pub(crate) fn built_in_subject<'a>(
+    public: &'a str,
+    own: &'a str,
+    arguments: Option<&'a str>,
+) -> Subject<'a> {
+    let kind = match is_management(own) {
+        true => SubjectKind::Management,
+        false => SubjectKind::BuiltIn,
+    };
+    Subject { tool: public, usual: Some(own), server: None, original: None, kind, arguments }
+}

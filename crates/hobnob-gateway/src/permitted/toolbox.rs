@@ -1,0 +1,73 @@
+//! A view's built-ins, which run only with a permit; what they list is open.
+//!
+//! `View` holds it. What a kit does inside a call is the kit's business; management tools, which
+//! reach upstreams, need a permit of their own for that.
+
+use super::request::BuiltInRequest;
+use hobnob_mcp_engine::{BoxFuture, CallError, ChangeHub, Notes, Outcome, Service as _};
+use hobnob_mcp_server::Tasks;
+use hobnob_mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
+use hobnob_mcp_types::capabilities::ServerCapabilities;
+use hobnob_policy::Permit;
+
+/// The kits of one view.
+pub struct GuardedToolbox {
+    toolbox: Toolbox,
+}
+
+impl GuardedToolbox {
+    pub(crate) fn new(hub: ChangeHub, tasks: Tasks) -> Self {
+        Self { toolbox: Toolbox::new(hub, tasks) }
+    }
+
+    /// Runs the permitted call.
+    pub fn call(
+        &self,
+        permit: Permit<BuiltInRequest>,
+        notes: Notes,
+    ) -> BoxFuture<'_, Result<Outcome, CallError>> {
+        self.toolbox.call(permit.into_request().call, notes)
+    }
+
+    pub(crate) fn add(&self, kit: Kit) -> Result<(), KitError> {
+        self.toolbox.add(kit)
+    }
+
+    pub(crate) fn replace(&self, kit: Kit) -> Result<(), KitError> {
+        self.toolbox.replace(kit)
+    }
+
+    pub(crate) fn has_tool(&self, name: &str) -> bool {
+        self.toolbox.has_tool(name)
+    }
+
+    pub(crate) fn has_resource(&self, uri: &str) -> bool {
+        self.toolbox.has_resource(uri)
+    }
+
+    pub(crate) fn tools(&self) -> Vec<Listing> {
+        self.toolbox.tools()
+    }
+
+    pub(crate) fn resources(&self) -> Vec<Listing> {
+        self.toolbox.resources()
+    }
+
+    pub(crate) fn templates(&self) -> Vec<Listing> {
+        self.toolbox.templates()
+    }
+
+    pub(crate) fn prompts(&self) -> Vec<Listing> {
+        self.toolbox.prompts()
+    }
+
+    pub(crate) fn capabilities(&self) -> ServerCapabilities {
+        self.toolbox.offer().capabilities
+    }
+}
+
+impl std::fmt::Debug for GuardedToolbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("GuardedToolbox")
+    }
+}

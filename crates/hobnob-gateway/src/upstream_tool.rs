@@ -1,0 +1,161 @@
+//! A permitted call of one upstream's tool: made as a call or as a task, rewritten, cut to size.
+//!
+//! `call_upstream` makes it with the permit. Every round of the call, also one that a task makes
+//! later, needs that same permit.
+
+use crate::call::refused;
+use crate::catalog::{ToolRoute, ToolTarget};
+use crate::follow::Following;
+use crate::forward::{ForwardError, forward};
+use crate::permitted::UpstreamRequest;
+use crate::rewrite;
+use crate::route::GatewayService;
+use crate::upstream::pool::Upstream;
+use crate::uris::Prefix;
+use hobnob_mcp_client::{Forwarded, RequestError};
+use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Principal, TaskOffer};
+use hobnob_mcp_types::tools::TaskSupport;
+use hobnob_mcp_types::{ErrorCode, RpcError};
+use hobnob_policy::Permit;
+use std::sync::Arc;
+
+/// One call, with all it needs to be made again when a question is answered.
+pub(crate) struct UpstreamToolCall {
+    pub(crate) front: GatewayService,
+    pub(crate) upstream: Arc<Upstream>,
+    pub(crate) route: Arc<ToolRoute>,
+    /// What its caller calls it.
+    pub(crate) public: Box<str>,
+    pub(crate) permit: Permit<UpstreamRequest>,
+}
+
+impl UpstreamToolCall {
+    fn call(&self) -> &Call {
+        self.permit.request().call()
+    }
+
+    /// Runs it as the caller wants: as a call, or as a task.
+    pub(crate) async fn begin(self, notes: &Notes) -> Result<Outcome, CallError> {
+        let TaskOffer::Asked { owner, ttl_ms } = self.call().task.clone() else {
+            return self.run(None, notes).await;
+        };
+        if !matches!(self.route.task_support, TaskSupport::Optional | TaskSupport::Required) {
+            // Spec 2025-11-25, tasks: a tool that cannot is not asked to.
+            let message = format!("tool `{}` cannot run as a task", self.public);
+            return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
+        }
+        let (jobs, notes) = (self.front.view.jobs.clone(), notes.clone());
+        let (tool, caller) = (self.public.clone(), self.call().caller.clone());
+        let this = Arc::new(self);
+        let record = jobs.start_for(&tool, caller, owner, ttl_ms, {
+            Arc::new(move |answers: Answers| {
+                let (this, notes) = (Arc::clone(&this), notes.clone());
+                Box::pin(async move { this.run(Some(&answers), &notes).await })
+            })
+        });
+        Ok(Outcome::Started(record.await?))
+    }
+
+    /// Runs it to its end, or to its next question; in a later round with these answers.
+    async fn run(&self, answers: Option<&Answers>, notes: &Notes) -> Result<Outcome, CallError> {
+        let given = answers.unwrap_or(&self.call().answers);
+        if let Some(kept) = self.front.gateway.follows.take(given) {
+            let (following, answers) = kept?;
+            return self.follow(following, &answers, notes).await;
+        }
+        let same = || self.is_unchanged();
+        match forward(&self.upstream, &self.permit, answers, notes, &same).await {
+            Ok(Forwarded::Outcome(outcome)) => self.finish(outcome),
+            Ok(Forwarded::Task(task)) => {
+                self.follow(Following::new(task), &Answers::default(), notes).await
+            }
+            Err(error) => self.failed(error),
+        }
+    }
+
+    /// A server that was started again may offer something else under the same name now. Its
+    /// lists are read before its connection is handed out.
+    fn is_unchanged(&self) -> bool {
+        match self.front.view.snapshot().catalogue.tool(&self.public) {
+            Some(ToolTarget::Upstream(now)) => now.digest == self.route.digest,
+            _ => false,
+        }
+    }
+
+    /// Why a tool that was there is not there any more.
+    fn changed(&self) -> Result<Outcome, CallError> {
+        let snapshot = self.front.view.snapshot();
+        if snapshot.quarantine.contains_key(&*self.public) {
+            return self.front.absent(&snapshot, &self.public, self.call());
+        }
+        Err(CallError::params(format!(
+            "tool `{}` of server `{}` is not what it was any more; list the tools again",
+            self.public, self.route.server
+        )))
+    }
+
+    /// The upstream goes on with it as a task: so do we, if the caller can; else it is waited for.
+    async fn follow(
+        &self,
+        following: Arc<Following>,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Result<Outcome, CallError> {
+        let call = self.call();
+        let TaskOffer::Able { owner } = &call.task else {
+            return match following.run(call, answers, notes).await? {
+                Outcome::NeedsInput(questions) => {
+                    let questions = self.front.gateway.follows.keep(following, questions);
+                    Ok(Outcome::NeedsInput(questions))
+                }
+                outcome => self.finish(outcome),
+            };
+        };
+        let call = Arc::new(call.with_answers(Answers::default()));
+        let (front, server) = (self.front.clone(), Arc::clone(&self.route.server));
+        let caller = call.caller.clone();
+        let record = self.front.view.jobs.start_for(&self.public, caller, owner.clone(), None, {
+            Arc::new(move |answers: Answers| {
+                let (front, server) = (front.clone(), Arc::clone(&server));
+                let (following, call) = (Arc::clone(&following), Arc::clone(&call));
+                Box::pin(async move {
+                    let outcome = following.run(&call, &answers, &Notes::silent()).await?;
+                    finish(&front, &server, outcome, call.caller.principal.clone())
+                })
+            })
+        });
+        Ok(Outcome::Started(record.await?))
+    }
+
+    fn finish(&self, outcome: Outcome) -> Result<Outcome, CallError> {
+        let principal = self.call().caller.principal.clone();
+        finish(&self.front, &self.route.server, outcome, principal)
+    }
+
+    /// A call that failed on the way is a failure of the tool, which the model sees; what the
+    /// upstream itself refuses in the protocol is passed on as that.
+    fn failed(&self, error: ForwardError) -> Result<Outcome, CallError> {
+        match error {
+            ForwardError::Changed => self.changed(),
+            ForwardError::Failed(RequestError::Rpc(_)) => {
+                Err(error.error(&self.route.server, self.call()))
+            }
+            other => refused(&other.text(&self.route.server)),
+        }
+    }
+}
+
+/// The result with our names in it, and no longer than allowed.
+fn finish(
+    front: &GatewayService,
+    server: &str,
+    outcome: Outcome,
+    owner: Principal,
+) -> Result<Outcome, CallError> {
+    let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
+    let prefix = Prefix::of(server);
+    let body = std::mem::take(&mut answer.body);
+    let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
+    answer.body = front.cut(body, owner)?;
+    Ok(Outcome::Complete(answer))
+}

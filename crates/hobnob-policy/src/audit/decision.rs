@@ -1,0 +1,78 @@
+//! What the audit says the rules and people decided.
+//!
+//! Permits, refusals and open questions make an [`AuditDecision`], nobody else: no record can claim
+//! a decision that nobody took.
+
+use crate::verdict::DecidingRule;
+
+/// The decision's name in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// A rule or a default allowed it.
+    Allow,
+    /// A rule denied it.
+    Deny,
+    /// A person was asked and said yes.
+    AskGranted,
+    /// A person was to be asked, and nobody said yes.
+    AskRefused,
+    /// Nothing had to be decided.
+    None,
+}
+
+impl Decision {
+    /// The text that readers of the log filter by.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::AskGranted => "ask-granted",
+            Self::AskRefused => "ask-refused",
+            Self::None => "none",
+        }
+    }
+}
+
+/// A decision and the rule behind it. The default says that nothing had to be decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditDecision {
+    decision: Decision,
+    rule: Option<DecidingRule>,
+}
+
+impl AuditDecision {
+    pub(crate) fn new(decision: Decision, rule: DecidingRule) -> Self {
+        Self { decision, rule: Some(rule) }
+    }
+
+    /// The same for a line that stands for refusals by several rules.
+    pub(crate) fn without_rule(&self) -> Self {
+        Self { decision: self.decision, rule: None }
+    }
+
+    /// For a program that a person told Hobnob to run: setting it up was the agreement, and no rule
+    /// is about programs.
+    #[must_use]
+    pub fn agreed_in_settings() -> Self {
+        Self { decision: Decision::AskGranted, rule: None }
+    }
+
+    /// Which of the five it is.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// The deciding rule in one line, where there was something to decide.
+    #[must_use]
+    pub fn rule(&self) -> Option<&str> {
+        self.rule.as_ref().map(DecidingRule::as_str)
+    }
+}
+
+impl Default for AuditDecision {
+    fn default() -> Self {
+        Self { decision: Decision::None, rule: None }
+    }
+}
