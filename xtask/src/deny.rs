@@ -52,7 +52,7 @@ pub(crate) fn check(
 
 /// One line, whatever the program said.
 fn unchecked(line: &str, error: &anyhow::Error) -> String {
-    let words = error.to_string();
-    let last = words.lines().map(str::trim).rfind(|it| !it.is_empty()).unwrap_or_default();
+    let message = error.to_string();
+    let last = message.lines().map(str::trim).rfind(|it| !it.is_empty()).unwrap_or_default();
     format!("{line} ({last})")
 }

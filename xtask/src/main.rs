@@ -40,7 +40,7 @@ enum Command {
     Peers(peers::Args),
     /// The official conformance suites, against our fixtures.
     Conformance(conformance::Args),
-    /// The rules of the house that no compiler checks.
+    /// The rules of this repository that no compiler checks.
     Tidy(tidy::Args),
     /// Our types against the official schemas.
     Schema(schema::Args),

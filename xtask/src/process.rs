@@ -1,4 +1,4 @@
-//! Programs that a command starts: run to the end and timed, or kept and killed on drop.
+//! Programs that a command starts: run to the end and timed, or running beside it and killed on drop.
 //!
 //! Nothing started here outlives the command.
 
@@ -20,18 +20,18 @@ pub(crate) fn step(title: &str, command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a program out of sight and returns what it printed; on failure its words are the error.
+/// Runs a program out of sight and returns what it printed; on failure what it wrote to stderr is the error.
 pub(crate) fn quiet(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
-        // The first words name the trouble; what follows is advice and stack traces.
-        let words: String =
+        // The first characters name the problem; what follows is advice and stack traces.
+        let message: String =
             String::from_utf8_lossy(&output.stderr).trim().chars().take(300).collect();
         let program = command.get_program().to_string_lossy();
-        anyhow::bail!("{program} failed ({}): {words}", output.status);
+        anyhow::bail!("{program} failed ({}): {message}", output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -45,9 +45,10 @@ impl Companion {
 
     /// Starts it without input; what it says goes to a file.
     pub(crate) fn start(command: &mut Command, log: &Path) -> anyhow::Result<Self> {
-        let words = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
-        let also = words.try_clone()?;
-        let child = command.stdin(Stdio::null()).stdout(words).stderr(also).spawn();
+        let output =
+            File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+        let also = output.try_clone()?;
+        let child = command.stdin(Stdio::null()).stdout(output).stderr(also).spawn();
         Ok(Self(child.with_context(|| format!("cannot start {command:?}"))?))
     }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that neither compiler nor linter checks.
+//! `cargo xtask tidy`: the rules of this repository that neither compiler nor linter checks.
 //!
 //! Every rule is a function from what it looks at to findings; each finding is `file:line: what`.
 //! Sources are read as syntax, so that comments and strings never trip a rule.
@@ -12,6 +12,7 @@ mod file_circles;
 mod finding;
 mod markdown;
 mod module_tree;
+mod rust_version;
 mod shape;
 mod source;
 #[cfg(test)]

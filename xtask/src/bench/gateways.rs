@@ -28,7 +28,7 @@ pub(super) struct Gateway {
 /// Which calls get through it.
 struct Reach {
     eras: &'static [Era],
-    /// The longest message.
+    /// The longest message that gets through it.
     bytes: usize,
 }
 
@@ -38,7 +38,7 @@ enum Make {
     Hobnob(PathBuf),
     /// This command, and the file that lists its servers after it.
     Listed(Vec<String>),
-    /// This command, complete.
+    /// This command, which needs no file and no argument more.
     Fixed(Vec<String>),
 }
 

@@ -13,7 +13,7 @@ use crate::process::Companion;
 use crate::workspace::Workspace;
 
 /// How long the client may take, in milliseconds. The slowest scenario waits half a second.
-const PATIENCE: &str = "30000";
+const TIMEOUT_MILLISECONDS: &str = "30000";
 /// How long the suite may take around it.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -47,7 +47,7 @@ impl ClientRun<'_> {
         suite
             .arg(self.program)
             .args(["client", "--command", command, "--scenario", name])
-            .args(["--spec-version", self.revision, "--timeout", PATIENCE, "-o"])
+            .args(["--spec-version", self.revision, "--timeout", TIMEOUT_MILLISECONDS, "-o"])
             .arg(&folder);
         let ended = Companion::start(&mut suite, &log)?.finish(LIMIT);
         let mut scenario = results::read_one(name, &folder)?;

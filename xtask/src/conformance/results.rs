@@ -21,7 +21,7 @@ pub(crate) struct Scenario {
     pub(crate) warnings: Vec<String>,
 }
 
-/// What a check came to. Words that a newer suite may add count for nothing.
+/// What a check came to. A status that a newer suite may add counts for nothing.
 #[derive(Deserialize)]
 struct Check {
     id: String,
@@ -79,20 +79,23 @@ pub(crate) fn scenario_name(folder: &str) -> Option<&str> {
 
 pub(crate) fn parse(name: &str, text: &str) -> anyhow::Result<Scenario> {
     let checks: Vec<Check> = serde_json::from_str(text)?;
-    let words = |status: &str| {
-        let told = checks.iter().filter(|check| check.status == status);
-        told.map(|check| match &check.error {
-            // One line each: some checks list every message of the dialogue.
-            Some(error) => format!("{}: {}", check.id, error.lines().next().unwrap_or_default()),
-            None => check.id.clone(),
-        })
-        .collect::<Vec<_>>()
+    let messages = |status: &str| {
+        let matching = checks.iter().filter(|check| check.status == status);
+        matching
+            .map(|check| match &check.error {
+                // One line each: some checks list every message of the dialogue.
+                Some(error) => {
+                    format!("{}: {}", check.id, error.lines().next().unwrap_or_default())
+                }
+                None => check.id.clone(),
+            })
+            .collect::<Vec<_>>()
     };
     Ok(Scenario {
         name: name.into(),
-        passed: words("SUCCESS").len(),
-        failures: words("FAILURE"),
-        warnings: words("WARNING"),
+        passed: messages("SUCCESS").len(),
+        failures: messages("FAILURE"),
+        warnings: messages("WARNING"),
     })
 }
 

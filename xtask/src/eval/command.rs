@@ -27,12 +27,11 @@ struct MemoryArgs {
     /// Other data than the repository's, in the same form; may be given more than once.
     #[arg(long, value_name = "FOLDER")]
     data: Vec<PathBuf>,
-    /// Figures for programs.
+    /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
 }
 
-/// Measures.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let What::Memory(args) = args.what;
     let workspace = Workspace::load()?;

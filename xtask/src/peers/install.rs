@@ -14,7 +14,7 @@ use super::manifest::{NODE_MAJOR, Peer, Registry, node_package};
 use crate::process::quiet;
 
 /// Seconds that `npm` and `pip` wait for one download before they try again.
-const PATIENCE: u32 = 60;
+const TIMEOUT_SECONDS: u32 = 60;
 
 /// Installs what is not installed yet. Fails only when the folder itself cannot be had.
 pub(crate) fn install(folder: &Path, peers: &[Peer]) -> anyhow::Result<Roster> {
@@ -71,7 +71,7 @@ fn obtain(folder: &Path, peer: &Peer) -> anyhow::Result<PathBuf> {
 fn npm(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     // Without a package.json of its own, npm would walk up and install into a parent folder.
     fs::write(home.join("package.json"), "{\"private\":true}\n")?;
-    let timeout = format!("--fetch-timeout={}", PATIENCE * 1000);
+    let timeout = format!("--fetch-timeout={}", TIMEOUT_SECONDS * 1000);
     let package = format!("{}@{}", peer.package, peer.version);
     let mut command = Command::new("npm");
     command
@@ -94,7 +94,7 @@ fn wheel(home: &Path, peer: &Peer) -> anyhow::Result<()> {
         python()
             .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"])
             .args(["--no-deps", "--only-binary", ":all:", "--dest", "."])
-            .args(["--timeout", &PATIENCE.to_string(), &package]),
+            .args(["--timeout", &TIMEOUT_SECONDS.to_string(), &package]),
     )?;
     let file = format!("{}-{}-py3-none-any.whl", peer.package.replace('-', "_"), peer.version);
     quiet(python().args(["-m", "zipfile", "-e", &file, "."])).map(drop)
@@ -106,7 +106,7 @@ fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     let mut command = Command::new(home.join("venv/bin/python"));
     command
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .args(["--timeout", &PATIENCE.to_string(), &package])
+        .args(["--timeout", &TIMEOUT_SECONDS.to_string(), &package])
         .args(peer.beside)
         .current_dir(home);
     quiet(&mut command).map(drop)

@@ -6,7 +6,7 @@ use super::facts::{Fact, Kind};
 use super::mapping::{self, Entry, Target};
 use super::vocabulary::{Known, Vocabulary};
 
-/// Our side.
+/// What our own sources say, to be held against the schemas.
 pub(super) struct Ours {
     pub(super) types: Vocabulary,
     /// Every text in the method table.

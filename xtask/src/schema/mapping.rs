@@ -9,7 +9,7 @@ use anyhow::Context;
 /// What speaks for a definition.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// These types together.
+    /// These types; their fields together are those of the definition.
     Types(Vec<String>),
     /// Nothing, for this reason.
     None,
@@ -22,7 +22,7 @@ pub(super) struct Entry {
     pub(super) target: Target,
 }
 
-/// Reads the table.
+/// Reads `mapping.tsv`; empty lines and lines with `#` are no entries.
 pub(super) fn read(table: &str) -> anyhow::Result<Vec<Entry>> {
     let meant = |line: &&str| !line.is_empty() && !line.starts_with('#');
     table.lines().filter(meant).map(read_line).collect()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, bail};
 use syn::{Attribute, Expr, Fields, Item, ItemEnum, ItemStruct, Lit, LitStr};
 
-/// One type.
+/// A type of ours as it looks on the wire.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
     /// Its fields on the wire; true where decoding fails without the field.
@@ -54,19 +54,19 @@ impl Vocabulary {
 }
 
 fn structure(item: &ItemStruct) -> anyhow::Result<Known> {
-    let outer = Words::of(&item.attrs)?;
+    let outer = SerdeAttributes::of(&item.attrs)?;
     let Fields::Named(fields) = &item.fields else {
         return Ok(Known::default());
     };
     let mut known = Known::default();
     for field in &fields.named {
-        let words = Words::of(&field.attrs)?;
+        let attributes = SerdeAttributes::of(&field.attrs)?;
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let name = match words.rename {
+        let name = match attributes.rename {
             Some(name) => name,
             None => outer.apply(&name)?,
         };
-        let optional = words.default || is_option(&field.ty);
+        let optional = attributes.default || is_option(&field.ty);
         known.fields.insert(name, !optional);
     }
     Ok(known)
@@ -79,11 +79,11 @@ fn is_option(kind: &syn::Type) -> bool {
 }
 
 fn enumeration(item: &ItemEnum) -> anyhow::Result<Known> {
-    let outer = Words::of(&item.attrs)?;
+    let outer = SerdeAttributes::of(&item.attrs)?;
     let mut known = Known::default();
     for variant in &item.variants {
-        let words = Words::of(&variant.attrs)?;
-        let name = match words.rename {
+        let attributes = SerdeAttributes::of(&variant.attrs)?;
+        let name = match attributes.rename {
             Some(name) => name,
             None => outer.apply(&variant.ident.to_string())?,
         };
@@ -120,15 +120,15 @@ fn choice(invocation: &syn::Macro) -> anyhow::Result<(String, Known)> {
 
 /// What `#[serde(…)]` says, as far as it changes names or presence.
 #[derive(Default)]
-struct Words {
+struct SerdeAttributes {
     rename: Option<String>,
     rename_all: Option<String>,
     default: bool,
 }
 
-impl Words {
+impl SerdeAttributes {
     fn of(attributes: &[Attribute]) -> anyhow::Result<Self> {
-        let mut words = Self::default();
+        let mut found = Self::default();
         for attribute in attributes.iter().filter(|it| it.path().is_ident("serde")) {
             attribute.parse_nested_meta(|meta| {
                 let text = match meta.value() {
@@ -136,16 +136,16 @@ impl Words {
                     Err(_) => None,
                 };
                 if meta.path.is_ident("rename") {
-                    words.rename = text;
+                    found.rename = text;
                 } else if meta.path.is_ident("rename_all") {
-                    words.rename_all = text;
+                    found.rename_all = text;
                 } else if meta.path.is_ident("default") {
-                    words.default = true;
+                    found.default = true;
                 }
                 Ok(())
             })?;
         }
-        Ok(words)
+        Ok(found)
     }
 
     fn apply(&self, name: &str) -> anyhow::Result<String> {

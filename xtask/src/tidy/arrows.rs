@@ -1,6 +1,6 @@
 //! Which crate may use which: the arrows that `ARCHITECTURE.md` draws, as a table.
 //!
-//! A crate that is not in the table is a finding, so a new room is placed before it is entered.
+//! A crate that is not in the table is a finding, so a new crate gets its place before it is used.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::workspace::{Dependency, Package, Workspace};
 
-/// One crate and what it may use.
-struct Room {
+/// One row: a crate and what it may use.
+struct Allowed {
     name: &'static str,
     /// Crates of this workspace.
     uses: &'static [&'static str],
@@ -22,7 +22,7 @@ enum Outside {
     Any,
     /// These and no others.
     Only(&'static [&'static str]),
-    /// Anything but these.
+    /// Anything that cargo-deny lets in, except these.
     Not(&'static [&'static str]),
 }
 
@@ -45,32 +45,36 @@ const FAMILY: &str = "hobnob-mcp-";
 /// Other people's implementations: peers in tests, never part of the product.
 const RIVALS: &[&str] = &["rmcp"];
 
-const ROOMS: &[Room] = &[
-    Room { name: TYPES, uses: &[], outside: Outside::Only(&["serde", "serde_json", "simdutf8"]) },
-    Room { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
-    Room { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
-    Room { name: SERVER, uses: &[TYPES, ENGINE, TRANSPORT], outside: Outside::Any },
-    Room { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
+const TABLE: &[Allowed] = &[
+    Allowed {
+        name: TYPES,
+        uses: &[],
+        outside: Outside::Only(&["serde", "serde_json", "simdutf8"]),
+    },
+    Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
+    Allowed { name: SERVER, uses: &[TYPES, ENGINE, TRANSPORT], outside: Outside::Any },
+    Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
     // Only the client half of HTTP, which has no arrow back.
-    Room { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },
-    Room { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
-    Room { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
-    Room { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
-    Room { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
-    Room {
+    Allowed { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },
+    Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
+    Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
+    Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Allowed {
         name: GATEWAY,
         uses: &[TYPES, ENGINE, TRANSPORT, SERVER, CLIENT, CONFIG, POLICY],
         outside: Outside::Any,
     },
-    Room { name: STORE, uses: &[], outside: Outside::Any },
-    Room { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
-    Room { name: EMBED, uses: &[], outside: Outside::Any },
-    Room {
+    Allowed { name: STORE, uses: &[], outside: Outside::Any },
+    Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: EMBED, uses: &[], outside: Outside::Any },
+    Allowed {
         name: SERVICES,
         uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED],
         outside: Outside::Any,
     },
-    Room {
+    Allowed {
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE,
@@ -78,7 +82,7 @@ const ROOMS: &[Room] = &[
         ],
         outside: Outside::Any,
     },
-    Room { name: "xtask", uses: &[], outside: Outside::Any },
+    Allowed { name: "xtask", uses: &[], outside: Outside::Any },
 ];
 
 /// Every arrow of the workspace that the table does not have.
@@ -99,40 +103,40 @@ pub(crate) fn check_package(
     manifest: &str,
     members: &[&str],
 ) -> Vec<Finding> {
-    let Some(room) = ROOMS.iter().find(|room| room.name == package.name) else {
+    let Some(row) = TABLE.iter().find(|row| row.name == package.name) else {
         let message = format!("`{}` is not in the table of xtask/src/tidy/arrows.rs", package.name);
         return vec![Finding::new(path, 1, message)];
     };
     let wrong = package.dependencies.iter().filter_map(|dependency| {
-        let why = complaint(room, dependency, members)?;
+        let why = complaint(row, dependency, members)?;
         let message = format!("`{}` may not use `{}`: {why}", package.name, dependency.name);
         Some(Finding::new(path, line_of(manifest, dependency), message))
     });
     wrong.collect()
 }
 
-fn complaint(room: &Room, dependency: &Dependency, members: &[&str]) -> Option<&'static str> {
+fn complaint(row: &Allowed, dependency: &Dependency, members: &[&str]) -> Option<&'static str> {
     let name = dependency.name.as_str();
     let ours = members.contains(&name);
     if dependency.is_dev() {
-        let upward = room.name.starts_with(FAMILY) && ours && !name.starts_with(FAMILY);
+        let upward = row.name.starts_with(FAMILY) && ours && !name.starts_with(FAMILY);
         return upward.then_some("the protocol's crates do not know the product, even in tests");
     }
     if ours {
-        return (!room.uses.contains(&name)).then_some("arrows point one way");
+        return (!row.uses.contains(&name)).then_some("arrows point one way");
     }
     if RIVALS.contains(&name) {
         return Some("another implementation may only be a dev-dependency");
     }
-    let allowed = match room.outside {
+    let allowed = match row.outside {
         Outside::Any => true,
         Outside::Only(names) => names.contains(&name),
         Outside::Not(names) => !names.contains(&name),
     };
-    (!allowed).then_some("this room keeps it out")
+    (!allowed).then_some("this crate keeps it out")
 }
 
-/// The line of a manifest that names the dependency, as well as it can be told.
+/// The line of a manifest that names the dependency, as well as it can be found.
 fn line_of(manifest: &str, dependency: &Dependency) -> usize {
     let key = dependency.rename.as_ref().unwrap_or(&dependency.name);
     let names = |line: &str| {

@@ -13,7 +13,7 @@ enum Where {
     Product,
     /// As `Product`, and a `render` module may too: it is the one that prints.
     Printing,
-    /// Only in tests.
+    /// Tests only: the product may use it.
     Tests,
 }
 

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use super::finding::Finding;
 use super::source::Source;
-use super::{arrows, bans, doc_words, file_circles, markdown, shape, type_names};
+use super::{arrows, bans, doc_words, file_circles, markdown, rust_version, shape, type_names};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
@@ -28,14 +28,22 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let mut findings = arrows::check(&workspace)?;
     let mut sources = Vec::new();
+    let manifest = std::fs::read_to_string(workspace.root.join("Cargo.toml"))?;
+    let rust = rust_version::promised(&manifest).context("Cargo.toml has no `rust-version`")?;
     for path in files(&workspace)? {
         let whole = workspace.root.join(&path);
         let extension = path.extension().and_then(|it| it.to_str());
-        if !matches!(extension, Some("rs" | "md")) || !whole.exists() {
+        if !matches!(extension, Some("rs" | "md" | "toml")) || !whole.exists() {
             continue;
         }
         let text = std::fs::read_to_string(&whole)
             .with_context(|| format!("cannot read {}", path.display()))?;
+        if extension != Some("rs") {
+            findings.extend(rust_version::check(&path, &text, rust));
+        }
+        if extension == Some("toml") {
+            continue;
+        }
         if extension == Some("md") {
             findings.extend(markdown::check(&path, &text, &workspace.root));
             continue;
@@ -63,7 +71,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the rules about the tree as a whole find, each under a few words for it.
+/// What the rules about the tree as a whole find, each under a title.
 fn new_rules(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
     [
         ("circles of files", file_circles::check(sources)),

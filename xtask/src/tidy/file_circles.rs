@@ -35,14 +35,14 @@ fn circles(arrows: &[Arrow<'_>]) -> Vec<Finding> {
     let files: BTreeSet<_> = arrows.iter().map(|arrow| arrow.from).collect();
     let reach: BTreeMap<_, _> = files.iter().map(|file| (*file, reachable(arrows, file))).collect();
     let mut findings = Vec::new();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (file, reached) in &reach {
-        if !reached.contains(file) || told.contains(file) {
+        if !reached.contains(file) || reported.contains(file) {
             continue;
         }
         let back = |other: &&&Path| reach.get(**other).is_some_and(|it| it.contains(file));
         let knot: BTreeSet<_> = reached.iter().filter(back).copied().collect();
-        told.extend(knot.iter().copied());
+        reported.extend(knot.iter().copied());
         findings.extend(report(&knot, arrows));
     }
     findings

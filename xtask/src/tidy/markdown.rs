@@ -6,33 +6,33 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::workspace::Workspace;
 
-/// The map of the house, and how long it may be.
+/// The map of the crates, and how long it may be.
 const MAP: &str = "ARCHITECTURE.md";
 const MAP_LINES: usize = 200;
 /// How a path of this repository begins when a document names one.
-const ROOTS: [&str; 4] = ["crates/", "xtask/", "bench/", ".ci/"];
+const ROOTS: [&str; 5] = ["crates/", "xtask/", "bench/", "fuzz/", ".ci/"];
 
 /// Paths in backticks and relative links must lead somewhere.
 pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut findings = Vec::new();
     let mut fenced = false;
-    for (line, words) in (1..).zip(text.lines()) {
-        if words.trim_start().starts_with("```") {
+    for (line, content) in (1..).zip(text.lines()) {
+        if content.trim_start().starts_with("```") {
             fenced = !fenced;
         }
         if fenced {
             continue;
         }
-        let named = quoted(words).filter(|it| ROOTS.iter().any(|start| it.starts_with(start)));
+        let named = quoted(content).filter(|it| ROOTS.iter().any(|start| it.starts_with(start)));
         let named = named.filter(|it| !root.join(it).exists());
-        let linked = links(words).filter(|it| !root.join(folder).join(it).exists());
+        let linked = links(content).filter(|it| !root.join(folder).join(it).exists());
         let dead = named.chain(linked).map(|it| format!("`{it}` does not exist"));
         findings.extend(dead.map(|message| Finding::new(path, line, message)));
     }
     let lines = text.lines().count();
     if path == Path::new(MAP) && MAP_LINES < lines {
-        findings.push(Finding::new(path, 1, format!("{lines} lines, {MAP_LINES} is the most")));
+        findings.push(Finding::new(path, 1, format!("{lines} lines, the limit is {MAP_LINES}")));
     }
     findings
 }
@@ -42,7 +42,7 @@ pub(crate) fn check_map(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let path = Path::new(MAP);
     let whole = workspace.root.join(path);
     if !whole.exists() {
-        return Ok(vec![Finding::new(path, 1, "the map of the house is missing")]);
+        return Ok(vec![Finding::new(path, 1, "the map is missing: write one")]);
     }
     let text = fs::read_to_string(whole)?;
     let names = workspace.packages.iter().map(|package| &package.name);

@@ -198,17 +198,17 @@ impl<'source> Reader<'_, 'source> {
         parent: Option<(usize, String)>,
     ) -> usize {
         let index = self.tree.modules.len();
-        let (above, name) = parent.unzip();
+        let (parent, name) = parent.unzip();
         self.tree.modules.push(Module {
             source,
             lines,
             imports: Vec::new(),
-            parent: above,
+            parent,
             children: BTreeMap::new(),
             items: BTreeSet::new(),
         });
-        if let (Some(above), Some(name)) = (above, name) {
-            self.tree.modules[above].children.insert(name, index);
+        if let (Some(parent), Some(name)) = (parent, name) {
+            self.tree.modules[parent].children.insert(name, index);
         }
         index
     }
@@ -223,20 +223,20 @@ impl<'source> Reader<'_, 'source> {
         }
     }
 
-    fn import(&mut self, tree: &syn::UseTree, above: &[String], item: &syn::ItemUse) {
+    fn import(&mut self, tree: &syn::UseTree, prefix: &[String], item: &syn::ItemUse) {
         let below = |name: &syn::Ident| {
             let plain = (name != "self").then(|| name.to_string());
-            above.iter().cloned().chain(plain).collect::<Vec<_>>()
+            prefix.iter().cloned().chain(plain).collect::<Vec<_>>()
         };
         let (name, path) = match tree {
-            syn::UseTree::Path(it) if above.is_empty() && it.ident == "self" => {
+            syn::UseTree::Path(it) if prefix.is_empty() && it.ident == "self" => {
                 return self.import(&it.tree, &["self".to_owned()], item);
             }
             syn::UseTree::Path(it) => return self.import(&it.tree, &below(&it.ident), item),
             syn::UseTree::Group(it) => {
-                return it.items.iter().for_each(|tree| self.import(tree, above, item));
+                return it.items.iter().for_each(|tree| self.import(tree, prefix, item));
             }
-            syn::UseTree::Glob(_) => (ImportName::Glob, above.to_vec()),
+            syn::UseTree::Glob(_) => (ImportName::Glob, prefix.to_vec()),
             syn::UseTree::Rename(it) => {
                 (ImportName::Named(it.rename.to_string()), below(&it.ident))
             }

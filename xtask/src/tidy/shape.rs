@@ -57,7 +57,7 @@ fn file_size(source: &Source) -> Option<Finding> {
         return None;
     }
     let lines = (1..=source.text.lines().count()).filter(|line| !source.is_test(*line)).count();
-    let message = || format!("{lines} lines, {FILE} is the most");
+    let message = || format!("{lines} lines, the limit is {FILE}");
     (FILE < lines).then(|| Finding::new(&source.path, 1, message()))
 }
 
@@ -78,7 +78,7 @@ impl Functions<'_> {
             |message| self.findings.push(Finding::new(&self.source.path, line, message));
         let lines = block.span().end().line + 1 - line;
         if FUNCTION < lines {
-            report(format!("fn {name} has {lines} lines, {FUNCTION} is the most"));
+            report(format!("fn {name} has {lines} lines, the limit is {FUNCTION}"));
         }
         if self.source.path.ends_with("lib.rs") {
             report(format!("fn {name}: lib.rs holds the header, `mod` lines and re-exports only"));

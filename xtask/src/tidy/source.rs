@@ -16,11 +16,10 @@ pub(crate) enum Place {
     Product,
     /// Run only by developers: commands, benchmarks, the test kit.
     Tool,
-    /// Nothing but tests.
     Test,
 }
 
-/// A parsed file.
+/// A parsed file, with what several rules want to know about it.
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) text: String,

@@ -21,7 +21,7 @@ const HUNG: Duration = Duration::from_secs(40);
 /// How long a change may take to be noticed.
 const NOTICED: Duration = Duration::from_secs(30);
 
-/// All three.
+/// Breaks things in three ways, one after the other, and notes which promises held.
 pub(crate) fn all(
     hub: &mut Hub,
     entries: &[Entry],

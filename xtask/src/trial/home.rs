@@ -15,7 +15,6 @@ use crate::process::quiet;
 /// The name of the server that changes one of its tools when it is told to.
 pub(crate) const CHANGING: &str = "changing";
 
-/// That server.
 const CHANGING_SOURCE: &str = include_str!("../../trial/changing.py");
 
 /// The folders of one trial.
@@ -58,12 +57,12 @@ impl Home {
         Ok(home)
     }
 
-    /// Where servers work.
+    /// The folder that servers are started in.
     pub(crate) fn project(&self) -> PathBuf {
         self.folder.join("project")
     }
 
-    /// Where the hub's words go.
+    /// The file that the hub logs to.
     pub(crate) fn log(&self) -> PathBuf {
         self.folder.join("hub.log")
     }

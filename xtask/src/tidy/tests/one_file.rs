@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::tidy::source::Source;
-use crate::tidy::{arrows, bans, markdown, shape};
+use crate::tidy::{arrows, bans, markdown, rust_version, shape};
 use crate::workspace::{Dependency, Package};
 
 const PRODUCT: &str = "crates/hobnob/src/serve.rs";
@@ -95,16 +95,16 @@ fn each_place_has_its_own_liberties() {
 fn sizes_count_everything_but_tests() {
     let function = |lines: usize| format!("fn f() {{\n{}}}", "g();\n".repeat(lines - 2));
     assert!(check(PRODUCT, &function(70)).is_empty());
-    assert_eq!(check(PRODUCT, &function(71)), ["2: fn f has 71 lines, 70 is the most"]);
+    assert_eq!(check(PRODUCT, &function(71)), ["2: fn f has 71 lines, the limit is 70"]);
     let method = format!("impl S {{\n{}\n}}", function(71));
-    assert_eq!(check(PRODUCT, &method), ["3: fn f has 71 lines, 70 is the most"]);
+    assert_eq!(check(PRODUCT, &method), ["3: fn f has 71 lines, the limit is 70"]);
 
     let tested = |lines: usize| {
         let body = "// line\n".repeat(lines - 1);
         format!("{body}#[cfg(test)]\nmod tests {{\n{}}}", "// line\n".repeat(300))
     };
     assert!(check(PRODUCT, &tested(600)).is_empty());
-    assert_eq!(check(PRODUCT, &tested(601)), ["1: 601 lines, 600 is the most"]);
+    assert_eq!(check(PRODUCT, &tested(601)), ["1: 601 lines, the limit is 600"]);
     assert!(check("crates/hobnob/tests/it/long.rs", &"// line\n".repeat(900)).is_empty());
 }
 
@@ -132,6 +132,31 @@ fn files_have_a_header_a_name_and_no_logic_in_the_index() {
 fn text_that_is_not_rust_is_a_finding() {
     let finding = Source::parse(Path::new("a.rs"), "//! A.\nfn f( {").err().unwrap();
     assert!(finding.to_string().starts_with("a.rs:2: not Rust"), "{finding}");
+}
+
+#[test]
+fn the_oldest_compiler_is_the_same_everywhere() {
+    assert_eq!(
+        rust_version::promised("[workspace.package]\nrust-version = \"1.95\"\n"),
+        Some("1.95")
+    );
+    let check = |text: &str| {
+        let found = rust_version::check(Path::new("Cargo.toml"), text, "1.95");
+        found.into_iter().map(|it| it.line).collect::<Vec<_>>()
+    };
+    for fine in [
+        "[package]\nrust-version.workspace = true",
+        "[package]\nrust-version = \"1.95\"",
+        "[toolchain]\nchannel = \"1.95.0\"",
+        "[toolchain]\nchannel = \"stable\"",
+        "[Rust](https://rustup.rs) 1.95 or newer",
+    ] {
+        assert_eq!(check(fine), [0; 0], "{fine}");
+    }
+    assert_eq!(check("[package]\nname = \"a\""), [1]);
+    assert_eq!(check("[package]\nrust-version = \"1.9\""), [2]);
+    assert_eq!(check("[toolchain]\nchannel = \"1.96\""), [2]);
+    assert_eq!(check("a\nwith [Rust](https://rustup.rs) 1.950 or newer"), [2]);
 }
 
 #[test]

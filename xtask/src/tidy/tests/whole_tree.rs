@@ -181,19 +181,20 @@ fn arrows_that_point_one_way_are_no_circle() {
 #[test]
 fn a_re_export_neither_hides_a_circle_nor_makes_one() {
     // Through the root and through an index, under another name, and by a glob.
-    let root = ("lib.rs", "mod a;\nmod room;\npub use a::A;\npub(crate) use room::*;");
+    let root = ("lib.rs", "mod a;\nmod folder;\npub use a::A;\npub(crate) use folder::*;");
     let a = ("a.rs", "use crate::Second;\npub struct A;");
-    let room = ("room.rs", "mod one;\nmod two;\npub use one::One;\npub use two::Two as Second;");
-    let one = ("room/one.rs", "use super::Second;\npub struct One;");
-    let two = ("room/two.rs", "pub struct Two;");
-    assert_eq!(circles(&[root, a, room, one, two]), [""; 0]);
+    let folder =
+        ("folder.rs", "mod one;\nmod two;\npub use one::One;\npub use two::Two as Second;");
+    let one = ("folder/one.rs", "use super::Second;\npub struct One;");
+    let two = ("folder/two.rs", "pub struct Two;");
+    assert_eq!(circles(&[root, a, folder, one, two]), [""; 0]);
 
-    let back = ("room/two.rs", "use crate::A;\npub struct Two;");
-    assert_eq!(circles(&[root, a, room, one, back]), ["1: a.rs → room/two.rs → a.rs"]);
-    let sideways = ("room/two.rs", "use super::One;\npub struct Two;");
+    let back = ("folder/two.rs", "use crate::A;\npub struct Two;");
+    assert_eq!(circles(&[root, a, folder, one, back]), ["1: a.rs → folder/two.rs → a.rs"]);
+    let sideways = ("folder/two.rs", "use super::One;\npub struct Two;");
     assert_eq!(
-        circles(&[root, a, room, one, sideways]),
-        ["1: room/one.rs → room/two.rs → room/one.rs"]
+        circles(&[root, a, folder, one, sideways]),
+        ["1: folder/one.rs → folder/two.rs → folder/one.rs"]
     );
 }
 
