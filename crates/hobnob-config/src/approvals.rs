@@ -1,6 +1,8 @@
 //! What a person approved: servers of a project, and the tool definitions that were seen then.
 //!
-//! A missing file is nothing approved; one that cannot be read is an error, so the caller stays shut.
+//! The gateway and `hobnob approve` read and write it. A missing file means that nothing is
+//! approved; a file that cannot be read is an error, and the caller then starts nothing of a
+//! project. Changes of several processes are merged under a lock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,16 +12,16 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
-use crate::disk::{Lock, LockError, Mode, check_folder, read_text, write_atomic};
+use crate::disk::{FileMode, Lock, LockError, check_folder, read_text, write_atomic};
 use crate::json::parse_strict;
 use crate::name::ServerName;
 use crate::pin::{Pin, Pins};
 use crate::problem::Problem;
 
-/// The most bytes of the file.
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// A larger file is neither read nor written.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 /// How many commands of one server stay approved, so that changing branches does not ask again.
-const MOST_DIGESTS: usize = 16;
+const MAX_DIGESTS: usize = 16;
 
 /// The file is there and cannot be trusted, or cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +37,7 @@ pub enum SaveError {
     /// Another process is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The disk refused.
+    /// The system reported an error while the file was written.
     #[error("cannot write {}", .0.display())]
     Io(PathBuf, #[source] io::Error),
 }
@@ -92,7 +94,7 @@ enum Change {
 }
 
 impl Approvals {
-    /// Reads the file.
+    /// Reads the file; if there is none, nothing is approved.
     pub fn load(path: &Path) -> Result<Self, Broken> {
         Ok(Self { path: path.into(), state: read_state(path)?, unsaved: Vec::new() })
     }
@@ -103,7 +105,7 @@ impl Approvals {
         servers.and_then(|it| it.get(name)).is_some_and(|it| it.contains(digest))
     }
 
-    /// Approves an entry.
+    /// Approves this entry for this project, in addition to earlier ones of the same server.
     pub fn approve(&mut self, project: &Path, name: &ServerName, digest: Digest) {
         let project = project_key(project);
         self.make(Change::Approve { project, name: name.clone(), digest });
@@ -160,10 +162,12 @@ impl Approvals {
         let mut text = serde_json::to_string_pretty(&state)
             .map_err(|error| failed(io::Error::other(error)))?;
         text.push('\n');
-        if MOST_BYTES < text.len() as u64 {
-            return Err(failed(io::Error::other("it would be larger than we would read again")));
+        if MAX_BYTES < text.len() as u64 {
+            return Err(failed(io::Error::other(
+                "it would have more bytes than Hobnob reads again",
+            )));
         }
-        write_atomic(&self.path, text.as_bytes(), Mode::Private).map_err(failed)?;
+        write_atomic(&self.path, text.as_bytes(), FileMode::Private).map_err(failed)?;
         self.state = state;
         self.unsaved.clear();
         Ok(())
@@ -200,7 +204,7 @@ impl State {
                 let digests = servers.entry(name.clone()).or_default();
                 digests.retain(|it| it != digest);
                 digests.push(*digest);
-                let surplus = digests.len().saturating_sub(MOST_DIGESTS);
+                let surplus = digests.len().saturating_sub(MAX_DIGESTS);
                 digests.drain(..surplus);
             }
             Change::Revoke { project, name } => {
@@ -232,7 +236,7 @@ impl State {
 }
 
 fn read_state(path: &Path) -> Result<State, Broken> {
-    let Some(text) = read_text(path, MOST_BYTES).map_err(Broken)? else {
+    let Some(text) = read_text(path, MAX_BYTES).map_err(Broken)? else {
         return Ok(State::default());
     };
     let broken = |error| Broken(Problem::of_json(path, &error));

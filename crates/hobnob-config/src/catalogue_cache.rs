@@ -1,6 +1,7 @@
 //! What servers offered when they last ran, one file each, so that a list needs no process.
 //!
-//! It is only a cache: whatever cannot be read is as good as absent.
+//! The gateway reads it at startup and writes it after each start of a server. It is only a
+//! cache: a file that cannot be read counts as absent.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,24 +11,24 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 
 use crate::digest::Digest;
-use crate::disk::{Mode, read_text, write_atomic};
+use crate::disk::{FileMode, read_text, write_atomic};
 
-/// The most bytes of one catalogue.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+/// A larger catalogue is neither stored nor read.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// A folder of catalogues.
+/// A folder with one file for each server, named after its digest.
 #[derive(Debug, Clone)]
 pub struct CatalogueCache {
     folder: PathBuf,
 }
 
-/// Why a catalogue was not kept.
+/// Why a file of the cache, or of the accepted definitions, was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// It is too large.
-    #[error("the catalogue has {0} bytes, {MOST_BYTES} is the most that is kept")]
+pub enum StateFileError {
+    /// It has this many bytes, which is more than the limit.
+    #[error("the file would have {0} bytes; the limit is {MAX_BYTES}")]
     TooLarge(usize),
-    /// The disk refused.
+    /// The system reported an error while the file was written.
     #[error("cannot write {}", .0.display())]
     Io(PathBuf, #[source] io::Error),
 }
@@ -40,19 +41,19 @@ impl CatalogueCache {
 
     /// The JSON text that was stored, if it is all there.
     pub fn load(&self, digest: &Digest) -> Option<String> {
-        let text = read_text(&self.file(digest), MOST_BYTES as u64).ok()??;
+        let text = read_text(&self.file(digest), MAX_BYTES as u64).ok()??;
         serde_json::from_str::<IgnoredAny>(&text).ok()?;
         Some(text)
     }
 
-    /// Keeps a JSON text.
-    pub fn store(&self, digest: &Digest, text: &str) -> Result<(), StoreError> {
-        if MOST_BYTES < text.len() {
-            return Err(StoreError::TooLarge(text.len()));
+    /// Stores a JSON text, in place of an older one for the same server.
+    pub fn store(&self, digest: &Digest, text: &str) -> Result<(), StateFileError> {
+        if MAX_BYTES < text.len() {
+            return Err(StateFileError::TooLarge(text.len()));
         }
         let file = self.file(digest);
-        write_atomic(&file, text.as_bytes(), Mode::Private)
-            .map_err(|error| StoreError::Io(file, error))
+        write_atomic(&file, text.as_bytes(), FileMode::Private)
+            .map_err(|error| StateFileError::Io(file, error))
     }
 
     /// Deletes all catalogues but these, and says how many went.

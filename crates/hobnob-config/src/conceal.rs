@@ -1,9 +1,12 @@
-//! Texts of servers and of the system, on their way to people, without what variables hold.
+//! Replaces the values of variables in a text by their names before people see the text.
 //!
-//! A program that cannot be started, or that complains on standard error, likes to repeat its
-//! arguments. Wherever the value of a variable stands there, its name is shown.
+//! A program that cannot be started, or that complains on standard error, often repeats its
+//! arguments. The gateway passes such texts through [`ServerSpec::conceal`] before it logs or
+//! returns them; a value of four bytes or more must never remain in them.
 
 use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::expand::{Concealed, Secret};
 use crate::spec::{ServerSpec, Target};
@@ -67,15 +70,20 @@ fn spellings(part: &Concealed) -> Vec<Concealed> {
     other.map(|value| Concealed { value: value.into(), shown: part.shown.clone() }).collect()
 }
 
-/// As addresses spell what is not allowed in them.
+/// Percent-encodes what a URL does not allow, and leaves its delimiters alone: the value may be
+/// a part of a URL or a whole one.
 fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?#[]%".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
+    utf8_percent_encode(text, NOT_IN_URLS).to_string()
 }
+
+const NOT_IN_URLS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');

@@ -1,8 +1,9 @@
 //! The accepted definitions themselves, one private file for each server, so that a person can be
 //! shown what changed.
 //!
-//! Only for people: what is trusted is decided by the pins, and whoever shows a definition from
-//! here checks it against its pin first. So whatever cannot be read is as good as absent.
+//! `hobnob approve` shows them and the gateway writes them. They decide nothing: the pins say what
+//! is trusted, and whoever shows a definition from here checks it against its pin first. A file
+//! that cannot be read counts as absent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,16 +11,16 @@ use std::path::{Path, PathBuf};
 use serde_json::value::RawValue;
 
 use crate::approvals::ServerKey;
-use crate::catalogue_cache::StoreError;
+use crate::catalogue_cache::StateFileError;
 use crate::digest::Digest;
-use crate::disk::{Mode, read_text, write_atomic};
+use crate::disk::{FileMode, read_text, write_atomic};
 
-/// The longest definition that is kept; of a longer one only its digest is known.
+/// A longer definition, in bytes, is not kept; only its digest is known.
 const DEFINITION_LIMIT: usize = 64 * 1024;
-/// The most bytes of one server's file.
+/// A larger file of one server is neither read nor written.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
-/// A folder of accepted definitions.
+/// A folder with one file for each server, named after the digest of its key.
 #[derive(Debug, Clone)]
 pub struct AcceptedDefinitions {
     folder: PathBuf,
@@ -45,7 +46,7 @@ impl AcceptedDefinitions {
         &self,
         key: &ServerKey,
         definitions: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), StateFileError> {
         let before = self.load(key);
         let mut kept: BTreeMap<&str, &RawValue> = BTreeMap::new();
         let old = before.iter().map(|(tool, definition)| (tool.as_str(), definition.as_str()));
@@ -60,12 +61,12 @@ impl AcceptedDefinitions {
         }
         let file = self.file(key);
         let text = serde_json::to_string(&kept)
-            .map_err(|error| StoreError::Io(file.clone(), error.into()))?;
+            .map_err(|error| StateFileError::Io(file.clone(), error.into()))?;
         if FILE_LIMIT < text.len() {
-            return Err(StoreError::TooLarge(text.len()));
+            return Err(StateFileError::TooLarge(text.len()));
         }
-        write_atomic(&file, text.as_bytes(), Mode::Private)
-            .map_err(|error| StoreError::Io(file, error))
+        write_atomic(&file, text.as_bytes(), FileMode::Private)
+            .map_err(|error| StateFileError::Io(file, error))
     }
 
     fn file(&self, key: &ServerKey) -> PathBuf {

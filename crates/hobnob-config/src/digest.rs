@@ -1,11 +1,13 @@
-//! SHA-256 as a value: 64 hex digits on disk and on screen.
+//! SHA-256 as a value: 64 hexadecimal digits on disk and on screen.
+//!
+//! Approvals, pins and caches are keyed by it, so its spelling must never change.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A SHA-256 digest.
+/// A SHA-256 digest, shown and stored as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 

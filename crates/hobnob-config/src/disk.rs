@@ -1,6 +1,7 @@
-//! Files of ours: bounded reads, atomic writes, private modes, and a lock between processes.
+//! Hobnob's own files: bounded reads, atomic writes, private modes, and a lock between processes.
 //!
-//! A reader of any of them sees the old text or the new text, never a part of one.
+//! All other files of this crate, and a few of the gateway and the binary, read and write through
+//! here. A reader sees the old text or the new text of a file, never a part of one.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -12,21 +13,21 @@ use crate::problem::Problem;
 
 /// How long a process waits for another one that holds a lock.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// How often it looks again.
+/// How long it sleeps between two attempts.
 const LOCK_STEP: Duration = Duration::from_millis(10);
 
-/// Who may read a file that is written.
+/// The permissions of a file that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Only its owner, whatever it was before.
+pub enum FileMode {
+    /// Only its owner may read it, whatever its permissions were before.
     Private,
-    /// As it was; only its owner if it is new.
+    /// Its permissions stay; a new file is private.
     Keep,
 }
 
-/// The text of a file, or nothing if there is no such file. A BOM is left out.
-pub(crate) fn read_text(file: &Path, most: u64) -> Result<Option<String>, Problem> {
-    let bytes = match read_bytes(file, most) {
+/// The text of a file without a byte order mark, or `None` if there is no such file.
+pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
+    let bytes = match read_bytes(file, max_bytes) {
         Ok(bytes) => bytes,
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(Problem::unreadable(file, &error)),
@@ -43,20 +44,20 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn read_bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+fn read_bytes(file: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     // Opening a pipe that nobody writes to would wait for ever.
     if !fs::metadata(file)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
     let mut bytes = Vec::new();
-    File::open(file)?.take(most + 1).read_to_end(&mut bytes)?;
-    if most < bytes.len() as u64 {
-        return Err(io::Error::other(format!("it has more than {most} bytes")));
+    File::open(file)?.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if max_bytes < bytes.len() as u64 {
+        return Err(io::Error::other(format!("it has more than {max_bytes} bytes")));
     }
     Ok(bytes)
 }
 
-/// Creates a folder, and those above it, so that only its owner may enter what is new.
+/// Creates a folder and its missing parents; only their owner may enter the new ones.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -65,8 +66,8 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Puts a file in place at once: written beside it, flushed to the disk, renamed over it.
-pub fn write_atomic(file: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+/// Replaces a file atomically: writes beside it, flushes to the disk, renames over it.
+pub fn write_atomic(file: &Path, bytes: &[u8], mode: FileMode) -> io::Result<()> {
     // A link stays a link: people keep these files in a repository of their own.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
     let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else {
@@ -74,20 +75,20 @@ pub fn write_atomic(file: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     };
     make_folder(folder)?;
     let kept = match mode {
-        Mode::Private => None,
-        Mode::Keep => fs::metadata(&target).ok().map(|it| it.permissions()),
+        FileMode::Private => None,
+        FileMode::Keep => fs::metadata(&target).ok().map(|it| it.permissions()),
     };
     let scratch = folder.join(scratch_name(&name.to_string_lossy()));
     let written = write_scratch(&scratch, bytes, kept).and_then(|()| fs::rename(&scratch, &target));
     if let Err(error) = written {
-        // The first error is the one to tell; a leftover scratch file harms nobody.
+        // Report the first error; a leftover scratch file harms nobody.
         let _ = fs::remove_file(&scratch);
         return Err(error);
     }
     flush_folder(folder)
 }
 
-/// Whether a file could be put into the folder of this one.
+/// Fails if no file can be written into the folder of this one.
 pub(crate) fn check_folder(file: &Path) -> io::Result<()> {
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
     let folder = target.parent().unwrap_or(Path::new("/"));
@@ -98,7 +99,7 @@ pub(crate) fn check_folder(file: &Path) -> io::Result<()> {
     written
 }
 
-/// Unique among the processes and threads that may write beside each other.
+/// A name that no other process or thread uses while it writes into the same folder.
 fn scratch_name(name: &str) -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -122,7 +123,7 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Without it the rename itself may be lost with the power.
+/// Without this, a power failure may undo the rename.
 #[cfg(unix)]
 fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
@@ -139,11 +140,11 @@ pub struct Lock {
     _file: File,
 }
 
-/// Why a lock could not be had.
+/// Why the lock could not be acquired.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process held it all the time.
-    #[error("{} is held by another process: try again, or end the other one", .0.display())]
+    /// Another process held it during the whole wait.
+    #[error("{} is locked by another process: try again, or stop the other process", .0.display())]
     Busy(PathBuf),
     /// The lock file cannot be used.
     #[error("cannot lock {}", .0.display())]

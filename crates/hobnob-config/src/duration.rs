@@ -1,11 +1,13 @@
 //! Lengths of time as people write them: `250ms`, `30s`, `1m30s`, `2h`, `7d`.
+//!
+//! Settings, entries of `.mcp.json` and options of the command line share this one notation.
 
 use std::time::Duration;
 
-/// A longer wait than this is a slip of the pen.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+/// A longer time than this is probably a typing error.
+const MAX_DURATION: Duration = Duration::from_secs(366 * 24 * 3600);
 
-/// A text that is no length of time.
+/// The text is not a length of time, or is longer than 366 days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a length of time: write for example \"250ms\", \"30s\", \"1m30s\", \"2h\" or \"7d\"")]
 pub struct BadDuration;
@@ -27,13 +29,13 @@ pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
         sum = sum.checked_add(Duration::from_millis(milliseconds)).ok_or(BadDuration)?;
         rest = tail.trim_start();
     }
-    if LONGEST < sum { Err(BadDuration) } else { Ok(sum) }
+    if MAX_DURATION < sum { Err(BadDuration) } else { Ok(sum) }
 }
 
 /// A number of milliseconds, with the same bound as a text.
 pub(crate) fn from_milliseconds(number: u64) -> Result<Duration, BadDuration> {
     let duration = Duration::from_millis(number);
-    if LONGEST < duration { Err(BadDuration) } else { Ok(duration) }
+    if MAX_DURATION < duration { Err(BadDuration) } else { Ok(duration) }
 }
 
 fn unit_length(unit: &str) -> Result<u64, BadDuration> {

@@ -1,6 +1,7 @@
-//! Adding, removing and switching servers in a `.mcp.json` without touching anything else in it.
+//! Adds, removes and switches servers in a `.mcp.json`, and changes nothing else in it.
 //!
-//! A file that is broken is never written: what we cannot read we cannot keep.
+//! `hobnob add`, `remove`, `enable`, `disable` and `import` call it. A file that cannot be read as
+//! JSON is never written.
 
 use std::fs;
 use std::io;
@@ -8,19 +9,19 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::disk::{Mode, write_atomic};
+use crate::disk::{FileMode, write_atomic};
 use crate::entry::{SpecProblem, Switch, check_entry};
 use crate::json_text::{Members, pretty};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
 use crate::problem::Problem;
 
-/// Whether the old file is kept beside the new one.
+/// Whether a copy of the old file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backup {
-    /// It is not.
+    /// The old content is lost.
     Skip,
-    /// As `NAME.bak-<time>`.
+    /// The copy is `NAME.bak-<time>` beside the file.
     Make,
 }
 
@@ -33,7 +34,7 @@ pub enum Existing {
     Replace,
 }
 
-/// What was done.
+/// What an edit did besides changing the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     /// The copy of the old file, if one was made.
@@ -44,18 +45,18 @@ pub struct Edited {
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// The file is broken and stays as it is.
-    #[error("{0}; repair the file first, it was not changed")]
+    #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
-    /// The entry is not one.
+    /// The new entry is invalid.
     #[error(transparent)]
     Entry(#[from] SpecProblem),
-    /// The name is taken.
-    #[error("server `{0}` is in {file} already: remove it first, or replace it", file = .1.display())]
+    /// The file has a server of this name.
+    #[error("server `{0}` is already in {file}: remove it first, or replace it", file = .1.display())]
     Taken(ServerName, PathBuf),
     /// There is no such server in the file.
     #[error("there is no server `{0}` in {file}", file = .1.display())]
     Unknown(ServerName, PathBuf),
-    /// The disk refused.
+    /// The system reported an error while the file was written.
     #[error("cannot write {}", .0.display())]
     Io(PathBuf, #[source] io::Error),
 }
@@ -109,7 +110,7 @@ pub fn switch_server(
             Switch::Off => entry.set("disabled", "true".into()),
             Switch::On => {
                 entry.remove("disabled");
-                // It is the other way to say the same.
+                // `"enabled": false` is another spelling of the same.
                 if entry.get("enabled") == Some("false") {
                     entry.remove("enabled");
                 }
@@ -137,13 +138,13 @@ fn change(
         Backup::Skip => None,
         Backup::Make => Some(back_up(file).map_err(failed)?),
     };
-    write_atomic(file, pretty(&root.to_text()).as_bytes(), Mode::Keep).map_err(failed)?;
+    write_atomic(file, pretty(&root.to_text()).as_bytes(), FileMode::Keep).map_err(failed)?;
     Ok(Edited { backup })
 }
 
-/// The text was accepted as JSON before, so this is all that can be wrong with it.
+/// The text is valid JSON at this point, so nothing else can be wrong with it.
 fn not_an_object(file: &Path, error: &serde_json::Error) -> Problem {
-    Problem::of_file(file, format!("what is to be changed is not an object: {error}"))
+    Problem::of_file(file, format!("the part to change is not an object: {error}"))
 }
 
 /// Copies a file to a name beside it that is free.
@@ -157,6 +158,6 @@ fn back_up(file: &Path) -> io::Result<PathBuf> {
     };
     let free = (0..1000).map(candidate).find(|it| !it.exists());
     let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;
-    write_atomic(&backup, &bytes, Mode::Private)?;
+    write_atomic(&backup, &bytes, FileMode::Private)?;
     Ok(backup)
 }

@@ -1,6 +1,8 @@
-//! One server's entry as written: its fields read and typed, its variables still in place.
+//! One server's entry as written in `.mcp.json`: its fields read and typed, its variables not yet
+//! expanded.
 //!
-//! Fields we do not know belong to other hosts and are left alone. Errors never quote a value.
+//! `servers` reads entries through here, and `add` and `import` check theirs. Unknown fields belong
+//! to other hosts and are ignored. Errors never quote a value, because it may be a secret.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,11 +16,11 @@ use crate::spec::{HttpKind, Isolation, Start, ToolFilter};
 /// Why a server cannot be used as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct SpecProblem {
-    /// The server.
+    /// The server whose entry is wrong.
     pub server: ServerName,
     /// The field it is about, as `env.TOKEN` or `args[2]`, if it is about one.
     pub field: Option<String>,
-    /// What is wrong, without the names above.
+    /// What is wrong, without the names of server and field.
     pub message: String,
 }
 
@@ -35,7 +37,7 @@ impl fmt::Display for SpecProblem {
 /// Whether a server may be started at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switch {
-    /// It may.
+    /// The default, and what `"disabled": false` says.
     On,
     /// The file says `"disabled": true` or `"enabled": false`.
     Off,
@@ -43,11 +45,11 @@ pub enum Switch {
 
 /// Checks the form of an entry without expanding anything, for `add` and `import`.
 pub fn check_entry(server: &ServerName, value: &Value) -> Result<(), SpecProblem> {
-    Entry::read(server, value).map(|_| ())
+    ServerEntry::read(server, value).map(|_| ())
 }
 
 /// One entry whose fields have the right types.
-pub(crate) struct Entry {
+pub(crate) struct ServerEntry {
     pub(crate) target: EntryTarget,
     pub(crate) timeout: Option<Duration>,
     pub(crate) tools: ToolFilter,
@@ -62,7 +64,7 @@ pub(crate) enum EntryTarget {
     Url { url: String, kind: HttpKind, headers: Vec<(String, String)> },
 }
 
-impl Entry {
+impl ServerEntry {
     pub(crate) fn read(server: &ServerName, value: &Value) -> Result<Self, SpecProblem> {
         let Value::Object(members) = value else {
             let message = "is not an object: write {\"command\": …} or {\"url\": …}".into();
@@ -112,18 +114,18 @@ impl Fields<'_> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(self.wrong(key, "is not a text")),
+            Some(_) => Err(self.wrong(key, "is not a string")),
         }
     }
 
     fn texts(&self, key: &str) -> Result<Option<Vec<String>>, SpecProblem> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let Value::Array(items) = value else {
-            return Err(self.wrong(key, "is not a list of texts"));
+            return Err(self.wrong(key, "is not a list of strings"));
         };
         let item = |(at, item): (usize, &Value)| match item {
             Value::String(text) => Ok(text.clone()),
-            _ => Err(self.wrong(format!("{key}[{at}]"), "is not a text")),
+            _ => Err(self.wrong(format!("{key}[{at}]"), "is not a string")),
         };
         items.iter().enumerate().map(item).collect::<Result<_, _>>().map(Some)
     }
@@ -132,11 +134,11 @@ impl Fields<'_> {
     fn text_map(&self, key: &str) -> Result<Vec<(String, String)>, SpecProblem> {
         let Some(value) = self.get(key) else { return Ok(Vec::new()) };
         let Value::Object(members) = value else {
-            return Err(self.wrong(key, "is not an object of texts"));
+            return Err(self.wrong(key, "is not an object of strings"));
         };
         let member = |(name, value): (&String, &Value)| match value {
             Value::String(text) => Ok((name.clone(), text.clone())),
-            _ => Err(self.wrong(format!("{key}.{name}"), "is not a text: put it in quotes")),
+            _ => Err(self.wrong(format!("{key}.{name}"), "is not a string: put it in quotes")),
         };
         let mut pairs: Vec<_> = members.iter().map(member).collect::<Result<_, _>>()?;
         pairs.sort();
@@ -150,7 +152,7 @@ impl Fields<'_> {
             (None, _) => Ok(None),
             (Some(key), None) => self.texts(key),
             (Some(key), Some(other)) => {
-                Err(self.wrong(*other, format!("says the same as `{key}`: keep one of them")))
+                Err(self.wrong(*other, format!("means the same as `{key}`: keep one of them")))
             }
         }
     }
@@ -189,7 +191,7 @@ impl Fields<'_> {
 
     fn timeout(&self) -> Result<Option<Duration>, SpecProblem> {
         let wrong = || {
-            let message = "is neither a number of milliseconds nor a text like \"30s\"";
+            let message = "is neither a number of milliseconds nor a string such as \"30s\"";
             self.wrong("timeout", message)
         };
         let timeout = match self.get("timeout") {
@@ -201,7 +203,7 @@ impl Fields<'_> {
             }
         };
         if timeout.is_zero() {
-            return Err(self.wrong("timeout", "is zero: leave it out for the default"));
+            return Err(self.wrong("timeout", "is zero: omit it to use the default"));
         }
         Ok(Some(timeout))
     }
@@ -209,15 +211,17 @@ impl Fields<'_> {
     fn target(&self) -> Result<EntryTarget, SpecProblem> {
         let kind = self.text("type")?;
         match (self.text("command")?, self.text("url")?) {
-            (Some(_), Some(_)) => Err(self.wrong("url", "and `command` are both given: keep one")),
+            (Some(_), Some(_)) => {
+                Err(self.wrong("url", "and `command` are both set: keep one of them"))
+            }
             (None, None) => {
-                let message = "has neither `command` nor `url`: give one of them".into();
+                let message = "has neither `command` nor `url`: set one of them".into();
                 Err(SpecProblem { server: self.server.clone(), field: None, message })
             }
             (Some(command), None) => match kind.as_deref() {
                 None | Some("stdio") => self.command(command),
                 Some(_) => {
-                    Err(self.wrong("type", "does not fit `command`: write \"stdio\" or leave it"))
+                    Err(self.wrong("type", "does not fit `command`: write \"stdio\", or omit it"))
                 }
             },
             (None, Some(url)) => {
@@ -242,9 +246,9 @@ impl Fields<'_> {
             None => Ok(HttpKind::Auto),
             Some("http" | "streamable-http" | "streamableHttp") => Ok(HttpKind::Streamable),
             Some("sse") => Ok(HttpKind::Sse),
-            Some("stdio") => Err(self.wrong("type", "is \"stdio\", which needs `command`")),
+            Some("stdio") => Err(self.wrong("type", "is \"stdio\", which requires `command`")),
             Some(_) => {
-                let message = "is unknown: write \"http\" or \"sse\", or leave it out";
+                let message = "is unknown: write \"http\" or \"sse\", or omit it";
                 Err(self.wrong("type", message))
             }
         }

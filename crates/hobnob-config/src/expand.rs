@@ -1,6 +1,7 @@
-//! `${VAR}` and `${VAR:-default}` in what users write, and the type that keeps the result quiet.
+//! `${VAR}` and `${VAR:-default}` in what users write, and [`Secret`], which hides the result.
 //!
-//! One pass: what a variable holds is never expanded again. Other uses of `$` stay as they are.
+//! `prepare` expands the entries of servers through here. There is one pass: the value of a variable
+//! is never expanded again, and other uses of `$` stay as they are.
 
 use std::fmt;
 
@@ -16,17 +17,17 @@ pub fn process_environment(name: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("variable `{variable}` is not set: set it, or write `${{{variable}:-default}}`")]
 pub struct Unset {
-    /// Its name.
+    /// The name between the braces.
     pub variable: String,
 }
 
 /// A text from a configuration file after expansion, with what was written.
-/// Its `Debug` names variables and shows nothing else, so it may stand in any structure.
+/// Its `Debug` shows only names of variables, so any structure that contains it may be logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret {
     written: Box<str>,
     value: Box<str>,
-    /// What the environment held for the variables in it.
+    /// The variables in it, with their values from the environment.
     variables: Vec<Variable>,
 }
 

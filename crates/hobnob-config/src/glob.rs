@@ -1,4 +1,7 @@
-//! The small globs of tool and server names: `*` for any run of characters, `?` for one.
+//! The small globs over names of tools and servers: `*` for any run of characters, `?` for one.
+//!
+//! Filters of servers and rows of profiles use them; permission rules have richer ones of their own.
+//! Matching takes at most the product of both lengths, whatever the pattern.
 
 /// Whether the whole name fits the pattern. Everything but `*` and `?` stands for itself.
 pub fn glob_matches(pattern: &str, name: &str) -> bool {

@@ -1,8 +1,11 @@
 //! Servers that other clients have: where their files are, what is in them, what would be added.
+//!
+//! `hobnob import` calls it: first `sources` and `read`, then `plan`, and `edit` writes. The files
+//! of other clients are only ever read.
 
 mod plan;
 mod source;
 mod translate;
 
 pub use plan::{PlanStep, plan};
-pub use source::{Client, Imported, Source, read, sources};
+pub use source::{ImportClient, Imported, Source, read, sources};

@@ -1,16 +1,19 @@
-//! JSON as we accept it: no key twice, a canonical form for digests, and the comments of JSONC.
+//! JSON as this crate accepts it: no duplicate keys, a canonical form for digests, and JSONC.
+//!
+//! Every file that users or other clients write as JSON is parsed here, so that two readers can
+//! never disagree about which of two equal keys counts.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Parses text in which no object has a key twice; the error has the place.
+/// Parses text in which no object has duplicate keys; the error has the line and column.
 pub(crate) fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
 }
 
-/// A value that was checked for equal keys while it was read.
+/// A value that was checked for duplicate keys while it was read.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -65,7 +68,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some(key) = members.next_key::<String>()? {
             if map.contains_key(&key) {
                 let shown = key.escape_debug();
-                let message = format!("key `{shown}` is written twice: keep one of them");
+                let message = format!("duplicate key `{shown}`: keep one of them");
                 return Err(de::Error::custom(message));
             }
             let Strict(value) = members.next_value()?;

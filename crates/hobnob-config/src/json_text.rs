@@ -1,6 +1,6 @@
 //! Objects whose values stay text, so that an edit leaves numbers and escapes as they were written.
 //!
-//! Only for text that `parse_strict` has accepted.
+//! `edit` changes files through here, and only after `parse_strict` has accepted their text.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! Settings of Hobnob: what its user wrote, checked, merged and compared.
 //!
-//! Reads and writes files, starts nothing, knows no runtime; the gateway and the CLI call it.
+//! The gateway and the binary call it. It reads and writes files, starts nothing, and knows no
+//! runtime. Text from a file becomes a checked value here once; everything behind it relies on that.
 
 mod digest;
 mod disk;
@@ -37,10 +38,10 @@ mod edit;
 pub mod import;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
-pub use catalogue_cache::{CatalogueCache, StoreError};
+pub use catalogue_cache::{CatalogueCache, StateFileError};
 pub use definitions::AcceptedDefinitions;
 pub use digest::{BadDigest, Digest};
-pub use disk::{Lock, LockError, Mode, make_folder, write_atomic};
+pub use disk::{FileMode, Lock, LockError, make_folder, write_atomic};
 pub use duration::{BadDuration, parse_duration};
 pub use edit::{
     Backup, EditError, Edited, Existing, add_server, remove_server, servers_in, switch_server,
@@ -55,11 +56,11 @@ pub use pin::{Pin, PinMode, Pins};
 pub use places::{NoHome, Overrides, Places};
 pub use problem::{Cause, Position, Problem};
 pub use profile::{
-    EntryOverride, ErrorCodes, ErrorFace, MemoryFace, Profile, ProfileError, ProfileName,
-    ResourceOverride, SHIPPED, ServerFace, list_profiles, load_profile,
+    EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, Profile, ProfileError,
+    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, list_profiles, load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
-pub use servers::{Origin, Server, Servers};
+pub use servers::{ConfiguredServer, Origin, Servers};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,

@@ -1,4 +1,7 @@
-//! The file `.mcp.json`: from bytes to one JSON object per server, or one complaint with its place.
+//! The file `.mcp.json`: from bytes to one JSON object for each server, or one problem with its
+//! position.
+//!
+//! `servers` and `edit` read through here; a file with duplicate keys is refused as a whole.
 
 use std::path::Path;
 
@@ -8,8 +11,8 @@ use crate::disk::read_text;
 use crate::json::parse_strict;
 use crate::problem::Problem;
 
-/// The most bytes of a list of servers.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// A larger file is refused.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// The member that holds the servers.
 pub(crate) const SERVERS: &str = "mcpServers";
 
@@ -25,12 +28,12 @@ pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem>
 
 /// The whole file as an object.
 fn read_root(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
-    read_text(file, MOST_BYTES)?.map(|text| parse_root(file, &text)).transpose()
+    read_text(file, MAX_BYTES)?.map(|text| parse_root(file, &text)).transpose()
 }
 
 /// The text of the file, which is known to be an object without equal keys.
 pub(crate) fn read_root_text(file: &Path) -> Result<Option<String>, Problem> {
-    let Some(text) = read_text(file, MOST_BYTES)? else { return Ok(None) };
+    let Some(text) = read_text(file, MAX_BYTES)? else { return Ok(None) };
     parse_root(file, &text)?;
     Ok(Some(text))
 }

@@ -1,4 +1,7 @@
-//! The name of a server, as the key in `.mcp.json` has it.
+//! The name of a server: its key in `.mcp.json`.
+//!
+//! Everything that stores or routes by server uses [`ServerName`]. It contains no `/`, which
+//! separates it from other parts of keys and addresses.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -17,7 +20,7 @@ pub struct BadServerName {
 }
 
 impl ServerName {
-    /// Checks a name.
+    /// Accepts a name exactly as written, without trimming it.
     pub fn parse(raw: &str) -> Result<Self, BadServerName> {
         let legal = |it: char| !it.is_control() && it != '/';
         if raw.is_empty() || 64 < raw.chars().count() || !raw.chars().all(legal) {

@@ -1,8 +1,8 @@
 //! Recognises Hobnob itself among the servers of a configuration.
 //!
 //! `add` and `import` ask before they write an entry, the gateway before it starts one: a Hobnob
-//! behind itself starts itself again without end. What cannot be told from a command line is
-//! found out later, by a variable in the child's environment and by what the peers say.
+//! behind itself would start itself again without end. What a command line does not reveal is
+//! detected later, by a variable in the child's environment and by what the peers report.
 
 mod command_line;
 mod file;
@@ -19,11 +19,11 @@ use crate::spec::Target;
 use command_line::{Invocation, find_invocation};
 
 /// The variables that decide where Hobnob's settings are.
-const DECIDING: [&str; 3] = ["HOBNOB_HOME", "XDG_CONFIG_HOME", "HOME"];
+const SETTINGS_VARIABLES: [&str; 3] = ["HOBNOB_HOME", "XDG_CONFIG_HOME", "HOME"];
 
 /// Why an entry that starts this Hobnob is refused, and what to do instead.
-pub const STARTS_OURSELVES: &str = "it starts Hobnob itself with these very settings, which would \
-     start Hobnob again, and so on; another Hobnob needs settings of its own: \
+pub const STARTS_OURSELVES: &str = "it starts Hobnob itself with the same settings, which would \
+     start Hobnob again, and so on; give another Hobnob its own settings: \
      --config-dir DIR, or HOBNOB_HOME in its `env`";
 
 /// This program and where its settings are.
@@ -64,7 +64,8 @@ impl OwnProgram {
         self.has_our_settings(&invocation, &env, cwd.map(Path::new))
     }
 
-    /// Whether the Hobnob that is started reads our settings: unless it is told to read others.
+    /// Whether the Hobnob that is started reads our settings, which it does unless a variable or an
+    /// option names others.
     fn has_our_settings(
         &self,
         invocation: &Invocation,
@@ -72,8 +73,8 @@ impl OwnProgram {
         cwd: Option<&Path>,
     ) -> bool {
         let pairs = || invocation.assignments.iter().chain(env);
-        let told = pairs().any(|(name, _)| DECIDING.contains(&name.as_str()));
-        if !told && invocation.config_dir.is_none() {
+        let overridden = pairs().any(|(name, _)| SETTINGS_VARIABLES.contains(&name.as_str()));
+        if !overridden && invocation.config_dir.is_none() {
             return true;
         }
         let overrides = Overrides {

@@ -1,7 +1,7 @@
-//! What one tool looked like when it was accepted, as digests, and how strictly it is held to that.
+//! What one tool looked like when it was accepted, as digests, and which changes hold it back.
 //!
-//! The gateway computes the digests; here they are only kept. Pins of the first form, a bare
-//! digest, are read for ever and replaced as soon as a definition is seen that matches them.
+//! The gateway computes the digests; `approvals` stores them. Pins of the first form, a bare
+//! digest, stay readable for ever, and are replaced when a definition that matches them is seen.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::digest::Digest;
 
-/// The number of the form that is written. Another way to compute digests needs another number.
+/// The version of the format that is written. Another way to compute digests needs a new number.
 const FORM: u32 = 2;
 
 /// The tools of a server that were accepted, by name.
@@ -77,9 +77,9 @@ impl<'de> Visitor<'de> for PinVisitor {
         }
         match (form, definition, texts) {
             (Some(FORM), Some(definition), Some(texts)) => Ok(Pin::Canonical { definition, texts }),
-            (Some(other), _, _) if other != FORM => {
-                Err(de::Error::custom(format!("a pin of form {other}: a newer Hobnob wrote it")))
-            }
+            (Some(other), _, _) if other != FORM => Err(de::Error::custom(format!(
+                "a pin of form {other}, which a newer Hobnob wrote: update Hobnob"
+            ))),
             _ => Err(de::Error::custom("a pin needs `form`, `definition` and `texts`")),
         }
     }
@@ -92,12 +92,12 @@ pub enum PinMode {
     Strict,
     /// Changes of names and texts: what a model reads. Schemas may become tighter or wider.
     Descriptions,
-    /// None.
+    /// No change holds a tool back.
     Off,
 }
 
 impl PinMode {
-    /// As the settings spell it.
+    /// The value in `config.toml`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",
@@ -129,7 +129,7 @@ impl Visitor<'_> for PinModeVisitor {
             .ok_or_else(|| E::invalid_value(de::Unexpected::Str(word), &self))
     }
 
-    /// The first settings knew only yes and no.
+    /// The first version of the settings had only `true` and `false`.
     fn visit_bool<E: de::Error>(self, on: bool) -> Result<PinMode, E> {
         Ok(if on { PinMode::Strict } else { PinMode::Off })
     }

@@ -1,6 +1,7 @@
 //! Where everything is: the folders of this user and the files in them.
 //!
-//! Decided once from the environment and the command line, then only read.
+//! The binary decides once, from the environment and the command line; everybody else only reads.
+//! All paths are absolute.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,24 +12,24 @@ use crate::disk::make_folder;
 /// What the command line says about places.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    /// `--config-dir`.
+    /// `--config-dir`, relative to the working folder.
     pub config_dir: Option<PathBuf>,
-    /// `--data-dir`.
+    /// `--data-dir`, relative to the working folder.
     pub data_dir: Option<PathBuf>,
-    /// `--project`.
+    /// `--project`, relative to the working folder.
     pub project: Option<PathBuf>,
 }
 
 /// The folders of this user. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// The user's home.
+    /// The user's home, or the folder in `HOBNOB_HOME` if nothing names a home.
     pub home: PathBuf,
-    /// What the user writes.
+    /// Files that the user writes.
     pub config_dir: PathBuf,
     /// What the user would miss: memories, tasks, models.
     pub data_dir: PathBuf,
-    /// What Hobnob notes for itself.
+    /// Files that Hobnob writes for itself: approvals, caches, the audit log.
     pub state_dir: PathBuf,
     /// Sockets and locks, gone after a restart.
     pub runtime_dir: PathBuf,
@@ -112,22 +113,22 @@ impl Places {
         (!same_folder && !same_file).then_some(file)
     }
 
-    /// Hobnob's settings.
+    /// `config.toml`, which need not exist.
     pub fn settings(&self) -> PathBuf {
         self.config_dir.join("config.toml")
     }
 
-    /// The user's profiles.
+    /// The folder with the user's own profiles.
     pub fn profiles(&self) -> PathBuf {
         self.config_dir.join("profiles")
     }
 
-    /// What the user approved, and the tool definitions that were seen then.
+    /// The file of `Approvals`.
     pub fn approvals(&self) -> PathBuf {
         self.state_dir.join("approvals.json")
     }
 
-    /// The audit log.
+    /// The newest file of the audit log.
     pub fn audit(&self) -> PathBuf {
         self.state_dir.join("audit.jsonl")
     }
@@ -142,7 +143,7 @@ impl Places {
         self.state_dir.join("definitions")
     }
 
-    /// Memories and tasks.
+    /// The SQLite file with memories, tasks and long calls.
     pub fn store(&self) -> PathBuf {
         self.data_dir.join("hobnob.db")
     }
@@ -173,7 +174,7 @@ impl Places {
     }
 }
 
-/// The four folders of ours.
+/// Hobnob's four folders.
 struct Folders {
     config: PathBuf,
     data: PathBuf,
@@ -182,7 +183,7 @@ struct Folders {
 }
 
 impl Folders {
-    /// Where the system wants them.
+    /// The locations that the system prescribes.
     fn standard(home: &Path, absolute: &dyn Fn(&str) -> Option<PathBuf>) -> Self {
         let folder = |variable: &str, default: &str| {
             absolute(variable).unwrap_or_else(|| home.join(default)).join("hobnob")

@@ -1,18 +1,18 @@
 //! From an entry to a spec: variables expanded, paths made absolute, names and values checked.
 //!
-//! Errors name the field and never quote what a variable holds.
+//! `servers` calls it for each entry. Errors name the field and never quote the value of a variable.
 
 use std::path::{Path, PathBuf};
 
-use crate::entry::{Entry, EntryTarget, SpecProblem};
+use crate::entry::{EntryTarget, ServerEntry, SpecProblem};
 use crate::expand::{Lookup, Secret, expand};
 use crate::name::ServerName;
 use crate::spec::{ServerSpec, Target, printable};
 
-/// Expands an entry.
+/// Expands variables and paths of an entry; the first problem ends it.
 pub(crate) fn prepare(
     server: &ServerName,
-    entry: Entry,
+    entry: ServerEntry,
     base: &Base<'_>,
     lookup: &Lookup<'_>,
 ) -> Result<ServerSpec, SpecProblem> {
@@ -27,7 +27,7 @@ pub(crate) fn prepare(
     };
     let root = |(at, root): (usize, &String)| expander.root(at, root);
     let roots = entry.roots.iter().enumerate().map(root).collect::<Result<_, _>>()?;
-    let Entry { timeout, tools, start, isolation, .. } = entry;
+    let ServerEntry { timeout, tools, start, isolation, .. } = entry;
     Ok(ServerSpec { target, timeout, tools, roots, start, isolation })
 }
 
@@ -65,7 +65,7 @@ impl Expander<'_> {
         let secret =
             expand(written, self.lookup).map_err(|unset| self.wrong(field, unset.to_string()))?;
         if secret.expose().contains('\0') {
-            return Err(self.wrong(field, "holds a NUL character"));
+            return Err(self.wrong(field, "contains a NUL character"));
         }
         Ok(secret)
     }
@@ -113,7 +113,7 @@ impl Expander<'_> {
         let pair = |(name, value): &(String, String)| {
             let shown = format!("{field}.{}", printable(name));
             if !legal(name) {
-                return Err(self.wrong(&shown, "is not a legal name"));
+                return Err(self.wrong(&shown, "is not a valid name"));
             }
             Ok((name.clone(), self.text(&shown, value)?))
         };
@@ -127,7 +127,7 @@ impl Expander<'_> {
         let has_host =
             rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']));
         if !has_host || lower.contains(|it: char| it.is_control() || it.is_whitespace()) {
-            return Err(self.wrong("url", "is not an address that begins with http:// or https://"));
+            return Err(self.wrong("url", "is not a URL that begins with http:// or https://"));
         }
         Ok(url)
     }
@@ -138,10 +138,10 @@ impl Expander<'_> {
             self.pairs("headers", written, |name| !name.is_empty() && name.bytes().all(token))?;
         let control = |it: char| it.is_control() && it != '\t';
         match headers.iter().find(|(_, value)| value.expose().contains(control)) {
-            Some((name, _)) => {
-                Err(self
-                    .wrong(&format!("headers.{name}"), "holds a line break or control character"))
-            }
+            Some((name, _)) => Err(self.wrong(
+                &format!("headers.{name}"),
+                "contains a line break or another control character",
+            )),
             None => Ok(headers),
         }
     }

@@ -1,35 +1,38 @@
-//! What is wrong with a file, and where: the one shape of complaint about everything users write.
+//! What is wrong with a file, and where: the one form in which problems of user files are reported.
+//!
+//! All readers of this crate return it; the binary and `hobnob status` print it as one line,
+//! `FILE:LINE:COLUMN: MESSAGE`.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A place in a text, both counted from one.
+/// A position in a text; lines and columns are counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
+    /// The first line is 1.
     pub line: usize,
     /// The column: characters in TOML files, bytes in JSON files.
     pub column: usize,
 }
 
-/// One complaint about one file. It never quotes a value that may be a secret.
+/// One problem of one file. Its message never quotes a value that may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Problem {
     /// The file it is about.
     pub file: PathBuf,
-    /// Where in the file, if it is about one place.
+    /// The position, if the problem has one.
     pub position: Option<Position>,
     /// What is wrong, in lower case and without a full stop.
     pub message: String,
-    /// Whether reading it again may help.
+    /// Whether reading the file again may help.
     pub cause: Cause,
 }
 
-/// Why a file is of no use.
+/// Why a file cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// What is in it; only an edit helps.
+    /// Its contents are wrong; only an edit helps.
     Contents,
     /// The system did not let us read it (too many open files, a disk error, no permission); the
     /// file itself may be sound.
@@ -37,7 +40,7 @@ pub enum Cause {
 }
 
 impl Problem {
-    /// A complaint about a whole file.
+    /// A problem of a whole file.
     pub fn of_file(file: &Path, message: impl Into<String>) -> Self {
         Self { file: file.into(), position: None, message: message.into(), cause: Cause::Contents }
     }
@@ -45,7 +48,7 @@ impl Problem {
     /// The system refused to let us read a file.
     pub(crate) fn unreadable(file: &Path, error: &io::Error) -> Self {
         let cause = match error.kind() {
-            // Our own words about what is there instead of a file that we would read.
+            // Our own message: what is there is not a file that we would read.
             io::ErrorKind::Other => Cause::Contents,
             _ => Cause::Unreadable,
         };
@@ -60,7 +63,7 @@ impl Problem {
         }
     }
 
-    /// A complaint about what stands at an offset of a text, if that is known.
+    /// A problem at an offset of a text, if the offset is known.
     pub(crate) fn at(
         file: &Path,
         text: &str,
@@ -71,20 +74,20 @@ impl Problem {
         Self { position, ..Self::of_file(file, message) }
     }
 
-    /// A complaint about JSON text.
+    /// A problem that the JSON parser reported.
     pub(crate) fn of_json(file: &Path, error: &serde_json::Error) -> Self {
         // The parser counts the columns of an empty text from zero.
         let position = Position { line: error.line(), column: error.column().max(1) };
-        // The parser adds its own "at line 3 column 4", which we say better.
+        // The parser appends "at line 3 column 4"; our `Display` puts the position first.
         let full = error.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full);
         Self { position: Some(position), ..Self::of_file(file, message) }
     }
 
-    /// A complaint about TOML text.
+    /// A problem that the TOML parser reported.
     pub(crate) fn of_toml(file: &Path, text: &str, error: &toml::de::Error) -> Self {
         let position = error.span().map(|span| position_of(text, span.start));
-        // Some messages have several lines, and a complaint is one.
+        // Some messages have several lines; ours have one.
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
         Self { position, ..Self::of_file(file, message) }
     }

@@ -1,20 +1,23 @@
-//! Profiles: small TOML files that say what one kind of client sees.
+//! Profiles: small TOML files that define what one kind of client sees.
 //!
-//! The user's own come first, then those that ship with the product.
+//! The binary loads them, and gateway and services show themselves accordingly. The user's own
+//! files come first, then those that ship with Hobnob.
 
 mod name;
 
-mod face;
+mod presentation;
 mod rows;
 
-mod check;
-mod place;
+mod definition;
 
-mod file;
+mod check;
+mod key_position;
+mod parse;
+
 mod load;
 
-pub use face::{ErrorCodes, ErrorFace, MemoryFace, ServerFace};
-pub use file::Profile;
+pub use definition::Profile;
 pub use load::{SHIPPED, list_profiles, load_profile};
 pub use name::{ProfileError, ProfileName};
+pub use presentation::{ErrorCodes, ErrorPresentation, MemoryPresentation, ServerPresentation};
 pub use rows::{EntryOverride, ResourceOverride};

@@ -1,33 +1,35 @@
-//! What changed between two readings, and a cheap way to see that a reading is worth it.
+//! What changed between two readings of the configuration, and a cheap test whether to read again.
+//!
+//! The gateway compares fingerprints every two seconds, and on SIGHUP, and applies the differences.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::name::ServerName;
-use crate::servers::{Server, Servers};
+use crate::servers::{ConfiguredServer, Servers};
 
-/// How far a change goes.
+/// Whether a change affects a running server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// What runs is no longer what is configured.
+    /// The running server is no longer the configured one: replace it.
     Restart,
-    /// Only limits, filters, roots or the time of the start.
+    /// Only limits, filters, roots or the time of the start differ: keep it running.
     Settings,
 }
 
 /// One difference between two readings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerChange {
-    /// It is new.
+    /// The new reading has it, and the old one does not.
     Added(ServerName),
-    /// It is gone.
+    /// The old reading has it, and the new one does not.
     Removed(ServerName),
-    /// It is another one now, or has other settings.
+    /// Its entry differs.
     Changed {
-        /// Which.
+        /// The name in both readings.
         name: ServerName,
-        /// How far it goes.
+        /// Whether a running server must be replaced.
         kind: ChangeKind,
     },
 }
@@ -51,7 +53,7 @@ pub fn compare(old: &Servers, new: &Servers) -> Vec<ServerChange> {
     changes.into_iter().map(|(_, change)| change).collect()
 }
 
-fn difference(old: &Server, new: &Server) -> Option<ChangeKind> {
+fn difference(old: &ConfiguredServer, new: &ConfiguredServer) -> Option<ChangeKind> {
     // The origin and the digest decide whether an approval is needed, so they are not mere settings.
     let moved = old.origin != new.origin || old.digest != new.digest || old.switch != new.switch;
     let restart = moved
@@ -69,7 +71,7 @@ fn difference(old: &Server, new: &Server) -> Option<ChangeKind> {
     }
 }
 
-/// How some files look from outside. Two that are equal were taken of the same contents.
+/// Modification times, sizes and inodes of some files. Equal fingerprints mean equal contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     files: Vec<(PathBuf, Option<Stamp>)>,
@@ -83,7 +85,7 @@ struct Stamp {
 }
 
 impl Fingerprint {
-    /// Looks at the files; one that is missing has its place too.
+    /// Takes the metadata of the files; a missing file counts too.
     pub fn of<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Self {
         let look = |file: P| (file.as_ref().to_owned(), stamp(file.as_ref()));
         Self { files: files.into_iter().map(look).collect() }

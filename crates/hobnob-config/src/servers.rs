@@ -1,7 +1,8 @@
-//! All servers of this user and project: three files, merged per name, the later wins wholly.
+//! All servers of this user and project: three files merged by name; the later file wins.
 //!
-//! A broken file costs only itself, a bad entry costs only its server, and an entry of the project
-//! that nobody has approved takes nothing from the user.
+//! The gateway and most commands load them here. A broken file affects only its own servers, a bad
+//! entry affects only its server, and an entry of the project that nobody has approved does not
+//! replace one of the user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use crate::approvals::{Approvals, ServerKey, project_key};
 use crate::digest::Digest;
-use crate::entry::{Entry, SpecProblem, Switch, switch_of};
+use crate::entry::{ServerEntry, SpecProblem, Switch, switch_of};
 use crate::expand::Lookup;
 use crate::mcp_json::read_mcp_json;
 use crate::name::ServerName;
@@ -22,9 +23,9 @@ use crate::spec::{ServerSpec, written_digest};
 /// Which file a server comes from; later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// `~/.mcp.json`.
+    /// `~/.mcp.json`, which other hosts read too.
     User,
-    /// Hobnob's own `mcp.json`.
+    /// `mcp.json` in Hobnob's settings folder.
     Own,
     /// The project's `.mcp.json`, whose servers need an approval.
     Project,
@@ -32,12 +33,12 @@ pub enum Origin {
 
 /// One configured server, usable or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Server {
+pub struct ConfiguredServer {
     /// Its key in the file.
     pub name: ServerName,
     /// Where it comes from.
     pub origin: Origin,
-    /// The file.
+    /// The file that has the entry, for messages.
     pub file: PathBuf,
     /// Whether it may be started at all.
     pub switch: Switch,
@@ -45,40 +46,40 @@ pub struct Server {
     pub state: Result<ServerSpec, SpecProblem>,
     /// The digest of the entry as written: what a person approves.
     pub digest: Digest,
-    /// What its catalogue and its pins are kept under. Two projects with the same entry have two
-    /// servers, since the same words may start different programs in different folders.
+    /// The key of its catalogue and its pins. Two projects with the same entry have two servers,
+    /// because the same command may start different programs in different folders.
     pub identity: Digest,
-    /// The files in which a server of this name lost to this one.
-    pub shadows: Vec<Origin>,
+    /// The files with an entry of the same name that this one hides.
+    pub hides: Vec<Origin>,
     /// The project's entry of this name, which would take its place if it were approved.
-    pub waiting: Option<Box<Server>>,
+    pub waiting: Option<Box<ConfiguredServer>>,
 }
 
-impl Server {
-    /// What its pins are kept under.
+impl ConfiguredServer {
+    /// The key of its pins and accepted definitions.
     pub fn key(&self) -> ServerKey {
         ServerKey::new(&self.name, self.identity)
     }
 
-    /// Whether it may be started as far as approvals go.
+    /// Whether it needs no approval, or has one.
     pub fn is_approved(&self, project: &Path, approvals: &Approvals) -> bool {
         self.origin != Origin::Project || approvals.is_approved(project, &self.name, &self.digest)
     }
 }
 
-/// One of the files.
+/// What one of the files has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Layer {
     origin: Origin,
     file: PathBuf,
-    servers: Vec<Server>,
+    servers: Vec<ConfiguredServer>,
 }
 
-/// The merged view.
+/// The servers of all files, merged by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Servers {
     layers: Vec<Layer>,
-    merged: BTreeMap<ServerName, Server>,
+    merged: BTreeMap<ServerName, ConfiguredServer>,
     problems: Vec<Problem>,
 }
 
@@ -112,7 +113,7 @@ impl Servers {
                 }
             }
         }
-        let is_approved = |server: &Server| {
+        let is_approved = |server: &ConfiguredServer| {
             let project = &places.project;
             approvals.is_some_and(|it| it.is_approved(project, &server.name, &server.digest))
         };
@@ -121,12 +122,12 @@ impl Servers {
     }
 
     /// The server of this name.
-    pub fn get(&self, name: &str) -> Option<&Server> {
+    pub fn get(&self, name: &str) -> Option<&ConfiguredServer> {
         self.merged.get(name)
     }
 
     /// All servers, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Server> {
+    pub fn iter(&self) -> impl Iterator<Item = &ConfiguredServer> {
         self.merged.values()
     }
 
@@ -157,7 +158,7 @@ fn read_layer(
     places: &Places,
     lookup: &Lookup<'_>,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Server>, Problem> {
+) -> Result<Vec<ConfiguredServer>, Problem> {
     let entries = read_mcp_json(file)?.unwrap_or_default();
     let home = places.home.as_path();
     let folder = match origin {
@@ -188,10 +189,11 @@ fn read_server(
     value: &Value,
     base: &Base<'_>,
     lookup: &Lookup<'_>,
-) -> Server {
-    let state = Entry::read(&name, value).and_then(|entry| prepare(&name, entry, base, lookup));
+) -> ConfiguredServer {
+    let state =
+        ServerEntry::read(&name, value).and_then(|entry| prepare(&name, entry, base, lookup));
     let digest = written_digest(value);
-    Server {
+    ConfiguredServer {
         switch: switch_of(&name, value),
         digest,
         identity: digest,
@@ -199,19 +201,22 @@ fn read_server(
         origin,
         file: file.into(),
         state,
-        shadows: Vec::new(),
+        hides: Vec::new(),
         waiting: None,
     }
 }
 
-/// What a server of a project is told apart by from the same entry in another project.
+/// Distinguishes a server of a project from the same entry in another project.
 fn identity_in(project: &Path, digest: &Digest) -> Digest {
     let project = project_key(project);
     Digest::of_parts(["hobnob project server 1", &project, &digest.to_string()])
 }
 
-fn merge(layers: &[Layer], is_approved: impl Fn(&Server) -> bool) -> BTreeMap<ServerName, Server> {
-    let mut merged: BTreeMap<ServerName, Server> = BTreeMap::new();
+fn merge(
+    layers: &[Layer],
+    is_approved: impl Fn(&ConfiguredServer) -> bool,
+) -> BTreeMap<ServerName, ConfiguredServer> {
+    let mut merged: BTreeMap<ServerName, ConfiguredServer> = BTreeMap::new();
     for server in layers.iter().flat_map(|layer| &layer.servers) {
         let mut server = server.clone();
         let counts = server.origin != Origin::Project || is_approved(&server);
@@ -220,9 +225,9 @@ fn merge(layers: &[Layer], is_approved: impl Fn(&Server) -> bool) -> BTreeMap<Se
                 own.waiting = Some(Box::new(server));
                 server = own;
             }
-            Some(lost) => {
-                server.shadows = lost.shadows;
-                server.shadows.push(lost.origin);
+            Some(hidden) => {
+                server.hides = hidden.hides;
+                server.hides.push(hidden.origin);
             }
             None => {}
         }

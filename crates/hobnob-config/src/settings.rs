@@ -1,6 +1,8 @@
-//! Hobnob's own settings, `config.toml`: everything optional, nothing unknown, errors with places.
+//! Hobnob's own settings, `config.toml`: every key is optional, an unknown key is an error.
 //!
-//! A file that does not hold is an error as a whole, so that a running hub keeps what it had.
+//! The binary and the gateway read them at startup and after each change of the file. An invalid
+//! file is an error as a whole, so that a running Hobnob keeps the settings it had.
+//! `docs/src/settings.md` lists every key; a test compares the two.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -18,40 +20,40 @@ use crate::settings_limits::LimitSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::spec::{Isolation, ServerSpec, Start};
 
-/// The most bytes of a settings file or a profile.
-pub(crate) const MOST_BYTES: u64 = 1024 * 1024;
-/// Asking a server more often than this is a load, not a subscription.
-const LEAST_POLL: Duration = Duration::from_millis(1000);
+/// A larger settings file or profile is refused.
+pub(crate) const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
+/// Polling a server more often than this would only be a load for it.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1000);
 
 /// All settings, with defaults for what is not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// `[gateway]`.
+    /// `[gateway]`: how upstream servers are started, stopped and listed.
     pub gateway: GatewaySettings,
-    /// `[timeouts]`.
+    /// `[timeouts]`: how long to wait for upstream servers.
     pub timeouts: TimeoutSettings,
-    /// `[environment]`.
+    /// `[environment]`: which variables programs inherit.
     pub environment: EnvironmentSettings,
-    /// `[confinement]`.
+    /// `[confinement]`: how processes are kept from outliving Hobnob.
     pub confinement: ConfinementSettings,
-    /// `[audit]`.
+    /// `[audit]`: whether and how long calls are recorded.
     pub audit: AuditSettings,
     /// `[[permissions]]`, in the order written.
     pub permissions: Vec<RuleText>,
-    /// `[servers.NAME]`.
+    /// `[servers.NAME]`: overrides for single upstream servers.
     pub servers: BTreeMap<ServerName, ServerSettings>,
     /// `[services]`: built-in services switched on or off by name.
     pub services: BTreeMap<String, bool>,
-    /// `[memory]`.
+    /// `[memory]`: the built-in memory.
     pub memory: MemorySettings,
-    /// `[embeddings]`.
+    /// `[embeddings]`: the model that memory searches with.
     pub embeddings: EmbeddingSettings,
-    /// `[limits]`.
+    /// `[limits]`: what clients may use, each alone and all together.
     pub limits: LimitSettings,
 }
 
-/// How upstream servers are kept.
+/// How upstream servers are started, stopped and listed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GatewaySettings {
@@ -59,7 +61,7 @@ pub struct GatewaySettings {
     pub start: Start,
     /// When one that nobody uses is stopped.
     pub idle_stop: IdleStop,
-    /// The most bytes of a result that are passed on at once.
+    /// A result with more bytes is cut, and the rest becomes a resource.
     pub result_cap: usize,
     /// How long the first list waits for servers that have no cached catalogue.
     #[serde(deserialize_with = "duration")]
@@ -69,7 +71,7 @@ pub struct GatewaySettings {
     pub parallel_starts: Option<NonZeroUsize>,
     /// Which changes of a tool's definition hold it back until it is approved.
     pub pins: PinMode,
-    /// How often a resource is read for subscribers of a server that cannot notify.
+    /// How often a resource is read for subscribers if its server does not announce changes.
     #[serde(deserialize_with = "poll_interval")]
     pub poll_interval: Duration,
 }
@@ -91,7 +93,7 @@ impl Default for GatewaySettings {
 /// When an unused server is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdleStop {
-    /// `"never"`.
+    /// `"never"`: it runs as long as Hobnob.
     Never,
     /// After so long without a call.
     After(Duration),
@@ -112,7 +114,7 @@ impl<'de> Deserialize<'de> for IdleStop {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeoutSettings {
-    /// For a connection.
+    /// For a TCP and TLS connection.
     #[serde(deserialize_with = "positive")]
     pub connect: Duration,
     /// For the answer to the first request, which may come while a package is being fetched.
@@ -141,7 +143,7 @@ impl Default for TimeoutSettings {
     }
 }
 
-/// What servers inherit of our environment.
+/// What servers inherit of Hobnob's environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentSettings {
@@ -149,39 +151,39 @@ pub struct EnvironmentSettings {
     pub pass: Vec<String>,
 }
 
-/// How servers are kept from outliving us.
+/// How servers are kept from outliving Hobnob.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConfinementSettings {
-    /// The means.
+    /// The default for servers without a setting of their own.
     pub level: ConfinementLevel,
 }
 
-/// The means by which a server's processes end with us.
+/// How a server's processes are made to end with Hobnob.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConfinementLevel {
-    /// The strongest that this machine has.
+    /// The strongest level that this machine supports.
     #[default]
     Auto,
     /// A namespace of process ids.
     Namespace,
     /// A supervisor that adopts orphans.
     Subreaper,
-    /// A process group.
+    /// A process group; a process with its own session may survive.
     Group,
 }
 
-/// The audit log.
+/// Whether the audit log is written, and how much of it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditSettings {
     /// Whether it is written.
     pub enabled: bool,
-    /// How long records are kept, as long as there is room.
+    /// How long records are kept, as long as `max_bytes` allows.
     #[serde(deserialize_with = "positive")]
     pub keep: Duration,
-    /// The room for all of them, in bytes.
+    /// The maximum size of all files together, in bytes.
     pub max_bytes: NonZeroU64,
 }
 
@@ -200,7 +202,7 @@ pub struct RuleText {
     pub server: Option<String>,
     /// Name or glob of tools; may be missing beside a server.
     pub tool: Option<String>,
-    /// What the arguments must look like.
+    /// A glob over the strings in the arguments.
     pub pattern: Option<String>,
     /// `allow`, `deny` or `ask`.
     #[serde(deserialize_with = "action")]
@@ -229,7 +231,7 @@ pub struct ServerSettings {
     pub isolation: Option<Isolation>,
 }
 
-/// What holds for one server when everything is taken together.
+/// The settings of one server after all sources are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EffectiveServer {
     /// When it is started.
@@ -253,7 +255,7 @@ pub struct EffectiveServer {
 impl Settings {
     /// Reads the file; a missing one is all defaults.
     pub fn load(file: &Path) -> Result<Self, Problem> {
-        match read_text(file, MOST_BYTES)? {
+        match read_text(file, MAX_SETTINGS_BYTES)? {
             Some(text) => Self::parse(file, &text),
             None => Ok(Self::default()),
         }
@@ -264,7 +266,8 @@ impl Settings {
         toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))
     }
 
-    /// The user's own file has the last word on a server, then its entry, then the defaults.
+    /// Merges the settings of a server: `[servers.NAME]` wins over its entry, and that wins over the
+    /// general settings.
     pub fn for_server(&self, name: &ServerName, spec: &ServerSpec) -> EffectiveServer {
         let unnamed = ServerSettings::default();
         let named = self.servers.get(name).unwrap_or(&unnamed);
@@ -289,7 +292,7 @@ fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::E
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let length = duration(deserializer)?;
     if length.is_zero() {
-        return Err(de::Error::custom("zero is no time at all: leave it out for the default"));
+        return Err(de::Error::custom("must not be zero: omit it to use the default"));
     }
     Ok(length)
 }
@@ -302,8 +305,8 @@ fn optional_positive<'de, D: Deserializer<'de>>(
 
 fn poll_interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let length = duration(deserializer)?;
-    if length < LEAST_POLL {
-        return Err(de::Error::custom("too often: \"1s\" is the shortest interval"));
+    if length < MIN_POLL_INTERVAL {
+        return Err(de::Error::custom("too short: the shortest interval is \"1s\""));
     }
     Ok(length)
 }
@@ -315,9 +318,9 @@ fn optional_poll_interval<'de, D: Deserializer<'de>>(
 }
 
 fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let word = String::deserialize(deserializer)?;
-    if !["allow", "deny", "ask"].contains(&word.as_str()) {
+    let action = String::deserialize(deserializer)?;
+    if !["allow", "deny", "ask"].contains(&action.as_str()) {
         return Err(de::Error::custom("not an action: write \"allow\", \"deny\" or \"ask\""));
     }
-    Ok(word)
+    Ok(action)
 }

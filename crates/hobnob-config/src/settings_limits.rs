@@ -1,11 +1,13 @@
-//! How much clients may take, each alone and all together.
+//! The table `[limits]` of `config.toml`: how much clients may use, each alone and all together.
+//!
+//! The binary passes it to the server and the HTTP listener at startup.
 
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// The fewest bytes of bodies that make sense: a few of the largest.
-const LEAST_BODIES: u64 = 16 << 20;
+/// With fewer bytes, not even a few of the largest bodies would fit.
+const MIN_BODIES_TOTAL: u64 = 16 << 20;
 
 /// `[limits]`: read when Hobnob starts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -53,8 +55,8 @@ impl Default for LimitSettings {
 
 fn bodies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let bytes = u64::deserialize(deserializer)?;
-    if bytes < LEAST_BODIES {
-        return Err(de::Error::custom(format!("at least {LEAST_BODIES} bytes")));
+    if bytes < MIN_BODIES_TOTAL {
+        return Err(de::Error::custom(format!("must be at least {MIN_BODIES_TOTAL} bytes")));
     }
     Ok(bytes)
 }

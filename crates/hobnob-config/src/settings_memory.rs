@@ -1,4 +1,6 @@
-//! What may be set about memory and about embeddings.
+//! The tables `[memory]` and `[embeddings]` of `config.toml`.
+//!
+//! The binary turns them into the settings of the memory service at startup.
 
 use std::time::Duration;
 
@@ -6,7 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::duration::parse_duration;
 
-/// How memory behaves.
+/// What memory stores, for how long, and where it is exchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemorySettings {
@@ -14,7 +16,7 @@ pub struct MemorySettings {
     pub secrets: SecretsChoice,
     /// Whether national identity numbers count as personal data too.
     pub national_ids: bool,
-    /// The most bytes of one memory.
+    /// A larger memory, in bytes, is refused; at most 4 MiB.
     #[serde(deserialize_with = "memory_bytes")]
     pub max_bytes: usize,
     /// How long a deleted memory can be restored.
@@ -41,12 +43,12 @@ impl Default for MemorySettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecretsChoice {
-    /// It is refused.
+    /// A capture is refused, unless it asks for masking.
     #[default]
     Block,
     /// It is stored masked.
     Redact,
-    /// Nobody looks.
+    /// Nothing is checked.
     Off,
 }
 
@@ -54,26 +56,26 @@ pub enum SecretsChoice {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingSettings {
-    /// Which kind.
+    /// Which model is used, if any.
     pub provider: EmbeddingProvider,
     /// The address of an OpenAI-compatible endpoint, up to and without `/embeddings`.
     pub url: Option<String>,
-    /// The endpoint's model.
+    /// The name of the model that the endpoint is asked for.
     pub model: Option<String>,
     /// The environment variable that holds the endpoint's key.
     pub key_variable: Option<String>,
 }
 
-/// Which kind of embeddings.
+/// Where embeddings come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingProvider {
     /// The installed model, if there is one.
     #[default]
     Auto,
-    /// The installed model.
+    /// The installed model; without one, searches use words alone, and `doctor` says why.
     Local,
-    /// An OpenAI-compatible endpoint.
+    /// The OpenAI-compatible endpoint at `url`.
     Endpoint,
     /// None: memories are found by text alone.
     None,

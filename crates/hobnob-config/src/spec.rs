@@ -1,6 +1,7 @@
-//! One server ready to use, as `prepare` makes it: what it is, and how it is told apart.
+//! One server ready to use, as `prepare` makes it: what to start or reach, and its identity.
 //!
-//! Values are `Secret`, so a spec may be logged; people are shown what was written.
+//! The gateway starts servers from it, and `approve` shows it. Values are [`Secret`], so a spec may
+//! be logged; people see what the file has.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,7 +22,7 @@ const LAUNCH_FIELDS: [&str; 7] = ["command", "args", "env", "cwd", "url", "type"
 pub enum Start {
     /// When it is first needed; until then its catalogue comes from the cache.
     Lazy,
-    /// With Hobnob.
+    /// When Hobnob itself starts.
     Eager,
 }
 
@@ -39,11 +40,11 @@ pub enum Isolation {
 /// Which HTTP transport a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HttpKind {
-    /// To be found out.
+    /// Streamable HTTP is tried first, then HTTP+SSE.
     Auto,
-    /// Streamable HTTP.
+    /// Streamable HTTP, of revision 2025-03-26 and later.
     Streamable,
-    /// The older HTTP+SSE.
+    /// HTTP+SSE, of revision 2024-11-05.
     Sse,
 }
 
@@ -54,30 +55,30 @@ pub enum Target {
     Command {
         /// The program; absolute if it was written as a path.
         program: Secret,
-        /// Its arguments.
+        /// The arguments, which no shell interprets.
         args: Vec<Secret>,
         /// Variables for it alone, sorted by name.
         env: Vec<(String, Secret)>,
         /// Its working folder, absolute.
         cwd: Option<Secret>,
     },
-    /// A server elsewhere.
+    /// A server that listens at a URL.
     Url {
-        /// `http:` or `https:`.
+        /// The URL; its scheme is `http` or `https`.
         url: Secret,
-        /// Its transport.
+        /// The transport that the entry names.
         kind: HttpKind,
         /// Headers for every request, sorted by name.
         headers: Vec<(String, Secret)>,
     },
 }
 
-/// Which of a server's tools exist for us, as globs over the server's own names.
+/// Which of a server's tools exist, as globs over the server's own names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {
     /// Only these, if given.
     pub allowed: Option<Vec<String>>,
-    /// Never these.
+    /// These never exist, even if `allowed` names them.
     pub denied: Vec<String>,
 }
 
@@ -96,9 +97,9 @@ pub struct ServerSpec {
     pub target: Target,
     /// How long a call may take.
     pub timeout: Option<Duration>,
-    /// Which tools exist.
+    /// Which of its tools exist for clients.
     pub tools: ToolFilter,
-    /// Folders the server is told about, absolute.
+    /// Absolute folders to report when the server asks for roots.
     pub roots: Vec<PathBuf>,
     /// When it is started.
     pub start: Option<Start>,

@@ -1,15 +1,17 @@
-//! What a scan reports: the kind and the place, never the value.
+//! What a scan reports: the kind and the position, never the value.
+//!
+//! Callers show it to people; the scanner creates it from matches.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 
 /// One secret or piece of personal data, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
-    pub kind: Kind,
+    /// Which secret or personal data it is.
+    pub kind: FindingKind,
     /// Its bytes in the text, on character boundaries.
     pub range: Range<usize>,
     /// The line it begins in, from 1.
@@ -18,14 +20,14 @@ pub struct Finding {
     pub column: usize,
 }
 
-/// Gives each sighting its line and column, in one walk; they must be in order.
-pub(crate) fn locate(text: &str, sightings: Vec<Sighting>) -> Vec<Finding> {
+/// Adds line and column to each match, in one walk; the matches must be in order.
+pub(crate) fn locate(text: &str, matches: Vec<RuleMatch>) -> Vec<Finding> {
     let mut place = Place { at: 0, line: 1, column: 1 };
-    let locate = |Sighting { kind, range }| {
+    let locate = |RuleMatch { kind, range }| {
         place.advance(text, range.start);
         Finding { kind, range, line: place.line, column: place.column }
     };
-    sightings.into_iter().map(locate).collect()
+    matches.into_iter().map(locate).collect()
 }
 
 struct Place {

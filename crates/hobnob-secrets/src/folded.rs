@@ -8,8 +8,8 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// The most characters that one character may become; no compatibility form of ASCII is longer.
-const LONGEST_FORM: usize = 18;
+/// One character may become at most this many; no compatibility form of ASCII is longer.
+const MAX_FORM_LENGTH: usize = 18;
 
 /// The folded text, and for each of its bytes where its character begins and ends in the original.
 pub(crate) struct Folded {
@@ -73,7 +73,7 @@ fn fold(letter: char, text: &mut String) -> Kept {
         return Kept::Changed;
     }
     let before = text.len();
-    let forms = std::iter::once(letter).nfkd().take(LONGEST_FORM);
+    let forms = std::iter::once(letter).nfkd().take(MAX_FORM_LENGTH);
     for form in forms.filter(|it| !is_combining_mark(*it)) {
         match form {
             form if form.is_ascii() => text.push(form),

@@ -1,46 +1,64 @@
-//! What can be found: every kind with the words people read for it, its family and its weight.
-
-use crate::scope::Personal;
+//! Everything that can be found: the kinds, their names for people, and how specific each is.
+//!
+//! Rules create findings of these kinds, and callers print [`FindingKind::label`]. The labels end
+//! up in redacted texts that are stored, so they do not change.
 
 /// The two families of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
-    /// Something that opens a door: a key, a token, a password.
+    /// Something that gives access: a key, a token, a password.
     Secret,
     /// Something about a person.
     Personal,
 }
 
-/// How much a kind says about what was found; where two kinds overlap, the one that says more wins.
+/// How much a kind says about what was found; where two findings overlap, the more specific wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Weight {
+pub(crate) enum Specificity {
     /// About a person; a secret around it matters more.
     Personal,
-    /// Known only from the name it was given to.
+    /// Known only from the name of the variable or field.
     Named,
-    /// Known from where it stands: in a header, in a URL.
-    Placed,
+    /// Known from its position: in a header, in a URL.
+    Positional,
     /// Known from its own form.
     Formed,
 }
 
+/// Personal data that a scanner can look for or not, by group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PersonalData {
+    /// E-mail addresses of people, not of machines and examples.
+    Mail,
+    /// Phone numbers, international and national.
+    Phone,
+    /// Payment cards with a valid check digit.
+    Card,
+    /// International bank account numbers.
+    Iban,
+    /// US social security numbers.
+    SocialSecurity,
+    /// Identity numbers of other countries.
+    NationalId,
+}
+
 macro_rules! kinds {
     (
-        secrets { $($(#[$secret_note:meta])* $secret:ident, $weight:ident, $secret_label:literal;)* }
-        personal { $($(#[$note:meta])* $name:ident, $sort:ident, $label:literal;)* }
+        secrets { $($(#[$secret_note:meta])* $secret:ident, $specificity:ident, $secret_label:literal;)* }
+        personal { $($(#[$note:meta])* $name:ident, $group:ident, $label:literal;)* }
     ) => {
-        /// What was found.
+        /// A kind of secret or of personal data.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Kind {
+        pub enum FindingKind {
             $($(#[$secret_note])* $secret,)*
             $($(#[$note])* $name,)*
         }
 
-        impl Kind {
-            /// Every kind there is.
+        impl FindingKind {
+            /// Every kind, secrets first.
             pub const ALL: &[Self] = &[$(Self::$secret,)* $(Self::$name,)*];
 
-            /// The words for it, as a person reads them.
+            /// Its name in messages and redactions, in lower case.
             pub fn label(self) -> &'static str {
                 match self {
                     $(Self::$secret => $secret_label,)*
@@ -48,28 +66,28 @@ macro_rules! kinds {
                 }
             }
 
-            /// The sort of personal data it is, if it is no secret.
-            pub(crate) fn sort(self) -> Option<Personal> {
+            /// The group of personal data it belongs to, if it is not a secret.
+            pub(crate) fn personal_data(self) -> Option<PersonalData> {
                 match self {
                     $(Self::$secret => None,)*
-                    $(Self::$name => Some(Personal::$sort),)*
+                    $(Self::$name => Some(PersonalData::$group),)*
                 }
             }
 
-            pub(crate) fn weight(self) -> Weight {
+            pub(crate) fn specificity(self) -> Specificity {
                 match self {
-                    $(Self::$secret => Weight::$weight,)*
-                    $(Self::$name => Weight::Personal,)*
+                    $(Self::$secret => Specificity::$specificity,)*
+                    $(Self::$name => Specificity::Personal,)*
                 }
             }
         }
     };
 }
 
-impl Kind {
+impl FindingKind {
     /// Which of the two families it belongs to.
     pub fn family(self) -> Family {
-        match self.sort() {
+        match self.personal_data() {
             None => Family::Secret,
             Some(_) => Family::Personal,
         }
@@ -106,7 +124,7 @@ kinds! {
         BitbucketToken, Formed, "bitbucket token";
         /// An Atlassian API token.
         AtlassianToken, Formed, "atlassian token";
-        /// A Slack token.
+        /// A Slack token of a bot, a user or an app (`xox…`).
         SlackToken, Formed, "slack token";
         /// The secret path of a Slack webhook.
         SlackWebhook, Formed, "slack webhook";
@@ -122,43 +140,43 @@ kinds! {
         StripeKey, Formed, "stripe key";
         /// A Twilio API key or account token.
         TwilioKey, Formed, "twilio key";
-        /// A SendGrid key.
+        /// A SendGrid API key (`SG.`).
         SendgridKey, Formed, "sendgrid key";
-        /// A Mailgun key.
+        /// A Mailgun API key (`key-`), or one under a name with "mailgun".
         MailgunKey, Formed, "mailgun key";
-        /// A Mailchimp key.
+        /// A Mailchimp API key, which ends in its data centre.
         MailchimpKey, Formed, "mailchimp key";
-        /// An npm token.
+        /// An npm access token (`npm_`), or an older one under `_authToken`.
         NpmToken, Formed, "npm token";
-        /// A PyPI token.
+        /// A PyPI API token (`pypi-`).
         PypiToken, Formed, "pypi token";
-        /// A crates.io token.
+        /// A crates.io API token (`cio`).
         CratesIoToken, Formed, "crates.io token";
-        /// A RubyGems key.
+        /// A RubyGems API key (`rubygems_`).
         RubygemsKey, Formed, "rubygems key";
         /// A Docker Hub token.
         DockerToken, Formed, "docker token";
         /// A Hugging Face token.
         HuggingFaceToken, Formed, "hugging face token";
-        /// An OpenAI key.
+        /// An OpenAI API key (`sk-`).
         OpenAiKey, Formed, "openai key";
-        /// An Anthropic key.
+        /// An Anthropic API key (`sk-ant-`).
         AnthropicKey, Formed, "anthropic key";
         /// A key of another provider of models.
         ModelProviderKey, Formed, "model provider key";
-        /// A Databricks token.
+        /// A Databricks access token (`dapi`).
         DatabricksToken, Formed, "databricks token";
-        /// A DigitalOcean token.
+        /// A DigitalOcean access token (`dop_v1_` and its relatives).
         DigitalOceanToken, Formed, "digitalocean token";
-        /// A Heroku key.
+        /// A Heroku API key, a UUID under a name with "heroku".
         HerokuKey, Formed, "heroku key";
-        /// A Shopify token.
+        /// A Shopify access token (`shpat_` and its relatives).
         ShopifyToken, Formed, "shopify token";
-        /// A Square token.
+        /// A Square access token or secret.
         SquareToken, Formed, "square token";
-        /// A Linear key.
+        /// A Linear API key (`lin_api_`).
         LinearKey, Formed, "linear key";
-        /// A Notion token.
+        /// A Notion integration token.
         NotionToken, Formed, "notion token";
         /// A HashiCorp Vault token.
         VaultToken, Formed, "vault token";
@@ -166,7 +184,7 @@ kinds! {
         TerraformToken, Formed, "terraform token";
         /// A token of another service that marks its tokens.
         ServiceToken, Formed, "service token";
-        /// An age identity.
+        /// The secret key of an age identity.
         AgeKey, Formed, "age secret key";
         /// A private key in armour: PEM, OpenSSH or PuTTY.
         PrivateKey, Formed, "private key";
@@ -175,20 +193,20 @@ kinds! {
         /// A signed or encrypted JSON web token.
         Jwt, Formed, "json web token";
         /// The password in a URL.
-        UrlCredentials, Placed, "url password";
+        UrlCredentials, Positional, "url password";
         /// The credentials of HTTP basic authentication.
-        BasicAuth, Placed, "basic credentials";
+        BasicAuth, Positional, "basic credentials";
         /// The token of an authorization header.
-        BearerToken, Placed, "bearer token";
+        BearerToken, Positional, "bearer token";
         /// A random value under a name that says secret, token or key.
         NamedSecret, Named, "secret";
-        /// A password.
+        /// A password under a name that says so, or in a sentence.
         Password, Named, "password";
     }
     personal {
-        /// An e-mail address.
+        /// An e-mail address of a person.
         Email, Mail, "e-mail address";
-        /// A phone number.
+        /// A phone number, international or national.
         Phone, Phone, "phone number";
         /// The number of a payment card.
         PaymentCard, Card, "payment card";

@@ -1,4 +1,6 @@
-//! What is about a person: addresses, and numbers found in one walk over the digits.
+//! Rules about personal data: e-mail addresses, and numbers found in one walk over the digits.
+//!
+//! `trigger` and the scanner run them.
 
 mod calling_code;
 mod card;
@@ -9,3 +11,4 @@ pub(crate) mod email;
 mod iban;
 mod national;
 mod phone;
+mod window;

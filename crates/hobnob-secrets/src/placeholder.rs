@@ -1,8 +1,10 @@
-//! Values that only stand for one: references, masks, examples, words of documentation.
+//! Values that only stand for a secret: references, masks, examples, words of documentation.
+//!
+//! Rules ask it before they report a value.
 
-use crate::scanner::MARK;
+use crate::composition::Composition;
+use crate::redaction::REDACTION_PREFIX;
 use crate::text::{after, listed};
-use crate::wording::Makeup;
 
 /// Words that make a value a placeholder wherever in it they stand.
 const ANYWHERE: &str = "\
@@ -32,7 +34,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     let lower = after(value, 0, HEAD).to_ascii_lowercase();
     ANYWHERE.split(' ').any(|it| lower.contains(it))
         // A value may have been cut after the word.
-        || value.contains(MARK.trim_end_matches([':', ' ']))
+        || value.contains(REDACTION_PREFIX.trim_end_matches([':', ' ']))
         || REFERENCES.split(' ').any(|it| lower.starts_with(it))
         || (is_word_for_nothing(&lower) && !is_varied(value))
         || is_variable(value)
@@ -41,12 +43,12 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
 }
 
 /// Whether the rest of a token after its mark is no random value: masked, or an example.
-pub(crate) fn is_stand_in(body: &str) -> bool {
-    names_stand_in(body) || is_masked(body)
+pub(crate) fn is_filler(body: &str) -> bool {
+    has_filler_word(body) || is_masked(body)
 }
 
 /// Whether a word in it says that it is an example.
-pub(crate) fn names_stand_in(body: &str) -> bool {
+pub(crate) fn has_filler_word(body: &str) -> bool {
     let lower = body.to_ascii_lowercase();
     let words = ["example", "your", "redacted", "placeholder", "changeme", "dummy", "sample"];
     words.iter().any(|it| lower.contains(it))
@@ -60,7 +62,7 @@ fn is_word_for_nothing(lower: &str) -> bool {
 
 /// Whether it has letters of both cases, digits and signs, as passwords must have.
 fn is_varied(value: &str) -> bool {
-    Makeup::of(value).classes() == 4
+    Composition::of(value).classes() == 4
 }
 
 /// `$NAME`, `%NAME%`, `@name`, `:name`, `__NAME__`.

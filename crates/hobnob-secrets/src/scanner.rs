@@ -1,28 +1,32 @@
-//! The scanner: gathers what the rules saw, settles what overlaps, and reports or redacts.
+//! The scanner: collects what the rules match, merges overlaps, and reports or redacts.
+//!
+//! The memory and task services call it for everything they store. It never returns a value, only
+//! its kind and position, and its time grows linearly with the text.
 
 use crate::finding::{Finding, locate};
 use crate::folded::Folded;
 use crate::personal::digits;
-use crate::scope::Scope;
+use crate::redaction::REDACTION_PREFIX;
+use crate::rule_match::{RuleMatch, merge_overlaps};
+use crate::scope::ScanScope;
 use crate::secret::discord;
-use crate::sighting::{Sighting, settle};
 use crate::trigger;
 
 /// Looks for secrets and personal data; its tables are built once and shared by all scanners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scanner {
-    scope: Scope,
+    scope: ScanScope,
 }
 
 impl Scanner {
     /// A scanner that looks for what is in scope.
-    pub fn new(scope: Scope) -> Self {
+    pub fn new(scope: ScanScope) -> Self {
         Self { scope }
     }
 
     /// Everything in scope that is in the text: in order, and never two that overlap.
     pub fn scan(&self, text: &str) -> Vec<Finding> {
-        locate(text, self.sight(text))
+        locate(text, self.matches(text))
     }
 
     /// The text with every value replaced by what it was, and what was found in the original.
@@ -32,7 +36,7 @@ impl Scanner {
         let mut copied = 0;
         for Finding { kind, range, .. } in &findings {
             redacted.push_str(&text[copied..range.start]);
-            redacted.push_str(MARK);
+            redacted.push_str(REDACTION_PREFIX);
             redacted.push_str(kind.label());
             redacted.push(']');
             copied = range.end;
@@ -41,31 +45,28 @@ impl Scanner {
         (redacted, findings)
     }
 
-    fn sight(&self, text: &str) -> Vec<Sighting> {
-        let mut sightings = Vec::new();
-        let mut note = |sighting: Sighting| {
-            if self.scope.covers(sighting.kind) {
-                sightings.push(sighting);
+    fn matches(&self, text: &str) -> Vec<RuleMatch> {
+        let mut matches = Vec::new();
+        let mut report = |rule_match: RuleMatch| {
+            if self.scope.covers(rule_match.kind) {
+                matches.push(rule_match);
             }
         };
-        look(text, &mut note);
-        // What a reader sees may be written with characters that a rule does not.
+        run_rules(text, &mut report);
+        // Look-alike and invisible characters hide a value from the rules, but not from a reader.
         if let Some(folded) = Folded::of(text) {
-            look(folded.text(), &mut |sighting: Sighting| {
-                let range = folded.origin(&sighting.range);
-                note(Sighting::new(sighting.kind, range));
+            run_rules(folded.text(), &mut |rule_match: RuleMatch| {
+                let range = folded.origin(&rule_match.range);
+                report(RuleMatch::new(rule_match.kind, range));
             });
         }
-        settle(sightings)
+        merge_overlaps(matches)
     }
 }
 
-/// Every rule, over one text.
-fn look(text: &str, note: &mut impl FnMut(Sighting)) {
-    trigger::run(text, note);
-    discord::run(text, note);
-    digits::run(text, note);
+/// Applies every rule to one text.
+fn run_rules(text: &str, report: &mut impl FnMut(RuleMatch)) {
+    trigger::run(text, report);
+    discord::run(text, report);
+    digits::run(text, report);
 }
-
-/// How every replacement begins; rules know it, so that no replacement is found again.
-pub(crate) const MARK: &str = "[redacted: ";

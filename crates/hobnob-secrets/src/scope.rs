@@ -1,68 +1,53 @@
-//! What is looked for: secrets always, personal data as asked.
+//! What a scanner looks for: secrets always, personal data by group.
+//!
+//! The binary builds one from the settings of memory.
 
-use crate::kind::Kind;
-
-/// The sorts of personal data that can be looked for or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Personal {
-    /// E-mail addresses.
-    Mail,
-    /// Phone numbers.
-    Phone,
-    /// Payment cards.
-    Card,
-    /// International bank account numbers.
-    Iban,
-    /// US social security numbers.
-    SocialSecurity,
-    /// Numbers that other states give to a person.
-    NationalId,
-}
+use crate::kind::{FindingKind, PersonalData};
 
 /// What a scanner looks for.
 ///
 /// The default is secrets, mail, phone, card, IBAN and US social security numbers; the national
-/// ids of other countries only come on request.
+/// ids of other countries only on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scope {
-    sorts: u8,
+pub struct ScanScope {
+    groups: u8,
 }
 
-impl Scope {
+impl ScanScope {
     /// Secrets and nothing else.
     pub const fn secrets() -> Self {
-        Self { sorts: 0 }
+        Self { groups: 0 }
     }
 
-    /// The same, and this sort of personal data too.
+    /// The same, and this group of personal data too.
     #[must_use]
-    pub const fn with(self, sort: Personal) -> Self {
-        Self { sorts: self.sorts | bit(sort) }
+    pub const fn with(self, group: PersonalData) -> Self {
+        Self { groups: self.groups | bit(group) }
     }
 
-    /// The same without this sort of personal data.
+    /// The same without this group of personal data.
     #[must_use]
-    pub const fn without(self, sort: Personal) -> Self {
-        Self { sorts: self.sorts & !bit(sort) }
+    pub const fn without(self, group: PersonalData) -> Self {
+        Self { groups: self.groups & !bit(group) }
     }
 
     /// Whether findings of this kind are looked for.
-    pub fn covers(self, kind: Kind) -> bool {
-        kind.sort().is_none_or(|sort| self.sorts & bit(sort) != 0)
+    pub fn covers(self, kind: FindingKind) -> bool {
+        kind.personal_data().is_none_or(|group| self.groups & bit(group) != 0)
     }
 }
 
-impl Default for Scope {
+impl Default for ScanScope {
     fn default() -> Self {
         Self::secrets()
-            .with(Personal::Mail)
-            .with(Personal::Phone)
-            .with(Personal::Card)
-            .with(Personal::Iban)
-            .with(Personal::SocialSecurity)
+            .with(PersonalData::Mail)
+            .with(PersonalData::Phone)
+            .with(PersonalData::Card)
+            .with(PersonalData::Iban)
+            .with(PersonalData::SocialSecurity)
     }
 }
 
-const fn bit(sort: Personal) -> u8 {
-    1 << sort as u8
+const fn bit(group: PersonalData) -> u8 {
+    1 << group as u8
 }

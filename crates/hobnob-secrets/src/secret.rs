@@ -1,4 +1,6 @@
-//! Everything that opens a door, by how it gives itself away: its form, its place, or its name.
+//! Rules about secrets, by what reveals them: their form, their position, or their name.
+//!
+//! `trigger` and the scanner run them.
 
 mod assignment;
 mod azure;
@@ -8,8 +10,8 @@ mod header;
 mod jwt;
 mod private_key;
 mod rules;
-pub(crate) mod token;
-mod tokens;
+pub(crate) mod token_pattern;
+pub(crate) mod tokens;
 mod url;
 
 pub(crate) use rules::RULES;

@@ -1,8 +1,10 @@
-//! Reading a text by bytes: classes of ASCII, edges of words, bounded looks around a place.
+//! Reading a text by bytes: classes of ASCII, word boundaries, bounded reads around a position.
+//!
+//! All rules use it. Every read has a limit, and every slice ends on character boundaries.
 
 use std::ops::Range;
 
-/// A class of bytes; every class holds ASCII only, so a run of it ends on character boundaries.
+/// A class of bytes; every class value_kind ASCII only, so a run of it ends on character boundaries.
 pub(crate) type Class = fn(u8) -> bool;
 
 pub(crate) fn digit(byte: u8) -> bool {

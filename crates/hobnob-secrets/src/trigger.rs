@@ -1,30 +1,29 @@
-//! The words that set rules off, found in one pass, whatever their case.
+//! The words that trigger rules, found in one pass over the text, whatever their case.
+//!
+//! The scanner calls it. Each rule then looks only at a bounded stretch around its word, so that
+//! the time stays linear.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::personal::email;
-use crate::secret::{self, token};
-use crate::sighting::Sighting;
+use crate::rule_match::{Rule, RuleMatch};
+use crate::secret::{self, token_pattern, tokens};
 
-/// A rule: looks around the word that was found, a bounded way, for what the word announces.
-pub(crate) type Rule = fn(&str, Range<usize>) -> Option<Sighting>;
-
-/// Runs every rule whose word occurs.
-pub(crate) fn run(text: &str, note: &mut impl FnMut(Sighting)) {
+/// Runs every rule whose trigger word occurs, and reports its matches.
+pub(crate) fn run(text: &str, report: &mut impl FnMut(RuleMatch)) {
     for hit in TRIGGERS.words.find_overlapping_iter(text) {
-        let sighting = match &TRIGGERS.rules[hit.pattern().as_usize()] {
+        let rule_match = match &TRIGGERS.rules[hit.pattern().as_usize()] {
             Action::Token(token) => token.find(text, hit.range()),
             Action::Rule(rule) => rule(text, hit.range()),
         };
-        sighting.into_iter().for_each(&mut *note);
+        rule_match.into_iter().for_each(&mut *report);
     }
 }
 
 enum Action {
-    Token(&'static token::Token),
+    Token(&'static token_pattern::TokenPattern),
     Rule(Rule),
 }
 
@@ -34,7 +33,7 @@ struct Triggers {
 }
 
 static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
-    let tokens = token::all().map(|token| (token.mark(), Action::Token(token)));
+    let tokens = tokens::all().map(|token| (token.prefix(), Action::Token(token)));
     let rules = secret::RULES.iter().chain(email::RULES);
     let rules = rules.map(|(word, rule)| (*word, Action::Rule(*rule)));
     let (words, rules): (Vec<_>, Vec<_>) = tokens.chain(rules).unzip();

@@ -1,4 +1,7 @@
 //! What an import would do, decided before anything is written, so that it can be shown.
+//!
+//! `hobnob import` shows the steps, asks, and carries them out. A server that exists is never
+//! replaced without a decision of the user.
 
 use serde_json::{Map, Value};
 
@@ -13,16 +16,16 @@ use crate::spec::written_digest;
 pub enum PlanStep {
     /// The server is new here.
     Add {
-        /// Its name.
+        /// The name it has in the other client.
         name: ServerName,
-        /// Its entry.
+        /// The entry to write, with variables in our notation.
         entry: Value,
-        /// What a person has to know or do.
+        /// What the user has to know or do.
         notes: Vec<String>,
     },
     /// It is here already, and starts or reaches the same.
     Same {
-        /// Its name.
+        /// The name of both.
         name: ServerName,
     },
     /// Another server has its name; nothing happens unless a person decides.
@@ -33,14 +36,14 @@ pub enum PlanStep {
         existing: Value,
         /// The entry that would come.
         imported: Value,
-        /// What a person has to know or do.
+        /// What the user has to know or do.
         notes: Vec<String>,
     },
-    /// It cannot be taken over.
+    /// It cannot be imported.
     Refused {
         /// Its name as the other client has it.
         name: String,
-        /// Why not.
+        /// The reason, for people.
         why: String,
     },
 }

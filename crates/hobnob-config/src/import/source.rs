@@ -1,4 +1,6 @@
-//! The files of other clients, and the servers in each. They are only ever read.
+//! The files of other clients, and the servers in each.
+//!
+//! `hobnob import` lists and reads them through here. They are only ever read.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,22 +16,22 @@ use crate::places::Places;
 use crate::problem::Problem;
 
 /// Some clients keep their whole history in the same file.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A client whose servers we can take over.
+/// A client whose servers can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
-    /// Claude Desktop.
+pub enum ImportClient {
+    /// `claude_desktop_config.json` in the folder for settings.
     ClaudeDesktop,
-    /// Claude Code.
+    /// `~/.claude.json`, for the user and for each project.
     ClaudeCode,
-    /// Cursor.
+    /// `.cursor/mcp.json`, of the user and of the project.
     Cursor,
-    /// Visual Studio Code.
+    /// `mcp.json` and `settings.json` of Visual Studio Code, of the user and of the project.
     VsCode,
 }
 
-impl fmt::Display for Client {
+impl fmt::Display for ImportClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -43,32 +45,32 @@ impl fmt::Display for Client {
 /// One file of one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Whose it is.
-    pub client: Client,
-    /// Where it is.
+    /// The client that owns the file.
+    pub client: ImportClient,
+    /// The absolute path, whether the file exists or not.
     pub path: PathBuf,
-    /// Whether it is there.
+    /// Whether there was such a file when we looked.
     pub exists: bool,
 }
 
 /// One server found in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// Whose it was.
-    pub client: Client,
-    /// The project it was kept for, if the client keeps servers per project in one file.
+    /// The client that has it.
+    pub client: ImportClient,
+    /// The project it belongs to, if the client has the servers of all projects in one file.
     pub project: Option<PathBuf>,
-    /// Its key; it may be one that we refuse.
+    /// Its key in that file, which may be an invalid name here.
     pub name: String,
     /// The entry as JSON text, in our spelling of variables.
     pub entry: String,
-    /// What a person has to know or do.
+    /// What the user has to know or do.
     pub notes: Vec<String>,
 }
 
 impl Source {
     /// A file that the user names.
-    pub fn at(client: Client, path: &Path) -> Self {
+    pub fn at(client: ImportClient, path: &Path) -> Self {
         Self { client, path: path.into(), exists: path.is_file() }
     }
 }
@@ -86,14 +88,14 @@ pub fn sources(places: &Places) -> Vec<Source> {
     let project = &places.project;
     let mut found: Vec<Source> = Vec::new();
     for (client, path) in [
-        (Client::ClaudeDesktop, settings.join("Claude/claude_desktop_config.json")),
-        (Client::ClaudeCode, home.join(".claude.json")),
-        (Client::Cursor, home.join(".cursor/mcp.json")),
-        (Client::Cursor, project.join(".cursor/mcp.json")),
-        (Client::VsCode, settings.join("Code/User/mcp.json")),
-        (Client::VsCode, settings.join("Code/User/settings.json")),
-        (Client::VsCode, project.join(".vscode/mcp.json")),
-        (Client::VsCode, project.join(".vscode/settings.json")),
+        (ImportClient::ClaudeDesktop, settings.join("Claude/claude_desktop_config.json")),
+        (ImportClient::ClaudeCode, home.join(".claude.json")),
+        (ImportClient::Cursor, home.join(".cursor/mcp.json")),
+        (ImportClient::Cursor, project.join(".cursor/mcp.json")),
+        (ImportClient::VsCode, settings.join("Code/User/mcp.json")),
+        (ImportClient::VsCode, settings.join("Code/User/settings.json")),
+        (ImportClient::VsCode, project.join(".vscode/mcp.json")),
+        (ImportClient::VsCode, project.join(".vscode/settings.json")),
     ] {
         // In the home folder the project's file is the user's.
         if !found.iter().any(|it| it.path == path) {
@@ -106,10 +108,10 @@ pub fn sources(places: &Places) -> Vec<Source> {
 /// The servers of a file, in its order; none if there is no file.
 pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
     let file = &source.path;
-    let Some(text) = read_text(file, MOST_BYTES)? else { return Ok(Vec::new()) };
+    let Some(text) = read_text(file, MAX_BYTES)? else { return Ok(Vec::new()) };
     let text = match source.client {
-        Client::VsCode | Client::Cursor => strip_jsonc(&text),
-        Client::ClaudeDesktop | Client::ClaudeCode => text,
+        ImportClient::VsCode | ImportClient::Cursor => strip_jsonc(&text),
+        ImportClient::ClaudeDesktop | ImportClient::ClaudeCode => text,
     };
     // An empty file is how editors begin one.
     if text.trim().is_empty() {
@@ -122,7 +124,7 @@ pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
     let mut imported = Vec::new();
     for (project, servers) in tables(source, &root) {
         let Value::Object(servers) = servers else {
-            return Err(Problem::of_file(file, "its servers are not an object"));
+            return Err(Problem::of_file(file, "the list of servers is not an object"));
         };
         let import = |(name, value): (&String, &Value)| {
             import_server(source, project.clone(), name, value.clone())
@@ -136,19 +138,21 @@ pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
 fn tables<'a>(source: &Source, root: &'a Map<String, Value>) -> Vec<(Option<PathBuf>, &'a Value)> {
     let at_top = |key: &str| root.get(key).map(|servers| (None, servers));
     match source.client {
-        Client::ClaudeDesktop | Client::Cursor => at_top("mcpServers").into_iter().collect(),
-        Client::ClaudeCode => {
+        ImportClient::ClaudeDesktop | ImportClient::Cursor => {
+            at_top("mcpServers").into_iter().collect()
+        }
+        ImportClient::ClaudeCode => {
             let projects = root.get("projects").and_then(Value::as_object).into_iter().flatten();
             let of_project = |(path, project): (&String, &'a Value)| {
                 Some((Some(PathBuf::from(path)), project.get("mcpServers")?))
             };
             at_top("mcpServers").into_iter().chain(projects.filter_map(of_project)).collect()
         }
-        Client::VsCode if source.path.file_name().is_some_and(|it| it == "settings.json") => {
+        ImportClient::VsCode if source.path.file_name().is_some_and(|it| it == "settings.json") => {
             let nested = root.get("mcp").and_then(|it| it.get("servers"));
             at_top("mcp.servers").into_iter().chain(nested.map(|it| (None, it))).collect()
         }
-        Client::VsCode => at_top("servers").into_iter().collect(),
+        ImportClient::VsCode => at_top("servers").into_iter().collect(),
     }
 }
 
@@ -159,11 +163,13 @@ fn import_server(
     mut value: Value,
 ) -> Imported {
     let mut notes = match source.client {
-        Client::VsCode | Client::Cursor => translate(&mut value, &folders(&source.path)),
-        Client::ClaudeDesktop | Client::ClaudeCode => Vec::new(),
+        ImportClient::VsCode | ImportClient::Cursor => {
+            translate(&mut value, &folders(&source.path))
+        }
+        ImportClient::ClaudeDesktop | ImportClient::ClaudeCode => Vec::new(),
     };
     if value.get("envFile").is_some() {
-        notes.push("`envFile` is not read: put its variables into `env`".into());
+        notes.push("Hobnob does not read `envFile`: put its variables into `env`".into());
     }
     if let Ok(name) = ServerName::parse(name)
         && let Err(problem) = check_entry(&name, &value)

@@ -1,4 +1,7 @@
-//! Variables of editors in our spelling: `${env:X}` is `${X}`, an input becomes a variable.
+//! Variables of editors in our notation: `${env:X}` becomes `${X}`, and an input becomes a variable.
+//!
+//! `source` passes the entries of VS Code and Cursor through here. What cannot be translated stays
+//! as it is, with a note for the user.
 
 use serde_json::Value;
 
@@ -7,7 +10,7 @@ pub(super) struct Folders {
     pub(super) project: Option<String>,
 }
 
-/// Rewrites every text of an entry, and says what a person has to know.
+/// Rewrites every string of an entry, and returns notes for the user.
 pub(super) fn translate(entry: &mut Value, folders: &Folders) -> Vec<String> {
     let mut notes = Vec::new();
     rewrite(entry, folders, &mut notes);
@@ -53,7 +56,9 @@ fn rewrite_variable(inside: &str, folders: &Folders, notes: &mut Vec<String>) ->
     if let Some(input) = inside.strip_prefix("input:") {
         let variable = variable_name(input);
         // A variable that is unset stops the server with a clear error; a literal would not.
-        notes.push(format!("asks for the input `{input}`: set the variable `{variable}` instead"));
+        notes.push(format!(
+            "asks for the input `{input}`: set the environment variable `{variable}` instead"
+        ));
         return format!("${{{variable}}}");
     }
     match (inside, &folders.project) {
@@ -62,7 +67,9 @@ fn rewrite_variable(inside: &str, folders: &Folders, notes: &mut Vec<String>) ->
         ("workspaceFolder", Some(project)) => project.clone(),
         ("pathSeparator" | "/", _) => std::path::MAIN_SEPARATOR_STR.into(),
         _ => {
-            notes.push(format!("uses `${{{inside}}}`, which only the editor knows: replace it"));
+            notes.push(format!(
+                "uses `${{{inside}}}`, which only the editor can fill in: replace it"
+            ));
             format!("${{{inside}}}")
         }
     }

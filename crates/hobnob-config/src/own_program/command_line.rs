@@ -1,4 +1,7 @@
-//! Finds `hobnob serve` in a command line, also behind programs that only start another one.
+//! Finds `hobnob serve` in a command line, also behind programs that only start another program.
+//!
+//! Pure: the caller says which words name our program. A command line that hides the program
+//! better than this is detected when the child runs.
 
 /// The subcommand that serves.
 const SERVE: &str = "serve";
@@ -46,7 +49,7 @@ const WRAPPERS: [&str; 31] = [
 pub(super) struct Invocation {
     /// `NAME=VALUE` words in front of it.
     pub(super) assignments: Vec<(String, String)>,
-    /// What `--config-dir` names.
+    /// The value of `--config-dir`, the last one if there are several.
     pub(super) config_dir: Option<String>,
 }
 

@@ -1,4 +1,7 @@
 //! Whether a word of a command line names our own program: by its name, or by its file.
+//!
+//! A link to the program and a copy of it count too; other files of the same size are compared
+//! byte by byte.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
@@ -10,7 +13,7 @@ use super::command_line::base_name;
 const NAME: &str = "hobnob";
 
 /// Bytes of two files that are compared at a time.
-const PIECE: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// Whether the word names our program: its name, a link to its file, or a copy of it.
 pub(super) fn is_the_same(ours: &Path, word: &str) -> bool {
@@ -57,7 +60,7 @@ fn is_hard_link(_: &fs::Metadata, _: &fs::Metadata) -> bool {
 fn has_same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
     let (mut one, mut other) =
         (BufReader::new(File::open(one)?), BufReader::new(File::open(other)?));
-    let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
+    let (mut left, mut right) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
     loop {
         let count = one.read(&mut left)?;
         if count == 0 {

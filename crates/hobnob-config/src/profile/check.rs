@@ -1,17 +1,20 @@
-//! What no single value shows: names given twice, addresses that collide, services there are not.
+//! Checks that need more than one value: duplicate names, URI schemes that collide, services that do
+//! not exist.
+//!
+//! `parse` calls it. Pure: what depends on the tools of servers is checked when these are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::file::Profile;
+use super::definition::Profile;
 use super::rows::{EntryOverride, Rows, STAR, star_of};
 use crate::glob::is_glob;
 
 /// Schemes that are taken: upstream resources, and Hobnob's own.
 const RESERVED: [&str; 2] = ["mcp", "hobnob"];
-/// The most characters of a namespace.
-const LONGEST_NAMESPACE: usize = 64;
+/// The maximum number of characters of a namespace.
+const MAX_NAMESPACE_LENGTH: usize = 64;
 
-/// Something wrong, and the keys that lead to it.
+/// What is wrong, and the keys that lead to it.
 #[derive(Debug)]
 pub(super) struct Flaw {
     pub(super) keys: Vec<String>,
@@ -25,7 +28,7 @@ impl Flaw {
     }
 }
 
-/// Everything that can be told from the profile alone.
+/// Checks what depends on the profile alone.
 pub(super) fn check(profile: &Profile) -> Result<(), Flaw> {
     for (table, rows) in [("tools", &profile.tools), ("prompts", &profile.prompts)] {
         check_stars(table, rows)?;
@@ -40,7 +43,8 @@ pub(super) fn check(profile: &Profile) -> Result<(), Flaw> {
 pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Flaw> {
     let unknown = |keys: &[&str], service: &str| {
         let shown: String = service.chars().take(80).flat_map(char::escape_debug).collect();
-        let message = format!("there is no service `{shown}`: use some of {}", known.join(", "));
+        let message =
+            format!("there is no service `{shown}`: use one or more of {}", known.join(", "));
         Err(Flaw::new(keys, message))
     };
     for (index, service) in profile.services.iter().flatten().enumerate() {
@@ -75,10 +79,14 @@ fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
     for (pattern, name) in renames(rows) {
         let flaw = |message: &str| Err(Flaw::new(&[table, pattern, "name"], message));
         match (is_glob(pattern), name.contains(STAR)) {
-            (true, false) => return flaw("this would give many one name: put a `*` in it"),
-            (false, true) => return flaw("a row for one gives one name: leave the `*` out"),
+            (true, false) => {
+                return flaw(
+                    "this would give many tools or prompts the same name: put a `*` in it",
+                );
+            }
+            (false, true) => return flaw("a row for one name cannot use `*`: remove the `*`"),
             (true, true) if pattern.matches(['*', '?']).count() != 1 || !pattern.contains(STAR) => {
-                return flaw("which `*` is meant? use a row with exactly one `*` and no `?`");
+                return flaw("the `*` is ambiguous: use a row with exactly one `*` and no `?`");
             }
             (true, true) | (false, false) => {}
         }
@@ -86,13 +94,13 @@ fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// No two may get one name, as far as rows for one can tell. What a row for many leads to is told
-/// when it is known what there is.
+/// No two may get the same name, as far as rows for one name show. What a row for many leads to is
+/// checked when the tools are known.
 fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
     let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
     for (one, name) in renames(rows).filter(|(pattern, _)| !is_glob(pattern)) {
         if let Some(other) = taken.insert(name, one) {
-            let message = format!("\"{name}\" is what \"{other}\" gets: choose another");
+            let message = format!("\"{other}\" gets the name \"{name}\" too: choose another");
             return Err(Flaw::new(&[table, one, "name"], message));
         }
     }
@@ -109,7 +117,7 @@ fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
         });
         if keeps || renamed.is_some() {
             let other = renamed.as_deref().unwrap_or(name);
-            let message = format!("\"{name}\" is what \"{other}\" is called: choose another");
+            let message = format!("\"{other}\" already has the name \"{name}\": choose another");
             return Err(Flaw::new(&[table, one, "name"], message));
         }
     }
@@ -122,7 +130,7 @@ fn check_arguments(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> 
         for (index, argument) in row.arguments.iter().flatten().enumerate() {
             if argument.is_empty() || !seen.insert(argument) {
                 let keys = [table, pattern, "arguments", &index.to_string()];
-                return Err(Flaw::new(&keys, "empty, or there twice: leave it out"));
+                return Err(Flaw::new(&keys, "empty, or a duplicate: remove it"));
             }
         }
     }
@@ -142,7 +150,7 @@ fn check_schemes(profile: &Profile) -> Result<(), Flaw> {
             return Err(Flaw::new(&["uris", service], message));
         }
         if RESERVED.contains(&scheme.as_str()) {
-            let message = format!("\"{scheme}\" belongs to Hobnob: choose another");
+            let message = format!("\"{scheme}\" is reserved for Hobnob: choose another");
             return Err(Flaw::new(&["uris", service], message));
         }
     }
@@ -152,17 +160,18 @@ fn check_schemes(profile: &Profile) -> Result<(), Flaw> {
 fn check_namespaces(profile: &Profile) -> Result<(), Flaw> {
     let Some(namespaces) = &profile.memory.namespaces else { return Ok(()) };
     if namespaces.is_empty() {
-        let message = "nothing could be kept: name at least one, or leave the key out";
+        let message = "nothing could be stored: name at least one, or omit the key";
         return Err(Flaw::new(&["memory", "namespaces"], message));
     }
     let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "_-".contains(it);
     let mut seen = BTreeSet::new();
     for (index, name) in namespaces.iter().enumerate() {
-        let sound = !name.is_empty() && name.len() <= LONGEST_NAMESPACE && name.chars().all(legal);
+        let sound =
+            !name.is_empty() && name.len() <= MAX_NAMESPACE_LENGTH && name.chars().all(legal);
         if !sound || !seen.insert(name) {
             let keys = ["memory", "namespaces", &index.to_string()];
             let message =
-                "not a namespace, or there twice: use 1 to 64 of `a-z`, `0-9`, `_` and `-`";
+                "not a namespace, or a duplicate: use 1 to 64 of `a-z`, `0-9`, `_` and `-`";
             return Err(Flaw::new(&keys, message));
         }
     }

@@ -1,13 +1,15 @@
-//! Where profiles come from.
+//! Finds profiles by name: the user's file first, then one of those that ship with Hobnob.
+//!
+//! `hobnob serve` and `hobnob doctor` call it.
 
 use std::fs;
 use std::path::Path;
 
-use super::file::Profile;
+use super::definition::Profile;
 use super::name::{ProfileError, ProfileName};
 use crate::disk::read_text;
 use crate::places::Places;
-use crate::settings::MOST_BYTES;
+use crate::settings::MAX_SETTINGS_BYTES;
 
 /// The profiles that ship with the product, by name, as text.
 pub const SHIPPED: &[(&str, &str)] = &[
@@ -24,11 +26,11 @@ pub fn load_profile(
     services: &[&str],
 ) -> Result<Profile, ProfileError> {
     let file = places.profiles().join(format!("{name}.toml"));
-    if let Some(text) = read_text(&file, MOST_BYTES)? {
+    if let Some(text) = read_text(&file, MAX_SETTINGS_BYTES)? {
         return Ok(Profile::parse(&file, &text, services)?);
     }
     match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {
-        // It stands in no file, and is called as if it did.
+        // It is in no file; messages name it as if it were.
         Some((_, text)) => Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, services)?),
         None => Err(ProfileError::Unknown(name.clone(), file)),
     }

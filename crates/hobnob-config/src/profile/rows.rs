@@ -1,24 +1,26 @@
-//! Rows by name or glob, as `[tools."memory_*"]`: for each field the most specific row counts.
+//! Rows by name or glob, such as `[tools."memory_*"]`: for each key, the most specific row counts.
+//!
+//! `Profile` looks up tools, prompts, resources and templates through here.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de};
 
-use super::face::short;
+use super::presentation::short;
 use crate::glob::{glob_matches, specificity};
 
-/// The most characters of a name that a profile gives.
-const LONGEST: usize = 64;
-/// What a pattern and the name it gives have in common.
+/// The maximum length of a name, without its `*`.
+const MAX_NAME_LENGTH: usize = 64;
+/// Stands for the same text in a pattern and in the name it gives.
 pub(super) const STAR: char = '*';
 
 /// What a profile changes about a tool or a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EntryOverride {
-    /// Whether it is there.
+    /// Whether it exists; it does if no row says otherwise.
     pub enabled: Option<bool>,
-    /// What it is called. In a row for many, its `*` is what the row's `*` stands for.
+    /// Its name here. In a row for many, `*` stands for the same text as the row's `*`.
     #[serde(deserialize_with = "entry_name")]
     pub name: Option<String>,
     /// How it is described.
@@ -33,10 +35,10 @@ pub struct EntryOverride {
 pub struct ResourceOverride {
     /// Whether it is listed. What is not listed can still be read by its address.
     pub enabled: Option<bool>,
-    /// Its name.
+    /// The `name` in the list.
     #[serde(deserialize_with = "short")]
     pub name: Option<String>,
-    /// Its name for people.
+    /// The `title` in the list.
     #[serde(deserialize_with = "short")]
     pub title: Option<String>,
     /// How it is described.
@@ -47,7 +49,7 @@ pub struct ResourceOverride {
 pub(super) trait Row: Clone + Default {
     /// Whether it switches on or off what it is about.
     fn enabled(&self) -> Option<bool>;
-    /// This row, and where it says nothing, what a less specific one says of the same key.
+    /// Fills the fields that this row leaves open from a less specific row for the same key.
     fn or(self, pattern: &str, less: &Self, key: &str) -> Self;
 }
 
@@ -133,7 +135,11 @@ fn entry_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Strin
     let name = String::deserialize(deserializer)?;
     let legal = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it) || it == STAR;
     let stars = name.matches(STAR).count();
-    if name.is_empty() || LONGEST + stars < name.len() || 1 < stars || !name.chars().all(legal) {
+    if name.is_empty()
+        || MAX_NAME_LENGTH + stars < name.len()
+        || 1 < stars
+        || !name.chars().all(legal)
+    {
         return Err(de::Error::custom(
             "not a name: use 1 to 64 letters, digits, `_`, `.` or `-`, \
              and one `*` where the row's name has one",

@@ -1,6 +1,6 @@
 //! The cache of catalogues: what comes back, what does not, what is pruned.
 
-use hobnob_config::{CatalogueCache, Digest, StoreError};
+use hobnob_config::{CatalogueCache, Digest, StateFileError};
 
 use crate::support::{Scratch, listing};
 
@@ -39,7 +39,7 @@ fn large_catalogues_are_not_kept() {
     cache.store(&digest, &text(most)).unwrap();
     assert_eq!(cache.load(&digest).unwrap().len(), most);
     let refused = cache.store(&digest, &text(most + 1));
-    assert!(matches!(refused, Err(StoreError::TooLarge(size)) if size == most + 1));
+    assert!(matches!(refused, Err(StateFileError::TooLarge(size)) if size == most + 1));
 }
 
 #[test]

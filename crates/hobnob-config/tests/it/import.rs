@@ -1,12 +1,12 @@
 //! Other clients' files: each form, comments, variables of editors, and the plan.
 
 use hobnob_config::Problem;
-use hobnob_config::import::{Client, Imported, PlanStep, Source, plan, read, sources};
+use hobnob_config::import::{ImportClient, Imported, PlanStep, Source, plan, read, sources};
 use serde_json::{Value, json};
 
 use crate::support::{Scratch, name};
 
-fn import(client: Client, file: &str, text: &str) -> Result<Vec<Imported>, Problem> {
+fn import(client: ImportClient, file: &str, text: &str) -> Result<Vec<Imported>, Problem> {
     let scratch = Scratch::new();
     read(&Source::at(client, &scratch.write(file, text)))
 }
@@ -20,15 +20,23 @@ fn every_client_keeps_them_elsewhere() {
     let servers = r#"{"one": {"command": "a"}}"#;
     for (client, file, text) in [
         (
-            Client::ClaudeDesktop,
+            ImportClient::ClaudeDesktop,
             "claude_desktop_config.json",
             format!(r#"{{"mcpServers": {servers}}}"#),
         ),
-        (Client::ClaudeCode, ".claude.json", format!(r#"{{"x": 1, "mcpServers": {servers}}}"#)),
-        (Client::Cursor, ".cursor/mcp.json", format!(r#"{{"mcpServers": {servers}}}"#)),
-        (Client::VsCode, ".vscode/mcp.json", format!(r#"{{"inputs": [], "servers": {servers},}}"#)),
-        (Client::VsCode, "settings.json", format!(r#"{{"mcp": {{"servers": {servers}}}}}"#)),
-        (Client::VsCode, "settings.json", format!(r#"{{"mcp.servers": {servers}}}"#)),
+        (
+            ImportClient::ClaudeCode,
+            ".claude.json",
+            format!(r#"{{"x": 1, "mcpServers": {servers}}}"#),
+        ),
+        (ImportClient::Cursor, ".cursor/mcp.json", format!(r#"{{"mcpServers": {servers}}}"#)),
+        (
+            ImportClient::VsCode,
+            ".vscode/mcp.json",
+            format!(r#"{{"inputs": [], "servers": {servers},}}"#),
+        ),
+        (ImportClient::VsCode, "settings.json", format!(r#"{{"mcp": {{"servers": {servers}}}}}"#)),
+        (ImportClient::VsCode, "settings.json", format!(r#"{{"mcp.servers": {servers}}}"#)),
     ] {
         let found = import(client, file, &text).unwrap();
         assert_eq!(found.len(), 1, "{client} {file}");
@@ -42,7 +50,7 @@ fn every_client_keeps_them_elsewhere() {
 fn claude_code_keeps_servers_per_project() {
     let text = r#"{"mcpServers": {"u": {"command": "u"}},
                    "projects": {"/p": {"mcpServers": {"a": {"command": "a"}}}, "/q": {}}}"#;
-    let found = import(Client::ClaudeCode, ".claude.json", text).unwrap();
+    let found = import(ImportClient::ClaudeCode, ".claude.json", text).unwrap();
     let seen = found
         .iter()
         .map(|it| (it.name.as_str(), it.project.as_ref().map(|it| it.to_str().unwrap())));
@@ -57,13 +65,14 @@ fn comments_and_trailing_commas_are_read() {
         ],},
     }, }"#
         .replace("'x', ", "\"x\",");
-    let found = import(Client::VsCode, "mcp.json", &text).unwrap();
+    let found = import(ImportClient::VsCode, "mcp.json", &text).unwrap();
     assert_eq!(entry(&found[0]), json!({"command": "a//b", "args": ["/* no */", "\"//", "x"]}));
-    let broken = import(Client::VsCode, "mcp.json", "{ // ü\n /* é */ \"servers\" 1}").unwrap_err();
+    let broken =
+        import(ImportClient::VsCode, "mcp.json", "{ // ü\n /* é */ \"servers\" 1}").unwrap_err();
     // The column counts bytes, and comments count as they stand.
     assert_eq!(broken.position.map(|it| (it.line, it.column)), Some((2, 21)), "{broken}");
     for unfinished in ["/*", "//", "\"", "\"\\", "{/", "/"] {
-        let read = import(Client::VsCode, "mcp.json", unfinished);
+        let read = import(ImportClient::VsCode, "mcp.json", unfinished);
         assert!(read.is_err() || read == Ok(Vec::new()), "{unfinished}");
     }
 }
@@ -75,7 +84,7 @@ fn variables_of_editors_become_ours() {
         "env": {"K": "${input:api-key}", "L": "${input:1st}"}}}}"#;
     let scratch = Scratch::new();
     let file = scratch.write("p/.vscode/mcp.json", text);
-    let found = read(&Source::at(Client::VsCode, &file)).unwrap();
+    let found = read(&Source::at(ImportClient::VsCode, &file)).unwrap();
     let home = if cfg!(windows) { "${USERPROFILE}/a" } else { "${HOME}/a" };
     let workspace = format!("{}/x", scratch.path("p").to_str().unwrap());
     let expected = json!({"command": home, "envFile": ".env",
@@ -85,26 +94,26 @@ fn variables_of_editors_become_ours() {
     assert_eq!(
         found[0].notes,
         [
-            "asks for the input `1st`: set the variable `INPUT_1ST` instead",
-            "asks for the input `api-key`: set the variable `API_KEY` instead",
-            "uses `${file}`, which only the editor knows: replace it",
-            "`envFile` is not read: put its variables into `env`",
+            "asks for the input `1st`: set the environment variable `INPUT_1ST` instead",
+            "asks for the input `api-key`: set the environment variable `API_KEY` instead",
+            "uses `${file}`, which only the editor can fill in: replace it",
+            "Hobnob does not read `envFile`: put its variables into `env`",
         ]
     );
-    let user = import(Client::VsCode, "Code/User/mcp.json", text).unwrap();
+    let user = import(ImportClient::VsCode, "Code/User/mcp.json", text).unwrap();
     assert!(user[0].notes.iter().any(|it| it.contains("${workspaceFolder}")));
 }
 
 #[test]
 fn files_that_are_missing_empty_or_wrong() {
     let scratch = Scratch::new();
-    let missing = Source::at(Client::Cursor, &scratch.path("none.json"));
+    let missing = Source::at(ImportClient::Cursor, &scratch.path("none.json"));
     assert!(!missing.exists);
     assert_eq!(read(&missing), Ok(Vec::new()));
-    assert_eq!(import(Client::VsCode, "settings.json", "// nothing yet\n"), Ok(Vec::new()));
-    assert_eq!(import(Client::VsCode, "settings.json", r#"{"mcp": {}}"#), Ok(Vec::new()));
+    assert_eq!(import(ImportClient::VsCode, "settings.json", "// nothing yet\n"), Ok(Vec::new()));
+    assert_eq!(import(ImportClient::VsCode, "settings.json", r#"{"mcp": {}}"#), Ok(Vec::new()));
     for text in ["{", "[]", r#"{"mcpServers": []}"#] {
-        assert!(import(Client::ClaudeDesktop, "x.json", text).is_err(), "{text}");
+        assert!(import(ImportClient::ClaudeDesktop, "x.json", text).is_err(), "{text}");
     }
 }
 
@@ -127,9 +136,10 @@ fn the_plan_adds_keeps_and_asks() {
     let text = r#"{"mcpServers": {
         "same": {"command": "s"}, "other": {"command": "p"}, "new": {"url": "http://h"},
         "a/b": {"command": "c"}, "bad": {"command": 1}}}"#;
-    let mut imported = import(Client::Cursor, "mcp.json", text).unwrap();
+    let mut imported = import(ImportClient::Cursor, "mcp.json", text).unwrap();
     imported.extend(
-        import(Client::Cursor, "mcp.json", r#"{"mcpServers": {"new": {"command": "n"}}}"#).unwrap(),
+        import(ImportClient::Cursor, "mcp.json", r#"{"mcpServers": {"new": {"command": "n"}}}"#)
+            .unwrap(),
     );
     let steps = plan(existing.as_object().unwrap(), &imported);
     let conflict = |server: &str, existing, imported| PlanStep::Conflict {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hobnob_config::{
     EntryOverride, ErrorCodes, Problem, Profile, ProfileError, ProfileName, ResourceOverride,
-    SHIPPED, ServerFace, list_profiles, load_profile,
+    SHIPPED, ServerPresentation, list_profiles, load_profile,
 };
 
 use crate::support::Scratch;
@@ -112,7 +112,7 @@ fn every_key_is_understood() {
     )
     .unwrap();
     assert!(!profile.hobnob_tools && !profile.has_servers());
-    let server = ServerFace {
+    let server = ServerPresentation {
         name: Some("subcog".into()),
         version: Some("0.1.0".into()),
         instructions: Some("Remember.".into()),
@@ -168,25 +168,28 @@ fn what_does_not_hold_is_refused_and_placed() {
         ("[tools.a]\nname = \"ä\"", "not a name"),
         ("[tools.\"*\"]\nname = \"**\"", "not a name"),
         ("[tools.\"a*\"]\nname = \"b\"", "p.toml:2:8: tools.\"a*\".name: this would give many"),
-        ("[tools.a]\nname = \"b*\"", "p.toml:2:8: tools.a.name: a row for one gives one name"),
-        ("[tools.\"a*b*\"]\nname = \"c*\"", "p.toml:2:8: tools.\"a*b*\".name: which `*` is meant"),
-        ("[tools.\"a?*\"]\nname = \"c*\"", "which `*` is meant"),
-        ("[tools.\"a?\"]\nname = \"c*\"", "which `*` is meant"),
+        ("[tools.a]\nname = \"b*\"", "p.toml:2:8: tools.a.name: a row for one name cannot use `*`"),
+        (
+            "[tools.\"a*b*\"]\nname = \"c*\"",
+            "p.toml:2:8: tools.\"a*b*\".name: the `*` is ambiguous",
+        ),
+        ("[tools.\"a?*\"]\nname = \"c*\"", "the `*` is ambiguous"),
+        ("[tools.\"a?\"]\nname = \"c*\"", "the `*` is ambiguous"),
         (
             "[tools.a]\nname = \"c\"\n[tools.b]\nname = \"c\"",
-            "p.toml:4:8: tools.b.name: \"c\" is what \"a\" gets: choose another",
+            "p.toml:4:8: tools.b.name: \"a\" gets the name \"c\" too: choose another",
         ),
         (
             "[tools.a]\nname = \"b\"\n[tools.b]\nenabled = true",
-            "p.toml:2:8: tools.a.name: \"b\" is what \"b\" is called: choose another",
+            "p.toml:2:8: tools.a.name: \"b\" already has the name \"b\": choose another",
         ),
         (
             "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"",
-            "p.toml:2:8: tools.a.name: \"x_1\" is what \"m_1\" is called: choose another",
+            "p.toml:2:8: tools.a.name: \"m_1\" already has the name \"x_1\": choose another",
         ),
         (
             "[prompts.a]\nname = \"c\"\n[prompts.b]\nname = \"c\"",
-            "p.toml:4:8: prompts.b.name: \"c\" is what \"a\" gets",
+            "p.toml:4:8: prompts.b.name: \"a\" gets the name \"c\" too",
         ),
         ("[tools.a]\narguments = [\"x\", \"x\"]", "p.toml:2:19: tools.a.arguments.1: empty, or"),
         ("[prompts.a]\narguments = [\"\"]", "p.toml:2:14: prompts.a.arguments.0: empty, or"),
@@ -196,14 +199,14 @@ fn what_does_not_hold_is_refused_and_placed() {
         ("[[permissions]]\ntool = \"a\"\naction = \"x\"", "p.toml:3:10: not an action"),
         (
             "services = [\"memory\", \"memroy\"]",
-            "p.toml:1:23: services.1: there is no service `memroy`: use some of health, memory, tasks",
+            "p.toml:1:23: services.1: there is no service `memroy`: use one or more of health, memory, tasks",
         ),
         ("[uris]\nnotes = \"n\"", "p.toml:2:9: uris.notes: there is no service `notes`"),
         ("[uris]\nmemory = \"Sub\"", "p.toml:2:10: uris.memory: not a scheme"),
         ("[uris]\nmemory = \"\"", "not a scheme"),
         ("[uris]\nmemory = \"1a\"", "not a scheme"),
-        ("[uris]\nmemory = \"hobnob\"", "\"hobnob\" belongs to Hobnob: choose another"),
-        ("[uris]\nmemory = \"mcp\"", "belongs to Hobnob"),
+        ("[uris]\nmemory = \"hobnob\"", "\"hobnob\" is reserved for Hobnob: choose another"),
+        ("[uris]\nmemory = \"mcp\"", "is reserved for Hobnob"),
         (
             "[uris]\nmemory = \"tasks\"",
             "p.toml:2:10: uris.memory: `memory` and `tasks` would share",
@@ -212,10 +215,10 @@ fn what_does_not_hold_is_refused_and_placed() {
         ("[errors]\ncodes = { lost = 1 }", "p.toml:2:11: unknown field `lost`, expected one of"),
         ("[errors.codes]\nsync = \"x\"", "p.toml:2:8: invalid type"),
         ("[errors.codes]\nsync = 99999999999", "p.toml:2:8: invalid value"),
-        ("[errors]\nprefix = \"\"", "p.toml:2:10: too short"),
-        ("[server]\nname = \"a\\nb\"", "p.toml:2:8: too short, too long or not one line"),
+        ("[errors]\nprefix = \"\"", "p.toml:2:10: empty, too long"),
+        ("[server]\nname = \"a\\nb\"", "p.toml:2:8: empty, too long or more than one line"),
         ("[server]\ncolour = \"red\"", "unknown field `colour`"),
-        ("[memory]\nnamespaces = []", "p.toml:2:14: memory.namespaces: nothing could be kept"),
+        ("[memory]\nnamespaces = []", "p.toml:2:14: memory.namespaces: nothing could be stored"),
         (
             "[memory]\nnamespaces = [\"a\", \"a\"]",
             "p.toml:2:20: memory.namespaces.1: not a namespace",

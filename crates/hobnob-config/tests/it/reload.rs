@@ -1,7 +1,7 @@
 //! Two readings compared, broken files on reload, and fingerprints.
 
 use hobnob_config::{
-    Approvals, ChangeKind, Fingerprint, Mode, ServerChange, compare, write_atomic,
+    Approvals, ChangeKind, FileMode, Fingerprint, ServerChange, compare, write_atomic,
 };
 
 use crate::support::{Scratch, name, variables};
@@ -101,7 +101,7 @@ fn fingerprints_see_every_write() {
     let mut seen = vec![look()];
     for (file, text) in [(&files[0], "x"), (&files[0], "y"), (&files[1], "x")] {
         assert_eq!(look(), seen[seen.len() - 1]);
-        write_atomic(file, text.as_bytes(), Mode::Private).unwrap();
+        write_atomic(file, text.as_bytes(), FileMode::Private).unwrap();
         seen.push(look());
         assert_ne!(seen[seen.len() - 1], seen[seen.len() - 2], "{text}");
     }

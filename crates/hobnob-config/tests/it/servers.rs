@@ -75,61 +75,61 @@ fn kinds_of_http() {
 fn bad_entries_name_server_and_field() {
     for (entry, message) in [
         ("3", "server `x`: is not an object: write {\"command\": …} or {\"url\": …}"),
-        ("{}", "server `x`: has neither `command` nor `url`: give one of them"),
-        (r#"{"command": 3}"#, "server `x`: `command`: is not a text"),
+        ("{}", "server `x`: has neither `command` nor `url`: set one of them"),
+        (r#"{"command": 3}"#, "server `x`: `command`: is not a string"),
         (r#"{"command": ""}"#, "server `x`: `command`: is empty"),
-        (r#"{"command": "a\u0000b"}"#, "server `x`: `command`: holds a NUL character"),
-        (r#"{"command": "a", "args": "b"}"#, "server `x`: `args`: is not a list of texts"),
-        (r#"{"command": "a", "args": ["b", 1]}"#, "server `x`: `args[1]`: is not a text"),
-        (r#"{"command": "a", "env": []}"#, "server `x`: `env`: is not an object of texts"),
+        (r#"{"command": "a\u0000b"}"#, "server `x`: `command`: contains a NUL character"),
+        (r#"{"command": "a", "args": "b"}"#, "server `x`: `args`: is not a list of strings"),
+        (r#"{"command": "a", "args": ["b", 1]}"#, "server `x`: `args[1]`: is not a string"),
+        (r#"{"command": "a", "env": []}"#, "server `x`: `env`: is not an object of strings"),
         (
             r#"{"command": "a", "env": {"PORT": 80}}"#,
-            "server `x`: `env.PORT`: is not a text: put it in quotes",
+            "server `x`: `env.PORT`: is not a string: put it in quotes",
         ),
-        (r#"{"command": "a", "env": {"A=B": "c"}}"#, "server `x`: `env.A=B`: is not a legal name"),
+        (r#"{"command": "a", "env": {"A=B": "c"}}"#, "server `x`: `env.A=B`: is not a valid name"),
         (
             r#"{"command": "a", "url": "b"}"#,
-            "server `x`: `url`: and `command` are both given: keep one",
+            "server `x`: `url`: and `command` are both set: keep one of them",
         ),
         (
             r#"{"command": "a", "type": "http"}"#,
-            "server `x`: `type`: does not fit `command`: write \"stdio\" or leave it",
+            "server `x`: `type`: does not fit `command`: write \"stdio\", or omit it",
         ),
         (
             r#"{"url": "http://h", "type": "stdio"}"#,
-            "server `x`: `type`: is \"stdio\", which needs `command`",
+            "server `x`: `type`: is \"stdio\", which requires `command`",
         ),
         (
             r#"{"url": "http://h", "type": "ws"}"#,
-            "server `x`: `type`: is unknown: write \"http\" or \"sse\", or leave it out",
+            "server `x`: `type`: is unknown: write \"http\" or \"sse\", or omit it",
         ),
         (
             r#"{"url": "ftp://h"}"#,
-            "server `x`: `url`: is not an address that begins with http:// or https://",
+            "server `x`: `url`: is not a URL that begins with http:// or https://",
         ),
         (
             r#"{"url": "http:///path"}"#,
-            "server `x`: `url`: is not an address that begins with http:// or https://",
+            "server `x`: `url`: is not a URL that begins with http:// or https://",
         ),
         (
             r#"{"url": "http://h", "headers": {"A": "b\r\nC: d"}}"#,
-            "server `x`: `headers.A`: holds a line break or control character",
+            "server `x`: `headers.A`: contains a line break or another control character",
         ),
         (
             r#"{"url": "http://h", "headers": {"A B": "c"}}"#,
-            "server `x`: `headers.A B`: is not a legal name",
+            "server `x`: `headers.A B`: is not a valid name",
         ),
         (
             r#"{"command": "a", "timeout": "soon"}"#,
-            "server `x`: `timeout`: is neither a number of milliseconds nor a text like \"30s\"",
+            "server `x`: `timeout`: is neither a number of milliseconds nor a string such as \"30s\"",
         ),
         (
             r#"{"command": "a", "timeout": -1}"#,
-            "server `x`: `timeout`: is neither a number of milliseconds nor a text like \"30s\"",
+            "server `x`: `timeout`: is neither a number of milliseconds nor a string such as \"30s\"",
         ),
         (
             r#"{"command": "a", "timeout": 0}"#,
-            "server `x`: `timeout`: is zero: leave it out for the default",
+            "server `x`: `timeout`: is zero: omit it to use the default",
         ),
         (
             r#"{"command": "a", "disabled": "yes"}"#,
@@ -145,7 +145,7 @@ fn bad_entries_name_server_and_field() {
         ),
         (
             r#"{"command": "a", "allowedTools": [], "enabled_tools": []}"#,
-            "server `x`: `enabled_tools`: says the same as `allowedTools`: keep one of them",
+            "server `x`: `enabled_tools`: means the same as `allowedTools`: keep one of them",
         ),
         (
             r#"{"command": "a", "env": {"K": "${TOKEN} ${GONE}"}}"#,
@@ -233,7 +233,7 @@ fn broken_files_cost_only_themselves() {
             "{\"mcpServers\": {\n \"a\": {\"command\": \"x\"},\n \"a\": {\"command\": \"y\"}}}",
             3,
             4,
-            "key `a` is written twice",
+            "duplicate key `a`",
         ),
         ("{\"mcpServers\": {\"a\": {\"command\": \"x\",\n\"command\": \"y\"}}}", 2, 9, "`command`"),
     ] {
@@ -301,7 +301,7 @@ fn later_files_win_wholly() {
     assert_eq!(seen, [("a", Origin::Project), ("p", Origin::Project), ("u", Origin::User)]);
     let winner = servers.get("a").unwrap();
     assert_eq!(winner.state.as_ref().unwrap().approval_lines(), ["project"]);
-    assert_eq!(winner.shadows, [Origin::User, Origin::Own]);
+    assert_eq!(winner.hides, [Origin::User, Origin::Own]);
     let bad: Vec<_> = servers.misconfigured().map(|it| it.server.clone()).collect();
     assert_eq!(bad, [name("p")]);
 }
@@ -378,7 +378,7 @@ fn an_unapproved_entry_of_the_project_takes_nothing_from_the_user() {
     let servers = scratch.servers();
     let x = servers.get("x").unwrap();
     assert_eq!((x.origin, x.waiting.is_none()), (Origin::Project, true));
-    assert_eq!(x.shadows, [Origin::User]);
+    assert_eq!(x.hides, [Origin::User]);
 
     // Approvals that cannot be trusted approve nothing.
     scratch.write("state/approvals.json", "{");

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use hobnob_config::{
-    Digest, Lock, Mode, ProfileName, ServerName, glob_matches, parse_duration, write_atomic,
+    Digest, FileMode, Lock, ProfileName, ServerName, glob_matches, parse_duration, write_atomic,
 };
 
 use crate::support::{Scratch, listing};
@@ -88,13 +88,13 @@ fn writes_leave_nothing_behind() {
     let scratch = Scratch::new();
     let file = scratch.path("deep/er/file");
     for text in ["one", "two"] {
-        write_atomic(&file, text.as_bytes(), Mode::Private).unwrap();
+        write_atomic(&file, text.as_bytes(), FileMode::Private).unwrap();
         assert_eq!(scratch.read("deep/er/file"), text);
     }
     assert_eq!(listing(file.parent().unwrap()), ["file"]);
     // A folder cannot be replaced by a file, and the attempt leaves no scratch file.
     fs::create_dir_all(scratch.path("deep/folder/inside")).unwrap();
-    assert!(write_atomic(&scratch.path("deep/folder"), b"x", Mode::Private).is_err());
+    assert!(write_atomic(&scratch.path("deep/folder"), b"x", FileMode::Private).is_err());
     assert_eq!(listing(&scratch.path("deep")), ["er", "folder"]);
 }
 
@@ -107,14 +107,14 @@ fn writes_are_private_and_follow_links() {
 
     let scratch = Scratch::new();
     let file = scratch.path("new/file");
-    write_atomic(&file, b"x", Mode::Keep).unwrap();
+    write_atomic(&file, b"x", FileMode::Keep).unwrap();
     assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    write_atomic(&file, b"y", Mode::Keep).unwrap();
+    write_atomic(&file, b"y", FileMode::Keep).unwrap();
     assert_eq!(mode(&file), 0o644);
     let link = scratch.path("link");
     symlink(&file, &link).unwrap();
-    write_atomic(&link, b"z", Mode::Private).unwrap();
+    write_atomic(&link, b"z", FileMode::Private).unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!((scratch.read("new/file").as_str(), mode(&file)), ("z", 0o600));
 }

@@ -1,4 +1,6 @@
-//! Calling codes of countries, and how many digits follow them.
+//! Calling codes of countries, and how many digits follow each.
+//!
+//! `phone` checks international numbers with it.
 
 use std::ops::RangeInclusive;
 
@@ -45,5 +47,5 @@ pub(crate) fn is_number(digits: &str) -> bool {
         let number = digits.strip_prefix(code).unwrap_or_default();
         lengths.contains(&number.len()) && (code != "1" || !number.starts_with(['0', '1']))
     };
-    PLANS.iter().any(|(least, most, codes)| codes.split(' ').any(|code| fits(code, *least..=*most)))
+    PLANS.iter().any(|(min, max, codes)| codes.split(' ').any(|code| fits(code, *min..=*max)))
 }

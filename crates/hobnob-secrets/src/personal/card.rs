@@ -1,13 +1,15 @@
-//! Payment cards: how they are grouped, who issued them, and the check digit.
+//! Payment cards: how their digits are grouped, who issues them, and the check digit.
+//!
+//! A rule of `digits`.
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 
 use super::cue::{Cue, cue};
-use super::digits::Window;
+use super::window::Window;
 
 /// The card that these groups are, if they are one.
-pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count < 14 {
         return None;
     }
@@ -16,7 +18,7 @@ pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
     if !is_issued(&digits) || !has_check_digit(&digits) || !window.is_free(&range) {
         return None;
     }
-    let grouped = window.only_sign().is_some_and(|it| matches!(it, ' ' | '-'));
+    let grouped = window.only_separator().is_some_and(|it| matches!(it, ' ' | '-'));
     let card = match *window.lengths() {
         [4, 4, 4, 4] => grouped && !is_series(&digits),
         [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 4, 3] => grouped,
@@ -25,7 +27,7 @@ pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
         [14 | 17..=19] => cue(window.text, range.start) == Some(Cue::Card),
         _ => false,
     };
-    card.then(|| Sighting::new(Kind::PaymentCard, range))
+    card.then(|| RuleMatch::new(FindingKind::PaymentCard, range))
 }
 
 /// Whether the groups count up in small steps, as in a table.

@@ -1,10 +1,12 @@
 //! Words before a number that say what it is.
+//!
+//! The rules about numbers ask it when the form alone does not decide.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::composition::split_capitals;
 use crate::text::before;
-use crate::wording::split_capitals;
 
 /// What the words before a number say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,6 @@
-//! The domain of an address: its form, its last label, and whether anybody lives there.
+//! The domain of an e-mail address: its form, its top-level label, and whether it is an example.
+//!
+//! `email` reads domains with it.
 
 use crate::text::listed;
 

@@ -1,11 +1,12 @@
 //! E-mail addresses of people: neither those of documentation nor accounts on machines.
+//!
+//! Triggered by `@`.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::{Rule, RuleMatch};
 use crate::text::{after, before, byte, byte_before, listed};
-use crate::trigger::Rule;
 
 use super::domain;
 
@@ -22,7 +23,7 @@ const NOBODY: &str = "\
     return break continue ec2-user";
 
 /// The address around the sign at `hit`.
-pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let local = local(before(text, hit.start, LOCAL))?;
     let domain = domain::read(after(text, hit.end, DOMAIN))?;
     let range = hit.start - local.len()..hit.end + domain.len();
@@ -33,7 +34,7 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
         return None;
     }
     let alone = stands_alone(text, &range) && !is_machine(text, &range);
-    (alone && domain::is_real(domain)).then(|| Sighting::new(Kind::Email, range))
+    (alone && domain::is_real(domain)).then(|| RuleMatch::new(FindingKind::Email, range))
 }
 
 /// The characters of a name at the end of what is before the sign.

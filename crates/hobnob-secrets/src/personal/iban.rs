@@ -1,9 +1,11 @@
-//! International bank account numbers: a country, its length, and the remainder of 97.
+//! International bank account numbers: a country, its length, and the check digits.
+//!
+//! A rule of `digits` about a single group.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 use crate::text::{byte, byte_before, ends_word};
 
 /// How long the numbers of each country are.
@@ -15,7 +17,7 @@ const LENGTHS: &str = "\
     SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30";
 
 /// The account whose check digits begin the group.
-pub(crate) fn find(text: &str, group: &Range<usize>) -> Option<Sighting> {
+pub(crate) fn find(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let start = group.start.checked_sub(2)?;
     let country = text.get(start..group.start)?;
     if !country.bytes().all(|it| it.is_ascii_uppercase()) {
@@ -29,7 +31,7 @@ pub(crate) fn find(text: &str, group: &Range<usize>) -> Option<Sighting> {
     }
     let (number, end) = read(text, start, length)?;
     let sound = ends_word(text, end) && remainder(&number) == 1;
-    sound.then(|| Sighting::new(Kind::Iban, start..end))
+    sound.then(|| RuleMatch::new(FindingKind::Iban, start..end))
 }
 
 /// So many letters and digits from a place on, with single spaces between.

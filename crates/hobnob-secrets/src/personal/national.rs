@@ -1,16 +1,18 @@
-//! Numbers that states give to persons, each with its own rules and check digit.
+//! Identity numbers that countries issue, each with its own form and check digit.
+//!
+//! Rules of `digits`; the scope decides whether their findings count.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 use crate::text::{begins_word, byte, ends_word, run_end, slice};
 
 use super::cue::{Cue, cue};
-use super::digits::Window;
+use super::window::Window;
 
 /// `123-45-6789`: an area that is given out, a group and a serial number that are not zero.
-pub(crate) fn find_us(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find_us(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 9 {
         return None;
     }
@@ -18,50 +20,52 @@ pub(crate) fn find_us(window: &Window<'_>) -> Option<Sighting> {
     let range = window.range();
     let (area, group, serial) = (&digits[..3], &digits[3..5], &digits[5..]);
     let given = area != "000" && area != "666" && area < "900" && group != "00" && serial != "0000";
-    let written = window.lengths() == [3, 2, 4] && matches!(window.only_sign(), Some('-' | ' '));
-    let told = cue(window.text, range.start) == Some(Cue::SocialSecurity);
-    let dashed = written && window.only_sign() == Some('-');
-    let found = given && (dashed || told) && window.is_free(&range);
-    found.then(|| Sighting::new(Kind::UsSocialSecurity, range))
+    let written =
+        window.lengths() == [3, 2, 4] && matches!(window.only_separator(), Some('-' | ' '));
+    let cued = cue(window.text, range.start) == Some(Cue::SocialSecurity);
+    let dashed = written && window.only_separator() == Some('-');
+    let found = given && (dashed || cued) && window.is_free(&range);
+    found.then(|| RuleMatch::new(FindingKind::UsSocialSecurity, range))
 }
 
 /// Eleven digits, of which one occurs twice or thrice, and a check digit.
-pub(crate) fn find_german(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find_german(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 11 {
         return None;
     }
     let digits = window.digits();
     let range = window.range();
-    let written = window.lengths() == [2, 3, 3, 3] && window.only_sign() == Some(' ');
-    let told = cue(window.text, range.start) == Some(Cue::TaxId);
-    let found = (written || told)
+    let written = window.lengths() == [2, 3, 3, 3] && window.only_separator() == Some(' ');
+    let cued = cue(window.text, range.start) == Some(Cue::TaxId);
+    let found = (written || cued)
         && !digits.starts_with('0')
         && is_german(&digits)
         && window.is_free(&range);
-    found.then(|| Sighting::new(Kind::GermanTaxId, range))
+    found.then(|| RuleMatch::new(FindingKind::GermanTaxId, range))
 }
 
 fn is_german(digits: &str) -> bool {
     let (body, check) = digits.split_at(10);
-    let most = (b'0'..=b'9').map(|digit| body.bytes().filter(|it| *it == digit).count()).max();
+    let most_frequent =
+        (b'0'..=b'9').map(|digit| body.bytes().filter(|it| *it == digit).count()).max();
     let product = body.bytes().map(|it| u32::from(it - b'0')).fold(10, |product, digit| {
         let sum = (digit + product) % 10;
         let sum = if sum == 0 { 10 } else { sum };
         sum * 2 % 11
     });
     let expected = (11 - product) % 10;
-    matches!(most, Some(2 | 3)) && check.parse() == Ok(expected)
+    matches!(most_frequent, Some(2 | 3)) && check.parse() == Ok(expected)
 }
 
 /// Sex, year, month, department, commune and number, and the complement of 97.
-pub(crate) fn find_french(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find_french(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 15 {
         return None;
     }
     let digits = window.digits();
     let range = window.range();
     let plain = matches!(*window.lengths(), [15] | [13, 2] | [1, 2, 2, 2, 3, 3, 2]);
-    let spaced = window.signs().iter().all(|it| it == " ");
+    let spaced = window.separators().iter().all(|it| it == " ");
     if !digits.starts_with(['1', '2']) || !plain || !spaced {
         return None;
     }
@@ -70,11 +74,11 @@ pub(crate) fn find_french(window: &Window<'_>) -> Option<Sighting> {
     let month: u8 = digits[3..5].parse().ok()?;
     let dated = matches!(month, 1..=12 | 20..=42 | 50..=99);
     let found = dated && key == 97 - number % 97 && window.is_free(&range);
-    found.then(|| Sighting::new(Kind::FrenchSocialSecurity, range))
+    found.then(|| RuleMatch::new(FindingKind::FrenchSocialSecurity, range))
 }
 
 /// `756.1234.5678.97`: the country's number and the check digit of articles.
-pub(crate) fn find_swiss(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find_swiss(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 13 {
         return None;
     }
@@ -88,20 +92,21 @@ pub(crate) fn find_swiss(window: &Window<'_>) -> Option<Sighting> {
         let weight = if place % 2 == 0 { 1 } else { 3 };
         weight * u32::from(it - b'0')
     });
-    (weighed.sum::<u32>() % 10 == 0).then(|| Sighting::new(Kind::SwissSocialSecurity, range))
+    (weighed.sum::<u32>() % 10 == 0)
+        .then(|| RuleMatch::new(FindingKind::SwissSocialSecurity, range))
 }
 
 /// `123.456.789-09`, with two check digits.
-pub(crate) fn find_brazilian(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find_brazilian(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 11 {
         return None;
     }
     let digits = window.digits();
     let range = window.range();
-    let signs = window.signs();
+    let signs = window.separators();
     let written = window.lengths() == [3, 3, 3, 2] && signs == [".", ".", "-"];
-    let told = window.lengths() == [11] && cue(window.text, range.start) == Some(Cue::TaxId);
-    if !(written || told) || !window.is_free(&range) {
+    let cued = window.lengths() == [11] && cue(window.text, range.start) == Some(Cue::TaxId);
+    if !(written || cued) || !window.is_free(&range) {
         return None;
     }
     let values: Vec<u32> = digits.bytes().map(|it| u32::from(it - b'0')).collect();
@@ -112,11 +117,11 @@ pub(crate) fn find_brazilian(window: &Window<'_>) -> Option<Sighting> {
     };
     let varied = values.iter().any(|it| *it != values[0]);
     let found = varied && check(9) == values[9] && check(10) == values[10];
-    found.then(|| Sighting::new(Kind::BrazilianTaxNumber, range))
+    found.then(|| RuleMatch::new(FindingKind::BrazilianTaxNumber, range))
 }
 
 /// `AB 12 34 56 C`: letters that are given out, six digits, one of four letters.
-pub(crate) fn find_british(text: &str, group: &Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_british(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let bytes = text.as_bytes();
     let space = usize::from(group.start.checked_sub(1).and_then(|it| byte(text, it)) == Some(b' '));
     let start = group.start.checked_sub(2 + space)?;
@@ -132,7 +137,7 @@ pub(crate) fn find_british(text: &str, group: &Range<usize>) -> Option<Sighting>
     }
     at += usize::from(byte(text, at) == Some(b' '));
     let found = matches!(byte(text, at), Some(b'A'..=b'D')) && ends_word(text, at + 1);
-    found.then(|| Sighting::new(Kind::UkNationalInsurance, start..at + 1))
+    found.then(|| RuleMatch::new(FindingKind::UkNationalInsurance, start..at + 1))
 }
 
 fn is_british_prefix(letters: &str) -> bool {
@@ -142,7 +147,7 @@ fn is_british_prefix(letters: &str) -> bool {
 }
 
 /// `12345678Z` or `X1234567L`: the letter is the remainder of 23.
-pub(crate) fn find_spanish(text: &str, group: &Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_spanish(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     const LETTERS: &[u8] = b"TRWAGMYFPDXBNJZSQVHLCKE";
     let digits = slice(text, group.clone());
     let foreigner = group.start.checked_sub(1).and_then(|it| byte(text, it));
@@ -158,11 +163,11 @@ pub(crate) fn find_spanish(text: &str, group: &Range<usize>) -> Option<Sighting>
     let right = byte(text, letter) == LETTERS.get(number % 23).copied();
     let alone = begins_word(text, start) && !text[..start].ends_with(['.', ',', '-', '+', '#']);
     let found = right && alone && ends_word(text, letter + 1);
-    found.then(|| Sighting::new(Kind::SpanishId, start..letter + 1))
+    found.then(|| RuleMatch::new(FindingKind::SpanishId, start..letter + 1))
 }
 
 /// `RSSMRA85T10A562S`: name, year, month, day, place and a check letter.
-pub(crate) fn find_italian(text: &str, group: &Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_italian(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let start = group.start.checked_sub(6)?;
     let code = text.as_bytes().get(start..start + 16)?;
     let formed = code.iter().enumerate().all(|(place, it)| match place {
@@ -174,7 +179,7 @@ pub(crate) fn find_italian(text: &str, group: &Range<usize>) -> Option<Sighting>
         && italian_check(&code[..15]) == code[15]
         && begins_word(text, start)
         && ends_word(text, start + 16);
-    found.then(|| Sighting::new(Kind::ItalianTaxCode, start..start + 16))
+    found.then(|| RuleMatch::new(FindingKind::ItalianTaxCode, start..start + 16))
 }
 
 /// Characters at odd places have values of their own, those at even places count as they are.

@@ -1,17 +1,19 @@
 //! Phone numbers: international ones by their calling code, national ones by how they are written.
+//!
+//! A rule of `digits`; words before the number decide unclear cases.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 use crate::text::byte_before;
 
 use super::calling_code;
 use super::cue::{Cue, cue};
-use super::digits::Window;
+use super::window::Window;
 
 /// The number that these groups are, if they are one.
-pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
+pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
     let digits = window.range();
     let range = opened(window, digits.start)..digits.end;
     let plus = window.text[range.start..digits.start].contains('+');
@@ -19,14 +21,14 @@ pub(crate) fn find(window: &Window<'_>) -> Option<Sighting> {
         return None;
     }
     let found = if plus { is_international(window) } else { is_national(window, range.start) };
-    found.then(|| Sighting::new(Kind::Phone, range))
+    found.then(|| RuleMatch::new(FindingKind::Phone, range))
 }
 
 /// The start of the number with the plus sign, and the bracket that is closed within it.
 fn opened(window: &Window<'_>, digits: usize) -> usize {
     let start = digits - usize::from(byte_before(window.text, digits) == Some(b'+'));
     let bracket = byte_before(window.text, start) == Some(b'(');
-    let closed = || window.signs().iter().any(|it| it.contains(')'));
+    let closed = || window.separators().iter().any(|it| it.contains(')'));
     start - usize::from(bracket && closed())
 }
 
@@ -49,7 +51,7 @@ fn without_trunk(window: &Window<'_>) -> String {
 fn is_national(window: &Window<'_>, start: usize) -> bool {
     let digits = window.digits();
     let lengths = window.lengths();
-    let signs = window.signs();
+    let signs = window.separators();
     let signs: Vec<&str> = signs.iter().map(String::as_str).collect();
     let number = Written { digits: &digits, lengths: &lengths, signs: &signs };
     if number.is_date() || !number.is_dialable() || window.is_cut_out() {

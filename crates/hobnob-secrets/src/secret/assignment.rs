@@ -1,8 +1,10 @@
-//! Values under names that say secret: `DB_PASSWORD=…`, `"apiKey": "…"`, «the password is …».
+//! Values under names that say secret: `DB_PASSWORD=…`, `"apiKey": "…"`, "the password is …".
+//!
+//! A trigger word leads to a name, a connector and a value, in this order, each in its own file.
 
+mod connector;
 mod find;
 pub(crate) mod judge;
-mod link;
 mod look_alike;
 mod name;
 mod value;

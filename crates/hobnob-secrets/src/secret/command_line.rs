@@ -1,9 +1,11 @@
-//! Credentials that are given to a command as an option of one letter.
+//! Credentials that are passed to a command in an option of one letter.
+//!
+//! Triggered by `-u` and `-p`; only commands whose option is known to take credentials count.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 use crate::text::{after, before, blank, byte, byte_before, run_end};
 
 use super::assignment::judge;
@@ -22,8 +24,8 @@ const LOGINS: [&str; 7] = [
     "mariadb",
 ];
 
-/// `curl -u user:password`
-pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<Sighting> {
+/// The password in `curl -u user:password`.
+pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !command(text, &hit)?.contains("curl") {
         return None;
     }
@@ -31,18 +33,18 @@ pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<Sighting> {
     let (user, password) = given.split_once(':')?;
     let start = start + user.len() + 1;
     let found = is_credential(user, password);
-    found.then(|| Sighting::new(Kind::BasicAuth, start..start + password.len()))
+    found.then(|| RuleMatch::new(FindingKind::BasicAuth, start..start + password.len()))
 }
 
-/// `sshpass -p password`, `mysql -ppassword`
-pub(crate) fn find_password(text: &str, hit: Range<usize>) -> Option<Sighting> {
+/// The password in `sshpass -p password` or `mysql -ppassword`.
+pub(crate) fn find_password(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let command = command(text, &hit)?;
     if !LOGINS.iter().any(|it| command.contains(it)) {
         return None;
     }
     let (start, password) = argument(text, hit.end);
     let found = judge::is_typed_password(password);
-    found.then(|| Sighting::new(Kind::Password, start..start + password.len()))
+    found.then(|| RuleMatch::new(FindingKind::Password, start..start + password.len()))
 }
 
 /// What is on the line before an option that stands by itself.

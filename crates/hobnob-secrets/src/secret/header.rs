@@ -1,13 +1,15 @@
 //! Credentials in headers: bearer tokens, basic authentication, and whatever `Authorization` has.
+//!
+//! Triggered by the names of the header and of its schemes.
 
 use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use crate::kind::Kind;
+use crate::kind::FindingKind;
 use crate::placeholder::is_placeholder;
-use crate::sighting::Sighting;
+use crate::rule_match::RuleMatch;
 use crate::text::{base64, begins_word, blank, byte, ends_word, run_end, slice, stands};
 
 use super::assignment::judge;
@@ -19,8 +21,8 @@ const TOKEN: usize = 16;
 /// Words that may stand between the header's name and the credentials.
 const SCHEMES: [&str; 6] = ["token", "bot", "apikey", "api-key", "key", "digest"];
 
-/// `Bearer …`
-pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<Sighting> {
+/// The token after the word `Bearer`, in a header or in prose.
+pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let start = run_end(text, hit.end, blank, 4);
     if start == hit.end || !begins_word(text, hit.start) {
         return None;
@@ -29,7 +31,7 @@ pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<Sighting> {
 }
 
 /// `Authorization: …`, with or without a scheme in front of the credentials.
-pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let quoted = run_end(text, hit.end, |it| it == b'"' || it == b'\'' || it == b'\\', 2);
     let sign = run_end(text, quoted, blank, 4);
     if !matches!(byte(text, sign), Some(b':' | b'=' | b',')) {
@@ -48,11 +50,11 @@ pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<Sighti
     find_token(text, start)
 }
 
-fn find_token(text: &str, start: usize) -> Option<Sighting> {
+fn find_token(text: &str, start: usize) -> Option<RuleMatch> {
     let end = run_end(text, start, token, CREDENTIALS);
     let value = slice(text, start..end).trim_end_matches('.');
     let found = TOKEN <= value.len() && judge::is_secret(value);
-    found.then(|| Sighting::new(Kind::BearerToken, start..start + value.len()))
+    found.then(|| RuleMatch::new(FindingKind::BearerToken, start..start + value.len()))
 }
 
 fn token(byte: u8) -> bool {
@@ -60,7 +62,7 @@ fn token(byte: u8) -> bool {
 }
 
 /// `Basic …`, whose credentials must decode to a user and a password.
-pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let start = run_end(text, hit.end, blank, 4);
     let end = run_end(text, start, base64, CREDENTIALS);
     let value = slice(text, start..end);
@@ -72,7 +74,7 @@ pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<Sighting> {
     let (user, password) = decoded.split_once(':')?;
     let printable = !decoded.chars().any(char::is_control);
     let found = printable && is_credential(user, password);
-    found.then(|| Sighting::new(Kind::BasicAuth, start..end))
+    found.then(|| RuleMatch::new(FindingKind::BasicAuth, start..end))
 }
 
 /// Whether this is more than an example of the standards or of a manual.

@@ -1,4 +1,6 @@
-//! JSON web tokens: what looks like one is decoded, and must hold JSON objects.
+//! JSON web tokens: whatever looks like one is decoded, and must contain JSON objects.
+//!
+//! Triggered by `eyJ`, the beginning of every encoded object.
 
 use std::ops::Range;
 
@@ -6,8 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-use crate::kind::Kind;
-use crate::sighting::Sighting;
+use crate::kind::FindingKind;
+use crate::rule_match::RuleMatch;
 use crate::text::{base64url, begins_word, byte, ends_word, run_end, slice};
 
 /// The longest part that is read.
@@ -16,7 +18,7 @@ const PART: usize = 16 * 1024;
 const SIGNATURE: usize = 22;
 
 /// The token that begins with the header at `hit`: signed with three parts, encrypted with five.
-pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !begins_word(text, hit.start) {
         return None;
     }
@@ -32,7 +34,7 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
         object(slice(text, payload)).filter(|_| signed)?;
         third.end
     };
-    ends_word(text, end).then(|| Sighting::new(Kind::Jwt, hit.start..end))
+    ends_word(text, end).then(|| RuleMatch::new(FindingKind::Jwt, hit.start..end))
 }
 
 fn next_part(text: &str, point: usize) -> Option<Range<usize>> {

@@ -1,12 +1,14 @@
-//! Private keys in armour, from the line that opens it to the line that closes it.
+//! Private keys in armour, from the opening line to the closing line.
+//!
+//! Triggered by the opening line; a key without a closing line counts up to its last line.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
-use crate::placeholder::names_stand_in;
-use crate::sighting::Sighting;
+use crate::composition::Composition;
+use crate::kind::FindingKind;
+use crate::placeholder::has_filler_word;
+use crate::rule_match::RuleMatch;
 use crate::text::{after, base64, before, run_end, slice, stands};
-use crate::wording::Makeup;
 
 const DASHES: &str = "-----";
 /// The longest title between the dashes.
@@ -21,12 +23,12 @@ const DISTINCT: usize = 17;
 const FILE: usize = 4096;
 
 /// `-----BEGIN … PRIVATE KEY-----` to its end, or to where the text stops being a key.
-pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let title_end = run_end(text, hit.end, title, TITLE);
     let title = slice(text, hit.end..title_end);
     let kind = match title {
-        "PGP PRIVATE KEY BLOCK" => Kind::PgpPrivateKey,
-        it if it.ends_with("PRIVATE KEY") => Kind::PrivateKey,
+        "PGP PRIVATE KEY BLOCK" => FindingKind::PgpPrivateKey,
+        it if it.ends_with("PRIVATE KEY") => FindingKind::PrivateKey,
         _ => return None,
     };
     if !stands(text, title_end, DASHES) {
@@ -44,19 +46,19 @@ pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<Sighting> {
         body_start + end_of_lines(body)
     };
     let account = is_service_account(text, hit.start, end);
-    let kind = if account { Kind::GcpServiceAccountKey } else { kind };
-    Some(Sighting::new(kind, hit.start..end))
+    let kind = if account { FindingKind::GcpServiceAccountKey } else { kind };
+    Some(RuleMatch::new(kind, hit.start..end))
 }
 
 /// A PuTTY key file, from its first line to its last.
-pub(crate) fn find_putty(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find_putty(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let file = after(text, hit.start, 2 * FILE);
     let private = file.find("Private-Lines:")?;
     let key_start = hit.start + private + "Private-Lines:".len();
     let key_end = run_end(text, key_start, |it| base64(it) || it.is_ascii_whitespace(), FILE);
     let key = slice(text, key_start..key_end);
     let end = key_start + end_of_lines(key);
-    is_key(key).then(|| Sighting::new(Kind::PrivateKey, hit.start..end))
+    is_key(key).then(|| RuleMatch::new(FindingKind::PrivateKey, hit.start..end))
 }
 
 fn title(byte: u8) -> bool {
@@ -85,7 +87,7 @@ fn close(text: &str, at: usize, title: &str) -> usize {
 /// Whether there is a key between the lines, and not a hint at one.
 fn is_key(body: &str) -> bool {
     let key: String = lines(body).collect();
-    BODY <= key.len() && DISTINCT <= Makeup::of(&key).distinct && !names_stand_in(&key)
+    BODY <= key.len() && DISTINCT <= Composition::of(&key).distinct && !has_filler_word(&key)
 }
 
 /// Where the last line of a key that is never closed ends.

@@ -1,6 +1,8 @@
-//! Which words set off which rule about secrets.
+//! Which trigger words run which rule about secrets.
+//!
+//! `trigger` searches for all of them at once.
 
-use crate::trigger::Rule;
+use crate::rule_match::Rule;
 
 use super::{assignment, azure, command_line, header, jwt, private_key, url};
 

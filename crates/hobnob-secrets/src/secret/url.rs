@@ -1,12 +1,14 @@
-//! Credentials in front of a host: `scheme://user:password@host`.
+//! Credentials before the host of a URL: `scheme://user:password@host`.
+//!
+//! Triggered by `://`.
 
 use std::ops::Range;
 
-use crate::kind::Kind;
+use crate::composition::Composition;
+use crate::kind::FindingKind;
 use crate::placeholder::is_placeholder;
-use crate::sighting::Sighting;
+use crate::rule_match::RuleMatch;
 use crate::text::{after, byte_before};
-use crate::wording::Makeup;
 
 /// The longest user and password that are read.
 const USER_INFO: usize = 512;
@@ -14,7 +16,7 @@ const USER_INFO: usize = 512;
 const LONE_TOKEN: usize = 20;
 
 /// The password, or the token that stands for user and password.
-pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
+pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !byte_before(text, hit.start).is_some_and(|it| it.is_ascii_alphanumeric()) {
         return None;
     }
@@ -30,10 +32,10 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<Sighting> {
     } else {
         is_lone_token(secret) && !host.contains("sentry")
     };
-    found.then(|| Sighting::new(Kind::UrlCredentials, start..start + secret.len()))
+    found.then(|| RuleMatch::new(FindingKind::UrlCredentials, start..start + secret.len()))
 }
 
-/// The text up to the path, or to what no URL holds unescaped.
+/// The text up to the path, or to what no URL value_kind unescaped.
 fn authority(text: &str) -> &str {
     let ends = |it: char| it.is_whitespace() || it.is_control() || "/?#\"'`<>[]()\\^|".contains(it);
     text.find(ends).map_or(text, |end| &text[..end])
@@ -48,6 +50,9 @@ fn is_password(user: &str, password: &str) -> bool {
 }
 
 fn is_lone_token(user: &str) -> bool {
-    let makeup = Makeup::of(user);
-    LONE_TOKEN <= user.len() && 0 < makeup.digits && 8 < makeup.distinct && !makeup.is_worded()
+    let composition = Composition::of(user);
+    LONE_TOKEN <= user.len()
+        && 0 < composition.digits
+        && 8 < composition.distinct
+        && !composition.is_mostly_words()
 }

@@ -1,11 +1,11 @@
 //! Texts made to cost time or to break; that each scan ends is the test.
 
-use hobnob_secrets::{Personal, Scanner, Scope};
+use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 
 const SIZE: usize = 1 << 20;
 
 fn scan(piece: &str, size: usize) {
-    let scanner = Scanner::new(Scope::default().with(Personal::NationalId));
+    let scanner = Scanner::new(ScanScope::default().with(PersonalData::NationalId));
     let text = piece.repeat(size / piece.len());
     let (redacted, findings) = scanner.redact(&text);
     assert!(redacted.len() <= text.len() * 8, "{piece:?}: {} findings", findings.len());

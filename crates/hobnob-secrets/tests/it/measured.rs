@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hobnob_secrets::{Family, Kind, Personal, Scanner, Scope};
+use hobnob_secrets::{Family, FindingKind, PersonalData, ScanScope, Scanner};
 
 use crate::corpus::{self, Case};
 
@@ -35,7 +35,7 @@ struct Bars {
 }
 
 fn measure(title: &str, cases: &[Case], bars: &Bars) {
-    let scanner = Scanner::new(Scope::default().with(Personal::NationalId));
+    let scanner = Scanner::new(ScanScope::default().with(PersonalData::NationalId));
     let mut tallies: BTreeMap<Option<Family>, Tally> = BTreeMap::new();
     let mut report = String::new();
     for case in cases {
@@ -83,7 +83,7 @@ fn measure(title: &str, cases: &[Case], bars: &Bars) {
 }
 
 fn family(label: &str) -> Family {
-    let kind = Kind::ALL.iter().find(|kind| kind.label() == label);
+    let kind = FindingKind::ALL.iter().find(|kind| kind.label() == label);
     kind.unwrap_or_else(|| panic!("the corpus names no kind `{label}`")).family()
 }
 
@@ -107,6 +107,6 @@ fn every_kind_is_in_the_corpus() {
     let labels: Vec<&str> =
         positives.iter().flat_map(|case| &case.expected).map(|it| it.label.as_str()).collect();
     let absent: Vec<&str> =
-        Kind::ALL.iter().map(|it| it.label()).filter(|it| !labels.contains(it)).collect();
+        FindingKind::ALL.iter().map(|it| it.label()).filter(|it| !labels.contains(it)).collect();
     assert!(absent.is_empty(), "{absent:?}");
 }

@@ -1,12 +1,12 @@
 //! What holds for any text: boundaries, order, no value left behind, no replacement found again.
 
 use fastrand::Rng;
-use hobnob_secrets::{Family, Finding, Kind, Personal, Scanner, Scope};
+use hobnob_secrets::{Family, Finding, FindingKind, PersonalData, ScanScope, Scanner};
 
 use crate::corpus::{self, Case};
 
 fn everything() -> Scanner {
-    Scanner::new(Scope::default().with(Personal::NationalId))
+    Scanner::new(ScanScope::default().with(PersonalData::NationalId))
 }
 
 /// Everything that must be true of one scan.
@@ -143,19 +143,19 @@ fn only_what_is_in_scope_is_found() {
          DE89 3704 0044 0532 0130 00, ssn 536-22-8726",
         github_token()
     );
-    let kinds = |scope: Scope| -> Vec<Kind> {
+    let kinds = |scope: ScanScope| -> Vec<FindingKind> {
         Scanner::new(scope).scan(&text).into_iter().map(|it| it.kind).collect()
     };
-    use Kind::{Email, GithubToken, Iban, PaymentCard, Phone, UsSocialSecurity};
+    use FindingKind::{Email, GithubToken, Iban, PaymentCard, Phone, UsSocialSecurity};
     let default = [GithubToken, Email, Phone, PaymentCard, Iban, UsSocialSecurity];
-    assert_eq!(kinds(Scope::default()), default);
-    assert_eq!(kinds(Scope::secrets()), [GithubToken]);
-    assert_eq!(kinds(Scope::secrets().with(Personal::Card)), [GithubToken, PaymentCard]);
+    assert_eq!(kinds(ScanScope::default()), default);
+    assert_eq!(kinds(ScanScope::secrets()), [GithubToken]);
+    assert_eq!(kinds(ScanScope::secrets().with(PersonalData::Card)), [GithubToken, PaymentCard]);
     assert_eq!(
-        kinds(Scope::default().without(Personal::Mail)),
+        kinds(ScanScope::default().without(PersonalData::Mail)),
         [default[0], Phone, PaymentCard, Iban, UsSocialSecurity]
     );
-    let without = Scope::default().without(Personal::SocialSecurity);
+    let without = ScanScope::default().without(PersonalData::SocialSecurity);
     assert_eq!(kinds(without), default[..5]);
 }
 
@@ -181,14 +181,16 @@ fn a_disguised_value_is_found_whole() {
     ];
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
     for (name, disguise) in &disguises {
-        for (value, kind) in [(key.as_str(), Kind::AwsAccessKeyId), ("jo@doe.dev", Kind::Email)] {
+        for (value, kind) in
+            [(key.as_str(), FindingKind::AwsAccessKeyId), ("jo@doe.dev", FindingKind::Email)]
+        {
             let disguised = disguise(value);
             if disguised == value {
                 continue;
             }
             let text = format!("für {disguised} 🔑");
             let found = Scanner::default().scan(&text);
-            let kinds: Vec<Kind> = found.iter().map(|it| it.kind).collect();
+            let kinds: Vec<FindingKind> = found.iter().map(|it| it.kind).collect();
             assert_eq!(kinds, [kind], "{name} of {value}");
             // What is hidden behind the last character may stay: it says nothing.
             let hidden = &text[found[0].range.clone()];
@@ -208,7 +210,7 @@ fn the_place_is_counted_in_characters() {
     let text = "ключ 🔑\nπ: jo@doe.dev\r\n  tel +49 30 901820";
     let places: Vec<_> =
         Scanner::default().scan(text).iter().map(|it| (it.kind, it.line, it.column)).collect();
-    assert_eq!(places, [(Kind::Email, 2, 4), (Kind::Phone, 3, 7)]);
+    assert_eq!(places, [(FindingKind::Email, 2, 4), (FindingKind::Phone, 3, 7)]);
 }
 
 #[test]
@@ -233,10 +235,10 @@ fn the_most_telling_kind_wins_and_nothing_stays_behind() {
 
 #[test]
 fn kinds_have_distinct_labels() {
-    let mut labels: Vec<&str> = Kind::ALL.iter().map(|it| it.label()).collect();
+    let mut labels: Vec<&str> = FindingKind::ALL.iter().map(|it| it.label()).collect();
     labels.sort_unstable();
     labels.dedup();
-    assert_eq!(labels.len(), Kind::ALL.len());
-    assert_eq!(Kind::Iban.family(), Family::Personal);
-    assert_eq!(Kind::Jwt.family(), Family::Secret);
+    assert_eq!(labels.len(), FindingKind::ALL.len());
+    assert_eq!(FindingKind::Iban.family(), Family::Personal);
+    assert_eq!(FindingKind::Jwt.family(), Family::Secret);
 }

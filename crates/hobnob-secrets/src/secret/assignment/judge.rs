@@ -1,30 +1,35 @@
-//! Whether a value is a secret, by how it is made and by what it was given to.
+//! Whether a value is a secret, by its composition and by the name it has.
+//!
+//! Pure; the rules for headers and command lines use it too.
 
-use crate::kind::Kind;
+use crate::composition::{Composition, entropy};
+use crate::kind::FindingKind;
 use crate::placeholder::is_placeholder;
-use crate::wording::{Makeup, entropy};
 
 use super::look_alike::{begins_code, is_expression, is_other_thing, is_sequence, is_technical};
-use super::name::{Holds, Name};
-use super::value::{Dress, Value};
+use super::name::{Name, ValueKind};
+use super::value::{Value, ValueForm};
 
 /// The kind of secret that a value of this name is, if it is one.
-pub(crate) fn judge(name: &Name, value: &Value<'_>) -> Option<Kind> {
-    let code = match value.dress {
-        Dress::Quoted => false,
-        Dress::Plain => is_expression(value.text),
-        Dress::Bare | Dress::Spoken | Dress::SpokenAfar | Dress::Beside => {
-            begins_code(value.text) || is_expression(value.text)
-        }
+pub(crate) fn judge(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
+    let code = match value.form {
+        ValueForm::Quoted => false,
+        ValueForm::Plain => is_expression(value.text),
+        ValueForm::Bare
+        | ValueForm::InSentence
+        | ValueForm::LaterInSentence
+        | ValueForm::NextWord => begins_code(value.text) || is_expression(value.text),
     };
     if code {
         return None;
     }
-    let kind = match name.holds {
-        Holds::Password if is_password(value.text, value.dress) => Kind::Password,
-        Holds::Password if value.dress != Dress::Beside && is_secret(value.text) => Kind::Password,
-        Holds::Secret if is_secret(value.text) => vendor(&name.squashed, value.text),
-        Holds::Password | Holds::Secret => return None,
+    let kind = match name.value_kind {
+        ValueKind::Password if is_password(value.text, value.form) => FindingKind::Password,
+        ValueKind::Password if value.form != ValueForm::NextWord && is_secret(value.text) => {
+            FindingKind::Password
+        }
+        ValueKind::Secret if is_secret(value.text) => vendor(&name.squashed, value.text),
+        ValueKind::Password | ValueKind::Secret => return None,
     };
     Some(kind)
 }
@@ -37,25 +42,28 @@ pub(crate) fn is_secret(value: &str) -> bool {
     if is_placeholder(value) || is_other_thing(value) || is_sequence(value) || is_technical(value) {
         return false;
     }
-    let makeup = Makeup::of(value);
-    if makeup.is_worded() || makeup.letters() == 0 {
+    let composition = Composition::of(value);
+    if composition.is_mostly_words() || composition.letters() == 0 {
         return false;
     }
     if value.len() < 16 {
-        let mixed = 3 <= makeup.classes() && 2 <= makeup.digits && value.len() <= 3 * makeup.turns;
+        let mixed = 3 <= composition.classes()
+            && 2 <= composition.digits
+            && value.len() <= 3 * composition.class_changes;
         return mixed && 2.75 <= entropy(value);
     }
-    let random = 0 < makeup.digits || value.len() <= 4 * makeup.turns || 24 <= value.len();
-    random && 8 <= makeup.distinct && 3.0 <= entropy(value)
+    let random =
+        0 < composition.digits || value.len() <= 4 * composition.class_changes || 24 <= value.len();
+    random && 8 <= composition.distinct && 3.0 <= entropy(value)
 }
 
 /// Whether the value of an option is a password rather than a variable or an example.
 pub(crate) fn is_typed_password(value: &str) -> bool {
-    is_password(value, Dress::Plain) || is_secret(value)
+    is_password(value, ValueForm::Plain) || is_secret(value)
 }
 
 /// Whether a value is what people type as a password, and not a word, a name or a description.
-fn is_password(value: &str, dress: Dress) -> bool {
+fn is_password(value: &str, form: ValueForm) -> bool {
     let count = value.chars().count();
     let printable = !value.chars().any(|it| it.is_whitespace() || it.is_control());
     let latin = count <= 2 * value.bytes().filter(u8::is_ascii).count();
@@ -65,22 +73,23 @@ fn is_password(value: &str, dress: Dress) -> bool {
     if is_placeholder(value) || is_other_thing(value) || is_technical(value) {
         return false;
     }
-    let makeup = Makeup::of(value);
-    let strong = if makeup.letters() == 0 {
+    let composition = Composition::of(value);
+    let strong = if composition.letters() == 0 {
         false
-    } else if makeup.digits == 0 && inner_signs(value) == 0 {
-        let mixed = 0 < makeup.lower && 0 < makeup.upper && 10 <= count;
-        mixed && !makeup.is_worded() && 4 <= makeup.turns
+    } else if composition.digits == 0 && inner_signs(value) == 0 {
+        let mixed = 0 < composition.lower && 0 < composition.upper && 10 <= count;
+        mixed && !composition.is_mostly_words() && 4 <= composition.class_changes
     } else {
-        let phrase = 2 <= makeup.words && makeup.digits <= 1 && makeup.is_worded();
-        let text = matches!(dress, Dress::Quoted | Dress::Plain);
-        !phrase || makeup.classes() == 4 || (text && has_digit_in_word(value))
+        let phrase =
+            2 <= composition.words && composition.digits <= 1 && composition.is_mostly_words();
+        let text = matches!(form, ValueForm::Quoted | ValueForm::Plain);
+        !phrase || composition.classes() == 4 || (text && has_digit_in_word(value))
     };
-    let sure = match dress {
-        Dress::Quoted | Dress::Plain => true,
-        Dress::Bare | Dress::Spoken => 0 < makeup.digits,
-        Dress::SpokenAfar => 0 < makeup.digits && 3 <= makeup.classes(),
-        Dress::Beside => makeup.classes() == 4,
+    let sure = match form {
+        ValueForm::Quoted | ValueForm::Plain => true,
+        ValueForm::Bare | ValueForm::InSentence => 0 < composition.digits,
+        ValueForm::LaterInSentence => 0 < composition.digits && 3 <= composition.classes(),
+        ValueForm::NextWord => composition.classes() == 4,
     };
     strong && sure
 }
@@ -100,26 +109,26 @@ fn inner_signs(value: &str) -> usize {
 }
 
 /// The service whose secrets have this form under such a name.
-fn vendor(name: &str, value: &str) -> Kind {
+fn vendor(name: &str, value: &str) -> FindingKind {
     let named = |word: &str| name.contains(word);
     let hex = |count: usize| value.len() == count && value.bytes().all(|it| it.is_ascii_hexdigit());
     let base64 = || value.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'/' || it == b'+');
     if (named("secretaccesskey") || named("aws")) && value.len() == 40 && base64() {
-        Kind::AwsSecretKey
+        FindingKind::AwsSecretKey
     } else if named("heroku") && is_uuid(value) {
-        Kind::HerokuKey
+        FindingKind::HerokuKey
     } else if named("twilio") && hex(32) {
-        Kind::TwilioKey
+        FindingKind::TwilioKey
     } else if named("mailgun") {
-        Kind::MailgunKey
+        FindingKind::MailgunKey
     } else if name.ends_with("authtoken") && is_uuid(value) {
-        Kind::NpmToken
+        FindingKind::NpmToken
     } else if named("bitbucket") {
-        Kind::BitbucketToken
+        FindingKind::BitbucketToken
     } else if named("discord") {
-        Kind::DiscordToken
+        FindingKind::DiscordToken
     } else {
-        Kind::NamedSecret
+        FindingKind::NamedSecret
     }
 }
 

@@ -1,6 +1,8 @@
-//! Values that look as mixed as secrets and are none: paths, numbers, patterns, code, names.
+//! Values that look as mixed as secrets and are not: paths, numbers, patterns, code, names.
+//!
+//! `judge` asks it before it looks at the composition of a value.
 
-use crate::wording::{Makeup, reads_like_word};
+use crate::composition::{Composition, reads_like_word};
 
 /// Names of algorithms, encodings and types, which mix letters and digits.
 const TECHNICAL: &str = "\
@@ -8,7 +10,7 @@ const TECHNICAL: &str = "\
     aes128 aes256 rs256 hs256 es256 ps256 utf8 utf16 int8 int16 int32 int64 float32 float64 \
     varchar x509 ed25519 x25519 secp256 http2 latin1";
 
-/// Whether the value is some other thing that can be told by its form.
+/// Whether the value is some other thing that can be cued by its form.
 pub(crate) fn is_other_thing(value: &str) -> bool {
     is_number(value)
         || is_literal(value)
@@ -98,7 +100,7 @@ fn is_identifier_path(value: &str) -> bool {
     let part = |it: &str| {
         it.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
             && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            && (it.len() < 4 || is_technical(it) || Makeup::of(it).is_worded())
+            && (it.len() < 4 || is_technical(it) || Composition::of(it).is_mostly_words())
     };
     value.contains('.') && value.split('.').all(part)
 }

@@ -1,13 +1,15 @@
-//! The name around a word, and whether a value of that name is a secret.
+//! The name around a trigger word, and whether values of that name are secrets.
+//!
+//! `find` begins here; most words of a text end here as well, so it must stay cheap.
 
 use std::ops::Range;
 
-use crate::scanner::MARK;
+use crate::redaction::REDACTION_PREFIX;
 use crate::text::{before, blank, byte_before, listed, run_end, run_start, slice};
 
-/// What values of a name are.
+/// Which values a name has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum ValueKind {
     /// What a person types.
     Password,
     /// What a machine made.
@@ -17,8 +19,8 @@ pub(crate) enum Holds {
 /// A name whose value is a secret.
 pub(crate) struct Name {
     pub(crate) range: Range<usize>,
-    pub(crate) holds: Holds,
-    /// Its letters and digits, in lower case, up to the word that tells what it holds.
+    pub(crate) value_kind: ValueKind,
+    /// Its letters and digits, in lower case, up to the word that tells what it value_kind.
     pub(crate) squashed: String,
 }
 
@@ -33,7 +35,7 @@ impl Name {
 const BEFORE: usize = 48;
 const AFTER: usize = 24;
 
-/// What may follow the word in a name without changing what it holds.
+/// What may follow the word in a name without changing what it value_kind.
 const QUALIFIERS: &str = "\
     prod production dev development staging stage test live old new base value default primary \
     secondary admin root main local";
@@ -61,9 +63,9 @@ pub(crate) fn read(text: &str, hit: Range<usize>) -> Option<Name> {
     let start = run_start(text, hit.start, |it| in_name(it) || it == b'.', BEFORE);
     let owner = owner(text, start, hit.start);
     let word = slice(text, hit.clone());
-    let holds = holds(text, &owner, word, hit.start)?;
+    let value_kind = value_kind(text, &owner, word, hit.start)?;
     let squashed = owner + &squash(word);
-    Some(Name { range: start..end, holds, squashed })
+    Some(Name { range: start..end, value_kind, squashed })
 }
 
 fn in_name(byte: u8) -> bool {
@@ -80,7 +82,7 @@ fn is_qualifier(rest: &str) -> bool {
 /// Whether the word is part of what a secret was replaced by.
 fn is_in_mark(text: &str, at: usize) -> bool {
     let before = before(text, at, 64);
-    before.rfind(MARK).is_some_and(|mark| !before[mark..].contains(']'))
+    before.rfind(REDACTION_PREFIX).is_some_and(|mark| !before[mark..].contains(']'))
 }
 
 /// What stands before the word in its name; for `API key`, the word before it.
@@ -97,18 +99,18 @@ fn squash(name: &str) -> String {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn holds(text: &str, owner: &str, word: &str, at: usize) -> Option<Holds> {
+fn value_kind(text: &str, owner: &str, word: &str, at: usize) -> Option<ValueKind> {
     let ends_with = |words: &str| words.split(' ').any(|it| owner.ends_with(it));
     let held = match word.to_ascii_lowercase().as_str() {
-        "secret" | "credential" | "credentials" => Holds::Secret,
-        "token" if !ends_with(OPEN_TOKENS) && !owner.contains("csrf") => Holds::Secret,
-        "key" if ends_with(SECRET_KEYS) => Holds::Secret,
-        "_auth" if !byte_before(text, at).is_some_and(in_name) => Holds::Secret,
+        "secret" | "credential" | "credentials" => ValueKind::Secret,
+        "token" if !ends_with(OPEN_TOKENS) && !owner.contains("csrf") => ValueKind::Secret,
+        "key" if ends_with(SECRET_KEYS) => ValueKind::Secret,
+        "_auth" if !byte_before(text, at).is_some_and(in_name) => ValueKind::Secret,
         "pass" | "pwd" | "pw" if stands_apart(text, at) || ends_with(PASSWORD_OWNERS) => {
-            Holds::Password
+            ValueKind::Password
         }
         "token" | "key" | "_auth" | "pass" | "pwd" | "pw" => return None,
-        _ => Holds::Password,
+        _ => ValueKind::Password,
     };
     Some(held)
 }

@@ -1,21 +1,23 @@
-//! The value after a link: what is in the quotes, or what ends where its manner ends.
+//! The value after a connector: what is in the quotes, or what ends where the form says.
+//!
+//! `find` reads it, and `judge` decides whether it is a secret.
 
 use std::ops::Range;
 
 use crate::text::{after, byte, run_end, slice, stands};
 
-use super::link::{Link, Manner};
+use super::connector::{Connector, ConnectorKind};
 
 /// A value and how it was given.
 pub(crate) struct Value<'text> {
     pub(crate) text: &'text str,
     pub(crate) range: Range<usize>,
-    pub(crate) dress: Dress,
+    pub(crate) form: ValueForm,
 }
 
 /// What a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dress {
+pub(crate) enum ValueForm {
     /// In quotes or tags: all of it is a text.
     Quoted,
     /// A line `NAME=value`: a text too, most likely.
@@ -23,11 +25,11 @@ pub(crate) enum Dress {
     /// Without quotes, where code may stand as well.
     Bare,
     /// A word of a sentence.
-    Spoken,
+    InSentence,
     /// A word of a sentence, some words after the name.
-    SpokenAfar,
+    LaterInSentence,
     /// The word after the name.
-    Beside,
+    NextWord,
 }
 
 /// The longest value that is read.
@@ -38,34 +40,35 @@ const CALLEE: usize = 40;
 /// What ends a clause or a statement rather than a value.
 const TRAILING: [char; 7] = ['.', ',', ';', ':', ')', ']', '}'];
 
-/// The value at a link.
-pub(crate) fn read(text: &str, link: Link) -> Option<Value<'_>> {
-    let quote = opening(text, link.value).or_else(|| opening(text, wrapped(text, link)?));
+/// The value at a connector.
+pub(crate) fn read(text: &str, connector: Connector) -> Option<Value<'_>> {
+    let quote = opening(text, connector.value).or_else(|| opening(text, wrapped(text, connector)?));
     if let Some(quote) = quote {
         let inside = quote.inside + coded(text, quote.inside);
         let range = inside..quote.end(text)?;
-        return Some(Value { text: text.get(range.clone())?, range, dress: Dress::Quoted });
+        return Some(Value { text: text.get(range.clone())?, range, form: ValueForm::Quoted });
     }
-    let (ends, dress): (fn(char) -> bool, _) = match link.manner {
-        Manner::Argument => return None,
-        Manner::Element => (is_tag, Dress::Quoted),
-        Manner::Fallback => (is_brace, Dress::Quoted),
-        Manner::Environment => (ends_plain, Dress::Plain),
-        Manner::Assigned => (ends_bare, Dress::Bare),
-        Manner::Spoken => (ends_bare, Dress::Spoken),
-        Manner::SpokenAfar => (ends_bare, Dress::SpokenAfar),
-        Manner::Beside => (ends_bare, Dress::Beside),
+    let (ends, form): (fn(char) -> bool, _) = match connector.kind {
+        ConnectorKind::Argument => return None,
+        ConnectorKind::Element => (is_tag, ValueForm::Quoted),
+        ConnectorKind::Fallback => (is_brace, ValueForm::Quoted),
+        ConnectorKind::Environment => (ends_plain, ValueForm::Plain),
+        ConnectorKind::Assigned => (ends_bare, ValueForm::Bare),
+        ConnectorKind::InSentence => (ends_bare, ValueForm::InSentence),
+        ConnectorKind::LaterInSentence => (ends_bare, ValueForm::LaterInSentence),
+        ConnectorKind::NextWord => (ends_bare, ValueForm::NextWord),
     };
-    let start = link.value + coded(text, link.value);
+    let start = connector.value + coded(text, connector.value);
     let whole = text.get(start..until(text, start, ends)?)?;
-    let value = match dress {
-        Dress::Quoted => whole,
-        Dress::Plain => before_next(whole).trim_end_matches(TRAILING),
-        Dress::Bare | Dress::Spoken | Dress::SpokenAfar | Dress::Beside => {
-            whole.trim_end_matches(TRAILING)
-        }
+    let value = match form {
+        ValueForm::Quoted => whole,
+        ValueForm::Plain => before_next(whole).trim_end_matches(TRAILING),
+        ValueForm::Bare
+        | ValueForm::InSentence
+        | ValueForm::LaterInSentence
+        | ValueForm::NextWord => whole.trim_end_matches(TRAILING),
     };
-    Some(Value { text: value, range: start..start + value.len(), dress })
+    Some(Value { text: value, range: start..start + value.len(), form })
 }
 
 /// The length of the name of the code that a value is written in.
@@ -74,17 +77,17 @@ fn coded(text: &str, at: usize) -> usize {
 }
 
 /// Where the argument of a call that makes the value begins: `[]byte("…")`, `Some("…")`.
-fn wrapped(text: &str, link: Link) -> Option<usize> {
+fn wrapped(text: &str, connector: Connector) -> Option<usize> {
     let callee = |it: u8| it.is_ascii_alphanumeric() || b"_.:<>[]-".contains(&it);
-    let end = run_end(text, link.value, callee, CALLEE);
-    let name = slice(text, link.value..end);
+    let end = run_end(text, connector.value, callee, CALLEE);
+    let name = slice(text, connector.value..end);
     let calls = match byte(text, end)? {
         // A method is more likely to take the value from somewhere.
         b'(' => !name.is_empty() && (!name.contains('.') || name.ends_with(".from")),
         b' ' => name.ends_with("SecureString"),
         _ => false,
     };
-    let assigned = matches!(link.manner, Manner::Assigned | Manner::Environment);
+    let assigned = matches!(connector.kind, ConnectorKind::Assigned | ConnectorKind::Environment);
     (calls && assigned).then_some(end + 1)
 }
 

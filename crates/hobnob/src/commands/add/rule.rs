@@ -1,7 +1,7 @@
 //! The permission rule that `--allow` adds. The rest of `config.toml` keeps its text.
 
 use anyhow::Context as _;
-use hobnob_config::{Mode, Places, RuleText, ServerName, Settings, write_atomic};
+use hobnob_config::{FileMode, Places, RuleText, ServerName, Settings, write_atomic};
 use hobnob_policy::Glob;
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ impl Planned {
     /// Writes it, and says the rule in one line.
     pub(super) fn write(self) -> anyhow::Result<String> {
         if let Some(text) = self.text {
-            write_atomic(&self.file, text.as_bytes(), Mode::Keep)
+            write_atomic(&self.file, text.as_bytes(), FileMode::Keep)
                 .with_context(|| format!("cannot write {}", self.file.display()))?;
         }
         Ok(format!("{}/* allow", self.server))

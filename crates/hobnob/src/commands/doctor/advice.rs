@@ -2,7 +2,7 @@
 
 use super::super::approve::suspicions;
 use super::finding::Verdict;
-use hobnob_config::{Secret, Server, Settings, Target};
+use hobnob_config::{ConfiguredServer, Secret, Settings, Target};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::{Phase, UpstreamStatus};
 use hobnob_policy::poison::Suspicion;
@@ -28,7 +28,11 @@ const INSTALLED_WITH: [(&[&str], &str); 7] = [
 ];
 
 /// What a server's state means, and what to do.
-pub(super) fn of_phase(server: &Server, found: &UpstreamStatus, settings: &Settings) -> Advice {
+pub(super) fn of_phase(
+    server: &ConfiguredServer,
+    found: &UpstreamStatus,
+    settings: &Settings,
+) -> Advice {
     let advice = |verdict, hint| Advice { verdict, reason: found.reason.clone(), hint };
     match found.phase {
         Phase::Ready => advice(Verdict::Ok, None),
@@ -48,7 +52,7 @@ pub(super) fn of_phase(server: &Server, found: &UpstreamStatus, settings: &Setti
     }
 }
 
-fn failure(server: &Server, found: &UpstreamStatus, settings: &Settings) -> Advice {
+fn failure(server: &ConfiguredServer, found: &UpstreamStatus, settings: &Settings) -> Advice {
     let why = found.reason.as_deref().unwrap_or("it failed");
     if let Some((reason, hint)) = missing_program(server) {
         return Advice { verdict: Verdict::Broken, reason: Some(reason), hint: Some(hint) };
@@ -81,7 +85,7 @@ fn longer(settings: &Settings) -> String {
 }
 
 /// Whether the program is not there at all.
-fn missing_program(server: &Server) -> Option<(String, String)> {
+fn missing_program(server: &ConfiguredServer) -> Option<(String, String)> {
     let Ok(spec) = &server.state else { return None };
     let Target::Command { program, env, .. } = &spec.target else { return None };
     if is_there(program, env) {

@@ -3,7 +3,7 @@
 use super::mask::mask;
 use anyhow::Context as _;
 use hobnob_config::{
-    Backup, Existing, Mode, Places, ServerName, add_server, make_folder, write_atomic,
+    Backup, Existing, FileMode, Places, ServerName, add_server, make_folder, write_atomic,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) fn of(
     let copy = Copy(places.state_dir.join(format!("import-{}.json", std::process::id())));
     let before = match std::fs::read_to_string(file) {
         Ok(text) => {
-            write_atomic(&copy.0, text.as_bytes(), Mode::Private)?;
+            write_atomic(&copy.0, text.as_bytes(), FileMode::Private)?;
             text
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

@@ -1,4 +1,6 @@
-//! Where in a text something stands that is named by its keys; looked for only when it is wrong.
+//! The position of a key in the text of a profile, for the message about what is wrong there.
+//!
+//! `parse` calls it only after a check has failed, so the text is parsed a second time.
 
 use toml::de::{DeTable, DeValue};
 

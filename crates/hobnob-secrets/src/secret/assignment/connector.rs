@@ -1,57 +1,59 @@
-//! What stands between a name and its value: a sign, a call, a tag, a flag, or a few words.
+//! What connects a name to its value: a sign, a call, a tag, a flag, or a few words.
+//!
+//! `find` reads it after the name and passes it to `value`.
 
 use crate::text::{
     after, base64, before, blank, byte, byte_before, run_end, slice, stands, stands_in_any_case,
 };
 
-use super::name::{Holds, Name};
+use super::name::{Name, ValueKind};
 
-/// Where a value begins, and how it was given.
+/// Where a value begins, and what connects it to its name.
 #[derive(Clone, Copy)]
-pub(crate) struct Link {
+pub(crate) struct Connector {
     pub(crate) value: usize,
-    pub(crate) manner: Manner,
+    pub(crate) kind: ConnectorKind,
 }
 
-/// How a value is given, which decides where it ends and how sure one can be of it.
+/// What connects a value to its name, which decides where the value ends and how certain it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum ConnectorKind {
     /// With a sign, in code or in a file of settings.
     Assigned,
     /// `NAME=value` on a line of its own.
     Environment,
     /// Only a text in quotes can be the value: the argument of a call.
     Argument,
-    /// `${NAME:-value}`
+    /// The default in `${NAME:-value}` of a shell.
     Fallback,
-    /// `<name>value</name>`
+    /// The content of an element, `<name>value</name>`.
     Element,
-    /// In a sentence.
-    Spoken,
+    /// In a sentence, after a verb such as "is".
+    InSentence,
     /// In a sentence, with words between.
-    SpokenAfar,
+    LaterInSentence,
     /// In a sentence, right after the name.
-    Beside,
+    NextWord,
 }
 
-/// The widest gap between a name, a sign and a value.
+/// The widest gap between a name, a sign and a value, in bytes.
 const GAP: usize = 40;
-/// No word of a sentence is as long.
-const UNSPEAKABLE: usize = 20;
+/// A run of at least this length is not a word of a sentence.
+const MIN_TOKEN_LENGTH: usize = 20;
 /// Signs that assign or compare; longer ones first.
 const SIGNS: [&str; 11] = ["===", "||=", "==", ":=", "=>", "?=", "!=", "=", ":", "：", "|"];
 /// Words that say what something is.
 const VERBS: [&str; 9] = ["is", "was", "to", "ist", "lautet", "est", "es", "is:", "è"];
 
-/// The link after a name.
-pub(crate) fn read(text: &str, name: &Name) -> Option<Link> {
+/// The connector after a name, if there is one.
+pub(crate) fn read(text: &str, name: &Name) -> Option<Connector> {
     let closed = run_end(text, name.range.end, closes, 4);
     let at = run_end(text, closed, blank, GAP);
     if let Some(value) = labelled(text, at) {
-        return Some(link(text, value, Manner::Assigned));
+        return Some(connector(text, value, ConnectorKind::Assigned));
     }
     if stands(text, at, ":-") && before(text, name.range.start, 2) == "${" {
-        return Some(Link { value: at + 2, manner: Manner::Fallback });
+        return Some(Connector { value: at + 2, kind: ConnectorKind::Fallback });
     }
     if let Some(sign) = SIGNS.iter().find(|sign| stands(text, at, sign)) {
         return assigned(text, name, at, sign);
@@ -59,17 +61,17 @@ pub(crate) fn read(text: &str, name: &Name) -> Option<Link> {
     let quoted = slice(text, name.range.end..closed).contains(['"', '\'', '`']);
     match byte(text, at)? {
         b'>' if byte_before(text, name.range.start) == Some(b'<') => {
-            Some(Link { value: at + 1, manner: Manner::Element })
+            Some(Connector { value: at + 1, kind: ConnectorKind::Element })
         }
-        b'(' if !name.is_ambiguous() => Some(link(text, at + 1, Manner::Argument)),
-        b',' if quoted => Some(link(text, at + 1, Manner::Argument)),
+        b'(' if !name.is_ambiguous() => Some(connector(text, at + 1, ConnectorKind::Argument)),
+        b',' if quoted => Some(connector(text, at + 1, ConnectorKind::Argument)),
         _ if closed < at => spaced(text, name, at),
         _ => None,
     }
 }
 
-fn link(text: &str, at: usize, manner: Manner) -> Link {
-    Link { value: run_end(text, at, |it| blank(it) || it == b'*', GAP), manner }
+fn connector(text: &str, at: usize, kind: ConnectorKind) -> Connector {
+    Connector { value: run_end(text, at, |it| blank(it) || it == b'*', GAP), kind }
 }
 
 /// What closes a name before the sign: quotes, brackets, emphasis.
@@ -77,7 +79,7 @@ fn closes(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'[' | b']' | b')' | b'*')
 }
 
-fn assigned(text: &str, name: &Name, at: usize, sign: &str) -> Option<Link> {
+fn assigned(text: &str, name: &Name, at: usize, sign: &str) -> Option<Connector> {
     let end = at + sign.len();
     // `a::b` is a path, `token://` the scheme of a URL, and `//token:` the user in one.
     let path = matches!(byte(text, end), Some(b':' | b'/'));
@@ -87,7 +89,11 @@ fn assigned(text: &str, name: &Name, at: usize, sign: &str) -> Option<Link> {
     let value = if sign == ":" { typed(text, end).unwrap_or(end) } else { end };
     let tight = sign == "=" && at == name.range.end && !byte(text, end).is_some_and(blank);
     let alone = tight && begins_line(text, name.range.start);
-    Some(link(text, value, if alone { Manner::Environment } else { Manner::Assigned }))
+    Some(connector(
+        text,
+        value,
+        if alone { ConnectorKind::Environment } else { ConnectorKind::Assigned },
+    ))
 }
 
 /// The end of `type =` after a colon, as in `token: &str = "…"`.
@@ -123,38 +129,38 @@ fn labelled(text: &str, at: usize) -> Option<usize> {
     matches!(byte(text, sign), Some(b':' | b'=')).then_some(sign + 1)
 }
 
-/// A link without a sign: after a flag, in SQL, in netrc, in a sentence.
-fn spaced(text: &str, name: &Name, at: usize) -> Option<Link> {
+/// A connector without a sign: after a flag, in SQL, in netrc, in a sentence.
+fn spaced(text: &str, name: &Name, at: usize) -> Option<Connector> {
     if let Some(value) = typed(text, at - 1) {
-        return Some(link(text, value, Manner::Assigned));
+        return Some(connector(text, value, ConnectorKind::Assigned));
     }
-    let password = name.holds == Holds::Password;
+    let password = name.value_kind == ValueKind::Password;
     if text[name.range.clone()].starts_with("--") || (password && is_netrc(text, name)) {
-        return Some(Link { value: at, manner: Manner::Assigned });
+        return Some(Connector { value: at, kind: ConnectorKind::Assigned });
     }
     let quote = matches!(byte(text, at), Some(b'"' | b'\''));
     // After a word in lower case, the quote may as well close a text.
     let constant = !text[name.range.clone()].contains(|it: char| it.is_ascii_lowercase());
     let opens = byte(text, at + 1).is_some_and(|it| !b",;)+: ".contains(&it));
     if quote && opens && (password || constant) {
-        return Some(Link { value: at, manner: Manner::Argument });
+        return Some(Connector { value: at, kind: ConnectorKind::Argument });
     }
-    if !password && UNSPEAKABLE <= run_end(text, at, base64, UNSPEAKABLE) - at {
-        return Some(Link { value: at, manner: Manner::Spoken });
+    if !password && MIN_TOKEN_LENGTH <= run_end(text, at, base64, MIN_TOKEN_LENGTH) - at {
+        return Some(Connector { value: at, kind: ConnectorKind::InSentence });
     }
     let first = clause(text, at).split(' ').next().unwrap_or_default();
     if VERBS.contains(&first) && !name.is_ambiguous() {
-        return Some(link(text, at + first.len(), Manner::Spoken));
+        return Some(connector(text, at + first.len(), ConnectorKind::InSentence));
     }
     let speaks = password && !name.is_ambiguous();
-    speaks.then_some(Link { value: at, manner: Manner::Beside })
+    speaks.then_some(Connector { value: at, kind: ConnectorKind::NextWord })
 }
 
-/// The link some words on, where what stands at the first one is no secret:
+/// The connector some words on, where what stands at the first one is no secret:
 /// «password for the staging database is …», «password was changed to …»
-pub(crate) fn read_on(text: &str, name: &Name, first: Link) -> Option<Link> {
-    let spoken = matches!(first.manner, Manner::Spoken | Manner::Beside);
-    if !spoken || name.holds != Holds::Password {
+pub(crate) fn read_on(text: &str, name: &Name, first: Connector) -> Option<Connector> {
+    let spoken = matches!(first.kind, ConnectorKind::InSentence | ConnectorKind::NextWord);
+    if !spoken || name.value_kind != ValueKind::Password {
         return None;
     }
     let mut end = first.value;
@@ -162,7 +168,7 @@ pub(crate) fn read_on(text: &str, name: &Name, first: Link) -> Option<Link> {
         end += word.len();
         let word = word.trim_end();
         if VERBS.contains(&word) || word.ends_with(':') {
-            return Some(link(text, end, Manner::SpokenAfar));
+            return Some(connector(text, end, ConnectorKind::LaterInSentence));
         }
     }
     None

@@ -1,31 +1,34 @@
-//! How Hobnob itself looks in a profile: its name, its failures, its memory.
+//! How Hobnob presents itself in a profile: its name, its failures, its memory.
+//!
+//! These are the tables `[server]`, `[errors]` and `[memory]`; the binary passes them to the
+//! gateway and to the services.
 
 use serde::{Deserialize, Deserializer, de};
 
-/// The most characters of a name, a version or a prefix.
-const LONGEST: usize = 128;
+/// The maximum number of characters of a name, a version or a prefix.
+const MAX_CHARACTERS: usize = 128;
 
-/// `[server]`: who we say we are, and what we promise.
+/// `[server]`: the server information and the capabilities that clients see.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ServerFace {
-    /// Our name; the product's if not given.
+pub struct ServerPresentation {
+    /// The server name; Hobnob's if absent.
     #[serde(deserialize_with = "short")]
     pub name: Option<String>,
-    /// Our version; the product's if not given.
+    /// The server version; Hobnob's if absent.
     #[serde(deserialize_with = "short")]
     pub version: Option<String>,
-    /// Words for a model, in place of the usual ones.
+    /// Instructions for the model, instead of the usual ones.
     pub instructions: Option<String>,
-    /// Whether clients are promised, and told, that lists and resources change.
+    /// Whether changes of lists and resources are declared and announced.
     pub announce_changes: bool,
-    /// Whether what is not promised is written out too: `listChanged: false` instead of nothing.
+    /// Whether absent capabilities are written out: `listChanged: false` instead of nothing.
     pub explicit_capabilities: bool,
     /// Whether log messages are sent.
     pub logging: bool,
 }
 
-impl Default for ServerFace {
+impl Default for ServerPresentation {
     fn default() -> Self {
         Self {
             name: None,
@@ -38,34 +41,34 @@ impl Default for ServerFace {
     }
 }
 
-/// `[errors]`: how failures of services look.
+/// `[errors]`: the form of failures of services.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ErrorFace {
+pub struct ErrorPresentation {
     /// Failures that are errors of the protocol, with their codes.
     pub codes: ErrorCodes,
     /// What the text of a failed call begins with.
     #[serde(deserialize_with = "short")]
     pub prefix: Option<String>,
-    /// Whether a result that is no failure says so too.
+    /// Whether successful results contain `isError: false`.
     pub explicit_success: bool,
 }
 
-/// A code for each kind of failure; a kind without one is a result that says it failed.
+/// A code for each kind of failure; a kind without one is reported as a result with `isError`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ErrorCodes {
-    /// There is nothing of that name.
+    /// The memory, task or resource does not exist.
     pub not_found: Option<i32>,
-    /// The content may not be kept.
+    /// The content contains a secret or personal data.
     pub blocked: Option<i32>,
     /// No model could be asked, or it failed.
     pub model: Option<i32>,
-    /// There is no prompt of that name.
+    /// The prompt does not exist.
     pub prompt_not_found: Option<i32>,
-    /// What was given does not fit.
+    /// An argument is invalid.
     pub invalid: Option<i32>,
-    /// The store failed.
+    /// The store cannot be used, or a write failed.
     pub storage: Option<i32>,
     /// The remote side of a synchronisation failed.
     pub sync: Option<i32>,
@@ -74,27 +77,30 @@ pub struct ErrorCodes {
 /// `[memory]`: what this kind of client may do with memory.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct MemoryFace {
-    /// The only namespaces there are; any if not given.
+pub struct MemoryPresentation {
+    /// The only namespaces that exist; any if absent.
     pub namespaces: Option<Vec<String>>,
     /// Whether a client that has roots is asked for them, to know its project.
     pub ask_roots: bool,
 }
 
-impl Default for MemoryFace {
+impl Default for MemoryPresentation {
     fn default() -> Self {
         Self { namespaces: None, ask_roots: true }
     }
 }
 
-/// Something short that is shown on one line.
+/// Reads a short text that fits on one line.
 pub(super) fn short<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if text.is_empty() || LONGEST < text.chars().count() || text.chars().any(char::is_control) {
+    if text.is_empty()
+        || MAX_CHARACTERS < text.chars().count()
+        || text.chars().any(char::is_control)
+    {
         return Err(de::Error::custom(format!(
-            "too short, too long or not one line: use 1 to {LONGEST} characters"
+            "empty, too long or more than one line: use 1 to {MAX_CHARACTERS} characters"
         )));
     }
     Ok(Some(text))

@@ -1,4 +1,7 @@
-//! Telling words from chance: which letters follow each other in words, and how mixed a value is.
+//! Tells words from random characters: which letters follow each other in words, and how mixed a
+//! value is.
+//!
+//! Rules ask it whether a value looks generated.
 
 /// For each letter, those that often follow it in English words and identifiers.
 ///
@@ -32,46 +35,46 @@ const FOLLOWERS: [&str; 26] = [
     "aeo",
 ];
 
-/// What a value is made of.
+/// Counts of what a value is made of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Makeup {
+pub(crate) struct Composition {
     pub(crate) lower: usize,
     pub(crate) upper: usize,
     pub(crate) digits: usize,
-    /// Everything else.
+    /// Characters that are neither letters nor digits.
     pub(crate) signs: usize,
     /// Characters that differ from all others before them.
     pub(crate) distinct: usize,
     /// Pieces that read like words.
     pub(crate) words: usize,
-    /// Letters in those pieces.
-    pub(crate) worded: usize,
+    /// Letters in pieces that read like words.
+    pub(crate) word_letters: usize,
     /// How often the class of characters changes from one to the next.
-    pub(crate) turns: usize,
+    pub(crate) class_changes: usize,
 }
 
-impl Makeup {
+impl Composition {
     pub(crate) fn of(value: &str) -> Self {
-        let mut makeup = Self { distinct: distinct(value), ..Self::default() };
+        let mut composition = Self { distinct: distinct(value), ..Self::default() };
         let mut last = None;
         for character in value.chars() {
             let class = Sort::of(character);
             match class {
-                Sort::Lower => makeup.lower += 1,
-                Sort::Upper => makeup.upper += 1,
-                Sort::Digit => makeup.digits += 1,
-                Sort::Sign => makeup.signs += 1,
+                Sort::Lower => composition.lower += 1,
+                Sort::Upper => composition.upper += 1,
+                Sort::Digit => composition.digits += 1,
+                Sort::Sign => composition.signs += 1,
             }
-            makeup.turns += usize::from(last.is_some_and(|last| last != class));
+            composition.class_changes += usize::from(last.is_some_and(|last| last != class));
             last = Some(class);
         }
         for piece in pieces(value) {
             if reads_like_word(piece) {
-                makeup.words += 1;
-                makeup.worded += piece.len();
+                composition.words += 1;
+                composition.word_letters += piece.len();
             }
         }
-        makeup
+        composition
     }
 
     pub(crate) fn letters(&self) -> usize {
@@ -84,8 +87,8 @@ impl Makeup {
     }
 
     /// Whether most of its letters and digits are words.
-    pub(crate) fn is_worded(&self) -> bool {
-        self.letters() + self.digits < 2 * self.worded
+    pub(crate) fn is_mostly_words(&self) -> bool {
+        self.letters() + self.digits < 2 * self.word_letters
     }
 }
 

@@ -1,36 +1,34 @@
-//! One profile, as its file has it and as others ask it.
+//! One profile: the keys of its file, and the questions that gateway and services ask it.
+//!
+//! `parse` makes it from text and checks it; a profile that exists is valid.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Deserialize;
 
-use super::check::{self, Flaw};
-use super::face::{ErrorFace, MemoryFace, ServerFace};
-use super::place::offset_of;
+use super::presentation::{ErrorPresentation, MemoryPresentation, ServerPresentation};
 use super::rows::{EntryOverride, ResourceOverride, Rows};
 use crate::glob::glob_matches;
-use crate::problem::Problem;
 use crate::settings::RuleText;
 
 /// What one kind of client sees.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
-    /// For people.
+    /// For people who read the file; Hobnob does not use it.
     pub description: Option<String>,
     /// Globs of upstream servers; all of them if not given.
     pub servers: Option<Vec<String>>,
     /// Built-in services; those that are switched on if not given.
     pub services: Option<Vec<String>>,
-    /// Whether the tools and resources are there that are about servers themselves.
+    /// Whether the management tools and the resources `hobnob://…` exist.
     pub hobnob_tools: bool,
-    /// Who we are.
-    pub server: ServerFace,
-    /// The schemes of services' addresses.
+    /// `[server]`: the name and the capabilities that clients see.
+    pub server: ServerPresentation,
+    /// The URI scheme of a service, by its name.
     pub(super) uris: BTreeMap<String, String>,
-    /// How failures look.
-    pub errors: ErrorFace,
+    /// `[errors]`: the form of failures.
+    pub errors: ErrorPresentation,
     /// By name or glob of the tool, as it is called without this profile.
     pub(super) tools: Rows<EntryOverride>,
     /// The same for prompts.
@@ -39,9 +37,9 @@ pub struct Profile {
     resources: Rows<ResourceOverride>,
     /// By pattern or glob.
     templates: Rows<ResourceOverride>,
-    /// What memory is like.
-    pub memory: MemoryFace,
-    /// Rules that come before the user's own.
+    /// `[memory]`: the namespaces that exist.
+    pub memory: MemoryPresentation,
+    /// Rules in addition to those of `config.toml`.
     pub permissions: Vec<RuleText>,
 }
 
@@ -52,30 +50,20 @@ impl Default for Profile {
             servers: None,
             services: None,
             hobnob_tools: true,
-            server: ServerFace::default(),
+            server: ServerPresentation::default(),
             uris: BTreeMap::new(),
-            errors: ErrorFace::default(),
+            errors: ErrorPresentation::default(),
             tools: Rows::default(),
             prompts: Rows::default(),
             resources: Rows::default(),
             templates: Rows::default(),
-            memory: MemoryFace::default(),
+            memory: MemoryPresentation::default(),
             permissions: Vec::new(),
         }
     }
 }
 
 impl Profile {
-    /// Reads the text of a profile for a product that has these services.
-    pub fn parse(file: &Path, text: &str, services: &[&str]) -> Result<Self, Problem> {
-        let profile: Self =
-            toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))?;
-        check::check(&profile)
-            .and_then(|()| check::check_services(&profile, services))
-            .map_err(|flaw| problem(file, text, &flaw))?;
-        Ok(profile)
-    }
-
     /// Whether an upstream server is part of it.
     pub fn includes_server(&self, server: &str) -> bool {
         let fits = |list: &Vec<String>| list.iter().any(|it| glob_matches(it, server));
@@ -126,13 +114,4 @@ impl Profile {
     pub fn template(&self, pattern: &str) -> ResourceOverride {
         self.templates.find(pattern)
     }
-}
-
-fn problem(file: &Path, text: &str, flaw: &Flaw) -> Problem {
-    // Quoted where they have to be, as a person would write them.
-    let bare = |key: &String| key.chars().all(|it| it.is_ascii_alphanumeric() || "_-".contains(it));
-    let shown = |key: &String| if bare(key) { key.clone() } else { format!("{key:?}") };
-    let keys: Vec<String> = flaw.keys.iter().map(shown).collect();
-    let message = format!("{}: {}", keys.join("."), flaw.message);
-    Problem::at(file, text, offset_of(text, &flaw.keys), message)
 }
