@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         first => match unix::owner(first, arguments) {
             Ok(code) => code,
             Err(error) => {
-                // Nobody can be told that nobody can be told.
+                // Without a standard error there is nowhere to report that.
                 drop(std::io::Write::write_all(
                     &mut std::io::stderr(),
                     format!("supervised: {error}\n").as_bytes(),

@@ -1,7 +1,7 @@
-//! The way to a server as a client sees it: messages go one way, a [`Receiver`] hears the other.
+//! The way to a server as a client sees it: a [`Carrier`] sends, a [`Receiver`] takes what comes.
 //!
 //! A pipe carries everything on one stream; HTTP gives each request an exchange of its own. The
-//! client above knows only this.
+//! client crate knows only these two traits. Neither side of them may block or wait.
 
 use hobnob_mcp_types::{Incoming, Method, RequestId, Revision, Undecodable};
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Outgoing {
 /// What a message is to the transport.
 #[derive(Debug)]
 pub enum OutgoingKind {
-    /// Wants an answer.
+    /// A request: the server owes an answer under its id.
     Request(RequestHead),
     /// Wants none: a notification, or an answer to the server's own request.
     OneWay {
@@ -31,9 +31,9 @@ pub enum OutgoingKind {
 /// What HTTP repeats of a request outside its body.
 #[derive(Debug)]
 pub struct RequestHead {
-    /// Its id.
+    /// The id the answer will carry; exchanges are named by it.
     pub id: RequestId,
-    /// Its method.
+    /// The method, which modern HTTP repeats as `Mcp-Method`.
     pub method: Method,
     /// The revision it is written in; `None` before one is agreed on (`initialize`).
     pub revision: Option<Revision>,
@@ -45,7 +45,7 @@ pub struct RequestHead {
 
 /// Carries messages to one server.
 pub trait Carrier: Send + Sync + 'static {
-    /// Puts a message on its way. Never waits; what goes wrong later, the receiver hears.
+    /// Puts a message on its way. Never waits; a later failure is reported to the receiver.
     fn send(&self, message: Outgoing) -> Result<(), SendError>;
 
     /// Nobody waits for this request any more. HTTP lets its exchange go, which a modern server
@@ -55,7 +55,7 @@ pub trait Carrier: Send + Sync + 'static {
     /// The handshake is done: a transport with a stream for what belongs to no request opens it.
     fn greeted(&self, revision: Revision);
 
-    /// Ends the connection; the receiver hears no more.
+    /// Ends the connection; the receiver is not called any more.
     fn close(&self);
 }
 
@@ -70,7 +70,7 @@ pub enum SendError {
     Full,
 }
 
-/// Hears what a server says. Called from the transport's own task; never waits.
+/// Takes what a server sends. Called from the transport's own task; must not wait.
 pub trait Receiver: Send + Sync + 'static {
     /// A message came in. `exchange` is the request on whose own stream it came, where there is
     /// such a thing.
@@ -79,7 +79,7 @@ pub trait Receiver: Send + Sync + 'static {
     /// A request was not answered and will not be.
     fn lost(&self, id: &RequestId, why: Loss);
 
-    /// The connection is over; nothing more will be heard.
+    /// The connection is over; this is the last call.
     fn ended(&self, why: &str);
 }
 
@@ -90,7 +90,7 @@ pub enum Loss {
     Unsent(Box<str>),
     /// The server refused it with an HTTP status and no JSON-RPC answer.
     Status {
-        /// The status.
+        /// The HTTP status code, such as 503.
         status: u16,
         /// The beginning of the body, for people.
         body: Box<str>,

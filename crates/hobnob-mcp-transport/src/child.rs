@@ -1,6 +1,7 @@
 //! Child processes that speak over their standard streams: started, watched, always ended.
 //!
-//! Nothing stands between us and the program but a supervisor; there is never a shell.
+//! The client starts servers here. Nothing stands between us and the program but a supervisor;
+//! there is never a shell.
 
 mod environment;
 mod lookup;

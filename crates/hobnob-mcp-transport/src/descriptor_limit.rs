@@ -9,7 +9,7 @@ use std::io;
 use std::sync::OnceLock;
 
 /// More than this is never needed, and some systems allow a thousand times as many.
-const MOST: u64 = 1 << 20;
+const MAX_DESCRIPTORS: u64 = 1 << 20;
 
 /// The soft limit we were started with, once it was raised.
 static ORIGINAL: OnceLock<u64> = OnceLock::new();
@@ -17,7 +17,7 @@ static ORIGINAL: OnceLock<u64> = OnceLock::new();
 /// Raises the soft limit to the hard one, if it is lower. Called once, when the program starts.
 pub fn raise_descriptor_limit() -> io::Result<()> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let wanted = maximum.map_or(MOST, |maximum| maximum.min(MOST));
+    let wanted = maximum.map_or(MAX_DESCRIPTORS, |maximum| maximum.min(MAX_DESCRIPTORS));
     let Some(soft) = current.filter(|soft| *soft < wanted) else { return Ok(()) };
     setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum })?;
     let _first = ORIGINAL.set(soft);

@@ -1,4 +1,5 @@
-//! Bytes to lines, with a cap. Knows nothing of threads or sockets.
+//! Bytes to lines, with a cap. Stdio, pipes and the pair in memory feed it; it knows nothing of
+//! threads or sockets.
 //!
 //! A line over the cap is skipped to its end and then reported once, with what its envelope said
 //! of whose message it was; memory stays at the cap.
@@ -21,21 +22,21 @@ pub enum Line {
 }
 
 impl Line {
-    /// The message it is. Characters that were no characters are replaced, which the log tells.
+    /// Decodes the line. Halves of surrogate pairs are replaced by U+FFFD, and the log says so.
     pub fn decode(self) -> Result<Incoming, Undecodable> {
         match self {
-            Self::Text(bytes) => Incoming::decode_owned_noting(bytes, note_replaced),
+            Self::Text(bytes) => Incoming::decode_owned_noting(bytes, log_replaced),
             Self::TooLong { limit, envelope } => Err(Undecodable::too_long(limit, *envelope)),
         }
     }
 }
 
-/// Tells the log that halves of surrogate pairs were replaced: aloud the first time, since whoever
-/// sends one may send thousands.
-pub fn note_replaced(count: usize) {
-    static TOLD: AtomicBool = AtomicBool::new(false);
+/// Logs that halves of surrogate pairs were replaced: as a warning the first time only, since
+/// whoever sends one may send thousands.
+pub fn log_replaced(count: usize) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
     const WHAT: &str = "half surrogate pairs in a message were replaced by U+FFFD";
-    if TOLD.swap(true, Ordering::Relaxed) {
+    if WARNED.swap(true, Ordering::Relaxed) {
         tracing::debug!(count, "{WHAT}");
     } else {
         tracing::warn!(count, "{WHAT}; further ones are logged at level debug");
@@ -86,11 +87,11 @@ impl LineFramer {
             return;
         }
         if self.partial.is_empty() {
-            // Most lines come whole: room for exactly that.
+            // Most lines come whole: allocate exactly that.
             self.partial = bytes.to_vec();
         } else {
-            let room = self.partial.capacity() - self.partial.len();
-            if room < bytes.len() {
+            let spare = self.partial.capacity() - self.partial.len();
+            if spare < bytes.len() {
                 // Doubles as usual, but never takes more than a line may have.
                 let whole = (2 * self.partial.len()).max(self.partial.len() + bytes.len());
                 self.partial.reserve_exact(whole.min(self.limit) - self.partial.len());

@@ -1,6 +1,8 @@
 //! Bytes to messages and back: framing, queues, stdio, and a pair in memory for tests.
 //!
 //! A connection is lines that come in and a queue of frames that go out, whatever carries it.
+//! The server reads lines and fills an [`Outbox`]; the client sends through a [`Carrier`]. Nothing
+//! here knows a method's meaning.
 
 mod carrier;
 #[cfg(unix)]
@@ -14,6 +16,7 @@ mod link;
 mod memory;
 mod outbox;
 mod stdio;
+mod sync;
 pub mod supervisor;
 #[cfg(test)]
 mod tests;
@@ -21,9 +24,9 @@ mod tests;
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
-pub use framing::{Line, LineFramer, note_replaced};
+pub use framing::{Line, LineFramer, log_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
-pub use outbox::{Fault, Frame, Kind, Merge, Outbox, OutboxLimits, Overflow};
+pub use outbox::{Fault, Frame, FrameKind, Merge, Outbox, OutboxLimits, Overflow};
 pub use stdio::Stdio;

@@ -1,5 +1,8 @@
 //! A connection over two byte streams, one message a line: [`LineCarrier`] for a client,
-//! [`link_over`] for a server.
+//! [`link_over`] for a server. Both spawn on the tracker they are given.
+//!
+//! A sender never waits: what the pipe does not take at once is queued within a limit, and a
+//! request of which no byte was written is reported as unsent when the connection ends.
 
 use crate::carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, SendError};
 use crate::framing::{Line, LineFramer};
@@ -24,10 +27,10 @@ const READ_SIZE: usize = 64 * 1024;
 const MESSAGE_WEIGHT: usize = 128;
 
 /// How long answers that are on their way are waited for when the other side reads no more.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a client may take to read anything at all before it is given up.
-const STALLED: Duration = Duration::from_secs(60);
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How much one connection may take.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +87,7 @@ struct Shared {
     state: Mutex<State>,
     /// Something waits for the writing task.
     queued: Notify,
-    /// Nobody reads what we write; the reading task says so when it has heard the last words.
+    /// Nobody reads what we write; the reading task reports it when it has read what is left.
     unread: CancellationToken,
     closed: CancellationToken,
 }
@@ -199,7 +202,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Writes what waits, whenever there is room.
+    /// Writes what waits, whenever the pipe takes more.
     async fn write_all(&self) {
         loop {
             tokio::select! {
@@ -252,7 +255,7 @@ impl Shared {
             why = self.unread_for_long() => why,
         };
         let unsent = self.end();
-        // Whoever closed the connection meanwhile wants to hear no more.
+        // Whoever closed the connection meanwhile wants no more reports.
         if self.closed.is_cancelled() {
             return;
         }
@@ -292,7 +295,7 @@ impl Shared {
 
     async fn unread_for_long(&self) -> String {
         self.unread.cancelled().await;
-        tokio::time::sleep(LAST_WORDS).await;
+        tokio::time::sleep(DRAIN_TIMEOUT).await;
         "the server closed its input".to_owned()
     }
 
@@ -391,8 +394,8 @@ async fn write_link(mut write: impl AsyncWrite + Send + Unpin, outbox: Arc<Outbo
         buffer.clear();
         buffer.shrink_to(4 * READ_SIZE);
     }
-    // The other side has everything; whether it also hears the end changes nothing.
-    drop(timeout(STALLED, write.shutdown()).await);
+    // The other side has everything; whether it also sees the end changes nothing.
+    drop(timeout(STALL_TIMEOUT, write.shutdown()).await);
 }
 
 /// Writes everything, as long as the other side reads some of it now and then.
@@ -401,7 +404,7 @@ async fn write_while_read(
     mut rest: &[u8],
 ) -> io::Result<()> {
     while !rest.is_empty() {
-        match timeout(STALLED, write.write(rest)).await?? {
+        match timeout(STALL_TIMEOUT, write.write(rest)).await?? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
             count => rest = &rest[count..],
         }

@@ -1,4 +1,5 @@
-//! A connection as the serve loop sees it.
+//! A connection as the serve loop sees it. [`crate::memory_link`] and [`crate::link_over`] make
+//! one; the server crate serves it. The bytes that wait on either side are bounded.
 
 use crate::framing::Line;
 use crate::outbox::Outbox;

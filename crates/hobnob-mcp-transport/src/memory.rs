@@ -1,4 +1,5 @@
-//! A [`Link`] whose other end is in the same process: what every protocol test talks through.
+//! A [`Link`] whose other end is in the same process. The transcript tests talk through it, with
+//! the same framing and the same queue as on a pipe.
 
 use crate::framing::{Line, LineFramer};
 use crate::link::Link;
@@ -14,7 +15,7 @@ pub struct MemoryPeer {
     outbox: Arc<Outbox>,
 }
 
-/// A connected pair.
+/// A connected pair: the link for the serve loop, and the end that a test drives.
 pub fn memory_link(line_limit: usize) -> (Link, MemoryPeer) {
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let (sender, lines) = mpsc::channel(Link::WAITING_READS);

@@ -5,20 +5,19 @@
 //! Notes are bounded in bytes and number. A note that makes an older one worthless takes its
 //! place; past the bound the queue does what its [`Overflow`] says.
 
+use crate::sync::{AtomicWaker, Condvar, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
-use futures_util::task::AtomicWaker;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 /// What a frame is to the one who delivers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FrameKind {
     /// The answer to a request; on HTTP the last frame of its stream.
     Reply(Option<Fault>),
     /// A request of ours to the client.
     Ask,
-    /// A notification.
+    /// A notification, which may be merged or dropped when the reader is slow.
     Note,
     /// No message: the reader of a resumable stream may leave and come back after a while.
     Pause(std::time::Duration),
@@ -38,9 +37,9 @@ pub enum Fault {
 /// One message, encoded, without any framing.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// What it is.
-    pub kind: Kind,
-    /// Its text.
+    /// What it is to the one who delivers it.
+    pub kind: FrameKind,
+    /// One JSON-RPC message; empty for [`FrameKind::Pause`].
     pub bytes: Bytes,
     merge: Merge,
 }
@@ -48,7 +47,7 @@ pub struct Frame {
 /// Whether a note may take the place of an older one that still waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merge {
-    /// Every one counts.
+    /// Every one counts: it is delivered or dropped, but never replaced.
     Never,
     /// Notes with this key say the same thing.
     Always(Box<str>),
@@ -68,11 +67,11 @@ pub enum Overflow {
 /// How much may wait.
 #[derive(Debug, Clone, Copy)]
 pub struct OutboxLimits {
-    /// Bytes of notes.
+    /// Bytes of notes that may wait; one note may not be larger either.
     pub bytes: usize,
-    /// Number of notes.
+    /// Number of notes that may wait.
     pub frames: usize,
-    /// What happens beyond.
+    /// What happens to a note beyond these limits.
     pub overflow: Overflow,
 }
 
@@ -91,7 +90,7 @@ pub struct Outbox {
     /// Whoever waits for the reader to go.
     watcher: AtomicWaker,
     /// Threads that wait for the reader to catch up.
-    room: Condvar,
+    caught_up: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -113,30 +112,30 @@ enum End {
     Open,
     /// Nothing more will be put in; what waits is still delivered.
     Finished,
-    /// The reader is gone; nothing is kept.
+    /// The reader is gone; everything that waited was dropped.
     Closed,
 }
 
 impl Outbox {
-    /// An empty queue.
+    /// An empty queue that is open until [`Self::finish`] or [`Self::close`].
     pub fn new(limits: OutboxLimits) -> Self {
         Self {
             limits,
             state: Mutex::default(),
             reader: AtomicWaker::new(),
             watcher: AtomicWaker::new(),
-            room: Condvar::new(),
+            caught_up: Condvar::new(),
         }
     }
 
-    /// Queues an answer.
+    /// Queues an answer, whatever the limits say; `fault` is for the status line of HTTP.
     pub fn reply(&self, text: impl Into<Bytes>, fault: Option<Fault>) {
-        self.put(Frame { kind: Kind::Reply(fault), bytes: text.into(), merge: Merge::Never });
+        self.put(Frame { kind: FrameKind::Reply(fault), bytes: text.into(), merge: Merge::Never });
     }
 
     /// Queues a request of ours.
     pub fn ask(&self, text: impl Into<Bytes>) {
-        self.put(Frame { kind: Kind::Ask, bytes: text.into(), merge: Merge::Never });
+        self.put(Frame { kind: FrameKind::Ask, bytes: text.into(), merge: Merge::Never });
     }
 
     /// Queues a note, or replaces the one it makes worthless.
@@ -158,7 +157,7 @@ impl Outbox {
                 state.notes > self.limits.frames / 8 || state.note_bytes > self.limits.bytes / 8
             }
         };
-        let frame = Frame { kind: Kind::Note, bytes, merge };
+        let frame = Frame { kind: FrameKind::Note, bytes, merge };
         if merges {
             let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
             // The newest of them, so that what the reader sees never goes backwards.
@@ -190,7 +189,7 @@ impl Outbox {
 
     /// Lets the reader of a resumable stream go for a while; only such a reader may see this.
     pub fn pause(&self, retry: std::time::Duration) {
-        self.put(Frame { kind: Kind::Pause(retry), bytes: Bytes::new(), merge: Merge::Never });
+        self.put(Frame { kind: FrameKind::Pause(retry), bytes: Bytes::new(), merge: Merge::Never });
     }
 
     /// Nothing more will come; the reader ends after what waits.
@@ -201,7 +200,7 @@ impl Outbox {
         }
         drop(state);
         self.reader.wake();
-        self.room.notify_all();
+        self.caught_up.notify_all();
     }
 
     /// The reader is gone, or must go.
@@ -209,7 +208,7 @@ impl Outbox {
         self.lock().close();
         self.reader.wake();
         self.watcher.wake();
-        self.room.notify_all();
+        self.caught_up.notify_all();
     }
 
     /// Whether nobody will read any more.
@@ -232,7 +231,7 @@ impl Outbox {
         let mut state = self.lock();
         while state.backlog > bytes && state.end == End::Open {
             state.waited_for = true;
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.caught_up.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -259,7 +258,7 @@ impl Outbox {
         std::future::poll_fn(|context| self.poll_frame(context)).await
     }
 
-    /// Makes the reader look again, for a reason of its own.
+    /// Wakes the reader although no frame was put, so that it looks at something else it waits for.
     pub fn wake_reader(&self) {
         self.reader.wake();
     }
@@ -281,7 +280,7 @@ impl Outbox {
         let next = state.next();
         // Waking nobody would still be a call to the system.
         if std::mem::take(&mut state.waited_for) {
-            self.room.notify_all();
+            self.caught_up.notify_all();
         }
         next
     }
@@ -302,7 +301,7 @@ impl Outbox {
     }
 }
 
-/// What a frame takes in memory, roughly: a small answer takes more room than its text.
+/// What a frame takes in memory, roughly: a small answer takes more memory than its text.
 fn weight(frame: &Frame) -> usize {
     frame.bytes.len().max(256) + 64
 }
@@ -311,7 +310,7 @@ impl State {
     fn next(&mut self) -> Poll<Option<Frame>> {
         match self.queue.pop_front() {
             Some(frame) => {
-                if frame.kind == Kind::Note {
+                if frame.kind == FrameKind::Note {
                     self.notes -= 1;
                     self.note_bytes -= frame.bytes.len();
                 } else {
@@ -325,7 +324,7 @@ impl State {
     }
 
     fn drop_oldest_note(&mut self) {
-        let Some(place) = self.queue.iter().position(|frame| frame.kind == Kind::Note) else {
+        let Some(place) = self.queue.iter().position(|frame| frame.kind == FrameKind::Note) else {
             return;
         };
         if let Some(frame) = self.queue.remove(place) {

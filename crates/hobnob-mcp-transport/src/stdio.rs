@@ -1,4 +1,4 @@
-//! Standard input and output.
+//! Standard input and output, as a server uses them.
 //!
 //! Two plain threads: blocking reads and writes never hold up the runtime, and the flags of a
 //! descriptor we share with our parent stay as they are.
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 const READ_SIZE: usize = 64 * 1024;
 
 /// How often an idle writer looks whether anybody is left to read.
-const LOOK_AROUND: Duration = Duration::from_secs(2);
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Standard input and output, with frames on their way out.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Stdio {
         Ok(Self { outbox, writer })
     }
 
-    /// Where frames go.
+    /// The queue whose frames the writing thread sends to standard output.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.outbox
     }
@@ -158,7 +158,7 @@ fn next_frame(waker: &Waker, outbox: &Outbox, output: &File) -> Option<Frame> {
             outbox.close();
             continue;
         }
-        thread::park_timeout(LOOK_AROUND);
+        thread::park_timeout(IDLE_CHECK_INTERVAL);
         woken_for_nothing = true;
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::{Kind, Line, LineFramer, Merge, Outbox, OutboxLimits, Overflow};
+use crate::{FrameKind, Line, LineFramer, Merge, Outbox, OutboxLimits, Overflow};
 
 fn frame(limit: usize, reads: &[&[u8]]) -> Vec<String> {
     let mut framer = LineFramer::new(limit);
@@ -115,7 +115,7 @@ async fn the_reader_ends_after_what_waits() {
     outbox.ask(b"question".to_vec());
     outbox.finish();
     outbox.reply(b"late".to_vec(), None);
-    assert_eq!(outbox.frame().await.map(|frame| frame.kind), Some(Kind::Ask));
+    assert_eq!(outbox.frame().await.map(|frame| frame.kind), Some(FrameKind::Ask));
     assert!(outbox.frame().await.is_none());
 }
 
@@ -142,7 +142,7 @@ fn whoever_causes_answers_can_wait_for_them_to_be_read() {
         move || outbox.wait_below(all - 1)
     });
     assert_eq!(texts(&outbox).len(), 3);
-    waiting.join().expect("ends when there is room");
+    waiting.join().expect("ends when the reader has caught up");
     assert_eq!(outbox.backlog(), 0);
     outbox.reply("123456789", None);
     outbox.close();

@@ -1,4 +1,7 @@
-//! The environment of a child: what it needs to work, and nothing that only we should know.
+//! The environment of a child: what every program needs, and none of our secrets.
+//!
+//! Whoever starts a server calls [`environment`]. A variable that is not on the list reaches the
+//! child only if the settings let it through.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

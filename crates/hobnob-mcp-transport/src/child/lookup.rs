@@ -1,4 +1,7 @@
-//! From a program's name to the file that is it, by the child's own `PATH`.
+//! From a program's name to its file, by the child's own `PATH`.
+//!
+//! [`Child::spawn`](super::Child::spawn) looks here first, so that the error names what is missing
+//! and where it was looked for; the system would only say "not found".
 
 use super::spec::ChildSpec;
 use rustix::fs::{Access, access};
@@ -19,14 +22,14 @@ pub(super) fn find(spec: &ChildSpec) -> io::Result<PathBuf> {
     };
     let name = spec.program.as_os_str();
     if name.is_empty() {
-        return not_found("no program is named".into());
+        return not_found("the command is empty: name a program".into());
     }
     if name.as_bytes().contains(&b'/') {
         let path = here.join(name);
         return match judge(&path) {
-            Found::Program => Ok(path),
-            Found::NotExecutable => not_executable(&path),
-            Found::Nothing => not_found(format!("there is no file `{}`", path.display())),
+            Lookup::Program => Ok(path),
+            Lookup::NotExecutable => not_executable(&path),
+            Lookup::Nothing => not_found(format!("there is no file `{}`", path.display())),
         };
     }
     search(name, path_of(spec), &here)
@@ -37,9 +40,9 @@ fn search(name: &OsStr, path: &OsStr, here: &Path) -> io::Result<PathBuf> {
     for folder in std::env::split_paths(path) {
         let file = here.join(folder).join(name);
         match judge(&file) {
-            Found::Program => return Ok(file),
-            Found::NotExecutable => unusable = unusable.or(Some(file)),
-            Found::Nothing => {}
+            Lookup::Program => return Ok(file),
+            Lookup::NotExecutable => unusable = unusable.or(Some(file)),
+            Lookup::Nothing => {}
         }
     }
     match unusable {
@@ -62,17 +65,17 @@ fn path_of(spec: &ChildSpec) -> &OsStr {
     path.map_or(OsStr::new(""), |(_, value)| value)
 }
 
-enum Found {
+enum Lookup {
     Program,
     NotExecutable,
     Nothing,
 }
 
-fn judge(path: &Path) -> Found {
+fn judge(path: &Path) -> Lookup {
     match path.metadata() {
-        Ok(file) if file.is_file() && access(path, Access::EXEC_OK).is_ok() => Found::Program,
-        Ok(_) => Found::NotExecutable,
-        Err(_) => Found::Nothing,
+        Ok(file) if file.is_file() && access(path, Access::EXEC_OK).is_ok() => Lookup::Program,
+        Ok(_) => Lookup::NotExecutable,
+        Err(_) => Lookup::Nothing,
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Supervision {
     Group,
     /// A supervisor process between us and it, which ends everything when we end.
     Supervisor {
-        /// A program that is a supervisor when told so: usually our own, as `/proc/self/exe`.
+        /// A program that is a supervisor when started with its argument: usually our own, as `/proc/self/exe`.
         program: PathBuf,
         /// What the supervisor does; [`Level::Group`] is the same as no supervisor.
         level: Level,

@@ -1,4 +1,5 @@
-//! What a child says on its standard error: always read, only the end of it kept.
+//! What a child writes to its standard error: always read, so that it never blocks on a full
+//! pipe, but only the end is stored.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -8,8 +9,8 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio_util::sync::CancellationToken;
 
-/// How much is kept.
-const KEPT: usize = 64 * 1024;
+/// How many bytes of the end are stored.
+const TAIL_BYTES: usize = 64 * 1024;
 
 /// How much is still read when the child is gone: all that a pipe holds, and not for ever if
 /// somebody else goes on writing.
@@ -36,7 +37,7 @@ impl StderrLog {
         all[all.len().saturating_sub(lines)..].join("\n")
     }
 
-    /// How many bytes there were, kept or not.
+    /// How many bytes there were, stored or not.
     pub fn total(&self) -> u64 {
         self.lock().total
     }
@@ -44,11 +45,11 @@ impl StderrLog {
     pub(super) fn push(&self, bytes: &[u8]) {
         let mut ring = self.lock();
         ring.total += bytes.len() as u64;
-        ring.bytes.extend(&bytes[bytes.len().saturating_sub(2 * KEPT)..]);
-        let Some(over) = ring.bytes.len().checked_sub(KEPT).filter(|over| *over > 0) else {
+        ring.bytes.extend(&bytes[bytes.len().saturating_sub(2 * TAIL_BYTES)..]);
+        let Some(over) = ring.bytes.len().checked_sub(TAIL_BYTES).filter(|over| *over > 0) else {
             return;
         };
-        // The first line is kept whole or not at all, unless it is all there is.
+        // The first line stays whole or not at all, unless it is all there is.
         let cut_inside = ring.bytes.get(over - 1) != Some(&b'\n');
         let line_end = ring.bytes.iter().skip(over).position(|byte| *byte == b'\n');
         let start = match line_end {
@@ -66,7 +67,7 @@ impl StderrLog {
 
 /// Reads until the pipe ends, or the child is gone: somebody else may hold the pipe open.
 pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: CancellationToken) {
-    let mut buffer = vec![0; KEPT];
+    let mut buffer = vec![0; TAIL_BYTES];
     loop {
         tokio::select! {
             biased;

@@ -72,6 +72,6 @@ fn close_pipes() -> io::Result<()> {
 
 /// Writes one line to what is still the program's standard error.
 pub(super) fn report(what: &str) {
-    // Without a standard error nobody can be told that either.
+    // Without a standard error there is nowhere to report that either.
     drop(io::stderr().write_all(format!("hobnob: {what}\n").as_bytes()));
 }

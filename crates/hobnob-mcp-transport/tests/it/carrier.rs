@@ -1,6 +1,6 @@
 //! Messages over the pipes of a child, and over a socket.
 
-use crate::scene::{LONG, levels, mark, shell, spec, until};
+use crate::support::{LONG, levels, mark, shell, spec, until};
 use hobnob_mcp_transport::child::{Child, StopGrace};
 use hobnob_mcp_transport::supervisor::Level;
 use hobnob_mcp_transport::{
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 #[derive(Debug, PartialEq)]
-enum Heard {
+enum Event {
     /// The length of a notification's parameters.
     Params(usize),
     Other,
@@ -24,42 +24,42 @@ enum Heard {
     Ended(String),
 }
 
-struct Ear(mpsc::Sender<Heard>);
+struct EventRecorder(mpsc::Sender<Event>);
 
-impl Ear {
-    fn new() -> (Arc<Self>, mpsc::Receiver<Heard>) {
-        let (sender, heard) = mpsc::channel(10_000);
-        (Arc::new(Self(sender)), heard)
+impl EventRecorder {
+    fn new() -> (Arc<Self>, mpsc::Receiver<Event>) {
+        let (sender, events) = mpsc::channel(10_000);
+        (Arc::new(Self(sender)), events)
     }
 
-    fn hear(&self, heard: Heard) {
-        self.0.try_send(heard).expect("there is room");
+    fn record(&self, events: Event) {
+        self.0.try_send(events).expect("the queue has space");
     }
 }
 
-impl Receiver for Ear {
+impl Receiver for EventRecorder {
     fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
         assert_eq!(exchange, None);
-        self.hear(match message {
+        self.record(match message {
             Ok(Incoming::One(Message::Notification(note))) => {
-                Heard::Params(note.params.raw().len())
+                Event::Params(note.params.raw().len())
             }
-            Ok(_) => Heard::Other,
-            Err(_) => Heard::Garbage,
+            Ok(_) => Event::Other,
+            Err(_) => Event::Garbage,
         });
     }
 
     fn lost(&self, id: &RequestId, why: Loss) {
-        self.hear(Heard::Lost(id.clone(), why));
+        self.record(Event::Lost(id.clone(), why));
     }
 
     fn ended(&self, why: &str) {
-        self.hear(Heard::Ended(why.into()));
+        self.record(Event::Ended(why.into()));
     }
 }
 
-async fn next(heard: &mut mpsc::Receiver<Heard>) -> Heard {
-    timeout(LONG, heard.recv()).await.expect("in time").expect("something")
+async fn next(events: &mut mpsc::Receiver<Event>) -> Event {
+    timeout(LONG, events.recv()).await.expect("in time").expect("something")
 }
 
 /// A notification that is a line of exactly this many bytes, and how long its parameters are.
@@ -92,22 +92,23 @@ async fn large_lines_pass_both_ways_at_once() {
     for level in levels() {
         let (child, pipes) = Child::spawn(&spec(level, "cat", &[])).expect("starts");
         let tasks = TaskTracker::new();
-        let (ear, mut heard) = Ear::new();
-        let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+        let (receiver, mut events) = EventRecorder::new();
+        let carrier =
+            open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), receiver, &tasks);
         let expected = SIZES.map(|size| {
             let (message, length) = note(size);
-            carrier.send(message).expect("there is room");
+            carrier.send(message).expect("the queue has space");
             length
         });
         for length in expected {
-            assert_eq!(next(&mut heard).await, Heard::Params(length), "{level:?}");
+            assert_eq!(next(&mut events).await, Event::Params(length), "{level:?}");
         }
         carrier.close();
         assert_eq!(carrier.send(note(100).0), Err(SendError::Ended));
         child.stop(StopGrace { eof: LONG, term: LONG }).await;
         tasks.close();
         timeout(LONG, tasks.wait()).await.expect("both tasks end");
-        assert!(heard.try_recv().is_err(), "nothing is heard after closing");
+        assert!(events.try_recv().is_err(), "nothing is received after closing");
     }
 }
 
@@ -115,19 +116,19 @@ async fn large_lines_pass_both_ways_at_once() {
 async fn thousands_of_messages_keep_their_order() {
     let (child, pipes) = Child::spawn(&spec(Level::Group, "cat", &[])).expect("starts");
     let tasks = TaskTracker::new();
-    let (ear, mut heard) = Ear::new();
-    let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+    let (receiver, mut events) = EventRecorder::new();
+    let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), receiver, &tasks);
     let sizes: Vec<usize> = (0..5_000).map(|number| 100 + number * 7 % 3_000).collect();
     let expected: Vec<usize> = sizes
         .iter()
         .map(|size| {
             let (message, length) = note(*size);
-            carrier.send(message).expect("there is room");
+            carrier.send(message).expect("the queue has space");
             length
         })
         .collect();
     for length in expected {
-        assert_eq!(next(&mut heard).await, Heard::Params(length));
+        assert_eq!(next(&mut events).await, Event::Params(length));
     }
     // The carrier's end is the child's end of input.
     drop(carrier);
@@ -138,9 +139,9 @@ async fn thousands_of_messages_keep_their_order() {
 async fn a_child_that_does_not_read_is_not_sent_more() {
     let (child, pipes) = Child::spawn(&spec(Level::Group, "sleep", &[&mark()])).expect("starts");
     let tasks = TaskTracker::new();
-    let (ear, mut heard) = Ear::new();
+    let (receiver, mut events) = EventRecorder::new();
     let limits = LineLimits { unsent_bytes: 4 << 20, ..LineLimits::default() };
-    let carrier = open_lines(pipes.stdout, pipes.stdin, limits, ear, &tasks);
+    let carrier = open_lines(pipes.stdout, pipes.stdin, limits, receiver, &tasks);
     let mut taken = 0;
     let refused = loop {
         match carrier.send(request(taken, 1 << 20)) {
@@ -152,14 +153,14 @@ async fn a_child_that_does_not_read_is_not_sent_more() {
     assert_eq!(taken, 3, "three and what belongs to them are less than four megabytes");
     // The first is on its way as far as the pipe holds it.
     let short = std::time::Duration::from_millis(50);
-    assert!(timeout(short, heard.recv()).await.is_err(), "nothing is lost yet");
+    assert!(timeout(short, events.recv()).await.is_err(), "nothing is lost yet");
     child.stop(StopGrace { eof: short, term: LONG }).await;
     let why = "the server closed its output";
     for number in 1..taken {
         let loss = Loss::Unsent(why.into());
-        assert_eq!(next(&mut heard).await, Heard::Lost(RequestId::from(number), loss));
+        assert_eq!(next(&mut events).await, Event::Lost(RequestId::from(number), loss));
     }
-    assert_eq!(next(&mut heard).await, Heard::Ended(why.into()));
+    assert_eq!(next(&mut events).await, Event::Ended(why.into()));
     assert_eq!(carrier.send(request(99, 1)), Err(SendError::Ended));
     tasks.close();
     timeout(LONG, tasks.wait()).await.expect("both tasks end");
@@ -174,13 +175,14 @@ async fn a_half_closed_child_is_noticed_while_it_lives() {
         ] {
             let (mut child, pipes) = shell(level, script, &[&mark()]);
             let tasks = TaskTracker::new();
-            let (ear, mut heard) = Ear::new();
-            let carrier = open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), ear, &tasks);
+            let (receiver, mut events) = EventRecorder::new();
+            let carrier =
+                open_lines(pipes.stdout, pipes.stdin, LineLimits::default(), receiver, &tasks);
             if script.contains("ready") {
-                assert_eq!(next(&mut heard).await, Heard::Garbage);
+                assert_eq!(next(&mut events).await, Event::Garbage);
                 until("nothing can be sent", || carrier.send(note(100).0).is_err()).await;
             }
-            assert_eq!(next(&mut heard).await, Heard::Ended(why.into()), "{level:?}");
+            assert_eq!(next(&mut events).await, Event::Ended(why.into()), "{level:?}");
             let short = std::time::Duration::from_millis(20);
             assert!(timeout(short, child.exited()).await.is_err(), "it lives");
         }
@@ -192,15 +194,15 @@ async fn a_banner_is_passed_on_as_what_it_is() {
     let script = "echo 'Starting...'; echo; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; \
                   head -c 300 /dev/zero; echo; printf '{\"jsonrpc\":\"2.0\",\"method\":\"last\"}'";
     let (_child, pipes) = shell(Level::Group, script, &[]);
-    let (ear, mut heard) = Ear::new();
+    let (receiver, mut events) = EventRecorder::new();
     let limits = LineLimits { line_bytes: 200, ..LineLimits::default() };
     let tasks = TaskTracker::new();
-    let _carrier = open_lines(pipes.stdout, pipes.stdin, limits, ear, &tasks);
-    assert_eq!(next(&mut heard).await, Heard::Garbage);
-    assert_eq!(next(&mut heard).await, Heard::Other);
-    assert_eq!(next(&mut heard).await, Heard::Garbage, "the long line");
-    assert!(matches!(next(&mut heard).await, Heard::Params(_)), "the last needs no line end");
-    assert_eq!(next(&mut heard).await, Heard::Ended("the server closed its output".into()));
+    let _carrier = open_lines(pipes.stdout, pipes.stdin, limits, receiver, &tasks);
+    assert_eq!(next(&mut events).await, Event::Garbage);
+    assert_eq!(next(&mut events).await, Event::Other);
+    assert_eq!(next(&mut events).await, Event::Garbage, "the long line");
+    assert!(matches!(next(&mut events).await, Event::Params(_)), "the last needs no line end");
+    assert_eq!(next(&mut events).await, Event::Ended("the server closed its output".into()));
 }
 
 #[tokio::test]
@@ -218,16 +220,16 @@ async fn a_socket_is_served_as_a_link() {
         }
         link.outbox.finish();
     });
-    let (ear, mut heard) = Ear::new();
+    let (receiver, mut events) = EventRecorder::new();
     let (read, write) = ours.into_split();
-    let carrier = open_lines(read, write, LineLimits::default(), ear, &tasks);
+    let carrier = open_lines(read, write, LineLimits::default(), receiver, &tasks);
     let expected = SIZES.map(|size| {
         let (message, length) = note(size);
-        carrier.send(message).expect("there is room");
+        carrier.send(message).expect("the queue has space");
         length
     });
     for length in expected {
-        assert_eq!(next(&mut heard).await, Heard::Params(length));
+        assert_eq!(next(&mut events).await, Event::Params(length));
     }
     carrier.close();
     tasks.close();

@@ -5,5 +5,5 @@
 
 mod carrier;
 mod process;
-mod scene;
 mod supervision;
+mod support;

@@ -1,6 +1,6 @@
 //! One child: its exit, how it is ended, what it says on its standard error.
 
-use crate::scene::{LONG, levels, line, mark, shell, spec, state, until, with_mark, zombies};
+use crate::support::{LONG, levels, line, mark, shell, spec, state, until, with_mark, zombies};
 use hobnob_mcp_transport::child::{Child, Exit, StopGrace, Supervision};
 use hobnob_mcp_transport::supervisor::Level;
 use std::fs;
@@ -219,7 +219,7 @@ async fn a_dropped_child_is_gone_with_everything() {
 }
 
 #[tokio::test]
-async fn a_group_needs_no_keeper() {
+async fn a_group_needs_no_supervisor() {
     let mut spec = spec(Level::Group, "sh", &["-c", "exit 6"]);
     spec.supervision = Supervision::Group;
     let (mut child, _pipes) = Child::spawn(&spec).expect("starts");

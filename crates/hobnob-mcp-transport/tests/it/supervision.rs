@@ -1,6 +1,6 @@
 //! Nothing survives: not those who left their session, not even when the owner is killed.
 
-use crate::scene::{LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
+use crate::support::{LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
 use hobnob_mcp_transport::child::{Child, StopGrace};
 use hobnob_mcp_transport::supervisor::Level;
 use std::fs;
@@ -42,7 +42,7 @@ fn name(level: Level) -> &'static str {
 }
 
 #[test]
-fn a_keeper_is_possible_where_tests_run() {
+fn a_supervisor_is_possible_where_tests_run() {
     let best = levels()[0];
     assert_ne!(best, Level::Group, "{}", best.describes());
 }
@@ -87,7 +87,7 @@ async fn nothing_survives_when_the_owner_is_killed() {
 }
 
 #[tokio::test]
-async fn nothing_survives_when_the_keeper_is_killed_in_a_namespace() {
+async fn nothing_survives_when_the_supervisor_is_killed_in_a_namespace() {
     for level in supervising_levels().filter(|level| *level == Level::Namespace) {
         let mark = mark();
         let (mut child, mut pipes) = shell(level, SCRIPT, &[&mark]);
@@ -103,7 +103,7 @@ async fn nothing_survives_when_the_keeper_is_killed_in_a_namespace() {
 /// Without any right of its own, a supervisor needs a namespace of users too.
 #[tokio::test]
 async fn an_ordinary_user_has_the_guarantee_too() {
-    let (folder, supervisor) = reachable_keeper();
+    let (folder, supervisor) = reachable_supervisor();
     let said = as_nobody(&supervisor).output().expect("runs");
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     let level = [Level::Namespace, Level::Subreaper]
@@ -134,7 +134,7 @@ async fn an_ordinary_user_has_the_guarantee_too() {
 
 /// Where no namespace can be had, the next best thing takes its place.
 #[tokio::test]
-async fn without_a_namespace_the_keeper_does_the_work() {
+async fn without_a_namespace_the_supervisor_does_the_work() {
     // A limit that only counts below this namespace of users.
     let limited = "echo 0 > /proc/sys/user/max_pid_namespaces && exec \"$@\"";
     let start = || {
@@ -158,7 +158,7 @@ async fn without_a_namespace_the_keeper_does_the_work() {
 const NOBODY: &str = "65534";
 
 /// A copy that everybody can run, wherever the original is.
-fn reachable_keeper() -> (PathBuf, PathBuf) {
+fn reachable_supervisor() -> (PathBuf, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let folder = std::env::temp_dir().join(format!("supervised-{}", mark()));
     fs::create_dir(&folder).expect("a folder can be made");
