@@ -1,4 +1,6 @@
 //! What the caller has answered to questions asked back, over all rounds of one call.
+//!
+//! `round_trips` adds to them, callees read them. Clones share what is in them.
 
 use crate::refusal::{self, check_answer};
 use hobnob_mcp_types::{Params, RpcError};
@@ -66,11 +68,9 @@ impl Answers {
 
     /// Takes `inputResponses` from a retry.
     pub fn add_from(&mut self, params: &Params) -> Result<(), RpcError> {
-        let Some(raw) = params.get("inputResponses") else { return Ok(()) };
-        let refuse = |_| RpcError::invalid_params("`params.inputResponses` must be an object");
-        let round: RoundAnswers = serde_json::from_str(raw).map_err(refuse)?;
-        round.iter().try_for_each(|(key, answer)| check_answer(key, answer))?;
-        self.add(round);
+        if let Some(round) = input_responses(params)? {
+            self.add(round);
+        }
         Ok(())
     }
 
@@ -98,6 +98,15 @@ impl Answers {
     fn change(&mut self) -> &mut AllRounds {
         Arc::make_mut(self.0.get_or_insert_default())
     }
+}
+
+/// The `inputResponses` of a request, if it has any.
+pub fn input_responses(params: &Params) -> Result<Option<RoundAnswers>, RpcError> {
+    let Some(raw) = params.get("inputResponses") else { return Ok(None) };
+    let refuse = |_| RpcError::invalid_params("`params.inputResponses` must be an object");
+    let round: RoundAnswers = serde_json::from_str(raw).map_err(refuse)?;
+    round.iter().try_for_each(|(key, answer)| check_answer(key, answer))?;
+    Ok(Some(round))
 }
 
 impl Serialize for Answers {

@@ -1,13 +1,12 @@
-//! Who calls, as far as the call itself says.
+//! Who calls, as far as the call itself says. Every [`Call`](crate::Call) carries one.
 
-use crate::share::{ShareKey, keyed_hash};
+use crate::client_id::{ClientId, Principal};
+use crate::share::ShareKey;
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::logging::LoggingLevel;
-use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who calls, in which revision, and what they can do. Self-reported but for the id and the
 /// principal.
@@ -30,84 +29,9 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// With whom this caller shares what clients may take.
+    /// The key under which this caller's use of shared resources is counted.
     pub fn share(&self) -> ShareKey {
         let name = self.client.as_ref().map(|client| &*client.name);
         ShareKey::new(self.client_id, &self.principal, name)
-    }
-}
-
-/// One client, told apart from every other that this process has served.
-///
-/// The number is ours and never leaves the process, so that no client can pass for another.
-/// It stands for what a transport can tell apart by itself:
-///
-/// - a pipe or a private socket: one id from its first byte to its last, in both eras;
-/// - a legacy session over HTTP: one id from `initialize` to its end, on any number of connections;
-/// - a modern request over HTTP: the id of its connection, since it belongs to no session. A client
-///   that uses several connections counts as several clients, and a proxy that carries many
-///   clients on one connection counts as one: tell those apart by their [`Principal`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClientId {
-    number: u64,
-    /// The address of its connection, hashed: this is copied with every call. Zero of a pipe.
-    origin: u64,
-}
-
-impl ClientId {
-    /// This process itself: what it asks for on no client's behalf.
-    pub const OURSELVES: Self = Self { number: 0, origin: 0 };
-
-    /// A client that is none of those before, without an address: a pipe.
-    pub fn next() -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, origin: 0 }
-    }
-
-    /// A client that is none of those before, on a connection from this address.
-    pub fn next_at(address: IpAddr) -> Self {
-        Self { origin: keyed_hash(address).max(1), ..Self::next() }
-    }
-
-    /// A session of its own, begun by this client on its connection.
-    pub fn next_session(self) -> Self {
-        Self { origin: self.origin, ..Self::next() }
-    }
-
-    /// Stands for where its connection came from; `None` of a pipe.
-    pub(crate) fn origin(self) -> Option<u64> {
-        Some(self.origin).filter(|origin| *origin != 0)
-    }
-
-    /// Stands for this client and no other of this process.
-    pub(crate) fn number(self) -> u64 {
-        self.number
-    }
-}
-
-impl std::fmt::Debug for ClientId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "ClientId({})", self.number)
-    }
-}
-
-/// An authenticated identity, or nobody in particular.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Principal(Option<Arc<str>>);
-
-impl Principal {
-    /// Nobody in particular: a local pipe, or a loopback request without credentials.
-    pub fn anonymous() -> Self {
-        Self(None)
-    }
-
-    /// Somebody the transport has authenticated.
-    pub fn named(name: &str) -> Self {
-        Self(Some(name.into()))
-    }
-
-    /// The name, empty for nobody.
-    pub fn as_str(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
     }
 }

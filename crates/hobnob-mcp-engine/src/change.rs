@@ -1,4 +1,5 @@
-//! What changed, and who wants to know. Events come up through here; nothing is called upward.
+//! What changed, and who wants to know. Services publish here, sessions and listens subscribe;
+//! nothing is called upward any other way.
 
 use crate::interest::{InterestSink, Interests, Watch};
 use crate::task::TaskOwner;
@@ -15,13 +16,13 @@ pub enum Change {
     Prompts,
     /// The list of resources or templates.
     Resources,
-    /// One resource's content.
+    /// The content of the resource with this URI.
     Resource(Box<str>),
-    /// One task's state.
+    /// The state of one task.
     Task {
-        /// Which.
+        /// The task's id, as it is on the wire.
         id: Box<str>,
-        /// Whose; nobody else may hear of it.
+        /// Who owns it; nobody else may learn of it.
         owner: TaskOwner,
     },
 }
@@ -42,7 +43,7 @@ impl Change {
 
 /// Takes changes; never waits, since the publisher is doing something else.
 pub trait ChangeSink: Send + Sync {
-    /// Hears of a change, wanted or not.
+    /// Takes a change, wanted or not.
     fn changed(&self, change: &Change);
 }
 
@@ -63,7 +64,7 @@ struct Listeners {
 }
 
 impl ChangeHub {
-    /// Tells everyone.
+    /// Calls every sink before it returns.
     pub fn publish(&self, change: &Change) {
         // Sinks are called outside the lock: one of them may subscribe or let go.
         let sinks: Vec<_> = self.lock().sinks.values().filter_map(Weak::upgrade).collect();
@@ -81,24 +82,24 @@ impl ChangeHub {
         Subscription { hub: self.clone(), key }
     }
 
-    /// Says that somebody wants to hear of a resource, until the returned value is dropped.
+    /// Registers interest in a resource, until the returned value is dropped.
     /// Interest sinks may be called before this returns, so hold no lock they could need.
     pub fn watch(&self, uri: &str) -> Watch {
         Watch::new(&self.0.interests, uri)
     }
 
-    /// Whether anybody wants to hear of a resource right now.
+    /// Whether anybody is interested in a resource right now.
     pub fn is_watched(&self, uri: &str) -> bool {
         self.0.interests.is_watched(uri)
     }
 
-    /// Tells `sink` of every resource that is watched now, and from then on of each that gains
+    /// Notifies `sink` of every resource that is watched now, and from then on of each that gains
     /// its first watcher or loses its last. The sink is forgotten when it is gone.
     pub fn on_interest(&self, sink: Weak<dyn InterestSink>) {
         self.0.interests.add_sink(sink);
     }
 
-    /// How many listen.
+    /// How many sinks are subscribed.
     pub fn listeners(&self) -> usize {
         self.lock().sinks.len()
     }
@@ -114,7 +115,7 @@ impl std::fmt::Debug for ChangeHub {
     }
 }
 
-/// Listening, as long as it lives.
+/// Keeps a sink subscribed as long as it lives.
 #[derive(Debug)]
 pub struct Subscription {
     hub: ChangeHub,

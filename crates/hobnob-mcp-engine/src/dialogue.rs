@@ -1,6 +1,8 @@
-//! The legacy handshake as a state machine: created, initializing, operating, shut down.
+//! The legacy handshake as a state machine: created, initializing, operating, shut down. A session
+//! of the server holds one; only an operating peer's requests are answered.
 
-use crate::caller::{Caller, ClientId, Principal};
+use crate::caller::Caller;
+use crate::client_id::{ClientId, Principal};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::hello::{Implementation, InitializeParams};
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 /// What a legacy peer has proved about itself so far.
 #[derive(Debug, Default)]
 pub enum Dialogue {
-    /// Nothing yet.
+    /// The client has not sent `initialize`.
     #[default]
     Created,
     /// `initialize` was answered, `notifications/initialized` has not come.
@@ -79,7 +81,7 @@ impl Dialogue {
         };
     }
 
-    /// The end.
+    /// The connection has ended.
     pub fn shut_down(&mut self) {
         *self = Self::ShutDown;
     }

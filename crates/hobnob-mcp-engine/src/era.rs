@@ -1,6 +1,10 @@
 //! Which era a request belongs to, decided once per request at the server's edge.
+//!
+//! Sessions and the HTTP transport ask. A request that names a revision in its `_meta` is modern,
+//! whatever its method.
 
-use crate::caller::{Caller, ClientId, Principal};
+use crate::caller::Caller;
+use crate::client_id::{ClientId, Principal};
 use crate::headers::{HeaderView, unsupported};
 use hobnob_mcp_types::json::{Cursor, field};
 use hobnob_mcp_types::meta;
@@ -9,7 +13,7 @@ use hobnob_mcp_types::{
 };
 use std::sync::{Arc, LazyLock};
 
-/// The verdict.
+/// The era of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EraChoice {
     /// A handshake must have come first.
@@ -46,9 +50,9 @@ pub fn choose_era(
 /// What a modern request's `_meta` says.
 #[derive(Debug)]
 pub struct ModernMeta {
-    /// Who asks.
+    /// The caller, in the revision that the request names.
     pub caller: Caller,
-    /// Where progress goes.
+    /// The token that progress notifications carry, if the caller wants any.
     pub progress: Option<ProgressToken>,
 }
 
@@ -59,7 +63,7 @@ pub fn modern_caller(
     client_id: ClientId,
     principal: &Principal,
 ) -> Result<ModernMeta, RpcError> {
-    let found = Found::in_meta(params.get("_meta").unwrap_or("{}"))?;
+    let found = MetaFields::read(params.get("_meta").unwrap_or("{}"))?;
     let version: String = required(found.version, meta::PROTOCOL_VERSION)?;
     let raw = found.capabilities.ok_or_else(|| missing(meta::CLIENT_CAPABILITIES))?;
     if let Some(headers) = headers {
@@ -97,7 +101,7 @@ static NOTHING: LazyLock<Arc<hobnob_mcp_types::capabilities::ClientCapabilities>
 
 /// The protocol's own keys of `_meta`, as text.
 #[derive(Default)]
-struct Found<'a> {
+struct MetaFields<'a> {
     version: Option<&'a str>,
     capabilities: Option<&'a str>,
     client: Option<&'a str>,
@@ -105,8 +109,8 @@ struct Found<'a> {
     progress: Option<&'a str>,
 }
 
-impl<'a> Found<'a> {
-    fn in_meta(text: &'a str) -> Result<Self, RpcError> {
+impl<'a> MetaFields<'a> {
+    fn read(text: &'a str) -> Result<Self, RpcError> {
         let mut found = Self::default();
         let walked = Cursor::new(text).object(|key, field| {
             let place = match key {

@@ -1,4 +1,7 @@
 //! What can go wrong with a call, and the one place that turns it into codes.
+//!
+//! Services fail with a [`CallError`]; the edges write it in the caller's terms. The cause of an
+//! internal error goes to the log and never to the peer.
 
 use crate::caller::Caller;
 use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
@@ -14,7 +17,7 @@ pub enum CallError {
     Method(Method),
     /// The parameters do not fit.
     Params(RpcError),
-    /// No such resource.
+    /// There is no resource with this URI.
     Resource(Box<str>),
     /// The caller must be able to do something it did not declare.
     Capability(Box<ClientCapabilities>),
@@ -29,7 +32,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Bad parameters, in words.
+    /// Bad parameters, with a message for the caller.
     pub fn params(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
         Self::Params(RpcError::invalid_params(message))
     }

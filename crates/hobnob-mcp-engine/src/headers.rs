@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// The standard headers of one request, as the HTTP layer found them.
 #[derive(Debug, Default)]
 pub struct HeaderView<'a> {
-    /// `MCP-Protocol-Version`.
+    /// The value of `MCP-Protocol-Version`, if the header is there.
     pub version: Option<&'a str>,
-    /// `Mcp-Method`.
+    /// The value of `Mcp-Method`, if the header is there.
     pub method: Option<&'a str>,
     /// `Mcp-Name`, decoded; `Err` if it was there but not decodable.
     pub name: Option<Result<Cow<'a, str>, ()>>,
@@ -44,7 +44,7 @@ impl HeaderView<'_> {
         }
     }
 
-    /// Compares the method.
+    /// Compares the method in the header with the one in the body.
     pub fn check_method(&self, method: &str) -> Result<(), RpcError> {
         match self.method {
             Some(header) if header == method => Ok(()),

@@ -7,12 +7,12 @@ use hobnob_mcp_types::RequestId;
 /// Calls in flight, each with what is needed to stop it.
 ///
 /// A plain list: few are open at once and the number is capped, so that walking it is cheaper
-/// than hashing ids of the client's choice, and it keeps its room from call to call.
+/// than hashing ids of the client's choice, and it keeps its memory from call to call.
 #[derive(Debug)]
 pub struct InFlight<T> {
     open: Vec<Open<T>>,
     next: u64,
-    most: usize,
+    max_open: usize,
 }
 
 #[derive(Debug)]
@@ -37,16 +37,16 @@ pub enum Refused {
 
 impl<T> InFlight<T> {
     /// An empty table for at most that many.
-    pub fn new(most: usize) -> Self {
-        Self { open: Vec::new(), next: 0, most }
+    pub fn new(max_open: usize) -> Self {
+        Self { open: Vec::new(), next: 0, max_open }
     }
 
-    /// Enters a request.
+    /// Enters a request; `stop` is handed back when it is taken out.
     pub fn begin(&mut self, id: RequestId, stop: T) -> Result<Ticket, Refused> {
         if self.open.iter().any(|open| open.id == id) {
             return Err(Refused::Duplicate);
         }
-        if self.open.len() >= self.most {
+        if self.open.len() >= self.max_open {
             return Err(Refused::Full);
         }
         let ticket = Ticket(self.next);
@@ -67,7 +67,7 @@ impl<T> InFlight<T> {
 
     /// Takes all out; nothing can be begun afterwards.
     pub fn end_all(&mut self) -> Vec<T> {
-        self.most = 0;
+        self.max_open = 0;
         self.open.drain(..).map(|open| open.stop).collect()
     }
 
@@ -76,7 +76,7 @@ impl<T> InFlight<T> {
         self.open.len()
     }
 
-    /// Whether none is.
+    /// Whether no request is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }

@@ -1,5 +1,8 @@
 //! Which resources anybody watches, so that a service can ask for their updates only while
-//! somebody wants them. Reference-counted; sinks hear of the first watcher and of the last.
+//! somebody wants them.
+//!
+//! [`ChangeHub`](crate::ChangeHub) owns it. Watches are counted; sinks are notified of the first
+//! watcher and of the last, and no two calls to one sink overlap.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,10 +16,10 @@ pub enum Interest {
     Unwanted,
 }
 
-/// Hears which resources are watched; never waits.
+/// Takes changes of interest; never waits.
 pub trait InterestSink: Send + Sync {
-    /// Hears of a resource. Calls to one sink never overlap, and the last one for a resource
-    /// tells how things are; what came and went in between may be left out.
+    /// A resource has its first watcher or lost its last. Calls to one sink never overlap, and the
+    /// last one for a resource is right; what came and went in between may be left out.
     fn interest(&self, uri: &str, interest: Interest);
 }
 
@@ -33,7 +36,7 @@ impl Watch {
         Self { interests: Arc::clone(interests), uri: uri.into() }
     }
 
-    /// Which resource.
+    /// The URI of the resource.
     pub fn uri(&self) -> &str {
         &self.uri
     }
@@ -45,7 +48,7 @@ impl Drop for Watch {
     }
 }
 
-/// All watchers, and who hears of them.
+/// All watchers, and the sinks that are notified.
 #[derive(Default)]
 pub(crate) struct Interests(Mutex<Watched>);
 
@@ -53,24 +56,24 @@ pub(crate) struct Interests(Mutex<Watched>);
 struct Watched {
     counts: HashMap<Box<str>, usize>,
     next: u64,
-    sinks: BTreeMap<u64, Ear>,
+    sinks: BTreeMap<u64, SinkState>,
 }
 
-/// One sink and what it knows.
-struct Ear {
+/// A sink and what it has been notified of.
+struct SinkState {
     sink: Weak<dyn InterestSink>,
-    /// What it was told is wanted.
-    told: BTreeSet<Box<str>>,
-    /// What may differ from what it was told.
+    /// What it was notified of as wanted.
+    notified: BTreeSet<Box<str>>,
+    /// What may differ from what it was notified of.
     pending: BTreeSet<Box<str>>,
     phase: Phase,
 }
 
-/// Whether somebody is talking to a sink. Only one may, or an old word could come last.
+/// Whether some thread is calling a sink. Only one may, or an old state could come last.
 #[derive(PartialEq, Eq)]
 enum Phase {
-    Quiet,
-    Telling,
+    Idle,
+    Notifying,
 }
 
 impl Interests {
@@ -83,10 +86,10 @@ impl Interests {
         let key = watched.next;
         watched.next += 1;
         let pending = watched.counts.keys().cloned().collect();
-        let ear = Ear { sink, told: BTreeSet::new(), pending, phase: Phase::Quiet };
-        watched.sinks.insert(key, ear);
+        let state = SinkState { sink, notified: BTreeSet::new(), pending, phase: Phase::Idle };
+        watched.sinks.insert(key, state);
         drop(watched);
-        self.tell(key);
+        self.notify(key);
     }
 
     fn change(&self, uri: &str, change: impl FnOnce(usize) -> usize) {
@@ -101,28 +104,28 @@ impl Interests {
         if (before == 0) == (after == 0) {
             return;
         }
-        for ear in watched.sinks.values_mut() {
-            ear.pending.insert(uri.into());
+        for state in watched.sinks.values_mut() {
+            state.pending.insert(uri.into());
         }
         let keys: Vec<u64> = watched.sinks.keys().copied().collect();
         drop(watched);
-        keys.into_iter().for_each(|key| self.tell(key));
+        keys.into_iter().for_each(|key| self.notify(key));
     }
 
-    /// Tells a sink all that is pending, outside the lock. If somebody is doing that already,
-    /// they will see what is pending now as well.
-    fn tell(&self, key: u64) {
+    /// Notifies a sink of all that is pending, outside the lock. If another thread is doing that
+    /// already, it will see what is pending now as well.
+    fn notify(&self, key: u64) {
         if !self.lock().begin(key) {
             return;
         }
-        let mut telling = Telling { interests: self, key, is_over: false };
+        let mut notifying = Notifying { interests: self, key, is_over: false };
         loop {
             // The lock is let go before the sink is called, or dropped for good.
-            let next = self.lock().next_word(key);
+            let next = self.lock().next_notification(key);
             let Some((sink, uri, interest)) = next else { break };
             sink.interest(&uri, interest);
         }
-        telling.is_over = true;
+        notifying.is_over = true;
     }
 
     fn lock(&self) -> MutexGuard<'_, Watched> {
@@ -131,58 +134,61 @@ impl Interests {
 }
 
 impl Watched {
-    /// Whether the caller is the one to talk to this sink now.
+    /// Whether the caller is the one to notify this sink now.
     fn begin(&mut self, key: u64) -> bool {
         match self.sinks.get_mut(&key) {
-            Some(ear) if ear.phase == Phase::Quiet => {
-                ear.phase = Phase::Telling;
+            Some(state) if state.phase == Phase::Idle => {
+                state.phase = Phase::Notifying;
                 true
             }
             _ => false,
         }
     }
 
-    /// What to tell a sink next. With nothing left it is quiet, before the lock is let go: what
-    /// becomes pending afterwards has a new teller.
-    fn next_word(&mut self, key: u64) -> Option<(Arc<dyn InterestSink>, Box<str>, Interest)> {
+    /// What to notify a sink of next. With nothing left it is idle, before the lock is let go: what
+    /// becomes pending afterwards is somebody else's to notify.
+    fn next_notification(
+        &mut self,
+        key: u64,
+    ) -> Option<(Arc<dyn InterestSink>, Box<str>, Interest)> {
         let Self { counts, sinks, .. } = self;
-        let ear = sinks.get_mut(&key)?;
-        while let Some(uri) = ear.pending.pop_first() {
-            let interest = match (counts.contains_key(&uri), ear.told.contains(&uri)) {
+        let state = sinks.get_mut(&key)?;
+        while let Some(uri) = state.pending.pop_first() {
+            let interest = match (counts.contains_key(&uri), state.notified.contains(&uri)) {
                 (true, false) => {
-                    ear.told.insert(uri.clone());
+                    state.notified.insert(uri.clone());
                     Interest::Wanted
                 }
                 (false, true) => {
-                    ear.told.remove(&uri);
+                    state.notified.remove(&uri);
                     Interest::Unwanted
                 }
                 (true, true) | (false, false) => continue,
             };
-            let Some(sink) = ear.sink.upgrade() else {
+            let Some(sink) = state.sink.upgrade() else {
                 sinks.remove(&key);
                 return None;
             };
             return Some((sink, uri, interest));
         }
-        ear.phase = Phase::Quiet;
+        state.phase = Phase::Idle;
         None
     }
 }
 
-/// Somebody talks to a sink. A sink that panics must not be left without a teller for ever.
-struct Telling<'a> {
+/// Makes a sink idle again even if it panics; otherwise nobody would ever notify it again.
+struct Notifying<'a> {
     interests: &'a Interests,
     key: u64,
     is_over: bool,
 }
 
-impl Drop for Telling<'_> {
+impl Drop for Notifying<'_> {
     fn drop(&mut self) {
         if !self.is_over
-            && let Some(ear) = self.interests.lock().sinks.get_mut(&self.key)
+            && let Some(state) = self.interests.lock().sinks.get_mut(&self.key)
         {
-            ear.phase = Phase::Quiet;
+            state.phase = Phase::Idle;
         }
     }
 }

@@ -6,6 +6,7 @@
 mod answers;
 mod caller;
 mod change;
+mod client_id;
 mod dialogue;
 mod downgrade;
 mod era;
@@ -14,6 +15,7 @@ mod headers;
 mod held;
 mod inflight;
 mod interest;
+mod keyed_hash;
 mod limits;
 mod notes;
 mod question;
@@ -27,9 +29,10 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{Answers, RoundAnswers};
-pub use caller::{Caller, ClientId, Principal};
+pub use answers::{Answers, RoundAnswers, input_responses};
+pub use caller::Caller;
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};
+pub use client_id::{ClientId, Principal};
 pub use dialogue::{Dialogue, LegacyPeer};
 pub use downgrade::{
     downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result,

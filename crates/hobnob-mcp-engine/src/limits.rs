@@ -1,4 +1,6 @@
 //! How much of anything a peer may use. Every limit is a setting; these are the defaults.
+//!
+//! A program hands them to its server; the edges and the task table enforce them.
 
 use std::time::Duration;
 
@@ -27,7 +29,7 @@ pub struct Limits {
     pub subscriptions_per_client: usize,
     /// Resources subscribed to in the whole process, counted for each who does.
     pub subscriptions_total: usize,
-    /// How long one run of a call may take; longer work belongs into a task.
+    /// How long one run of a call may take; longer work belongs in a task.
     pub call: Duration,
     /// Bytes of `initialize` parameters, which a session keeps.
     pub hello_bytes: usize,
@@ -46,9 +48,9 @@ pub struct Limits {
     /// Items on one page of a list. Whatever it is, a page also ends before it gets too big to
     /// send; many clients read no other than the first, so nothing else ends it by default.
     pub page: usize,
-    /// Tasks kept at once, running and ended.
+    /// Tasks at once, running and ended.
     pub tasks: usize,
-    /// Tasks kept at once for one principal or one legacy session, running and ended.
+    /// Tasks at once of one principal or one legacy session, running and ended.
     pub tasks_per_owner: usize,
     /// How long a task lives from its start, running and ended, unless its caller asks for less.
     pub task_ttl: Duration,

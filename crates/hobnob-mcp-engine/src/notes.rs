@@ -1,4 +1,6 @@
-//! The lane for what happens while a call runs: progress, log messages, pauses, subscriptions.
+//! What a callee sends while a call runs: progress, log messages, pauses, subscriptions.
+//!
+//! An edge makes the sink for each call, services send. Notes may be dropped, answers never.
 
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
@@ -10,44 +12,44 @@ use std::time::Duration;
 /// Something that happened during a call.
 #[derive(Debug)]
 pub enum Note {
-    /// How far it is.
+    /// How far the call is.
     Progress {
-        /// So far; must grow.
+        /// The amount done so far; it must grow.
         progress: f64,
-        /// Out of.
+        /// What `progress` will be at the end, if that is known.
         total: Option<f64>,
-        /// In words.
+        /// A text for people.
         message: Option<String>,
     },
-    /// A log message.
+    /// A message for the caller's log.
     Log {
-        /// How severe.
+        /// Its severity; the sink drops what the caller does not want.
         level: LoggingLevel,
-        /// Which part speaks.
+        /// The part of the callee that logs.
         logger: Option<String>,
-        /// What it says.
+        /// The message: any JSON value, often a text.
         data: Box<RawValue>,
     },
     /// The call will be silent for a while: a client that can come back for the rest may go.
     Pause {
-        /// When to come back.
+        /// How long the client should stay away.
         retry: Duration,
     },
-    /// The calling session shall hear of a resource from now on, as if it had subscribed itself.
+    /// Subscribes the calling session to a resource, as if it had asked for that itself.
     Watch {
-        /// Which resource.
+        /// The URI of the resource.
         uri: Box<str>,
     },
-    /// The calling session shall hear of a resource no more.
+    /// Ends the calling session's subscription to a resource.
     Unwatch {
-        /// Which resource.
+        /// The URI of the resource.
         uri: Box<str>,
     },
 }
 
 /// Where notes go: an edge encodes them for its peer, a test collects them.
 pub trait NoteSink: Send + Sync {
-    /// Whether anybody wants to hear of progress.
+    /// Whether the caller wants progress notifications.
     fn wants_progress(&self) -> bool;
     /// Whether a log message of this level would be delivered.
     fn wants_log(&self, level: LoggingLevel) -> bool;
@@ -55,7 +57,7 @@ pub trait NoteSink: Send + Sync {
     fn send(&self, note: Note);
 }
 
-/// A call's handle on its lane.
+/// A call's handle for sending notes. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Notes(Option<Arc<dyn NoteSink>>);
 
@@ -65,12 +67,12 @@ impl Notes {
         Self(Some(sink))
     }
 
-    /// Notes nobody hears.
+    /// Notes that go nowhere, for a caller that wants none.
     pub fn silent() -> Self {
         Self(None)
     }
 
-    /// Whether anybody wants to hear of progress.
+    /// Whether the caller wants progress notifications.
     pub fn wants_progress(&self) -> bool {
         self.0.as_ref().is_some_and(|sink| sink.wants_progress())
     }

@@ -1,4 +1,7 @@
 //! What a callee may ask back, of whom, and how an older client is asked the same.
+//!
+//! Services make [`Questions`], the edges put them to the client. A client is never asked what it
+//! did not declare.
 
 use crate::answers::RoundAnswers;
 use crate::caller::Caller;
@@ -26,7 +29,7 @@ pub struct Questions {
     pub requests: InputRequests,
     /// Handed back with the answers, sealed on its way.
     pub state: Option<String>,
-    /// Whether the callee wants to hear that a question will stay without an answer.
+    /// Whether the callee has to learn that a question will stay without an answer.
     pub refusable: Refusable,
     /// What the callee keeps open meanwhile. Who waits for the answers holds it until the callee
     /// was called again; who only passes the questions on [releases](Held::release) it.

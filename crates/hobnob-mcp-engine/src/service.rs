@@ -1,7 +1,10 @@
 //! The waist: everything that answers is a [`Service`], everything asked of it is a [`Call`].
+//!
+//! The edges of the server call, the toolbox and the gateway answer. A call carries all it needs.
 
 use crate::answers::Answers;
-use crate::caller::{Caller, ClientId};
+use crate::caller::Caller;
+use crate::client_id::ClientId;
 use crate::fault::CallError;
 use crate::headers::MirroredParams;
 use crate::notes::Notes;
@@ -43,7 +46,7 @@ pub trait Service: Send + Sync + 'static {
 pub struct Call {
     /// The method, which the edge has found to be one of the caller's revision.
     pub method: Method,
-    /// With what. Shared, since a call may be made again with answers.
+    /// The parameters. Shared, since a call may be made again with answers.
     pub params: Arc<Params>,
     /// Who calls and in which revision the answer is written.
     pub caller: Caller,
@@ -88,9 +91,9 @@ pub enum TaskOffer {
 pub enum Outcome {
     /// The callee gave a result.
     Complete(Answer),
-    /// With questions to the caller, who may call again with answers.
+    /// The callee has questions for the caller, who may call again with answers.
     NeedsInput(Questions),
-    /// With a task that goes on.
+    /// The callee goes on as a task.
     Started(TaskRecord),
 }
 
@@ -101,7 +104,7 @@ pub struct Answer {
     pub body: String,
     /// The `_meta` to go with it.
     pub meta: Option<Box<RawValue>>,
-    /// How long it stays good, where the method has such hints.
+    /// How long clients may cache it, where the method has such hints.
     pub cache: Option<CacheHint>,
     /// The oldest revision that understands the body as it stands.
     pub floor: Revision,
@@ -121,7 +124,7 @@ impl Answer {
         self
     }
 
-    /// The same with a caching hint.
+    /// Adds a caching hint.
     pub fn cached(mut self, hint: CacheHint) -> Self {
         self.cache = Some(hint);
         self
@@ -133,6 +136,6 @@ impl Answer {
 pub struct Offer {
     /// The capabilities to declare, in the superset of all revisions.
     pub capabilities: ServerCapabilities,
-    /// How to use it, in words for a model.
+    /// A text that tells a model how to use it.
     pub instructions: Option<String>,
 }

@@ -2,10 +2,11 @@
 //!
 //! Servers count calls, listens and subscriptions with it, connections to servers their requests.
 
-use crate::caller::{ClientId, Principal};
+use crate::client_id::{ClientId, Principal};
+use crate::keyed_hash::keyed_hash;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clients without any place that may be remembered, at least: most come back at once.
 const IDLE: usize = 256;
@@ -28,38 +29,6 @@ impl ShareKey {
             None => client.number(),
             Some(origin) => keyed_hash((origin, principal, name)),
         })
-    }
-}
-
-/// Keyed at random, so that nobody can foretell which names collide. Whoever wants to be counted
-/// with another client just takes its name, so that a hash of few instructions is good enough.
-pub(crate) fn keyed_hash(value: impl Hash) -> u64 {
-    static KEY: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
-    let mut hasher = Folded(*KEY);
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-struct Folded(u64);
-
-impl Hasher for Folded {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.write_u64(u64::from_le_bytes(last));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        // Both halves of the product depend on all bits.
-        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15;
-        let [high, low] = [product >> 64, product].map(|half| half as u64);
-        self.0 = high ^ low.rotate_left(32);
     }
 }
 

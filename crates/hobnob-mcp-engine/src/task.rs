@@ -1,26 +1,28 @@
 //! A task as both designs need it: the flat one of the extension, the nested one of 2025-11-25.
+//!
+//! The server's task table makes records; the edges write them in the caller's design.
 
 use hobnob_mcp_types::json::ObjectWriter;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Where a task is.
+/// The status of a task, as the specification names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskStatus {
-    /// Running.
+    /// The work goes on.
     Working,
-    /// Waiting for answers.
+    /// The work waits for answers of the caller.
     InputRequired,
     /// Ended with a result.
     Completed,
     /// Ended with a protocol error.
     Failed,
-    /// Stopped on request.
+    /// Stopped because its owner asked for it.
     Cancelled,
 }
 
 impl TaskStatus {
-    /// The word on the wire.
+    /// The status as it is on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -41,22 +43,22 @@ impl TaskStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskOwner(pub Option<Arc<str>>);
 
-/// What is told of a task.
+/// What both designs of tasks say about one.
 #[derive(Debug, Clone)]
 pub struct TaskRecord {
-    /// Unguessable.
+    /// The `taskId`, which nobody can guess.
     pub id: Box<str>,
-    /// Where it is.
+    /// Whether it runs, waits for answers or has ended.
     pub status: TaskStatus,
-    /// In words.
+    /// The `statusMessage` for people.
     pub message: Option<String>,
-    /// When it began.
+    /// When the call that started it came.
     pub created: SystemTime,
     /// When it last changed.
     pub updated: SystemTime,
-    /// How long it is kept from its beginning.
+    /// How long after `created` it expires.
     pub ttl: Duration,
-    /// How often to ask.
+    /// How often a client should poll.
     pub poll: Duration,
 }
 

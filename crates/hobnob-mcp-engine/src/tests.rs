@@ -1,4 +1,4 @@
-//! The engine's rules as data, one file per room of the crate.
+//! The engine's rules as data, one file for each file of the crate.
 
 mod given;
 

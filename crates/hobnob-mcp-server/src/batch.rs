@@ -1,4 +1,7 @@
 //! A batch's answers, gathered until the last one is there (2025-03-26 only).
+//!
+//! Each [`Reply`](crate::Reply) of a batch shares one. The last answer, or the last request that
+//! stays without one, sends the whole array.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,5 @@
-//! One call of the service, fenced: a panic in it is an internal error for that call alone.
+//! One call of the service with a time limit, in which a panic is an internal error of that call
+//! alone. Both edges and the task driver call services through it.
 
 use futures_util::FutureExt as _;
 use hobnob_mcp_engine::{CallError, Outcome};

@@ -1,9 +1,10 @@
 //! The calls of one peer that are being answered: begun, finished or cancelled, each once.
+//!
+//! [`Session`](crate::Session) enters every call here. Whoever takes a call out of the table may
+//! answer it, so a cancelled call never does.
 
-use crate::modern::{Encoded, busy};
-use crate::reply::Reply;
-use crate::session::Work;
-use crate::wire;
+use crate::reply::{PendingReply, Reply};
+use crate::wire::{self, Encoded, busy};
 use futures_util::FutureExt as _;
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use hobnob_mcp_engine::{InFlight, Refused, Ticket};
@@ -11,7 +12,7 @@ use hobnob_mcp_types::{RequestId, RpcError, encode};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// All of them.
+/// The table of one peer's calls.
 #[derive(Debug)]
 pub(crate) struct Calls(Mutex<InFlight<Running>>);
 
@@ -22,18 +23,17 @@ struct Running {
 }
 
 impl Calls {
-    /// No calls, and room for that many at once.
-    pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(InFlight::new(most))))
+    pub(crate) fn new(max_calls: usize) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(InFlight::new(max_calls))))
     }
 
-    /// Work that is answered only if nobody cancelled it meanwhile.
+    /// Enters a call. What comes back runs it and answers, unless it was cancelled meanwhile.
     pub(crate) fn track(
         self: &Arc<Self>,
         id: &RequestId,
         reply: &Reply,
         run: impl Future<Output = Encoded> + Send + 'static,
-    ) -> Option<Work> {
+    ) -> Option<PendingReply> {
         let (ticket, registration) = match self.begin(id, reply) {
             Ok(begun) => begun,
             Err(error) => {
@@ -66,7 +66,6 @@ impl Calls {
         all.into_iter().for_each(Running::stop);
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.lock().len()
     }

@@ -1,12 +1,16 @@
 //! A legacy request that is not answered at once: a call of the service, or about a task.
+//!
+//! A session makes one for each such request and runs it. Questions of the service become requests
+//! to the client, which waits for its own meanwhile.
 
-use crate::ask::ask;
+mod tasks;
+
+use crate::ask::Asker;
 use crate::call::{caught, within};
-use crate::modern::Encoded;
-use crate::reply::{Reply, Scope};
-use crate::session::Session;
-use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
-use crate::wire;
+use crate::call_notes::{CallLife, CallNoteSink, LogGate, PauseMode, ProgressMark};
+use crate::reply::{Reply, ReplyScope};
+use crate::session_state::SessionState;
+use crate::wire::{self, Encoded};
 use hobnob_mcp_engine::{
     Answer, Answers, Call, CallEnd, CallError, Caller, NextRound, Notes, Outcome, Questions,
     RoundLimits, RoundTrips, Share, TaskOffer, progress_token, round_trips,
@@ -18,24 +22,24 @@ use std::sync::Arc;
 
 /// One request under way.
 pub(crate) struct LegacyCall {
-    session: Arc<Session>,
+    session: Arc<SessionState>,
     id: RequestId,
     /// As it is made first, without answers.
     call: Call,
     reply: Reply,
-    furthest: Arc<Furthest>,
-    _place: Share,
+    furthest: Arc<ProgressMark>,
+    _share: Share,
 }
 
 impl LegacyCall {
     pub(crate) fn new(
-        session: &Arc<Session>,
+        session: &Arc<SessionState>,
         id: RequestId,
         method: Method,
         params: Params,
         caller: Caller,
         reply: Reply,
-        place: Share,
+        share: Share,
     ) -> Self {
         let session = Arc::clone(session);
         let call = Call {
@@ -47,7 +51,7 @@ impl LegacyCall {
             mirrored: None,
         };
         let furthest = Arc::default();
-        Self { session, id, call, reply, furthest, _place: place }
+        Self { session, id, call, reply, furthest, _share: share }
     }
 
     /// Runs to the answer.
@@ -78,7 +82,7 @@ impl LegacyCall {
     /// Asks the client, unless the service takes its questions back first: then there are no
     /// answers.
     async fn answers_to(&self, questions: &Questions) -> Result<NextRound<String>, CallError> {
-        match questions.unless_withdrawn(ask(self, questions, None)).await.transpose() {
+        match questions.unless_withdrawn(self.asker(None).ask(questions)).await.transpose() {
             Err(CallError::Other(refusal)) if self.call.method == Method::ToolsCall => {
                 Ok(NextRound::Stop(self.failed(&refusal.message)?))
             }
@@ -96,39 +100,41 @@ impl LegacyCall {
         wire::legacy_answer(&self.id, self.call.method, answer, &self.call.caller)
     }
 
+    /// Puts questions to the client, on behalf of a task if there is one.
+    fn asker<'a>(&'a self, task: Option<&'a str>) -> Asker<'a> {
+        let (session, caller, outbox) = (&self.session, &self.call.caller, self.reply.outbox());
+        Asker { session, caller, outbox, task }
+    }
+
     fn notes(&self) -> Notes {
-        Notes::new(Arc::new(EdgeNotes {
+        Notes::new(Arc::new(CallNoteSink {
             outbox: Arc::clone(self.reply.outbox()),
             revision: self.call.caller.revision,
             token: progress_token(&self.call.params),
             gate: LogGate::Session(Arc::clone(&self.session)),
             pause: match self.reply.scope() {
-                Scope::Exchange => PauseMode::Resumable,
-                Scope::Connection => PauseMode::Ignored,
+                ReplyScope::Exchange => PauseMode::Resumable,
+                ReplyScope::Connection => PauseMode::Ignored,
             },
             call: CallLife::of(&self.call.params),
             furthest: Arc::clone(&self.furthest),
         }))
     }
 
-    pub(crate) fn session(&self) -> &Arc<Session> {
+    fn session(&self) -> &SessionState {
         &self.session
     }
 
-    pub(crate) fn id(&self) -> &RequestId {
+    fn id(&self) -> &RequestId {
         &self.id
     }
 
-    pub(crate) fn params(&self) -> &Params {
+    fn params(&self) -> &Params {
         &self.call.params
     }
 
-    pub(crate) fn caller(&self) -> &Caller {
+    fn caller(&self) -> &Caller {
         &self.call.caller
-    }
-
-    pub(crate) fn reply(&self) -> &Reply {
-        &self.reply
     }
 }
 
@@ -156,12 +162,12 @@ impl RoundTrips for &LegacyCall {
     }
 }
 
-fn task_offer(session: &Session, params: &Params, revision: Revision) -> TaskOffer {
+fn task_offer(session: &SessionState, params: &Params, revision: Revision) -> TaskOffer {
     if revision != Revision::V2025_11_25 {
         return TaskOffer::No;
     }
     let asked = params.get("task").filter(|task| *task != "null");
     let Some(task) = asked else { return TaskOffer::NotAsked };
     let ttl = hobnob_mcp_types::json::field(task, "ttl").and_then(|ttl| ttl.parse().ok());
-    TaskOffer::Asked { owner: session.owner(), ttl_ms: ttl }
+    TaskOffer::Asked { owner: session.owner().clone(), ttl_ms: ttl }
 }

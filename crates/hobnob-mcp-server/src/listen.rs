@@ -1,4 +1,6 @@
 //! `subscriptions/listen`: a request whose answer is everything that changes until it ends.
+//!
+//! Only a modern call uses it. The acknowledgement is always the first message on the stream.
 
 use crate::server::Server;
 use crate::tasks::Tasks;
@@ -12,11 +14,11 @@ use hobnob_mcp_types::{Method, RequestId, encode, meta};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Bytes of a task's note. Notes that nobody reads are dropped, so one must not fill the outbox
-/// alone: of a larger task only the status is told, and the client asks for the rest.
-const MOST_TOLD: usize = 256 << 10;
+/// Bytes of a task's notification. Notes that nobody reads are dropped, so one must not fill the
+/// outbox alone: a larger task is announced with its status only, and the client asks for the rest.
+const MAX_TASK_BYTES: usize = 256 << 10;
 
-/// Listens until it is told to stop; dropping the future ends it without a last word.
+/// Listens until `stop` is cancelled; dropping the future ends it without a last message.
 pub(crate) async fn listen(
     server: &Server,
     id: &RequestId,
@@ -58,9 +60,10 @@ fn honour(
     asked: SubscriptionFilter,
     owner: &TaskOwner,
 ) -> Result<SubscriptionFilter, CallError> {
-    let most = server.limits().subscriptions;
-    if asked.resource_subscriptions.len() + asked.task_ids.len() > most {
-        return Err(CallError::params(format!("more than {most} things to listen for")));
+    let max_names = server.limits().subscriptions;
+    if asked.resource_subscriptions.len() + asked.task_ids.len() > max_names {
+        let message = format!("`params.notifications` names more than {max_names} things");
+        return Err(CallError::params(message));
     }
     let has = server.service().offer().capabilities;
     let subscribe = has.resources.as_ref().is_some_and(|resources| resources.subscribe);
@@ -124,10 +127,10 @@ impl Listener {
     fn task_changed(&self, id: &str) {
         let Some(view) = self.tasks.view(id, &self.owner) else { return };
         let mut params = object(|object| {
-            crate::task_methods::write_detailed(object, &view);
+            view.write_modern(object);
             object.raw("_meta", &self.tag);
         });
-        if params.len() > MOST_TOLD {
+        if params.len() > MAX_TASK_BYTES {
             params = object(|object| {
                 view.record.write_modern(object);
                 object.raw("_meta", &self.tag);

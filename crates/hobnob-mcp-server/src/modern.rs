@@ -1,23 +1,26 @@
 //! A modern request: everything it needs is in it, and nothing is remembered afterwards.
+//!
+//! A pipe's session and the HTTP transport make one for each such request. A call that asks ends
+//! with its questions and a sealed state; the answers come with another request.
+
+mod tasks;
 
 use crate::call::{caught, within};
+use crate::call_notes::{CallLife, CallNoteSink, LogGate, PauseMode, ProgressMark};
 use crate::listen::listen;
-use crate::reply::Reply;
+use crate::reply::{PendingReply, Reply};
 use crate::server::Server;
-use crate::session::Work;
-use crate::sink::{CallLife, EdgeNotes, Furthest, LogGate, PauseMode};
-use crate::wire;
+use crate::wire::{self, Encoded, busy};
 use hobnob_mcp_engine::{
     Answers, Binding, Call, CallEnd, CallError, Caller, ClientId, HeaderView, MirroredParams,
     ModernMeta, NextRound, Notes, Outcome, Principal, Questions, Refusable, RoundAnswers,
     RoundLimits, RoundTrips, Share, TaskOffer, TaskOwner, check_headers, modern_caller,
     round_trips,
 };
-use hobnob_mcp_transport::Fault;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::{
-    ErrorCode, Method, MethodName, Params, ProgressToken, Request, RequestId, Revision, RpcError,
-    encode, tasks_ext,
+    Method, MethodName, Params, ProgressToken, Request, RequestId, Revision, RpcError, encode,
+    tasks_ext,
 };
 use std::future::Future;
 use std::sync::Arc;
@@ -44,7 +47,7 @@ pub fn answer_modern(
     request: Request,
     known: ModernRequest<'_>,
     reply: Reply,
-) -> Option<Work> {
+) -> Option<PendingReply> {
     match ModernCall::new(server, request, known, &reply, server.stop_token().clone()) {
         Ok(call) => Some(Box::pin(async move {
             let (bytes, fault) = call.run().await;
@@ -57,9 +60,6 @@ pub fn answer_modern(
     }
 }
 
-/// An encoded answer and what HTTP must show of it.
-pub(crate) type Encoded = (String, Option<Fault>);
-
 /// A request that passed every check that needs no waiting.
 pub(crate) struct ModernCall {
     server: Server,
@@ -70,8 +70,8 @@ pub(crate) struct ModernCall {
     reply: Reply,
     /// When a listen has to end.
     stop: CancellationToken,
-    furthest: Arc<Furthest>,
-    _place: Share,
+    furthest: Arc<ProgressMark>,
+    _share: Share,
 }
 
 impl ModernCall {
@@ -88,7 +88,7 @@ impl ModernCall {
             (encode::error(Some(&id), &error), Some(fault))
         };
         let (method, meta) = admit(&method, &params, &known).map_err(refuse)?;
-        let Some(place) = server.enter(method, meta.caller.share()) else {
+        let Some(share) = server.enter(method, meta.caller.share()) else {
             return Err(refuse(busy()));
         };
         let ModernMeta { caller, progress } = meta;
@@ -108,7 +108,7 @@ impl ModernCall {
             reply: reply.clone(),
             stop,
             furthest: Arc::default(),
-            _place: place,
+            _share: share,
         })
     }
 
@@ -152,9 +152,9 @@ impl ModernCall {
             // Decoding alone would also take an empty list for it.
             return Err(CallError::params("`params.notifications` must be an object"));
         }
-        let most = 32 * self.server.limits().uri_bytes;
-        if filter.len() > most {
-            let message = format!("`params.notifications` is longer than {most} bytes");
+        let max_bytes = 32 * self.server.limits().uri_bytes;
+        if filter.len() > max_bytes {
+            let message = format!("`params.notifications` is longer than {max_bytes} bytes");
             return Err(CallError::params(message));
         }
         let params = self.call.params.decode().map_err(CallError::Params)?;
@@ -224,7 +224,7 @@ impl ModernCall {
         if self.progress.is_none() && self.call.caller.log_level.is_none() {
             return Notes::silent();
         }
-        Notes::new(Arc::new(EdgeNotes {
+        Notes::new(Arc::new(CallNoteSink {
             outbox: Arc::clone(self.reply.outbox()),
             revision: self.call.caller.revision,
             token: self.progress.clone(),
@@ -236,28 +236,29 @@ impl ModernCall {
     }
 
     /// Whether this very request declares the tasks extension.
-    pub(crate) fn knows_tasks(&self) -> bool {
+    fn knows_tasks(&self) -> bool {
         self.call.task != TaskOffer::No
     }
 
-    pub(crate) fn owner(&self) -> TaskOwner {
+    fn owner(&self) -> TaskOwner {
         task_owner(&self.call.caller)
     }
 
-    pub(crate) fn server(&self) -> &Server {
+    fn server(&self) -> &Server {
         &self.server
     }
 
-    pub(crate) fn id(&self) -> &RequestId {
+    fn id(&self) -> &RequestId {
         &self.id
     }
 
-    pub(crate) fn params(&self) -> &Params {
+    fn params(&self) -> &Params {
         &self.call.params
     }
 }
 
-/// Answers come with the next request, except that nobody can answer.
+/// Answers come with the next request; only refusals of what the caller cannot be asked are known
+/// at once.
 impl RoundTrips for &ModernCall {
     type Error = CallError;
     type Stopped = String;
@@ -301,7 +302,7 @@ fn task_owner(caller: &Caller) -> TaskOwner {
     TaskOwner((!name.is_empty()).then(|| name.into()))
 }
 
-/// The checks in the order that decides which of several faults is told.
+/// Checks a request, in the order that decides which of several faults the caller sees.
 fn admit(
     method: &MethodName,
     params: &Params,
@@ -320,8 +321,4 @@ fn admit(
         check_headers(headers, method, params)?;
     }
     Ok((method, meta))
-}
-
-pub(crate) fn busy() -> RpcError {
-    RpcError::new(ErrorCode::BUSY, "too many requests at once; try again later")
 }

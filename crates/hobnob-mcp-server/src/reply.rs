@@ -1,15 +1,23 @@
 //! Where the answer to one message goes, and what else may travel with it.
+//!
+//! A transport makes one [`Reply`] for each message and hands it to the session. At most one answer
+//! goes through it.
 
 use crate::batch::BatchReply;
+use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::{Fault, Outbox};
 use std::sync::Arc;
 
-/// What an outbox is to a message.
+/// What is left to do for a message. It sends the reply itself when it is done; dropping it cancels
+/// the request.
+pub type PendingReply = BoxFuture<'static, ()>;
+
+/// What an outbox is used for besides one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// The whole connection's; other answers travel there too.
+pub enum ReplyScope {
+    /// The outbox carries everything on the connection.
     Connection,
-    /// This one exchange's; it ends with the answer.
+    /// The outbox belongs to this one exchange and ends with the answer.
     Exchange,
 }
 
@@ -17,13 +25,13 @@ pub enum Scope {
 #[derive(Debug, Clone)]
 pub struct Reply {
     outbox: Arc<Outbox>,
-    scope: Scope,
+    scope: ReplyScope,
     batch: Option<Arc<BatchReply>>,
 }
 
 impl Reply {
     /// Replies into an outbox.
-    pub fn new(outbox: Arc<Outbox>, scope: Scope) -> Self {
+    pub fn new(outbox: Arc<Outbox>, scope: ReplyScope) -> Self {
         Self { outbox, scope, batch: None }
     }
 
@@ -38,7 +46,7 @@ impl Reply {
     }
 
     /// Whether the outbox is this exchange's alone.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> ReplyScope {
         self.scope
     }
 
@@ -71,7 +79,7 @@ impl Reply {
     }
 
     fn end(&self) {
-        if self.scope == Scope::Exchange {
+        if self.scope == ReplyScope::Exchange {
             self.outbox.finish();
         }
     }

@@ -1,5 +1,6 @@
-//! A legacy client's roots as it told them last, so that not every call has to ask for them. Only
-//! a client that says when they change is taken at its word.
+//! A legacy client's roots as it listed them last, so that not every call has to ask for them.
+//!
+//! `ask.rs` fills and reads it. Only the list of a client that announces changes is remembered.
 
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use serde_json::value::RawValue;
@@ -11,32 +12,37 @@ pub(crate) struct KnownRoots(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    told: Option<Box<RawValue>>,
+    listed: Option<Box<RawValue>>,
     /// How often the client said that they changed.
     changes: u64,
 }
 
-/// The moment in which roots were asked for.
+/// A request for the roots, with the number of changes when it was made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking(u64);
+pub(crate) struct RootsRequest(u64);
 
 impl KnownRoots {
     /// The roots, if they are known.
     pub(crate) fn get(&self) -> Option<Box<RawValue>> {
-        self.lock().told.clone()
+        self.lock().listed.clone()
     }
 
-    /// They are being asked for.
-    pub(crate) fn asking(&self) -> Asking {
-        Asking(self.lock().changes)
+    /// A request for them is about to be sent.
+    pub(crate) fn requested(&self) -> RootsRequest {
+        RootsRequest(self.lock().changes)
     }
 
-    /// The client answered. What changed while it did may be older than the change.
-    pub(crate) fn told(&self, asking: Asking, answer: &RawValue, client: &ClientCapabilities) {
-        let tells = client.roots.as_ref().is_some_and(|roots| roots.list_changed);
+    /// The client answered. If the roots changed meanwhile, the answer may be older than the change.
+    pub(crate) fn answered(
+        &self,
+        request: RootsRequest,
+        answer: &RawValue,
+        client: &ClientCapabilities,
+    ) {
+        let announces_changes = client.roots.as_ref().is_some_and(|roots| roots.list_changed);
         let mut known = self.lock();
-        if tells && known.changes == asking.0 {
-            known.told = Some(answer.to_owned());
+        if announces_changes && known.changes == request.0 {
+            known.listed = Some(answer.to_owned());
         }
     }
 
@@ -44,7 +50,7 @@ impl KnownRoots {
     pub(crate) fn changed(&self) {
         let mut known = self.lock();
         known.changes += 1;
-        known.told = None;
+        known.listed = None;
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

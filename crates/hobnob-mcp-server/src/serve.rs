@@ -1,8 +1,11 @@
 //! The loop over one pipe: read, begin, go on reading. Nothing that takes time happens here.
+//!
+//! Programs call it for standard input and output, for sockets and for pipes in memory. A peer that
+//! does not read its answers is not read from.
 
-use crate::reply::{Reply, Scope};
+use crate::reply::{PendingReply, Reply, ReplyScope};
 use crate::server::Server;
-use crate::session::{Eras, Session, Work};
+use crate::session::{Eras, Session};
 use hobnob_mcp_engine::{ClientId, NoRandomness, Principal, random_token};
 use hobnob_mcp_transport::{Line, Link, Outbox, Stdio};
 use std::io;
@@ -55,7 +58,7 @@ pub async fn serve_link(server: &Server, link: Link) {
     serve_link_as(server, link, Principal::anonymous()).await;
 }
 
-/// The same for a peer whom the transport knows.
+/// Answers on a link, for a peer whom the transport has authenticated.
 pub async fn serve_link_as(server: &Server, mut link: Link, principal: Principal) {
     let pipe = match Pipe::new(server, &link.outbox, principal) {
         Ok(pipe) => pipe,
@@ -109,14 +112,14 @@ impl Pipe {
                 &name,
                 Arc::clone(outbox),
             ),
-            reply: Reply::new(Arc::clone(outbox), Scope::Connection),
+            reply: Reply::new(Arc::clone(outbox), ReplyScope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,
         })
     }
 
     /// Takes a line; what it leaves to do must be run elsewhere.
-    fn begin(&self, line: Line) -> Option<Work> {
+    fn begin(&self, line: Line) -> Option<PendingReply> {
         self.session.receive(line.decode(), &self.reply)
     }
 
@@ -125,7 +128,7 @@ impl Pipe {
         self.session.close_input();
         self.calls.close();
         if tokio::time::timeout(self.drain, self.calls.wait()).await.is_err() {
-            tracing::warn!(calls = self.calls.len(), "calls still running are cancelled");
+            tracing::warn!(calls = self.calls.len(), "cancelling calls that still run");
         }
         self.session.end();
         self.calls.wait().await;

@@ -1,4 +1,6 @@
 //! What a transport hosts: a service, its name and limits, and what all connections share.
+//!
+//! Programs build one; sessions and modern calls hold clones of it.
 
 use crate::tasks::{TaskStore, Tasks};
 use crate::toolbox::{Kit, KitError, Toolbox};
@@ -41,7 +43,7 @@ pub enum BuildError {
     /// A kit is not fit to be served.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// No key can be made.
+    /// The key that seals request states cannot be made.
     #[error(transparent)]
     Random(#[from] NoRandomness),
 }
@@ -49,13 +51,13 @@ pub enum BuildError {
 /// How capabilities are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wording {
-    /// What is not there goes without saying.
+    /// Switches that are off are left out.
     Terse,
-    /// Every switch is there, on or off.
+    /// Every switch is written, on or off.
     Explicit,
 }
 
-/// A server in the making.
+/// Collects what a server is made of.
 #[derive(Debug)]
 pub struct ServerBuilder {
     implementation: Implementation,
@@ -68,25 +70,25 @@ pub struct ServerBuilder {
 }
 
 impl ServerBuilder {
-    /// More about us than name and version.
+    /// Replaces the name and version by a full description of this implementation.
     pub fn implementation(mut self, implementation: Implementation) -> Self {
         self.implementation = implementation;
         self
     }
 
-    /// How to use this server, in words for a model.
+    /// Tells a model how to use this server.
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = Some(text.into());
         self
     }
 
-    /// Other limits than the usual.
+    /// Replaces the default limits.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Says `listChanged: false` and the like where nothing would mean the same.
+    /// Writes `listChanged: false` and the like, although leaving them out means the same.
     pub fn explicit_capabilities(mut self) -> Self {
         self.wording = Wording::Explicit;
         self
@@ -136,14 +138,15 @@ impl ServerBuilder {
         Ok(self.assemble(service, None, parts))
     }
 
-    /// The same with a service that may fail to be made, and something besides it to keep.
+    /// Builds like [`Self::build_with`] with a service that may fail to be made, and hands back
+    /// something else that was made with it.
     pub fn try_build_with<T, E: From<BuildError>>(
         mut self,
         make: impl FnOnce(ChangeHub, Tasks) -> Result<(Arc<dyn Service>, T), E>,
     ) -> Result<(Server, T), E> {
         let parts = Parts::new(self.key.take(), &self.limits).map_err(BuildError::from)?;
-        let (service, kept) = make(parts.hub.clone(), parts.tasks.clone())?;
-        Ok((self.assemble(service, None, parts), kept))
+        let (service, made) = make(parts.hub.clone(), parts.tasks.clone())?;
+        Ok((self.assemble(service, None, parts), made))
     }
 
     fn assemble(
@@ -173,7 +176,7 @@ impl ServerBuilder {
     }
 }
 
-/// What exists before the service does.
+/// What exists before the service is made.
 struct Parts {
     hub: ChangeHub,
     tasks: Tasks,
@@ -211,7 +214,7 @@ impl Server {
         self.0.toolbox.as_ref()
     }
 
-    /// Its limits.
+    /// The limits it was built with.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
@@ -227,7 +230,7 @@ impl Server {
         self.0.stopping.cancel();
     }
 
-    /// Cancelled by [`Self::stop`].
+    /// The token that [`Self::stop`] cancels.
     pub(crate) fn stop_token(&self) -> &CancellationToken {
         &self.0.stopping
     }

@@ -1,35 +1,29 @@
 //! One peer that has to be remembered: a legacy session, or a pipe, which may speak both eras.
 //!
-//! Every lock here is held for a moment and never across an `.await`.
+//! Transports hand it what came in and run what [`Session::receive`] leaves to do. Each message is
+//! sent to its era here; nothing here waits.
 
-use crate::ask::OpenQuestions;
 use crate::batch::BatchReply;
 use crate::calls::Calls;
 use crate::legacy::LegacyCall;
-use crate::modern::{ModernCall, ModernRequest, busy};
-use crate::reply::Reply;
-use crate::roots::KnownRoots;
+use crate::modern::{ModernCall, ModernRequest};
+use crate::reply::{PendingReply, Reply};
 use crate::server::Server;
-use crate::watched::Watched;
-use crate::wire;
+use crate::session_state::SessionState;
+use crate::wire::{self, busy};
 use futures_util::future::join_all;
 use hobnob_mcp_engine::{
-    BoxFuture, Change, ChangeSink, ClientId, Dialogue, EraChoice, LegacyPeer, Principal, ShareKey,
-    Subscription, TaskOwner, choose_era,
+    ChangeSink, ClientId, EraChoice, Principal, Subscription, TaskOwner, choose_era,
 };
-use hobnob_mcp_transport::{Merge, Outbox};
-use hobnob_mcp_types::json::object;
-use hobnob_mcp_types::logging::{LoggingLevel, SetLevelParams};
+use hobnob_mcp_transport::Outbox;
+use hobnob_mcp_types::logging::SetLevelParams;
 use hobnob_mcp_types::progress::CancelledParams;
 use hobnob_mcp_types::{
     Batch, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
     RequestId, Revision, RpcError, Undecodable, encode,
 };
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use tokio_util::sync::CancellationToken;
-
-/// What is left to do for a message; it answers by itself when it is done.
-pub type Work = BoxFuture<'static, ()>;
 
 /// Which eras a peer may speak on its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,35 +35,19 @@ pub enum Eras {
     LegacyOnly,
 }
 
-/// One peer.
+/// One peer and the calls it has under way.
 pub struct Session {
-    server: Server,
     eras: Eras,
-    principal: Principal,
-    /// Tells this peer from all others.
-    client_id: ClientId,
-    /// Who its tasks belong to.
-    owner: TaskOwner,
-    /// Where messages go that belong to no request.
-    main: Arc<Outbox>,
-    state: Mutex<State>,
-    watched: Watched,
+    state: Arc<SessionState>,
     calls: Arc<Calls>,
-    questions: OpenQuestions,
-    roots: KnownRoots,
-    /// The input has ended: nothing that waits for the peer can come to an end any more.
+    /// Cancelled when the input has ended: nothing that waits for the peer can end well any more.
     closing: CancellationToken,
-    subscription: OnceLock<Subscription>,
-}
-
-#[derive(Default)]
-struct State {
-    dialogue: Dialogue,
-    log_level: Option<LoggingLevel>,
+    _subscription: Subscription,
 }
 
 impl Session {
-    /// A peer nothing is known about yet. `name` tells it from others and is hard to guess.
+    /// A peer that has not said anything yet. `name` owns its tasks: it must be one that nobody can
+    /// guess. Messages that belong to no request go to `main`.
     pub fn new(
         server: &Server,
         eras: Eras,
@@ -78,33 +56,25 @@ impl Session {
         name: &str,
         main: Arc<Outbox>,
     ) -> Arc<Self> {
-        let session = Arc::new(Self {
-            server: server.clone(),
+        let owner = TaskOwner(Some(name.into()));
+        let state = SessionState::new(server, principal, client_id, owner, main);
+        let sink: Arc<dyn ChangeSink> = Arc::clone(&state) as _;
+        let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
+        Arc::new(Self {
             eras,
-            principal,
-            client_id,
-            owner: TaskOwner(Some(name.into())),
-            main,
-            state: Mutex::default(),
-            watched: Watched::new(server),
             calls: Calls::new(server.limits().in_flight),
-            questions: OpenQuestions::default(),
-            roots: KnownRoots::default(),
             closing: server.stop_token().child_token(),
-            subscription: OnceLock::new(),
-        });
-        let weak: Weak<Self> = Arc::downgrade(&session);
-        let subscription = server.hub().subscribe(weak);
-        drop(session.subscription.set(subscription));
-        session
+            _subscription: server.hub().subscribe(weak),
+            state,
+        })
     }
 
-    /// Takes what came in. The work it leaves may run anywhere, at once with other work.
+    /// Takes what came in. What it leaves to do may run anywhere, at the same time as others.
     pub fn receive(
-        self: &Arc<Self>,
+        &self,
         decoded: Result<Incoming, Undecodable>,
         reply: &Reply,
-    ) -> Option<Work> {
+    ) -> Option<PendingReply> {
         match decoded {
             Ok(Incoming::One(message)) => self.message(message, reply),
             Ok(Incoming::Many(batch)) => self.batch(batch, reply),
@@ -119,7 +89,7 @@ impl Session {
     fn undecodable(&self, refused: Undecodable, reply: &Reply) {
         match refused {
             Undecodable { id: Some(id), kind: MessageKind::Answer, error }
-                if self.questions.answered(&id, Err(error.clone())) =>
+                if self.state.questions().answered(&id, Err(error.clone())) =>
             {
                 tracing::debug!(%error, "an answer cannot be read");
             }
@@ -129,37 +99,34 @@ impl Session {
 
     /// The revision, once it is agreed.
     pub fn revision(&self) -> Option<Revision> {
-        self.state().dialogue.revision()
+        self.state.revision()
     }
 
     /// Whom the transport knows this peer to be.
     pub fn principal(&self) -> &Principal {
-        &self.principal
+        self.state.principal()
     }
 
     /// How many requests are being answered, and tasks worked on.
     pub fn busy(&self) -> usize {
-        self.calls.len() + self.server.tasks().running(&self.owner)
+        self.calls.len() + self.state.server().tasks().running(self.state.owner())
     }
 
     /// The peer says nothing more: listens end, and questions to it stay without an answer.
     pub fn close_input(&self) {
         self.closing.cancel();
-        self.questions.close();
+        self.state.questions().close();
     }
 
     /// Ends everything: calls are cancelled without an answer, tasks and subscriptions forgotten.
     pub fn end(&self) {
-        self.state().dialogue.shut_down();
+        self.state.shut_down();
         self.calls.end_all();
         self.close_input();
-        self.watched.close();
-        self.server.tasks().forget(&self.owner);
-        self.server.service().client_gone(self.client_id);
-        self.main.finish();
+        self.state.end();
     }
 
-    fn message(self: &Arc<Self>, message: Message, reply: &Reply) -> Option<Work> {
+    fn message(&self, message: Message, reply: &Reply) -> Option<PendingReply> {
         match message {
             Message::Request(request) => self.request(request, reply),
             Message::Notification(notification) => {
@@ -168,19 +135,19 @@ impl Session {
             }
             Message::Response(response) => {
                 if let Some(id) = response.id {
-                    self.questions.answered(&id, response.outcome);
+                    self.state.questions().answered(&id, response.outcome);
                 }
                 None
             }
         }
     }
 
-    fn batch(self: &Arc<Self>, batch: Batch, reply: &Reply) -> Option<Work> {
+    fn batch(&self, batch: Batch, reply: &Reply) -> Option<PendingReply> {
         if !self.revision().is_some_and(Revision::has_batches) {
             refuse(&Undecodable::invalid("batches are not part of this revision"), reply);
             return None;
         }
-        let messages = match batch.split(self.server.limits().batch) {
+        let messages = match batch.split(self.state.server().limits().batch) {
             Ok(messages) => messages,
             Err(refused) => {
                 refuse(&refused, reply);
@@ -197,14 +164,15 @@ impl Session {
             let reply = reply.in_batch(Arc::clone(&gathered));
             works.extend(self.receive_in_batch(message, &reply));
         }
-        (!works.is_empty()).then(|| -> Work { Box::pin(async { drop(join_all(works).await) }) })
+        (!works.is_empty())
+            .then(|| -> PendingReply { Box::pin(async { drop(join_all(works).await) }) })
     }
 
     fn receive_in_batch(
-        self: &Arc<Self>,
+        &self,
         message: Result<Message, Undecodable>,
         reply: &Reply,
-    ) -> Option<Work> {
+    ) -> Option<PendingReply> {
         match message {
             Ok(Message::Request(request)) => match barred_from_batches(&request) {
                 Some(problem) => {
@@ -218,7 +186,7 @@ impl Session {
         }
     }
 
-    fn request(self: &Arc<Self>, request: Request, reply: &Reply) -> Option<Work> {
+    fn request(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         match choose_era(&request.method, &request.params, None) {
             Ok(EraChoice::Modern) if self.eras == Eras::LegacyOnly => {
                 let message = "a request with its own `_meta` is posted alone, outside a session";
@@ -237,12 +205,12 @@ impl Session {
     }
 
     /// A modern request on a pipe: stateless, but it can be cancelled by its id.
-    fn modern(self: &Arc<Self>, request: Request, reply: &Reply) -> Option<Work> {
+    fn modern(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         let id = request.id.clone();
-        let principal = self.principal.clone();
-        let client_id = self.client_id;
+        let principal = self.state.principal().clone();
+        let client_id = self.state.client_id();
         let known = ModernRequest { headers: None, mirrored: None, principal, client_id };
-        match ModernCall::new(&self.server, request, known, reply, self.closing.clone()) {
+        match ModernCall::new(self.state.server(), request, known, reply, self.closing.clone()) {
             Ok(call) => self.calls.track(&id, reply, call.run()),
             Err((bytes, fault)) => {
                 reply.send(bytes, fault);
@@ -251,7 +219,7 @@ impl Session {
         }
     }
 
-    fn legacy(self: &Arc<Self>, request: Request, reply: &Reply) -> Option<Work> {
+    fn legacy(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         match self.begin_legacy(request, reply) {
             Ok(work) => work,
             Err((id, error)) => {
@@ -262,10 +230,10 @@ impl Session {
     }
 
     fn begin_legacy(
-        self: &Arc<Self>,
+        &self,
         request: Request,
         reply: &Reply,
-    ) -> Result<Option<Work>, (RequestId, RpcError)> {
+    ) -> Result<Option<PendingReply>, (RequestId, RpcError)> {
         let Request { id, method, params } = request;
         if method == MethodName::Known(Method::Ping) {
             reply.send(encode::result(&id, |out| out.push_str("{}")), None);
@@ -274,11 +242,11 @@ impl Session {
         let failed = |error| (id.clone(), error);
         params.check().map_err(failed)?;
         if method == MethodName::Known(Method::Initialize) {
-            let result = self.initialize(&params).map_err(failed)?;
+            let result = self.state.initialize(&params).map_err(failed)?;
             reply.send(encode::result(&id, |out| out.push_str(&result)), None);
             return Ok(None);
         }
-        let (peer, log_level) = self.operating().map_err(failed)?;
+        let (peer, log_level) = self.state.operating().map_err(failed)?;
         let method = match method {
             MethodName::Known(known) if known.is_asked_of_servers(peer.revision) => known,
             other => return Err(failed(RpcError::method_not_found(other.as_str()))),
@@ -288,33 +256,31 @@ impl Session {
             reply.send(encode::result(&id, |out| out.push_str("{}")), None);
             return Ok(None);
         }
-        let caller = peer.caller(self.client_id, &self.principal, log_level);
-        let place = self.server.enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
-        let kept = id.clone();
-        let call = LegacyCall::new(self, id, method, params, caller, reply.clone(), place);
-        Ok(self.calls.track(&kept, reply, call.run()))
+        let state = &self.state;
+        let caller = peer.caller(state.client_id(), state.principal(), log_level);
+        let share = state.server().enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
+        let tracked = id.clone();
+        let call = LegacyCall::new(state, id, method, params, caller, reply.clone(), share);
+        Ok(self.calls.track(&tracked, reply, call.run()))
     }
 
-    /// The peer after its handshake, and the level it has set.
-    fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
-        let state = self.state();
-        Ok((state.dialogue.operating()?.clone(), state.log_level))
-    }
-
-    /// The requests that only change what this session hears; their result is empty.
+    /// Requests that only change the session's own state; their result is empty.
     fn at_once(&self, method: Method, params: &Params) -> Option<Result<(), RpcError>> {
-        let offers = || self.server.service().offer().capabilities;
+        let offers = || self.state.server().service().offer().capabilities;
         let absent = || Some(Err(RpcError::method_not_found(method.as_str())));
         match method {
             Method::SetLevel if offers().logging.is_none() => absent(),
             Method::SetLevel => Some(params.decode::<SetLevelParams>().map(|params| {
-                self.state().log_level = Some(params.level);
+                self.state.set_log_level(params.level);
             })),
             Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
-                if !self.offers_subscriptions() {
+                if !self.state.offers_subscriptions() {
                     return absent();
                 }
-                Some(self.subscribe(method, params))
+                Some(params.string("uri").and_then(|uri| match method {
+                    Method::ResourcesSubscribe => self.state.subscribe(&uri),
+                    _ => self.state.unsubscribe(&uri),
+                }))
             }
             Method::TasksGet | Method::TasksResult | Method::TasksList | Method::TasksCancel
                 if offers().tasks.is_none() =>
@@ -325,138 +291,17 @@ impl Session {
         }
     }
 
-    fn subscribe(&self, method: Method, params: &Params) -> Result<(), RpcError> {
-        let uri = params.string("uri")?;
-        if method == Method::ResourcesSubscribe {
-            self.watched.add(&uri, self.share())
-        } else {
-            self.watched.remove(&uri)
-        }
-    }
-
-    fn offers_subscriptions(&self) -> bool {
-        let offer = self.server.service().offer().capabilities;
-        offer.resources.is_some_and(|resources| resources.subscribe)
-    }
-
-    /// Subscribes this session on a service's behalf, if it could have subscribed itself.
-    pub(crate) fn watch(&self, uri: &str) {
-        if self.offers_subscriptions()
-            && let Err(error) = self.watched.add(uri, self.share())
-        {
-            tracing::debug!(%error, "a service's subscription is left out");
-        }
-    }
-
-    /// Takes a subscription back on a service's behalf.
-    pub(crate) fn unwatch(&self, uri: &str) {
-        // A resource that could not be subscribed to has nothing to take back.
-        drop(self.watched.remove(uri));
-    }
-
-    fn initialize(&self, params: &Params) -> Result<String, RpcError> {
-        let most = self.server.limits().hello_bytes;
-        if params.raw().len() > most {
-            let message = format!("`params` of initialize are longer than {most} bytes");
-            return Err(RpcError::invalid_params(message));
-        }
-        let meta = self.server.service().greet(params.get("_meta"))?;
-        let LegacyPeer { revision, .. } = self.state().dialogue.initialize(params)?;
-        let offer = self.server.service().offer();
-        Ok(object(|object| {
-            object.string("protocolVersion", revision.as_str());
-            object.raw("capabilities", &self.server.capabilities(&offer.capabilities, revision));
-            object.raw("serverInfo", &self.server.implementation(revision));
-            if let Some(text) = &offer.instructions {
-                object.string("instructions", text);
-            }
-            if let Some(meta) = &meta {
-                object.raw("_meta", meta);
-            }
-        }))
-    }
-
     fn notification(&self, notification: &Notification) {
         match &notification.method {
-            MethodName::Known(Method::Initialized) => self.state().dialogue.initialized(),
+            MethodName::Known(Method::Initialized) => self.state.initialized(),
             MethodName::Known(Method::Cancelled) => {
                 let params = notification.params.decode::<CancelledParams>();
                 if let Some(id) = params.ok().and_then(|params| params.request_id) {
                     self.calls.cancel(&id);
                 }
             }
-            MethodName::Known(Method::RootsListChanged) => self.roots.changed(),
+            MethodName::Known(Method::RootsListChanged) => self.state.roots().changed(),
             other => tracing::trace!(method = other.as_str(), "notification ignored"),
-        }
-    }
-
-    /// Without `logging/setLevel` the server may choose.
-    pub(crate) fn log_level(&self) -> LoggingLevel {
-        self.state().log_level.unwrap_or(LoggingLevel::Info)
-    }
-
-    pub(crate) fn server(&self) -> &Server {
-        &self.server
-    }
-
-    pub(crate) fn owner(&self) -> TaskOwner {
-        self.owner.clone()
-    }
-
-    /// What this peer told of its roots.
-    pub(crate) fn roots(&self) -> &KnownRoots {
-        &self.roots
-    }
-
-    /// What this peer has been asked.
-    pub(crate) fn questions(&self) -> &OpenQuestions {
-        &self.questions
-    }
-
-    /// With whom this peer shares what clients may take.
-    fn share(&self) -> ShareKey {
-        let state = self.state();
-        let client = state.dialogue.operating().ok().map(|peer| &*peer.client.name);
-        ShareKey::new(self.client_id, &self.principal, client)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ChangeSink for Session {
-    fn changed(&self, change: &Change) {
-        let state = self.state();
-        let Ok(peer) = state.dialogue.operating() else { return };
-        let plain = |method, key: &str| {
-            Some((encode::notification(method, "{}"), Merge::Always(key.into())))
-        };
-        let note = match change {
-            Change::Tools => plain(Method::ToolsListChanged, "tools"),
-            Change::Prompts => plain(Method::PromptsListChanged, "prompts"),
-            Change::Resources => plain(Method::ResourcesListChanged, "resources"),
-            Change::Resource(uri) => self.watched.contains(uri).then(|| {
-                let params = object(|object| {
-                    object.string("uri", uri);
-                });
-                let merge = Merge::Always(format!("resource {uri}").into());
-                (encode::notification(Method::ResourcesUpdated, &params), merge)
-            }),
-            Change::Task { id, owner }
-                if *owner == self.owner && peer.revision == Revision::V2025_11_25 =>
-            {
-                self.server.tasks().view(id, &self.owner).map(|view| {
-                    let params = object(|object| view.record.write_legacy(object));
-                    let merge = Merge::Always(format!("task {id}").into());
-                    (encode::notification(Method::TaskStatus, &params), merge)
-                })
-            }
-            Change::Task { .. } => None,
-        };
-        drop(state);
-        if let Some((bytes, merge)) = note {
-            self.main.note(bytes, merge);
         }
     }
 }

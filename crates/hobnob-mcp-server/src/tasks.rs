@@ -23,8 +23,8 @@ mod start;
 mod tests;
 
 pub use driver::Runner;
-pub(crate) use end::{TaskEnd, modern_reader};
+pub(crate) use end::TaskEnd;
 pub(crate) use owner_requests::Cancelled;
 pub use registry::Tasks;
 pub use store::{PersistedTask, TaskStore, TaskStoreError};
-pub(crate) use view::TaskView;
+pub(crate) use view::{TaskView, no_task};

@@ -23,9 +23,9 @@ mod template;
 mod tool;
 mod uri_component;
 
+mod inventory;
 mod kit;
-mod shelf;
-mod stock;
+mod paged_list;
 
 mod call_tool;
 mod task_mode;

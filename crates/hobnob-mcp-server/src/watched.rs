@@ -1,7 +1,7 @@
 //! The resources one session has subscribed to, each with its interest in the hub.
 //!
-//! A watch is made and dropped outside the lock: whoever hears of it may publish a change, which
-//! comes back here.
+//! The session's state owns it. A watch is made and dropped outside the lock: a sink that learns of
+//! it may publish a change, which comes back here.
 
 use crate::server::Server;
 use hobnob_mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
@@ -9,14 +9,14 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// All of them.
+/// The subscriptions of one session.
 #[derive(Debug)]
 pub(crate) struct Watched {
     hub: ChangeHub,
     /// What all sessions share.
     shares: Arc<Shares>,
-    most: usize,
-    longest: usize,
+    max_watches: usize,
+    max_uri_bytes: usize,
     held: Mutex<Held>,
 }
 
@@ -28,14 +28,13 @@ enum Held {
 }
 
 impl Watched {
-    /// Nothing yet.
     pub(crate) fn new(server: &Server) -> Self {
         let limits = server.limits();
         Self {
             hub: server.hub().clone(),
             shares: Arc::clone(server.subscriptions()),
-            most: limits.subscriptions,
-            longest: limits.uri_bytes,
+            max_watches: limits.subscriptions,
+            max_uri_bytes: limits.uri_bytes,
             held: Mutex::new(Held::Open(BTreeMap::new())),
         }
     }
@@ -43,21 +42,21 @@ impl Watched {
     /// Subscribes for this client; twice is once.
     pub(crate) fn add(&self, uri: &str, who: ShareKey) -> Result<(), RpcError> {
         self.check_length(uri)?;
-        if self.held().has_room_for(uri, self.most)? == Room::Taken {
+        if self.held().slot_for(uri, self.max_watches)? == Slot::Taken {
             return Ok(());
         }
         let share = self.shares.take(who).ok_or_else(too_many)?;
         let watch = (self.hub.watch(uri), share);
         let mut held = self.held();
-        let room = held.has_room_for(uri, self.most);
-        let left = match (&mut *held, &room) {
-            (Held::Open(all), Ok(Room::Free)) => all.insert(uri.into(), watch),
+        let slot = held.slot_for(uri, self.max_watches);
+        let left = match (&mut *held, &slot) {
+            (Held::Open(all), Ok(Slot::Free)) => all.insert(uri.into(), watch),
             // Somebody was faster.
             (Held::Open(_) | Held::Closed, _) => Some(watch),
         };
         drop(held);
         drop(left);
-        room.map(drop)
+        slot.map(drop)
     }
 
     /// Takes a subscription back, if there is one.
@@ -86,11 +85,11 @@ impl Watched {
     }
 
     fn check_length(&self, uri: &str) -> Result<(), RpcError> {
-        let longest = self.longest;
-        if uri.len() <= longest {
+        let max_bytes = self.max_uri_bytes;
+        if uri.len() <= max_bytes {
             return Ok(());
         }
-        Err(RpcError::invalid_params(format!("`params.uri` is longer than {longest} bytes")))
+        Err(RpcError::invalid_params(format!("`params.uri` is longer than {max_bytes} bytes")))
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -98,27 +97,27 @@ impl Watched {
     }
 }
 
-/// The client, or all clients together, have subscribed to as much as they may.
+/// The client, or all clients together, have as many subscriptions as they may.
 pub(crate) fn too_many() -> RpcError {
     let message = "too many subscriptions at once; unsubscribe from some, or try again later";
     RpcError::new(ErrorCode::BUSY, message)
 }
 
-/// Whether a resource still needs a place.
+/// Whether a resource can be added.
 #[derive(Debug, PartialEq, Eq)]
-enum Room {
+enum Slot {
     Free,
-    /// It has one.
+    /// It has been added before.
     Taken,
 }
 
 impl Held {
-    fn has_room_for(&self, uri: &str, most: usize) -> Result<Room, RpcError> {
+    fn slot_for(&self, uri: &str, max_watches: usize) -> Result<Slot, RpcError> {
         match self {
-            Self::Open(all) if all.contains_key(uri) => Ok(Room::Taken),
-            Self::Open(all) if all.len() < most => Ok(Room::Free),
+            Self::Open(all) if all.contains_key(uri) => Ok(Slot::Taken),
+            Self::Open(all) if all.len() < max_watches => Ok(Slot::Free),
             Self::Open(_) => {
-                let message = format!("more than {most} subscriptions in one session");
+                let message = format!("more than {max_watches} subscriptions in one session");
                 Err(RpcError::invalid_request(message))
             }
             Self::Closed => Err(RpcError::invalid_request("the connection has ended")),

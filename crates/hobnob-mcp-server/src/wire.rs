@@ -1,9 +1,12 @@
-//! Outcomes to bytes, for one caller's revision. The inverse of nothing: only answers leave here.
+//! Answers and errors as JSON text, in the revision of their caller. Both edges write with it.
 
 use hobnob_mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, downgrade_result};
 use hobnob_mcp_transport::Fault;
 use hobnob_mcp_types::json::{ObjectWriter, entries, object};
 use hobnob_mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
+
+/// An encoded answer and what HTTP must show of it.
+pub(crate) type Encoded = (String, Option<Fault>);
 
 /// A modern result: type, caching and our name are added to the body.
 pub(crate) fn modern_answer(
@@ -136,11 +139,7 @@ fn write_meta(object: &mut ObjectWriter<'_>, own: Option<&str>, ours: &str) {
 }
 
 /// An error, and what HTTP must show of it.
-pub(crate) fn call_error(
-    id: &RequestId,
-    error: &CallError,
-    caller: &Caller,
-) -> (String, Option<Fault>) {
+pub(crate) fn call_error(id: &RequestId, error: &CallError, caller: &Caller) -> Encoded {
     let rpc = error.to_rpc(caller);
     let fault = match caller.revision.era() {
         _ if rpc.code == ErrorCode::BUSY => Some(Fault::Busy),
@@ -172,4 +171,9 @@ pub(crate) fn protocol_fault(error: &RpcError) -> Fault {
         ErrorCode::BUSY => Fault::Busy,
         _ => Fault::BadRequest,
     }
+}
+
+/// The client has as many requests in flight as it may.
+pub(crate) fn busy() -> RpcError {
+    RpcError::new(ErrorCode::BUSY, "too many requests at once; try again later")
 }

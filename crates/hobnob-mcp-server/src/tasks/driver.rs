@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 pub type Runner =
     Arc<dyn Fn(Answers) -> BoxFuture<'static, Result<Outcome, CallError>> + Send + Sync>;
 
-/// Drives one task.
+/// What drives one task, with the way to tell it to stop.
 pub(super) struct TaskDriver {
     pub(super) tasks: Tasks,
     pub(super) id: Box<str>,

@@ -43,7 +43,7 @@ pub(super) fn interrupted(tool: &str) -> String {
 
 /// A caller of the newest revision: the extension writes errors of tasks in modern terms, whoever
 /// asks about them.
-pub(crate) fn modern_reader() -> Caller {
+pub(super) fn modern_reader() -> Caller {
     Caller {
         revision: Revision::NEWEST,
         capabilities: std::sync::Arc::default(),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 use tokio::sync::watch;
 
-/// What `tasks/cancel` did.
+/// What a request to cancel a task has led to.
 pub(crate) enum Cancelled {
     Now(TaskRecord),
     /// The task had ended before.

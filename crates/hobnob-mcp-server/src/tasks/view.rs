@@ -1,10 +1,12 @@
 //! A task as its owner may see it, whichever process runs it. The edges write it for their callers.
 
 use super::detail::{self, Detail};
-use super::end::TaskEnd;
+use super::end::{TaskEnd, modern_reader};
 use super::store::PersistedTask;
-use hobnob_mcp_engine::{Refusable, TaskRecord};
+use hobnob_mcp_engine::{CallError, Refusable, TaskRecord, downgrade_result};
 use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::json::ObjectWriter;
+use hobnob_mcp_types::{Method, Revision};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -59,6 +61,39 @@ impl TaskView {
         let refusable = Refusable::No;
         Ok(Self { record: record(task), open, refusable, end, run_by: RunBy::AnotherProcess })
     }
+}
+
+impl TaskView {
+    /// Writes the task with its questions, its result or its error, as the extension has it.
+    pub(crate) fn write_modern(&self, object: &mut ObjectWriter<'_>) {
+        self.record.write_modern(object);
+        if let Some(open) = &self.open {
+            object.raw("inputRequests", &serde_json::to_string(open).unwrap_or_default());
+        }
+        match self.end.as_deref() {
+            Some(TaskEnd::Answer(answer)) => {
+                let newest = Revision::NEWEST;
+                let body = downgrade_result(Method::ToolsCall, &answer.body, answer.floor, newest);
+                let mut result = ObjectWriter::new(object.key("result"));
+                result.members_of(&body);
+                if let Some(meta) = &answer.meta {
+                    result.raw("_meta", meta.get());
+                }
+                result.end();
+            }
+            Some(end) => {
+                if let Some(error) = end.error(&modern_reader()) {
+                    object.raw("error", &serde_json::to_string(&error).unwrap_or_default());
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+/// The task is unknown, expired or somebody else's; callers cannot tell which.
+pub(crate) fn no_task(id: &str) -> CallError {
+    CallError::params(format!("no task `{id}`: it is unknown or has expired"))
 }
 
 /// What a persisted task has in common with one in memory.

@@ -1,15 +1,17 @@
-//! The toolbox: kits come and go at run time, calls see one consistent stock each.
+//! The toolbox: kits come and go at run time, and each call sees one consistent inventory.
+//!
+//! Servers and the gateway own one. Changes are published outside its lock.
 
 use super::call_tool::call_tool;
 use super::completion::{Target, Typing, completion_outcome};
 use super::context::Context;
 use super::error::KitError;
+use super::inventory::{Inventory, OnSameName};
 use super::kit::Kit;
 use super::offer::Offered;
+use super::paged_list::{Listed, PagedList};
 use super::prompt::prompt_outcome;
 use super::resource::read_outcome;
-use super::shelf::{Listed, Shelf};
-use super::stock::{Same, Stock};
 use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, Notes, Offer, Outcome, Service,
@@ -22,7 +24,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Answers calls with the tools, resources and prompts of its kits.
 pub struct Toolbox {
-    stock: RwLock<Arc<Stock>>,
+    inventory: RwLock<Arc<Inventory>>,
     offered: Offered,
     hub: ChangeHub,
     tasks: Tasks,
@@ -36,7 +38,7 @@ impl Toolbox {
     /// An empty toolbox. It tells `hub` what changes, and starts tasks in `tasks`.
     pub fn new(hub: ChangeHub, tasks: Tasks) -> Self {
         Self {
-            stock: RwLock::new(Arc::new(Stock::empty())),
+            inventory: RwLock::new(Arc::new(Inventory::empty())),
             offered: Offered::default(),
             hub,
             tasks,
@@ -91,17 +93,17 @@ impl Toolbox {
 
     /// Adds a kit. Nothing changes if any of its names is taken.
     pub fn add(&self, kit: Kit) -> Result<(), KitError> {
-        self.change(|stock| stock.with(kit, Same::Refuse)).map(drop)
+        self.change(|inventory| inventory.with(kit, OnSameName::Refuse)).map(drop)
     }
 
     /// Adds a kit in place of the one of the same name, if there is one.
     pub fn replace(&self, kit: Kit) -> Result<(), KitError> {
-        self.change(|stock| stock.with(kit, Same::Replace)).map(drop)
+        self.change(|inventory| inventory.with(kit, OnSameName::Replace)).map(drop)
     }
 
     /// Removes a kit; whether it was there. Calls that have begun go on.
     pub fn remove(&self, kit: &str) -> bool {
-        self.change(|stock| stock.without(kit).ok_or(())).is_ok()
+        self.change(|inventory| inventory.without(kit).ok_or(())).is_ok()
     }
 
     /// Tells everyone who listens that a resource has new contents.
@@ -114,23 +116,23 @@ impl Toolbox {
         self.hub.publish(&Change::Tools);
     }
 
-    /// The same for the list of prompts.
+    /// Tells everyone who listens that the list of prompts looks different.
     pub fn notify_prompts_changed(&self) {
         self.hub.publish(&Change::Prompts);
     }
 
-    /// The same for the lists of resources and templates.
+    /// Tells everyone who listens that the lists of resources and templates look different.
     pub fn notify_resources_changed(&self) {
         self.hub.publish(&Change::Resources);
     }
 
-    pub(super) fn stock(&self) -> Arc<Stock> {
-        Arc::clone(&self.stock.read().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn inventory(&self) -> Arc<Inventory> {
+        Arc::clone(&self.inventory.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn change<E>(&self, make: impl FnOnce(&Stock) -> Result<Stock, E>) -> Result<(), E> {
+    fn change<E>(&self, make: impl FnOnce(&Inventory) -> Result<Inventory, E>) -> Result<(), E> {
         let changes = {
-            let mut place = self.stock.write().unwrap_or_else(PoisonError::into_inner);
+            let mut place = self.inventory.write().unwrap_or_else(PoisonError::into_inner);
             let next = make(&place)?;
             let changes = place.changes(&next);
             self.offered.see(&next);
@@ -143,60 +145,65 @@ impl Toolbox {
     }
 
     async fn answer(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
-        let stock = self.stock();
+        let inventory = self.inventory();
         let method = call.method;
         let offered = |yes: bool| if yes { Ok(()) } else { Err(CallError::Method(method)) };
         match method {
-            Method::ToolsCall => call_tool(&stock, &self.tasks, call, notes).await,
-            Method::ToolsList => self.list(&stock.tools, &call.params),
+            Method::ToolsCall => call_tool(&inventory, &self.tasks, call, notes).await,
+            Method::ToolsList => self.list(&inventory.tools, &call.params),
             Method::PromptsList => {
                 offered(self.offered.has_prompts())?;
-                self.list(&stock.prompts, &call.params)
+                self.list(&inventory.prompts, &call.params)
             }
             Method::ResourcesList => {
                 offered(self.offered.has_resources())?;
-                self.list(&stock.resources, &call.params)
+                self.list(&inventory.resources, &call.params)
             }
             Method::ResourcesTemplatesList => {
                 offered(self.offered.has_resources())?;
-                self.list(&stock.templates, &call.params)
+                self.list(&inventory.templates, &call.params)
             }
             Method::ResourcesRead => {
                 offered(self.offered.has_resources())?;
-                self.read(&stock, call, notes).await
+                self.read(&inventory, call, notes).await
             }
             Method::PromptsGet => {
                 offered(self.offered.has_prompts())?;
-                get_prompt(&stock, call, notes).await
+                get_prompt(&inventory, call, notes).await
             }
             Method::Complete => {
-                offered(!stock.completions.is_empty())?;
-                complete(&stock, call, notes).await
+                offered(!inventory.completions.is_empty())?;
+                complete(&inventory, call, notes).await
             }
             other => Err(CallError::Method(other)),
         }
     }
 
-    fn list<T: Listed>(&self, shelf: &Shelf<T>, params: &Params) -> Result<Outcome, CallError> {
+    fn list<T: Listed>(&self, list: &PagedList<T>, params: &Params) -> Result<Outcome, CallError> {
         // Some clients write what they leave out as null.
         let given = params.get("cursor").filter(|text| *text != "null");
         let cursor = given.map(|_| params.string("cursor")).transpose()?;
-        let body = shelf.page(cursor.as_deref(), self.page)?;
+        let body = list.page(cursor.as_deref(), self.page)?;
         let floor = hobnob_mcp_types::Revision::V2024_11_05;
         let cache = Some(self.lists.clone());
         Ok(Outcome::Complete(Answer { body, meta: None, cache, floor }))
     }
 
-    async fn read(&self, stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    async fn read(
+        &self,
+        inventory: &Inventory,
+        call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
         let Call { params, caller, answers, .. } = call;
         let uri = params.string("uri")?;
         // Spec 2026-07-28, caching: what answers made is nobody else's.
         let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
         let context = Context::new(&Arc::from(&*uri), caller, answers, notes);
         let _running = context.running();
-        let work = match stock.resources.get(&uri) {
+        let work = match inventory.resources.get(&uri) {
             Some(resource) => (resource.run)(context),
-            None => match stock.matching(&uri) {
+            None => match inventory.matching(&uri) {
                 Some((template, matched)) => (template.run)(matched, context),
                 None => return Err(CallError::Resource((*uri).into())),
             },
@@ -208,11 +215,11 @@ impl Toolbox {
     }
 }
 
-async fn get_prompt(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+async fn get_prompt(inventory: &Inventory, call: Call, notes: Notes) -> Result<Outcome, CallError> {
     let Call { params, caller, answers, .. } = call;
     let name = params.string("name")?;
     let unknown = || CallError::params(format!("Unknown prompt: {name}"));
-    let prompt = stock.prompts.get(&name).ok_or_else(unknown)?;
+    let prompt = inventory.prompts.get(&name).ok_or_else(unknown)?;
     let arguments: Entries<String> = match params.get("arguments") {
         None | Some("null") => Entries::new(),
         Some(text) => serde_json::from_str(text)
@@ -224,16 +231,16 @@ async fn get_prompt(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, 
     prompt_outcome(work.await)
 }
 
-async fn complete(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Outcome, CallError> {
     let CompleteParams { reference, argument, context: given, .. } = call.params.decode()?;
     let (known, target) = match reference {
         CompletionReference::Prompt(prompt) => {
-            let known = stock.prompts.get(&prompt.name).is_some();
+            let known = inventory.prompts.get(&prompt.name).is_some();
             (known, Target::Prompt(prompt.name.into()))
         }
         CompletionReference::Resource(resource) => {
-            let known = stock.templates.get(&resource.uri).is_some()
-                || stock.resources.get(&resource.uri).is_some();
+            let known = inventory.templates.get(&resource.uri).is_some()
+                || inventory.resources.get(&resource.uri).is_some();
             (known, Target::Template(resource.uri.into()))
         }
         CompletionReference::Unknown(_) => {
@@ -244,7 +251,7 @@ async fn complete(stock: &Stock, call: Call, notes: Notes) -> Result<Outcome, Ca
     if !known {
         return Err(CallError::params(format!("nothing to complete at `{name}`")));
     }
-    let values = match stock.completions.get(&(target.clone(), argument.name.as_str().into())) {
+    let values = match inventory.completions.get(&(target.clone(), argument.name.as_str().into())) {
         Some(run) => {
             let context = Context::new(&Arc::from(&**name), call.caller, call.answers, notes);
             let _running = context.running();
@@ -263,15 +270,15 @@ impl Service for Toolbox {
     }
 
     fn offer(&self) -> Offer {
-        let capabilities = self.offered.capabilities(&self.stock());
+        let capabilities = self.offered.capabilities(&self.inventory());
         Offer { capabilities, instructions: self.instructions.clone() }
     }
 }
 
 impl std::fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stock = self.stock();
-        let tools: Vec<&str> = stock.tools.iter().map(|(name, _)| name).collect();
+        let inventory = self.inventory();
+        let tools: Vec<&str> = inventory.tools.iter().map(|(name, _)| name).collect();
         f.debug_struct("Toolbox").field("tools", &tools).finish_non_exhaustive()
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The arguments are parsed once, checked in place and moved into the handler's own type.
 
-use super::context::{Context, TaskDoor};
+use super::context::{Context, TaskAccess};
+use super::inventory::Inventory;
 use super::mirror;
 use super::reply::{failed, outcome};
 use super::schema::absent;
-use super::stock::Stock;
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
 use crate::tasks::Tasks;
@@ -15,9 +15,8 @@ use hobnob_mcp_types::{Params, Revision};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Answers one call.
 pub(super) async fn call_tool(
-    stock: &Stock,
+    inventory: &Inventory,
     tasks: &Tasks,
     call: Call,
     notes: Notes,
@@ -26,9 +25,9 @@ pub(super) async fn call_tool(
     let tool = {
         let name = params.string("name")?;
         let unknown = || CallError::params(format!("Unknown tool: {name}"));
-        Arc::clone(stock.tool(&name).ok_or_else(unknown)?)
+        Arc::clone(inventory.tool(&name).ok_or_else(unknown)?)
     };
-    let plan = task_mode::plan(&tool.name, tool.tasks, task, stock.tasks, caller.revision)?;
+    let plan = task_mode::plan(&tool.name, tool.tasks, task, inventory.tasks, caller.revision)?;
     let mut arguments = parse(&params)?;
     if let Some(headers) = &mirrored {
         mirror::check(&tool.mirrors, &arguments, headers)?;
@@ -40,16 +39,16 @@ pub(super) async fn call_tool(
             _ => return unfit(problem, caller.revision),
         }
     }
-    let door = match plan {
+    let access = match plan {
         Plan::Task { owner, ttl_ms } => {
             let name = Arc::clone(&tool.name);
             let run = as_task(tool, arguments, caller);
             return tasks.start(&name, owner, ttl_ms, run).await.map(Outcome::Started);
         }
-        Plan::Here => TaskDoor::Shut,
-        Plan::HereOrTask { owner } => TaskDoor::Open { owner, tasks: tasks.clone() },
+        Plan::Here => TaskAccess::Denied,
+        Plan::HereOrTask { owner } => TaskAccess::Allowed { owner, tasks: tasks.clone() },
     };
-    run(&tool, arguments, caller, answers, (notes, door)).await
+    run(&tool, arguments, caller, answers, (notes, access)).await
 }
 
 fn parse(params: &Params) -> Result<Value, CallError> {
@@ -77,10 +76,10 @@ async fn run(
     arguments: Value,
     caller: Caller,
     answers: Answers,
-    (notes, door): (Notes, TaskDoor),
+    (notes, access): (Notes, TaskAccess),
 ) -> Result<Outcome, CallError> {
     let revision = caller.revision;
-    let rest = (door, tool.output.clone());
+    let rest = (access, tool.output.clone());
     let context = Context::of_tool(&tool.name, caller, answers, notes, rest);
     let _running = context.running();
     match (tool.run)(arguments, context) {
@@ -96,7 +95,7 @@ fn as_task(tool: Arc<RegisteredTool>, arguments: Value, caller: Caller) -> crate
         let (tool, arguments, caller) = (Arc::clone(&tool), arguments.clone(), caller.clone());
         Box::pin(async move {
             // A task outlives the stream of its call: there is nobody left to hear notes.
-            run(&tool, arguments, caller, answers, (Notes::silent(), TaskDoor::Shut)).await
+            run(&tool, arguments, caller, answers, (Notes::silent(), TaskAccess::Denied)).await
         })
     })
 }

@@ -1,4 +1,5 @@
-//! Suggestions for an argument while someone is typing it.
+//! Suggestions for an argument while someone is typing it: `completion/complete`. A kit registers
+//! completers, the toolbox calls them.
 
 use super::context::Context;
 use super::error::ToolError;

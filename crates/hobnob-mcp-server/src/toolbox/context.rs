@@ -1,4 +1,6 @@
 //! What a handler knows of its call, and what it may do while it runs.
+//!
+//! The toolbox makes one for each run of a handler.
 
 use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
@@ -22,7 +24,7 @@ struct Shared {
     caller: Caller,
     answers: Answers,
     notes: Notes,
-    tasks: TaskDoor,
+    tasks: TaskAccess,
     output: Option<Arc<Check>>,
     over: AtomicBool,
 }
@@ -38,16 +40,18 @@ impl Drop for Running {
 
 /// Whether a handler may turn its call into a task.
 #[derive(Clone)]
-pub(super) enum TaskDoor {
+pub(super) enum TaskAccess {
     /// It is one already, or its caller could not take one.
-    Shut,
-    /// It may.
-    Open { owner: TaskOwner, tasks: Tasks },
+    Denied,
+    Allowed {
+        owner: TaskOwner,
+        tasks: Tasks,
+    },
 }
 
 impl Context {
     pub(super) fn new(name: &Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
-        Self::of_tool(name, caller, answers, notes, (TaskDoor::Shut, None))
+        Self::of_tool(name, caller, answers, notes, (TaskAccess::Denied, None))
     }
 
     pub(super) fn of_tool(
@@ -55,7 +59,7 @@ impl Context {
         caller: Caller,
         answers: Answers,
         notes: Notes,
-        (tasks, output): (TaskDoor, Option<Arc<Check>>),
+        (tasks, output): (TaskAccess, Option<Arc<Check>>),
     ) -> Self {
         let name = Arc::clone(name);
         let over = AtomicBool::new(false);
@@ -97,7 +101,7 @@ impl Context {
         self.log_as(&self.0.name, level, data);
     }
 
-    /// The same under another name than the tool's.
+    /// Logs to the caller under another name than the tool's.
     pub fn log_as(&self, logger: &str, level: LoggingLevel, data: &impl Serialize) {
         self.0.notes.log(level, Some(logger), data);
     }
@@ -108,7 +112,7 @@ impl Context {
         self.0.notes.watch(uri);
     }
 
-    /// Takes that back.
+    /// Takes a subscription back, whoever made it.
     pub fn unwatch(&self, uri: &str) {
         self.0.notes.unwatch(uri);
     }
@@ -173,8 +177,8 @@ impl Context {
         Work: Future<Output = Result<T, ToolError>> + Send + 'static,
     {
         let (owner, tasks) = match &self.0.tasks {
-            TaskDoor::Shut => return run(self.clone()).await,
-            TaskDoor::Open { owner, tasks } => (owner.clone(), tasks),
+            TaskAccess::Denied => return run(self.clone()).await,
+            TaskAccess::Allowed { owner, tasks } => (owner.clone(), tasks),
         };
         let (name, caller) = (Arc::clone(&self.0.name), self.0.caller.clone());
         let output = self.0.output.clone();

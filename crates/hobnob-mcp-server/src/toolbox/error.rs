@@ -1,4 +1,6 @@
 //! What an author can get wrong, and how a handler ends without a result.
+//!
+//! A [`KitError`] appears before anything is served; a [`ToolError`] reaches the caller.
 
 use hobnob_mcp_engine::{CallError, Questions, TaskRecord};
 use hobnob_mcp_types::{ErrorCode, RpcError};
@@ -19,7 +21,7 @@ impl KitError {
 /// Why a handler gives no result of its own.
 ///
 /// Any error becomes one with `?`: a [`CallError`] or an [`RpcError`] reaches the caller with its
-/// code, everything else is told to the model as a failed call, in the error's own words.
+/// code, everything else becomes a failed call with the error's text for the model.
 #[derive(Debug)]
 pub enum ToolError {
     /// It was tried and did not work; the model reads this and may try something else.

@@ -1,7 +1,8 @@
-//! What a toolbox lists, for a service that merges it with the lists of others.
+//! What a toolbox lists, for a service that merges it with the lists of others, such as the gateway.
+//! Entries are in the superset of all revisions.
 
 use super::answering::Toolbox;
-use super::shelf::{Listed, Shelf};
+use super::paged_list::{Listed, PagedList};
 
 /// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,42 +17,42 @@ pub struct Listing {
 impl Toolbox {
     /// Every tool, under its listed name.
     pub fn tools(&self) -> Vec<Listing> {
-        listings(&self.stock().tools)
+        listings(&self.inventory().tools)
     }
 
-    /// Every resource.
+    /// Every resource that has an address of its own, without those of templates.
     pub fn resources(&self) -> Vec<Listing> {
-        listings(&self.stock().resources)
+        listings(&self.inventory().resources)
     }
 
-    /// Every resource template.
+    /// Every resource template, under its pattern.
     pub fn templates(&self) -> Vec<Listing> {
-        listings(&self.stock().templates)
+        listings(&self.inventory().templates)
     }
 
-    /// Every prompt.
+    /// Every prompt, under its name.
     pub fn prompts(&self) -> Vec<Listing> {
-        listings(&self.stock().prompts)
+        listings(&self.inventory().prompts)
     }
 
     /// Whether a call of this name would find a tool.
     pub fn has_tool(&self, name: &str) -> bool {
-        self.stock().tool(name).is_some()
+        self.inventory().tool(name).is_some()
     }
 
     /// Whether a read of this URI would find a resource, listed or by a template.
     pub fn has_resource(&self, uri: &str) -> bool {
-        let stock = self.stock();
-        stock.resources.get(uri).is_some() || stock.matching(uri).is_some()
+        let inventory = self.inventory();
+        inventory.resources.get(uri).is_some() || inventory.matching(uri).is_some()
     }
 
     /// Whether there is a prompt of this name.
     pub fn has_prompt(&self, name: &str) -> bool {
-        self.stock().prompts.get(name).is_some()
+        self.inventory().prompts.get(name).is_some()
     }
 }
 
-fn listings<T: Listed>(shelf: &Shelf<T>) -> Vec<Listing> {
-    let all = shelf.iter();
+fn listings<T: Listed>(list: &PagedList<T>) -> Vec<Listing> {
+    let all = list.iter();
     all.map(|(key, item)| Listing { key: key.into(), json: item.listing().into() }).collect()
 }

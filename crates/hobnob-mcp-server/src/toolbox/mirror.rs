@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const KEYWORD: &str = "x-mcp-header";
 
-/// One marked argument.
+/// An argument that its schema marks with `x-mcp-header`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mirror {
     /// The header's name after `Mcp-Param-`, in lower case.

@@ -1,29 +1,30 @@
-//! What a tool may be called, and under which names calls reach it.
+//! What a tool may be called, and under which names calls reach it. A kit checks every name here
+//! before it registers a tool.
 
 use super::error::KitError;
 
 /// How a kit names its tools.
 #[derive(Debug, Clone)]
 pub(super) enum Naming {
-    /// As given.
+    /// Lists and calls use the name that the author gave.
     Plain,
-    /// After the service they belong to.
+    /// Names begin with the service that the tools belong to.
     Service(Box<str>),
 }
 
 /// The names of one tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
-    /// In lists, and in calls.
+    /// The name in lists and in calls.
     pub(super) listed: Box<str>,
-    /// In calls only: `service.method`, as the inside calls it.
-    pub(super) spoken: Option<Box<str>>,
+    /// A second name that only calls may use: `service.method`.
+    pub(super) alias: Option<Box<str>>,
 }
 
 /// The longest name the protocol allows.
-const LONGEST: usize = 128;
+const MAX_NAME: usize = 128;
 /// The longest name that every model provider takes.
-const LONGEST_OF_SERVICE: usize = 64;
+const MAX_SERVICE_NAME: usize = 64;
 
 impl Naming {
     /// The names of a tool, if they are within the rules.
@@ -31,16 +32,16 @@ impl Naming {
         match self {
             Self::Plain => {
                 let dotted = |c: char| is_simple(c) || c == '.';
-                check(tool, LONGEST, dotted, "[A-Za-z0-9_.-]")?;
-                Ok(Names { listed: tool.into(), spoken: None })
+                check(tool, MAX_NAME, dotted, "[A-Za-z0-9_.-]")?;
+                Ok(Names { listed: tool.into(), alias: None })
             }
             Self::Service(service) => {
-                check(service, LONGEST_OF_SERVICE, is_simple, "[A-Za-z0-9_-]")?;
-                check(tool, LONGEST_OF_SERVICE, is_simple, "[A-Za-z0-9_-]")?;
+                check(service, MAX_SERVICE_NAME, is_simple, "[A-Za-z0-9_-]")?;
+                check(tool, MAX_SERVICE_NAME, is_simple, "[A-Za-z0-9_-]")?;
                 let listed = format!("{service}_{tool}");
-                check(&listed, LONGEST_OF_SERVICE, is_simple, "[A-Za-z0-9_-]")?;
-                let spoken = format!("{service}.{tool}");
-                Ok(Names { listed: listed.into(), spoken: Some(spoken.into()) })
+                check(&listed, MAX_SERVICE_NAME, is_simple, "[A-Za-z0-9_-]")?;
+                let alias = format!("{service}.{tool}");
+                Ok(Names { listed: listed.into(), alias: Some(alias.into()) })
             }
         }
     }
@@ -50,9 +51,14 @@ fn is_simple(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-fn check(name: &str, most: usize, legal: fn(char) -> bool, set: &str) -> Result<(), KitError> {
-    if name.is_empty() || name.len() > most || !name.chars().all(legal) {
-        let message = format!("the name `{name}` must have 1 to {most} characters of {set}");
+fn check(
+    name: &str,
+    max_length: usize,
+    legal: fn(char) -> bool,
+    set: &str,
+) -> Result<(), KitError> {
+    if name.is_empty() || name.len() > max_length || !name.chars().all(legal) {
+        let message = format!("the name `{name}` must have 1 to {max_length} characters of {set}");
         return Err(KitError::new(message));
     }
     Ok(())

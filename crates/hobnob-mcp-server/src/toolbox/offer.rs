@@ -1,6 +1,7 @@
-//! What a toolbox declares: only what is there, or was there once, or will be.
+//! The capabilities a toolbox declares: only what is there, or was there once, or will be.
+//! The toolbox updates it with each change of its kits.
 
-use super::stock::Stock;
+use super::inventory::Inventory;
 use super::task_mode::Declared;
 use hobnob_mcp_types::capabilities::{
     CapabilitySettings, ListCapability, ResourcesCapability, ServerCapabilities,
@@ -9,8 +10,8 @@ use hobnob_mcp_types::capabilities::{
 use hobnob_mcp_types::tasks_ext;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Kinds of things a client has been or will be told of. They are never taken back: a client
-/// that was told of prompts may ask for them when the last one is gone.
+/// Kinds of things that are declared. A declaration is never taken back: a client that has seen
+/// prompts may ask for them when the last one is gone.
 #[derive(Debug, Default)]
 pub(super) struct Offered {
     resources: AtomicBool,
@@ -19,11 +20,11 @@ pub(super) struct Offered {
 
 impl Offered {
     /// Takes note of what is there.
-    pub(super) fn see(&self, stock: &Stock) {
-        if !stock.resources.is_empty() || !stock.templates.is_empty() {
+    pub(super) fn see(&self, inventory: &Inventory) {
+        if !inventory.resources.is_empty() || !inventory.templates.is_empty() {
             self.offer_resources();
         }
-        if !stock.prompts.is_empty() {
+        if !inventory.prompts.is_empty() {
             self.offer_prompts();
         }
     }
@@ -45,18 +46,18 @@ impl Offered {
     }
 
     /// The capabilities, in the superset of all revisions.
-    pub(super) fn capabilities(&self, stock: &Stock) -> ServerCapabilities {
+    pub(super) fn capabilities(&self, inventory: &Inventory) -> ServerCapabilities {
         let list = ListCapability { list_changed: true };
         let resources = ResourcesCapability { subscribe: true, list_changed: true };
         let mut all = ServerCapabilities {
             tools: Some(list.clone()),
             resources: self.has_resources().then_some(resources),
             prompts: self.has_prompts().then_some(list),
-            completions: (!stock.completions.is_empty()).then(CapabilitySettings::default),
+            completions: (!inventory.completions.is_empty()).then(CapabilitySettings::default),
             logging: Some(CapabilitySettings::default()),
             ..ServerCapabilities::default()
         };
-        if stock.tasks == Declared::Yes {
+        if inventory.tasks == Declared::Yes {
             let call = ToolTaskRequests { call: Some(CapabilitySettings::default()) };
             all.tasks = Some(ServerTasksCapability {
                 list: Some(CapabilitySettings::default()),

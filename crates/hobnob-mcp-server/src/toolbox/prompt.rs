@@ -1,9 +1,10 @@
-//! Registered prompts: listing, handler, getting.
+//! Registered prompts: their entry in the list, their handler, and `prompts/get`. Required arguments
+//! are checked before a handler runs.
 
 use super::context::Context;
 use super::error::{KitError, ToolError};
+use super::paged_list::Listed;
 use super::reply::content_floor;
-use super::shelf::Listed;
 use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::content::Content;
@@ -16,7 +17,7 @@ type PromptRun = BoxFuture<'static, Result<GetPromptResult, ToolError>>;
 
 /// What a prompt's handler may return.
 pub trait IntoPrompt: Send + 'static {
-    /// The result.
+    /// Converts what the handler returned.
     fn into_prompt(self) -> GetPromptResult;
 }
 

@@ -16,27 +16,27 @@ use hobnob_mcp_types::tools::CallToolResult;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A tool's result.
+/// A tool's result, before it is written as JSON.
 #[derive(Debug)]
 pub enum ToolReply {
-    /// One text.
+    /// One block of text.
     Text(String),
-    /// Data as JSON text, told both as structured content and as text.
+    /// Data as JSON text, sent both as structured content and as text.
     Data(String),
     /// A success said in so many words: `isError` is there, and false. Some callers look for it.
     Success {
-        /// One text.
+        /// The only block of text.
         text: String,
-        /// Data as JSON text without line breaks, told as structured content besides the text.
+        /// Data as JSON text without line breaks, sent as structured content besides the text.
         data: Option<String>,
     },
-    /// Anything else.
+    /// Several blocks, media, links or metadata.
     Full(Box<CallToolResult>),
 }
 
 /// What a tool's handler may return.
 pub trait IntoToolResult: Send + 'static {
-    /// The result.
+    /// Converts what the handler returned.
     fn into_tool_result(self) -> Result<ToolReply, ToolError>;
 }
 

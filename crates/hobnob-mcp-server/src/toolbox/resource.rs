@@ -1,9 +1,10 @@
-//! Registered resources and families of them: listing, handler, reading.
+//! Registered resources and resource templates: their entry in the list, their handler, and
+//! `resources/read`.
 
 use super::context::Context;
 use super::error::{KitError, ToolError};
+use super::paged_list::Listed;
 use super::reply::contents_floor;
-use super::shelf::Listed;
 use super::template::Template;
 use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
 use hobnob_mcp_types::Revision;
@@ -13,13 +14,12 @@ use hobnob_mcp_types::resources::{
 };
 use std::future::Future;
 
-/// A read's run.
 pub(super) type ReadRun = BoxFuture<'static, Result<Vec<ResourceContents>, ToolError>>;
 
 /// An address that follows a template.
 #[derive(Debug, Clone)]
 pub struct Matched {
-    /// The whole address.
+    /// The address as the client asked for it.
     pub uri: String,
     /// The template's variables, decoded.
     pub variables: Entries<String>,
@@ -34,7 +34,7 @@ impl Matched {
 
 /// What a resource's handler may return.
 pub trait IntoContents: Send + 'static {
-    /// The contents.
+    /// Converts what the handler returned.
     fn into_contents(self) -> Vec<ResourceContents>;
 }
 

@@ -4,10 +4,11 @@
 
 mod bounds;
 mod check;
+mod closed_objects;
 mod derive;
 mod describe;
 mod plain;
-mod seal;
+mod walk;
 
 pub(super) use bounds::check_bounds;
 pub(super) use check::Check;

@@ -1,4 +1,5 @@
-//! What an author says of a tool besides what it does.
+//! What an author says about a tool besides its handler: name, texts, schemas, hints.
+//! `Kit::tool` takes it; schemas are checked and compiled there, not at the first call.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A tool's listing in the making.
+/// Collects what the list says about a tool.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     name: String,

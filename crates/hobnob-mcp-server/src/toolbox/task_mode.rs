@@ -1,4 +1,5 @@
-//! Whether a call runs here or as a task: who may decide, by revision.
+//! Whether a call runs here or as a task: who may decide, by revision. `call_tool` asks before it
+//! runs anything.
 
 use hobnob_mcp_engine::{CallError, TaskOffer, TaskOwner};
 use hobnob_mcp_types::tools::TaskSupport;
@@ -7,12 +8,12 @@ use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
 /// Whether calls of a tool may become tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TaskMode {
-    /// Never.
+    /// Calls never become tasks.
     #[default]
     Never,
-    /// Wherever the caller can take one.
+    /// Calls become tasks wherever the caller can take one.
     Optional,
-    /// Always; who cannot take one is refused.
+    /// Calls always become tasks; a caller that cannot take one is refused.
     Required,
     /// The handler decides, with [`Context::start_task`](super::Context::start_task). A caller of
     /// 2025-11-25 decides itself.

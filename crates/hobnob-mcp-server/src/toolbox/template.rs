@@ -6,7 +6,6 @@
 use super::uri_component::decode_uri_component;
 use hobnob_mcp_types::entries::Entries;
 
-/// A parsed template.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Template {
     /// The text before the first variable.
@@ -24,14 +23,13 @@ struct Variable {
 /// How far a variable may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// Not past `/`, `?` or `#`.
+    /// Up to the next `/`, `?` or `#`.
     Segment,
-    /// Anywhere.
     Anywhere,
 }
 
 impl Template {
-    /// Parses a template; fails in words.
+    /// Parses a template; the error says why not.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut pieces = text.split('{');
         let head = pieces.next().unwrap_or_default();

@@ -1,12 +1,13 @@
-//! A registered tool: its listing, what its arguments must fit, and what it does.
+//! A registered tool: its entry in the list, the schemas of its arguments and results, its handler.
+//! `Kit` makes one, `call_tool` runs it.
 
 use super::context::Context;
 use super::error::{KitError, ToolError};
 use super::mirror::{self, Mirror};
 use super::name::Names;
+use super::paged_list::Listed;
 use super::reply::{IntoToolResult, ToolReply};
 use super::schema::Check;
-use super::shelf::Listed;
 use super::spec::ToolSpec;
 use super::task_mode::TaskMode;
 use hobnob_mcp_engine::BoxFuture;
@@ -21,9 +22,8 @@ use tokio_util::task::AbortOnDropHandle;
 /// How many blocking handlers run at once in this process; the other calls wait for their turn.
 ///
 /// The runtime's own queue for blocking work has no bound, and its threads serve everybody.
-static TURNS: Semaphore = Semaphore::const_new(64);
+static BLOCKING_HANDLERS: Semaphore = Semaphore::const_new(64);
 
-/// A handler's run.
 pub(super) type Run = BoxFuture<'static, Result<ToolReply, ToolError>>;
 
 /// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
@@ -92,7 +92,7 @@ where
     T: IntoToolResult,
     F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
 {
-    blocking_in_turn(&TURNS, handler)
+    blocking_in_turn(&BLOCKING_HANDLERS, handler)
 }
 
 /// The same with turns of its own.

@@ -1,10 +1,11 @@
-//! How big a schema may be and where it may point. Asked before anything is compiled.
+//! How big a schema may be and where it may point. Checked before anything is compiled, so that a
+//! hostile or broken schema costs little.
 
 use serde_json::Value;
 
 /// A schema inside a schema is two levels of JSON: `properties`, and the property.
-const DEEPEST: usize = 2 * 64;
-const MOST: usize = 10_000;
+const MAX_DEPTH: usize = 2 * 64;
+const MAX_PARTS: usize = 10_000;
 
 /// Keywords whose values are data, where `$ref` is only a word.
 const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
@@ -16,14 +17,14 @@ pub(in crate::toolbox) fn check_bounds(schema: &Value) -> Result<(), String> {
 }
 
 fn walk(value: &Value, depth: usize, seen: &mut usize) -> Result<(), String> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err("the schema is nested deeper than 64 levels".into());
     }
     match value {
         Value::Object(members) => {
             *seen += 1;
-            if *seen > MOST {
-                return Err(format!("the schema has more than {MOST} parts"));
+            if *seen > MAX_PARTS {
+                return Err(format!("the schema has more than {MAX_PARTS} parts"));
             }
             for (key, inner) in members {
                 if let (true, Value::String(target)) = (is_reference(key), inner)

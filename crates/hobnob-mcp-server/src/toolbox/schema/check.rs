@@ -9,10 +9,10 @@ use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// How many problems are told at once.
-const MOST_PROBLEMS: usize = 5;
-/// How many characters of a value are repeated.
-const MOST_REPEATED: usize = 40;
+/// How many problems one message lists.
+const MAX_PROBLEMS: usize = 5;
+/// How many characters of a value a message repeats.
+const MAX_REPEATED: usize = 40;
 
 /// A schema, compiled at the latest when it is needed.
 pub(in crate::toolbox) struct Check {
@@ -43,7 +43,6 @@ impl Check {
         Ok(Self { schema, compiled: OnceLock::new() })
     }
 
-    /// The schema itself.
     pub(in crate::toolbox) fn schema(&self) -> &Value {
         &self.schema
     }
@@ -69,12 +68,12 @@ impl Check {
         }
         let mut lines = Vec::new();
         for error in validator.iter_errors(value) {
-            tell(&error, value, root, &mut lines);
-            if lines.len() >= MOST_PROBLEMS {
+            explain(&error, value, root, &mut lines);
+            if lines.len() >= MAX_PROBLEMS {
                 break;
             }
         }
-        lines.truncate(MOST_PROBLEMS);
+        lines.truncate(MAX_PROBLEMS);
         Some(lines.join("; "))
     }
 }
@@ -85,7 +84,7 @@ impl std::fmt::Debug for Check {
     }
 }
 
-fn tell(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<String>) {
+fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<String>) {
     let place = place(root, error.instance_path());
     let value: &Value = error.instance();
     let mut unexpected = |object: &Value, name: &str| {
@@ -111,7 +110,7 @@ fn tell(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<
         Kind::AnyOf { context } | Kind::OneOfNotValid { context }
             if let Some(meant) = meant(error, context) =>
         {
-            meant.iter().for_each(|error| tell(error, whole, root, lines));
+            meant.iter().for_each(|error| explain(error, whole, root, lines));
         }
         kind => {
             let expected = expected(kind);
@@ -202,7 +201,7 @@ fn received(value: &Value) -> String {
 }
 
 fn short(text: &str) -> String {
-    match text.char_indices().nth(MOST_REPEATED) {
+    match text.char_indices().nth(MAX_REPEATED) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -3,7 +3,7 @@
 //! What `serde` makes up (tags, variant names) cannot carry a doc comment, so it gets the words of
 //! the variant it belongs to.
 
-use super::derive::each;
+use super::walk::each;
 use serde_json::{Map, Value};
 
 /// Fails with the names of properties that nobody described.

@@ -4,7 +4,7 @@
 //! What may be left out need not be allowed to be null as well; a call that writes null for it is
 //! understood all the same, see [`absent`].
 
-use super::derive::each;
+use super::walk::each;
 use serde_json::{Map, Value};
 
 /// Makes every schema inside one plain.

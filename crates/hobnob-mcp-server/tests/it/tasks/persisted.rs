@@ -143,7 +143,7 @@ fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
             };
             for method in methods {
                 let told = process.ask(other, method, json!({"taskId": id}));
-                let message = format!("no task `{id}`: unknown, or its time is over");
+                let message = format!("no task `{id}`: it is unknown or has expired");
                 let expected = json!({"error": {"code": -32602, "message": message}});
                 assert_eq!(told, expected, "{method}");
             }

@@ -4,7 +4,7 @@ use super::shared_store::SharedStore;
 use super::task_kit;
 use crate::support::Gate;
 use hobnob_mcp_engine::{ClientId, Limits, Principal};
-use hobnob_mcp_server::{Eras, Reply, Scope, Server, Session};
+use hobnob_mcp_server::{Eras, Reply, ReplyScope, Server, Session};
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use hobnob_mcp_types::Incoming;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ pub(crate) enum Who {
 /// One request and its answer, without its envelope's id.
 pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Value) -> Value {
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-    let reply = Reply::new(Arc::clone(&outbox), Scope::Connection);
+    let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Connection);
     let (name, principal) = match who {
         Who::Session(name) => (*name, Principal::anonymous()),
         Who::Principal(name) => ("a pipe", Principal::named(name)),

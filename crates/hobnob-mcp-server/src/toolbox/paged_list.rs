@@ -1,4 +1,4 @@
-//! One sorted list that clients page through.
+//! One sorted list that clients page through. The inventory holds one for each kind of thing.
 //!
 //! The order is that of the keys, so lists are the same each time. A cursor names the last key
 //! seen, so pages neither repeat nor skip what stays while other things come and go.
@@ -16,20 +16,20 @@ use std::sync::Arc;
 /// take for one message.
 const MAX_PAGE_BYTES: usize = 4 << 20;
 
-/// Something with a place in a list.
+/// Something that `*/list` shows.
 pub(super) trait Listed {
-    /// Its JSON text in the list.
+    /// Its entry in the list, as JSON text.
     fn listing(&self) -> &str;
 }
 
-/// A list.
-pub(super) struct Shelf<T> {
+/// Registered things of one kind, by name or address.
+pub(super) struct PagedList<T> {
     /// The member of the result that holds it, which also marks its cursors.
     name: &'static str,
     items: BTreeMap<Box<str>, Arc<T>>,
 }
 
-impl<T: Listed> Shelf<T> {
+impl<T: Listed> PagedList<T> {
     pub(super) fn new(name: &'static str) -> Self {
         Self { name, items: BTreeMap::new() }
     }
@@ -46,7 +46,7 @@ impl<T: Listed> Shelf<T> {
         self.items.is_empty()
     }
 
-    /// Puts an item in; whether the key was free.
+    /// Adds an item; whether the key was free.
     pub(super) fn insert(&mut self, key: &str, item: Arc<T>) -> bool {
         self.items.insert(key.into(), item).is_none()
     }

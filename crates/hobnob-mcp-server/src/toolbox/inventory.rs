@@ -1,59 +1,60 @@
-//! All kits of a toolbox merged into the lists that callers see. Never changed, only replaced.
+//! All kits of a toolbox merged into the lists that callers see.
+//!
+//! The toolbox makes a new one for each change of its kits. One is never changed, only replaced, so
+//! that a call sees the same from its beginning to its end.
 
 use super::completion::{Completer, Target};
 use super::error::KitError;
 use super::kit::Kit;
+use super::paged_list::{Listed, PagedList};
 use super::prompt::RegisteredPrompt;
 use super::resource::{Matched, RegisteredResource, RegisteredTemplate};
-use super::shelf::{Listed, Shelf};
 use super::task_mode::{Declared, TaskMode};
 use super::tool::RegisteredTool;
 use hobnob_mcp_engine::Change;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What there is at one moment.
-pub(super) struct Stock {
+/// What the toolbox offers at one moment.
+pub(super) struct Inventory {
     kits: BTreeMap<Box<str>, Arc<Kit>>,
-    pub(super) tools: Shelf<RegisteredTool>,
+    pub(super) tools: PagedList<RegisteredTool>,
     /// Names that calls may use besides the listed ones.
-    spoken: BTreeMap<Box<str>, Arc<RegisteredTool>>,
-    pub(super) resources: Shelf<RegisteredResource>,
-    pub(super) templates: Shelf<RegisteredTemplate>,
-    pub(super) prompts: Shelf<RegisteredPrompt>,
+    aliases: BTreeMap<Box<str>, Arc<RegisteredTool>>,
+    pub(super) resources: PagedList<RegisteredResource>,
+    pub(super) templates: PagedList<RegisteredTemplate>,
+    pub(super) prompts: PagedList<RegisteredPrompt>,
     pub(super) completions: BTreeMap<(Target, Box<str>), Arc<Completer>>,
     pub(super) tasks: Declared,
 }
 
-/// What may take the place of a kit.
+/// What to do with a kit whose name is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Same {
-    /// Nothing: a kit of the same name is an error.
+pub(super) enum OnSameName {
     Refuse,
-    /// A kit of the same name.
     Replace,
 }
 
-impl Stock {
-    /// Nothing yet.
+impl Inventory {
     pub(super) fn empty() -> Self {
         Self {
             kits: BTreeMap::new(),
-            tools: Shelf::new("tools"),
-            spoken: BTreeMap::new(),
-            resources: Shelf::new("resources"),
-            templates: Shelf::new("resourceTemplates"),
-            prompts: Shelf::new("prompts"),
+            tools: PagedList::new("tools"),
+            aliases: BTreeMap::new(),
+            resources: PagedList::new("resources"),
+            templates: PagedList::new("resourceTemplates"),
+            prompts: PagedList::new("prompts"),
             completions: BTreeMap::new(),
             tasks: Declared::No,
         }
     }
 
     /// The same with one more kit.
-    pub(super) fn with(&self, kit: Kit, same: Same) -> Result<Self, KitError> {
+    pub(super) fn with(&self, kit: Kit, on_same_name: OnSameName) -> Result<Self, KitError> {
         let mut kits = self.kits.clone();
         let name: Box<str> = kit.name().into();
-        if kits.insert(name.clone(), Arc::new(kit)).is_some() && same == Same::Refuse {
+        if kits.insert(name.clone(), Arc::new(kit)).is_some() && on_same_name == OnSameName::Refuse
+        {
             return Err(KitError::new(format!("there is a kit `{name}` already")));
         }
         Self::merge(kits)
@@ -68,33 +69,35 @@ impl Stock {
     }
 
     fn merge(kits: BTreeMap<Box<str>, Arc<Kit>>) -> Result<Self, KitError> {
-        let mut stock = Self::empty();
+        let mut inventory = Self::empty();
         let mut owners = Owners::default();
         for (name, kit) in &kits {
             for (names, tool) in &kit.tools {
                 owners.claim(name, "tool", &names.listed)?;
-                stock.tools.insert(&names.listed, Arc::clone(tool));
-                if let Some(spoken) = &names.spoken {
-                    owners.claim(name, "tool", spoken)?;
-                    stock.spoken.insert(spoken.clone(), Arc::clone(tool));
+                inventory.tools.insert(&names.listed, Arc::clone(tool));
+                if let Some(alias) = &names.alias {
+                    owners.claim(name, "tool", alias)?;
+                    inventory.aliases.insert(alias.clone(), Arc::clone(tool));
                 }
                 if tool.tasks != TaskMode::Never {
-                    stock.tasks = Declared::Yes;
+                    inventory.tasks = Declared::Yes;
                 }
             }
-            owners.put(name, "resource", &kit.resources, &mut stock.resources)?;
-            owners.put(name, "template", &kit.templates, &mut stock.templates)?;
-            owners.put(name, "prompt", &kit.prompts, &mut stock.prompts)?;
+            owners.put(name, "resource", &kit.resources, &mut inventory.resources)?;
+            owners.put(name, "template", &kit.templates, &mut inventory.templates)?;
+            owners.put(name, "prompt", &kit.prompts, &mut inventory.prompts)?;
             let completions = kit.completions.iter();
-            stock.completions.extend(completions.map(|(key, run)| (key.clone(), Arc::clone(run))));
+            inventory
+                .completions
+                .extend(completions.map(|(key, run)| (key.clone(), Arc::clone(run))));
         }
-        stock.kits = kits;
-        Ok(stock)
+        inventory.kits = kits;
+        Ok(inventory)
     }
 
     /// A tool by either of its names.
     pub(super) fn tool(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        self.tools.get(name).or_else(|| self.spoken.get(name))
+        self.tools.get(name).or_else(|| self.aliases.get(name))
     }
 
     /// The first template that an address follows.
@@ -138,11 +141,11 @@ impl<'a> Owners<'a> {
         kit: &'a str,
         kind: &'static str,
         items: &'a BTreeMap<Box<str>, Arc<T>>,
-        shelf: &mut Shelf<T>,
+        list: &mut PagedList<T>,
     ) -> Result<(), KitError> {
         for (key, item) in items {
             self.claim(kit, kind, key)?;
-            shelf.insert(key, Arc::clone(item));
+            list.insert(key, Arc::clone(item));
         }
         Ok(())
     }

@@ -1,14 +1,14 @@
-//! Closes every object that names its properties, so that a misspelt one is told, not ignored.
+//! Closes every object that names its properties, so that a misspelt one is refused, not ignored.
 //!
 //! An object made of several schemas is closed where they meet: `additionalProperties` sees only
 //! its own neighbours and would refuse what the other parts allow.
 
-use super::derive::{each, inner};
+use super::walk::{each, inner};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// Closes the objects of a schema.
-pub(super) fn seal(schema: &mut Value) {
+pub(super) fn close_objects(schema: &mut Value) {
     let mut parts = BTreeSet::new();
     each(schema, &mut |members| {
         if is_composed(members) {
@@ -18,7 +18,7 @@ pub(super) fn seal(schema: &mut Value) {
             }
         }
     });
-    seal_within(schema, Place::Whole, &parts);
+    close_within(schema, Place::Whole, &parts);
 }
 
 /// Where a schema stands.
@@ -30,7 +30,7 @@ enum Place {
     Part,
 }
 
-fn seal_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
+fn close_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
     let Value::Object(members) = schema else { return };
     let composed = is_composed(members);
     if place == Place::Whole && (composed || names_its_properties(members)) {
@@ -44,7 +44,7 @@ fn seal_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
             ("$defs", Some(name)) if parts.contains(&format!("#/$defs/{name}")) => Place::Part,
             _ => Place::Whole,
         };
-        seal_within(one.schema, place, parts);
+        close_within(one.schema, place, parts);
     }
 }
 

@@ -1,6 +1,7 @@
-//! A call's notes, encoded for its caller and put where its answer will go.
+//! A call's notes, encoded for its caller and put where its answer will go. Both edges make one sink
+//! for each call; after the call has ended nothing leaves through it.
 
-use crate::session::Session;
+use crate::session_state::SessionState;
 use hobnob_mcp_engine::{Note, NoteSink};
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
@@ -9,22 +10,22 @@ use hobnob_mcp_types::{Method, Params, ProgressToken, Revision, encode};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Where one call's notes go.
-pub(crate) struct EdgeNotes {
+pub(crate) struct CallNoteSink {
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) revision: Revision,
     pub(crate) token: Option<ProgressToken>,
     pub(crate) gate: LogGate,
     pub(crate) pause: PauseMode,
     pub(crate) call: CallLife,
-    pub(crate) furthest: Arc<Furthest>,
+    pub(crate) furthest: Arc<ProgressMark>,
 }
 
 /// How far a call has said it is. A server behind us may go back, or start anew after a
 /// question; what the protocol promises is that it only grows.
 #[derive(Debug, Default)]
-pub(crate) struct Furthest(Mutex<Option<f64>>);
+pub(crate) struct ProgressMark(Mutex<Option<f64>>);
 
-impl Furthest {
+impl ProgressMark {
     /// Whether this is further.
     fn reach(&self, progress: f64) -> bool {
         let mut furthest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,11 +38,11 @@ impl Furthest {
 }
 
 /// Whether the call still runs. A handler that blocks its thread outlives a cancelled call, and
-/// must not be heard any more.
+/// must not send anything any more.
 pub(crate) struct CallLife(Weak<Params>);
 
 impl CallLife {
-    /// As long as the call's parameters, which nobody keeps after it.
+    /// The call lives as long as its parameters, which nobody keeps after it.
     pub(crate) fn of(params: &Arc<Params>) -> Self {
         Self(Arc::downgrade(params))
     }
@@ -56,12 +57,12 @@ pub(crate) enum LogGate {
     /// The request said so itself; nothing passes if it did not.
     Request(Option<LoggingLevel>),
     /// The session's level, as it is when the message comes.
-    Session(Arc<Session>),
+    Session(Arc<SessionState>),
 }
 
 impl LogGate {
     /// The session that the call belongs to, if it belongs to one.
-    fn session(&self) -> Option<&Session> {
+    fn session(&self) -> Option<&SessionState> {
         match self {
             Self::Request(_) => None,
             Self::Session(session) => Some(session),
@@ -77,7 +78,7 @@ pub(crate) enum PauseMode {
     Resumable,
 }
 
-impl NoteSink for EdgeNotes {
+impl NoteSink for CallNoteSink {
     fn wants_progress(&self) -> bool {
         self.token.is_some()
     }

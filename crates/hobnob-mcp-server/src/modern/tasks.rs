@@ -1,0 +1,50 @@
+//! `tasks/*` as the extension of the modern revisions has them. Every request must declare the
+//! extension itself, and tasks belong to a principal.
+
+use super::ModernCall;
+use crate::tasks::no_task;
+use crate::wire;
+use hobnob_mcp_engine::{CallError, input_responses};
+use hobnob_mcp_types::{Method, tasks_ext};
+
+impl ModernCall {
+    pub(crate) async fn task_get(&self) -> Result<String, CallError> {
+        let id = self.task_id(Method::TasksGet)?;
+        let view = self.server().tasks().find(&id, &self.owner()).await?;
+        let view = view.ok_or_else(|| no_task(&id))?;
+        let meta = self.server().modern_meta();
+        Ok(wire::modern_object(self.id(), "complete", meta, |object| {
+            view.write_modern(object);
+        }))
+    }
+
+    pub(crate) async fn task_update(&self) -> Result<String, CallError> {
+        let id = self.task_id(Method::TasksUpdate)?;
+        let answers = input_responses(self.params()).map_err(CallError::Params)?;
+        let found =
+            self.server().tasks().answer(&id, &self.owner(), answers.unwrap_or_default()).await?;
+        if found { Ok(self.acknowledge()) } else { Err(no_task(&id)) }
+    }
+
+    pub(crate) async fn task_cancel(&self) -> Result<String, CallError> {
+        let id = self.task_id(Method::TasksCancel)?;
+        let found = self.server().tasks().cancel(&id, &self.owner()).await?;
+        if found.is_some() { Ok(self.acknowledge()) } else { Err(no_task(&id)) }
+    }
+
+    fn acknowledge(&self) -> String {
+        wire::modern_object(self.id(), "complete", self.server().modern_meta(), |_| ())
+    }
+
+    /// The task asked about. Both sides must declare the extension, or there is nothing to ask.
+    fn task_id(&self, method: Method) -> Result<String, CallError> {
+        let offered = self.server().service().offer().capabilities.extensions;
+        if !offered.contains(tasks_ext::EXTENSION) {
+            return Err(CallError::Method(method));
+        }
+        if !self.knows_tasks() {
+            return Err(CallError::tasks_needed());
+        }
+        Ok(self.params().string("taskId").map_err(CallError::Params)?.into_owned())
+    }
+}

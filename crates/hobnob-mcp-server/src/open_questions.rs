@@ -1,0 +1,62 @@
+//! The requests that this server has sent to a legacy client and that wait for an answer.
+//!
+//! A session hands answers in, `ask.rs` waits for them. Each answer is taken at most once.
+
+use hobnob_mcp_types::{RequestId, RpcError};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// The result of a request to the client as JSON text, or its error.
+pub(crate) type ClientAnswer = Result<Box<str>, RpcError>;
+
+/// The questions a peer has not answered yet.
+#[derive(Debug, Default)]
+pub(crate) struct OpenQuestions(Mutex<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    last: i64,
+    waiting: HashMap<RequestId, oneshot::Sender<ClientAnswer>>,
+}
+
+impl OpenQuestions {
+    /// Hands an answer to whoever waits for it; whether somebody did.
+    pub(crate) fn answered(&self, id: &RequestId, answer: ClientAnswer) -> bool {
+        let waiting = self.lock().waiting.remove(id);
+        match waiting {
+            Some(sender) => {
+                drop(sender.send(answer));
+                true
+            }
+            None => {
+                tracing::debug!(%id, "the client answered a question that is not open");
+                false
+            }
+        }
+    }
+
+    /// No more answers will come.
+    pub(crate) fn close(&self) {
+        self.lock().waiting.clear();
+    }
+
+    /// An id of ours, and where its answer will arrive.
+    pub(crate) fn open(&self) -> (RequestId, oneshot::Receiver<ClientAnswer>) {
+        let (sender, receiver) = oneshot::channel();
+        let mut open = self.lock();
+        open.last += 1;
+        let id = RequestId::from(open.last);
+        open.waiting.insert(id.clone(), sender);
+        (id, receiver)
+    }
+
+    /// Stops waiting for an answer; whether it was still to come.
+    pub(crate) fn forget(&self, id: &RequestId) -> bool {
+        self.lock().waiting.remove(id).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,224 @@
+//! What the server remembers of one legacy session, or of one pipe, which may speak both eras.
+//!
+//! [`Session`](crate::Session) owns it and changes it as messages come in; calls under way read it.
+//! Every lock here is held for a moment and never across an `.await`.
+
+use crate::open_questions::OpenQuestions;
+use crate::roots::KnownRoots;
+use crate::server::Server;
+use crate::watched::Watched;
+use hobnob_mcp_engine::{
+    Change, ChangeSink, ClientId, Dialogue, LegacyPeer, Principal, ShareKey, TaskOwner,
+};
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::json::object;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, Revision, RpcError, encode};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is known of one peer.
+pub(crate) struct SessionState {
+    server: Server,
+    principal: Principal,
+    client_id: ClientId,
+    /// Owner of the tasks this peer starts.
+    owner: TaskOwner,
+    /// Where messages go that belong to no request.
+    main: Arc<Outbox>,
+    handshake: Mutex<Handshake>,
+    watched: Watched,
+    questions: OpenQuestions,
+    roots: KnownRoots,
+}
+
+#[derive(Default)]
+struct Handshake {
+    dialogue: Dialogue,
+    log_level: Option<LoggingLevel>,
+}
+
+impl SessionState {
+    pub(crate) fn new(
+        server: &Server,
+        principal: Principal,
+        client_id: ClientId,
+        owner: TaskOwner,
+        main: Arc<Outbox>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            server: server.clone(),
+            principal,
+            client_id,
+            owner,
+            main,
+            handshake: Mutex::default(),
+            watched: Watched::new(server),
+            questions: OpenQuestions::default(),
+            roots: KnownRoots::default(),
+        })
+    }
+
+    /// Answers `initialize`; the result as JSON text.
+    pub(crate) fn initialize(&self, params: &Params) -> Result<String, RpcError> {
+        let max_bytes = self.server.limits().hello_bytes;
+        if params.raw().len() > max_bytes {
+            let message = format!("`params` of initialize are longer than {max_bytes} bytes");
+            return Err(RpcError::invalid_params(message));
+        }
+        let meta = self.server.service().greet(params.get("_meta"))?;
+        let LegacyPeer { revision, .. } = self.handshake().dialogue.initialize(params)?;
+        let offer = self.server.service().offer();
+        Ok(object(|object| {
+            object.string("protocolVersion", revision.as_str());
+            object.raw("capabilities", &self.server.capabilities(&offer.capabilities, revision));
+            object.raw("serverInfo", &self.server.implementation(revision));
+            if let Some(text) = &offer.instructions {
+                object.string("instructions", text);
+            }
+            if let Some(meta) = &meta {
+                object.raw("_meta", meta);
+            }
+        }))
+    }
+
+    /// Ends the handshake; out of place it does nothing.
+    pub(crate) fn initialized(&self) {
+        self.handshake().dialogue.initialized();
+    }
+
+    /// The peer after its handshake, and the log level it has set.
+    pub(crate) fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
+        let handshake = self.handshake();
+        Ok((handshake.dialogue.operating()?.clone(), handshake.log_level))
+    }
+
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.handshake().dialogue.revision()
+    }
+
+    pub(crate) fn set_log_level(&self, level: LoggingLevel) {
+        self.handshake().log_level = Some(level);
+    }
+
+    /// From which level on the peer gets log messages. Without `logging/setLevel` the server may
+    /// choose.
+    pub(crate) fn log_level(&self) -> LoggingLevel {
+        self.handshake().log_level.unwrap_or(LoggingLevel::Info)
+    }
+
+    /// Subscribes to a resource; twice is once.
+    pub(crate) fn subscribe(&self, uri: &str) -> Result<(), RpcError> {
+        self.watched.add(uri, self.share())
+    }
+
+    /// Takes a subscription back, if there is one.
+    pub(crate) fn unsubscribe(&self, uri: &str) -> Result<(), RpcError> {
+        self.watched.remove(uri)
+    }
+
+    pub(crate) fn offers_subscriptions(&self) -> bool {
+        let offer = self.server.service().offer().capabilities;
+        offer.resources.is_some_and(|resources| resources.subscribe)
+    }
+
+    /// Subscribes the peer on a service's behalf, if it could have subscribed itself.
+    pub(crate) fn watch(&self, uri: &str) {
+        if self.offers_subscriptions()
+            && let Err(error) = self.subscribe(uri)
+        {
+            tracing::debug!(%error, "a service could not subscribe its caller to a resource");
+        }
+    }
+
+    /// Takes a subscription back on a service's behalf.
+    pub(crate) fn unwatch(&self, uri: &str) {
+        // A resource that could not be subscribed to has nothing to take back.
+        drop(self.watched.remove(uri));
+    }
+
+    /// Forgets what belongs to this peer: its tasks, its subscriptions, what the service keeps.
+    pub(crate) fn end(&self) {
+        self.watched.close();
+        self.server.tasks().forget(&self.owner);
+        self.server.service().client_gone(self.client_id);
+        self.main.finish();
+    }
+
+    /// Requests that come from now on are refused.
+    pub(crate) fn shut_down(&self) {
+        self.handshake().dialogue.shut_down();
+    }
+
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    pub(crate) fn client_id(&self) -> ClientId {
+        self.client_id
+    }
+
+    pub(crate) fn owner(&self) -> &TaskOwner {
+        &self.owner
+    }
+
+    pub(crate) fn roots(&self) -> &KnownRoots {
+        &self.roots
+    }
+
+    pub(crate) fn questions(&self) -> &OpenQuestions {
+        &self.questions
+    }
+
+    /// The key under which this peer's use of shared resources is counted.
+    fn share(&self) -> ShareKey {
+        let handshake = self.handshake();
+        let client = handshake.dialogue.operating().ok().map(|peer| &*peer.client.name);
+        ShareKey::new(self.client_id, &self.principal, client)
+    }
+
+    fn operating_revision(&self) -> Option<Revision> {
+        self.handshake().dialogue.operating().ok().map(|peer| peer.revision)
+    }
+
+    fn handshake(&self) -> MutexGuard<'_, Handshake> {
+        self.handshake.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ChangeSink for SessionState {
+    fn changed(&self, change: &Change) {
+        let Some(revision) = self.operating_revision() else { return };
+        let plain = |method, key: &str| {
+            Some((encode::notification(method, "{}"), Merge::Always(key.into())))
+        };
+        let note = match change {
+            Change::Tools => plain(Method::ToolsListChanged, "tools"),
+            Change::Prompts => plain(Method::PromptsListChanged, "prompts"),
+            Change::Resources => plain(Method::ResourcesListChanged, "resources"),
+            Change::Resource(uri) => self.watched.contains(uri).then(|| {
+                let params = object(|object| {
+                    object.string("uri", uri);
+                });
+                let merge = Merge::Always(format!("resource {uri}").into());
+                (encode::notification(Method::ResourcesUpdated, &params), merge)
+            }),
+            Change::Task { id, owner }
+                if *owner == self.owner && revision == Revision::V2025_11_25 =>
+            {
+                self.server.tasks().view(id, &self.owner).map(|view| {
+                    let params = object(|object| view.record.write_legacy(object));
+                    let merge = Merge::Always(format!("task {id}").into());
+                    (encode::notification(Method::TaskStatus, &params), merge)
+                })
+            }
+            Change::Task { .. } => None,
+        };
+        if let Some((bytes, merge)) = note {
+            self.main.note(bytes, merge);
+        }
+    }
+}
