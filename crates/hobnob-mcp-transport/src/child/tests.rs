@@ -84,7 +84,7 @@ fn a_program_is_looked_up_in_its_own_path() {
             Err((ErrorKind::NotFound, "`sh` was not found in PATH (/nowhere)")),
         ),
         ("sh", "", None, Err((ErrorKind::NotFound, "PATH is empty"))),
-        ("", "/bin", None, Err((ErrorKind::NotFound, "no program"))),
+        ("", "/bin", None, Err((ErrorKind::NotFound, "the command is empty"))),
         ("/nowhere/sh", "/bin", None, Err((ErrorKind::NotFound, "`/nowhere/sh`"))),
         (
             "passwd",
