@@ -1,5 +1,9 @@
-//! `health.check`: whether this process is well, for how long, and which version it is.
+//! The service `health`: whether this process is well, for how long, and which version it is.
+//!
+//! The smallest built-in: it stores nothing and follows nothing. Its tool never fails.
 
+use crate::built_in::BuiltInService;
+use crate::presentation::Presentation;
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
@@ -7,12 +11,28 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::{Instant, SystemTime};
 
+/// Answers `health_check`, in every view the same.
+#[derive(Debug, Clone, Copy)]
+pub struct HealthService {
+    began: Instant,
+}
+
+impl HealthService {
+    /// The service's name in settings and profiles.
+    pub const NAME: &'static str = "health";
+
+    /// Begins to count the uptime.
+    pub fn start() -> Self {
+        Self { began: Instant::now() }
+    }
+}
+
 /// How the process is.
 #[derive(Serialize, JsonSchema)]
 struct Health {
     /// "ok" whenever there is an answer at all.
     status: &'static str,
-    /// Version of Hobnob.
+    #[schemars(description = "Version of Hobnob.")]
     version: &'static str,
     /// Seconds since the process began to serve.
     uptime_seconds: f64,
@@ -20,26 +40,31 @@ struct Health {
     timestamp: String,
 }
 
-/// The service.
-pub fn kit() -> Result<Kit, KitError> {
-    let began = Instant::now();
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(true),
-        idempotent_hint: Some(true),
-        open_world_hint: Some(false),
-        ..ToolAnnotations::default()
-    };
-    let check =
-        ToolSpec::new("check", "Tells whether Hobnob is well: status, uptime, version, time")
-            .title("Health check")
-            .annotations(annotations)
-            .output::<Health>();
-    Kit::service("health").tool(check, move |_: NoArguments, _: Context| async move {
-        Ok(Structured(Health {
-            status: "ok",
-            version: env!("CARGO_PKG_VERSION"),
-            uptime_seconds: began.elapsed().as_secs_f64(),
-            timestamp: timestamp(SystemTime::now()),
-        }))
-    })
+impl BuiltInService for HealthService {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn kit(&self, _presentation: &Presentation) -> Result<Kit, KitError> {
+        let began = self.began;
+        let annotations = ToolAnnotations {
+            read_only_hint: Some(true),
+            idempotent_hint: Some(true),
+            open_world_hint: Some(false),
+            ..ToolAnnotations::default()
+        };
+        let check =
+            ToolSpec::new("check", "Tells whether Hobnob is well: status, uptime, version, time")
+                .title("Health check")
+                .annotations(annotations)
+                .output::<Health>();
+        Kit::service(Self::NAME).tool(check, move |_: NoArguments, _: Context| async move {
+            Ok(Structured(Health {
+                status: "ok",
+                version: env!("CARGO_PKG_VERSION"),
+                uptime_seconds: began.elapsed().as_secs_f64(),
+                timestamp: timestamp(SystemTime::now()),
+            }))
+        })
+    }
 }

@@ -1,11 +1,18 @@
-//! The services that Hobnob brings along. None knows another; each makes a kit for a presentation.
+//! The services that Hobnob brings along, one folder each. None knows another.
+//!
+//! Each is a [`BuiltInService`], which makes a kit for a [`Presentation`]; the binary opens and
+//! registers them. Nothing here reads settings or knows the gateway.
 
+mod handler;
 mod presentation;
 mod programs;
+
+mod built_in;
 
 pub mod health;
 pub mod memory;
 pub mod tasks;
 
+pub use built_in::{BuiltInService, KitChange, KitStaleness};
 pub use presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success};
 pub use programs::{NoProgramLog, ProgramExit, ProgramLog, ProgramRun};

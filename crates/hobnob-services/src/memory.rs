@@ -8,6 +8,9 @@ mod project;
 mod template;
 mod words;
 
+mod listed;
+mod turns;
+
 mod service;
 mod views;
 
@@ -19,14 +22,12 @@ mod tools;
 mod prompts;
 mod resources;
 
-mod announce;
 mod indexer;
 mod kit;
 mod vectors;
 
-pub use announce::Touched;
-pub use indexer::{EmbedMissing, Embedded, Turns};
-pub use kit::OnShow;
-pub use project::{Found, Project};
+pub use indexer::{EmbedMissing, Embedded};
+pub use project::{Project, ProjectSource};
 pub use service::{MemoryParts, MemoryService};
-pub use settings::{MemorySettings, SecretsRule};
+pub use settings::{MemoryOptions, SecretsRule};
+pub use turns::Turns;

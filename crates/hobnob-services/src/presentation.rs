@@ -12,10 +12,8 @@ use std::collections::BTreeMap;
 /// How one view shows the services. The default is the native one.
 #[derive(Debug, Clone)]
 pub struct Presentation {
-    /// The scheme of memories' URIs.
-    pub memory_scheme: String,
-    /// The scheme of tasks' URIs.
-    pub task_scheme: String,
+    /// Schemes of the resources' addresses, by service. A service that is not here uses its name.
+    pub uri_schemes: BTreeMap<String, String>,
     /// Codes of failures. One that has no code is a tool's result that says so.
     pub codes: BTreeMap<Failure, i64>,
     /// What the text of a failed result begins with.
@@ -114,8 +112,7 @@ pub(crate) fn bad_argument(error: ToolError) -> ToolError {
 impl Default for Presentation {
     fn default() -> Self {
         Self {
-            memory_scheme: "memory".into(),
-            task_scheme: "tasks".into(),
+            uri_schemes: BTreeMap::new(),
             codes: BTreeMap::new(),
             failure_prefix: String::new(),
             success: Success::Implied,
@@ -128,9 +125,14 @@ impl Default for Presentation {
 }
 
 impl Presentation {
-    /// A failure as this presentation tells it: a protocol error where it has a code for it, otherwise a
-    /// result that says the tool failed.
-    pub(crate) fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
+    /// The scheme of the addresses of a service's resources.
+    pub fn uri_scheme<'a>(&'a self, service: &'a str) -> &'a str {
+        self.uri_schemes.get(service).map_or(service, String::as_str)
+    }
+
+    /// A failure as this presentation tells it: a protocol error where it has a code for it,
+    /// otherwise a result that says the tool failed.
+    pub fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
         let message = message.into();
         match self.codes.get(&failure) {
             Some(code) => RpcError::new(ErrorCode(*code), message).into(),

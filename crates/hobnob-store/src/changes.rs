@@ -1,41 +1,67 @@
-//! What changed, for those who tell others: every write says so in the same transaction.
+//! The port of changes: what was written, by whichever process shares the store.
+//!
+//! Every write of a memory, a prompt or a task records its change in the same transaction. The
+//! binary's notifier follows a feed and tells clients; services turn a change into addresses.
 
+use crate::StoreFuture;
+use crate::error::StoreError;
 use crate::memory::ScopeKind;
 use crate::owner::Owner;
 
-/// One change, as every process that shares the store hears of it.
+/// One change, as every process that shares the store sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordChange {
-    /// Whose record.
+    /// Who owns the record that changed.
     pub owner: Owner,
-    /// Which.
+    /// Where to find the record; it may be gone already.
     pub what: ChangedRecord,
 }
 
-/// Which record changed.
+/// The kind of record that changed, and what addresses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangedRecord {
     /// A memory was captured, changed, deleted, restored or purged.
     Memory {
-        /// Its scope.
+        /// Who can see the memory.
         scope: ScopeKind,
         /// The project's key, empty for other scopes.
         project: String,
-        /// Its namespace.
+        /// The namespace the memory is in, or was in last.
         namespace: String,
-        /// Its id.
+        /// The text of its `MemoryId`.
         id: String,
     },
     /// A stored prompt came, changed or went.
     Prompt {
-        /// Its name.
+        /// The name its owner gave it.
         name: String,
     },
     /// A task came, changed or went.
     Task {
-        /// Its list.
+        /// The name of its list.
         list: String,
-        /// Its id.
+        /// The text of its `TaskId`.
         id: String,
     },
+}
+
+/// What a feed reports at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedEvent {
+    /// Changes in the order they were committed, never none.
+    Changes(Vec<RecordChange>),
+    /// So much changed that the store cannot say what: everything may have.
+    Everything,
+}
+
+/// Changes one after the other, from when the feed was opened.
+pub trait ChangeFeed: Send {
+    /// Waits for the next changes. You may drop the future and call again: nothing is lost.
+    fn next(&mut self) -> StoreFuture<'_, Result<FeedEvent, StoreError>>;
+}
+
+/// Where feeds come from.
+pub trait ChangeSource: Send + Sync + 'static {
+    /// Opens a feed that reports what is committed from now on.
+    fn feed(&self) -> StoreFuture<'_, Result<Box<dyn ChangeFeed>, StoreError>>;
 }

@@ -12,9 +12,9 @@ pub enum StoreOpenError {
          update Hobnob, or use another folder with --data-dir", .file.display()
     )]
     Newer {
-        /// The file.
+        /// The database that was found.
         file: PathBuf,
-        /// Its format.
+        /// The format that the file is in.
         found: i64,
         /// The newest format known here.
         known: i64,
@@ -25,9 +25,9 @@ pub enum StoreOpenError {
          `hobnob restore --force FILE`, or use another folder with --data-dir", .file.display()
     )]
     Unusable {
-        /// The file.
+        /// The database that was found.
         file: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it, in words.
         reason: String,
     },
     /// The file was not closed in order, and what was written last is not there.
@@ -39,9 +39,9 @@ pub enum StoreOpenError {
         .file.display(), .log.display(), .file.display()
     )]
     LogMissing {
-        /// The file.
+        /// The database without its log.
         file: PathBuf,
-        /// What is missing.
+        /// Where the log should be.
         log: PathBuf,
     },
     /// The system says no.
@@ -50,17 +50,17 @@ pub enum StoreOpenError {
          change that, or use another folder with --data-dir", .file.display()
     )]
     Io {
-        /// The file.
+        /// The database, or where it should be.
         file: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// The store itself fails.
     #[error("{} cannot be opened", .file.display())]
     Store {
-        /// The file.
+        /// The database that could not be read.
         file: PathBuf,
-        /// Why.
+        /// What SQLite answered.
         source: StoreError,
     },
 }
@@ -77,7 +77,7 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the store is damaged: {0}; see `hobnob doctor`")]
     Damaged(String),
-    /// Everything else.
+    /// A failure that nobody can act on: a defect, or a system out of resources.
     #[error("the store failed: {0}")]
     Failed(String),
     /// The file could not be opened; it was left as it is. Opening is tried again.
@@ -86,23 +86,4 @@ pub enum StoreError {
     /// The process is ending.
     #[error("the store is closed")]
     Closed,
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode as Code;
-        let text = error.to_string();
-        match error.sqlite_error_code() {
-            Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy,
-            Some(
-                Code::DiskFull
-                | Code::SystemIoFailure
-                | Code::ReadOnly
-                | Code::CannotOpen
-                | Code::PermissionDenied,
-            ) => Self::Unwritable(text),
-            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Damaged(text),
-            _ => Self::Failed(text),
-        }
-    }
 }

@@ -16,7 +16,7 @@ impl InstanceId {
         (raw.len() == 32 && raw.bytes().all(legal)).then(|| Self(raw.into()))
     }
 
-    /// The name.
+    /// 32 hexadecimal digits, as in the name of its lock file.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -27,7 +27,7 @@ impl InstanceId {
 pub struct Instance {
     id: InstanceId,
     path: PathBuf,
-    /// Holds the lock.
+    /// Holds the lock for as long as the instance lives.
     _file: File,
 }
 

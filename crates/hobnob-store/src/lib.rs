@@ -1,7 +1,8 @@
-//! What Hobnob remembers. Records and one small port per aggregate; SQLite behind them.
+//! What Hobnob remembers: records, one small port per aggregate, and SQLite behind the ports.
 //!
-//! An acknowledged write survives anything: it is on the disk before its caller hears of it.
-//! Several processes share one file, and none of them hears "locked".
+//! The services use the ports, the binary opens the backend. An acknowledged write survives
+//! anything: it is on the disk before its caller gets the answer. Several processes share one file,
+//! and none of them is turned away because another one writes.
 
 mod error;
 mod time;
@@ -9,10 +10,14 @@ mod time;
 mod instance;
 mod owner;
 
+pub mod calls;
 pub mod changes;
+pub mod keys;
 pub mod memory;
 pub mod tasks;
 pub mod words;
+
+mod store;
 
 pub mod sqlite;
 
@@ -22,6 +27,7 @@ pub mod suite;
 pub use error::{StoreError, StoreOpenError};
 pub use instance::{Instance, InstanceId};
 pub use owner::{Owner, ProjectKey};
+pub use store::Store;
 pub use time::Time;
 
 /// A future on the heap, since ports are used through trait objects.

@@ -13,7 +13,7 @@ impl Owner {
         Self(name.into())
     }
 
-    /// The name.
+    /// The name; empty for everybody who has none.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -29,7 +29,7 @@ impl ProjectKey {
         Self(key.into())
     }
 
-    /// The key.
+    /// The text that every clone of the project makes.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -2,6 +2,7 @@
 //! readers, none of it on the async threads.
 
 mod connection;
+mod convert;
 mod files;
 mod migrate;
 mod presence;
@@ -32,9 +33,7 @@ mod search;
 mod tasks;
 
 pub use backup::{BackupError, BackupProgress, ExistingFile};
-pub use calls::{CallId, KeptCall};
 pub use check::{StoreHealth, check};
-pub use feed::{Feed, Heard};
 pub use inspect::Contents;
 pub use migrate::NEWEST;
 pub use restore::{RestoreError, Restored, restore};

@@ -5,13 +5,19 @@ mod case;
 mod case_result;
 mod folder;
 
+mod calls;
+mod changes;
+mod keys;
 mod memories;
 mod prompts;
 mod search;
 mod tasks;
 
+pub use calls::calls;
 pub use case_result::{CaseResult, Failed};
+pub use changes::changes;
 pub use folder::TemporaryFolder;
+pub use keys::keys;
 pub use memories::memories;
 pub use prompts::prompts;
 pub use search::{SearchableStore, search};

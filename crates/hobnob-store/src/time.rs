@@ -18,7 +18,7 @@ impl Time {
         Self(millis)
     }
 
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970, UTC; negative before.
     pub fn millis(self) -> i64 {
         self.0
     }
@@ -29,21 +29,9 @@ impl Time {
         Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// That much earlier.
+    /// That much earlier; the beginning of time at the earliest.
     #[must_use]
     pub fn minus(self, time: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
-    }
-}
-
-impl rusqlite::ToSql for Time {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        Ok(self.0.into())
-    }
-}
-
-impl rusqlite::types::FromSql for Time {
-    fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-        value.as_i64().map(Self)
     }
 }

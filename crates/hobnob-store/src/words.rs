@@ -15,4 +15,4 @@ mod tests;
 
 pub use dates::{day_words, spell_dates};
 pub use query::{QueryTerm, query_terms};
-pub use split::{Token, TokenKind, each_word};
+pub use split::{TextToken, TokenKind, each_word};

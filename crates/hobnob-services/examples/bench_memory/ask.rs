@@ -6,7 +6,7 @@ use crate::options::{Narrow, Options};
 use crate::text::{NARROW, Question, questions};
 use crate::usage::{processor_time, resident_kib};
 use hobnob_services::memory::grammar::parse_filter;
-use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
+use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, ProjectKey};
@@ -79,7 +79,7 @@ struct Asker {
     recall: Recall,
     access: MemoryAccess,
     filter: MemoryFilter,
-    mode: Mode,
+    mode: RecallMode,
 }
 
 struct Cost {

@@ -1,6 +1,6 @@
 //! What the program is told.
 
-use hobnob_services::memory::recall::Mode;
+use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memories COUNT] \
@@ -15,7 +15,7 @@ pub(crate) struct Options {
     pub(crate) memories: usize,
     /// How many calls to make, or questions to ask.
     pub(crate) count: usize,
-    pub(crate) mode: Mode,
+    pub(crate) mode: RecallMode,
     pub(crate) filter: Narrow,
 }
 
@@ -53,7 +53,7 @@ impl Options {
             file: PathBuf::new(),
             memories: 0,
             count: 200,
-            mode: Mode::Hybrid,
+            mode: RecallMode::Hybrid,
             filter: Narrow::No,
         };
         while let Some(word) = words.next() {
@@ -72,11 +72,11 @@ impl Options {
     }
 }
 
-fn mode(word: &str) -> Option<Mode> {
+fn mode(word: &str) -> Option<RecallMode> {
     match word {
-        "text" => Some(Mode::Text),
-        "vector" => Some(Mode::Vector),
-        "hybrid" => Some(Mode::Hybrid),
+        "text" => Some(RecallMode::Text),
+        "vector" => Some(RecallMode::Vector),
+        "hybrid" => Some(RecallMode::Hybrid),
         _ => None,
     }
 }

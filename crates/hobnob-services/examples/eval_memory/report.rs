@@ -2,11 +2,11 @@
 
 use crate::figures::{Figures, Paired, figures, nothing, paired};
 use crate::trial::Answer;
-use hobnob_services::memory::recall::Mode;
+use hobnob_services::memory::recall::RecallMode;
 use serde::Serialize;
 
-const MODES: [(Mode, &str); 3] =
-    [(Mode::Text, "text"), (Mode::Vector, "vector"), (Mode::Hybrid, "hybrid")];
+const MODES: [(RecallMode, &str); 3] =
+    [(RecallMode::Text, "text"), (RecallMode::Vector, "vector"), (RecallMode::Hybrid, "hybrid")];
 
 /// One line of the table.
 #[derive(Serialize)]
@@ -93,7 +93,7 @@ fn report(answers: &[Answer]) -> Report {
         let fits = |answer: &&Answer| answer.mode == mode && answer.answerable;
         answers.iter().filter(fits).collect()
     };
-    let hybrid = of(Mode::Hybrid);
-    let hybrid_against_text = (!hybrid.is_empty()).then(|| paired(&hybrid, &of(Mode::Text)));
+    let hybrid = of(RecallMode::Hybrid);
+    let hybrid_against_text = (!hybrid.is_empty()).then(|| paired(&hybrid, &of(RecallMode::Text)));
     Report { lines, nothing: empty, hybrid_against_text }
 }

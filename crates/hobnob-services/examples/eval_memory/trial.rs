@@ -4,7 +4,7 @@ use crate::cached::Cached;
 use crate::data::{DataSet, QuestionLine};
 use hobnob_embed::Embedder;
 use hobnob_services::memory::grammar::parse_filter;
-use hobnob_services::memory::recall::{Mode, Recall, RecallRequest};
+use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, MemorySearch};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 64;
 
 /// What a question found in one mode.
 pub(crate) struct Answer {
-    pub(crate) mode: Mode,
+    pub(crate) mode: RecallMode,
     pub(crate) kind: String,
     /// Whether anything should be found.
     pub(crate) answerable: bool,
@@ -58,8 +58,8 @@ async fn ask_in(
         embed(&*store, &**embedder).await?;
     }
     let modes = match &embedder {
-        Some(_) => &[Mode::Text, Mode::Vector, Mode::Hybrid][..],
-        None => &[Mode::Text],
+        Some(_) => &[RecallMode::Text, RecallMode::Vector, RecallMode::Hybrid][..],
+        None => &[RecallMode::Text],
     };
     let recall = Recall::new(store, embedder);
     let access = MemoryAccess { owner, project: None, now: set.now() };
@@ -114,7 +114,7 @@ async fn one(
     access: &MemoryAccess,
     keys: &HashMap<MemoryId, String>,
     question: &QuestionLine,
-    mode: Mode,
+    mode: RecallMode,
 ) -> Result<(Option<usize>, Option<f64>), Box<dyn Error>> {
     let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), access.now)?;
     let query = question.query.clone();

@@ -1,5 +1,8 @@
-//! What is done in the background while everything else goes on: vectors are made, and what is over
-//! is removed.
+//! The background work of the memory service: it makes vectors, removes what has expired, and frees
+//! what searches no longer use.
+//!
+//! A process that stays runs `maintain`; commands call the single steps. One process at a time makes
+//! vectors (see [`Turns`](super::turns::Turns)).
 
 use super::service::MemoryService;
 use super::vectors::{Aside, Stuck, make_all};
@@ -8,21 +11,21 @@ use hobnob_store::{StoreError, Time};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long after a failure it is tried again.
+/// How long after a failure it tries again.
 const AFTER_FAILURE: Duration = Duration::from_secs(30);
-/// How often it is looked for what another process captured, and for what has expired.
+/// How often it looks for what another process captured, and for what has expired.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// How soon it is looked again whether another process has made the vectors.
+/// How soon it looks again whether another process has made the vectors.
 const NOT_OUR_TURN: Duration = Duration::from_secs(2);
-
-/// Lets one of all processes that share the store make vectors at a time: what it gives is held
-/// meanwhile, and it gives nothing while another process holds it.
-pub type Turns = Box<dyn Fn() -> Option<Box<dyn Send>> + Send + Sync>;
+/// After how long vectors that nobody searches in are freed.
+const VECTORS_IDLE: Duration = Duration::from_secs(600);
+/// How often `embed_in_turn` reports, and looks whether it is its turn.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// How far a model has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embedded {
-    /// Which model.
+    /// The embedder's name and version, as vectors are stored under it.
     pub model: String,
     /// Memories that have a vector of it.
     pub having: u64,
@@ -34,6 +37,12 @@ pub struct Embedded {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct EmbedMissing(Stuck);
+
+impl EmbedMissing {
+    fn store(error: StoreError) -> Self {
+        Self(Stuck::Store(error))
+    }
+}
 
 impl MemoryService {
     /// Says that there may be something to embed.
@@ -61,13 +70,57 @@ impl MemoryService {
         make_all(&self.0.recall, &mut Aside::default(), stop).await.map_err(EmbedMissing)
     }
 
-    /// Keeps vectors in step with the memories and removes what is over, until told to stop.
-    pub async fn tend(self, turns: Turns, stop: CancellationToken) {
+    /// Makes the vectors that are missing, once, as soon as no other process does. Calls `report`
+    /// with the progress every so often. `None` if there is no model.
+    pub async fn embed_in_turn(
+        &self,
+        mut report: impl FnMut(&Embedded),
+    ) -> Result<Option<Embedded>, EmbedMissing> {
+        let making = async {
+            loop {
+                if let Some(_turn) = (self.0.turns)() {
+                    return self.embed_missing(&CancellationToken::new()).await;
+                }
+                tokio::time::sleep(REPORT_EVERY).await;
+            }
+        };
+        tokio::pin!(making);
+        loop {
+            tokio::select! {
+                made = &mut making => {
+                    made?;
+                    return self.embedded().await.map_err(EmbedMissing::store);
+                }
+                () = tokio::time::sleep(REPORT_EVERY) => {}
+            }
+            if let Some(so_far) = self.embedded().await.map_err(EmbedMissing::store)? {
+                report(&so_far);
+            }
+        }
+    }
+
+    /// Does the background work until `stop`.
+    pub(super) async fn maintain(&self, stop: CancellationToken) {
+        let releasing = async {
+            let mut ticks = tokio::time::interval(VECTORS_IDLE / 10);
+            loop {
+                ticks.tick().await;
+                self.0.recall.search.release_idle(VECTORS_IDLE);
+            }
+        };
+        tokio::select! {
+            () = self.index(stop) => {}
+            never = releasing => match never {},
+        }
+    }
+
+    /// Keeps vectors in step with the memories and removes what has expired, until `stop`.
+    async fn index(&self, stop: CancellationToken) {
         let mut aside = Aside::default();
         loop {
-            let wait = match turns() {
+            let wait = match (self.0.turns)() {
                 None => NOT_OUR_TURN,
-                Some(_turn) => self.tend_once(&mut aside, &stop).await,
+                Some(_turn) => self.index_once(&mut aside, &stop).await,
             };
             tokio::select! {
                 () = stop.cancelled() => return,
@@ -77,8 +130,8 @@ impl MemoryService {
         }
     }
 
-    /// How long to wait for the next time.
-    async fn tend_once(&self, aside: &mut Aside, stop: &CancellationToken) -> Duration {
+    /// Returns how long to wait before the next time.
+    async fn index_once(&self, aside: &mut Aside, stop: &CancellationToken) -> Duration {
         if let Err(error) = self.clean_up().await {
             tracing::warn!(%error, "memories could not be cleaned up");
         }

@@ -1,52 +1,116 @@
-//! The whole kit for one presentation.
+//! The memory service as a built-in: its kit for a presentation, what the store's changes mean to
+//! it, and its work in the background.
+//!
+//! Kits list prompts and namespaces as they were read last; `refresh` reads them again.
 
+use super::listed::ListedRecords;
 use super::prompts::with_prompts;
 use super::resources::with_resources;
-use super::service::{Desk, MemoryService};
+use super::service::{MemoryService, PresentedMemory};
 use super::tools::with_tools;
+use crate::built_in::{BuiltInService, KitChange, KitStaleness};
 use crate::presentation::{Presentation, ProjectFrom};
+use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::toolbox::{Kit, KitError};
-use hobnob_store::memory::{MemoryAccess, MemoryFilter, StoredPrompt};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter, ScopeKind};
 use hobnob_store::{Owner, StoreError, Time};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use tokio_util::sync::CancellationToken;
 
-/// What the kit shows of what is stored, besides what callers ask for.
-///
-/// Lists are the same for everybody who is shown a kit, so only what belongs to nobody in
-/// particular is in them; named callers find their own with tools and by address.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OnShow {
-    pub(super) prompts: Vec<StoredPrompt>,
-    pub(super) namespaces: Vec<String>,
+impl BuiltInService for MemoryService {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
+        let listed = self.listed();
+        let presented =
+            PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
+        let kit = with_tools(Kit::service(Self::NAME), &presented)?;
+        // Where clients bring their projects with them, no project's are everybody's.
+        let namespaces = match presentation.project_from {
+            ProjectFrom::RootsThenFolder => &[],
+            ProjectFrom::Folder | ProjectFrom::FolderThenRoots => listed.namespaces.as_slice(),
+        };
+        let kit = with_resources(kit, &presented, namespaces)?;
+        with_prompts(kit, &presented, &listed.prompts)
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
+        Box::pin(async {
+            let now = Arc::new(self.read_listed().await?);
+            let mut listed = self.0.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            let change = if *listed == now { KitChange::Same } else { KitChange::Changed };
+            *listed = now;
+            Ok(change)
+        })
+    }
+
+    /// Whether a namespace has become empty takes counting, which is not done for each of many
+    /// changes.
+    fn staleness(&self, change: &RecordChange) -> KitStaleness {
+        match &change.what {
+            ChangedRecord::Prompt { .. } => KitStaleness::Stale,
+            ChangedRecord::Memory { scope: ScopeKind::Project, project, namespace, .. }
+                if project == self.0.project.key.as_str() =>
+            {
+                match self.listed().namespaces.contains(namespace) {
+                    true => KitStaleness::StaleSoon,
+                    false => KitStaleness::Stale,
+                }
+            }
+            ChangedRecord::Memory { .. } | ChangedRecord::Task { .. } => KitStaleness::Current,
+        }
+    }
+
+    /// Another project's memories have no address here, unless clients bring their projects with
+    /// them.
+    fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
+        let ChangedRecord::Memory { scope, project, namespace, id } = &change.what else {
+            return Vec::new();
+        };
+        let ours = project == self.0.project.key.as_str()
+            || presentation.project_from == ProjectFrom::RootsThenFolder;
+        if *scope == ScopeKind::Project && !ours {
+            return Vec::new();
+        }
+        let scheme = presentation.uri_scheme(Self::NAME);
+        let top = format!("{scheme}://{}", scope.as_str());
+        let all = format!("{top}/{namespace}");
+        let one = format!("{all}/{id}");
+        vec![top, all, one, format!("{scheme}://topics")]
+    }
+
+    fn all_resources(&self, presentation: &Presentation) -> Vec<String> {
+        let scheme = presentation.uri_scheme(Self::NAME);
+        let mut uris = vec![format!("{scheme}://topics")];
+        for scope in ScopeKind::ALL {
+            uris.push(format!("{scheme}://{}", scope.as_str()));
+        }
+        uris.extend(self.listed().namespaces.iter().map(|it| format!("{scheme}://project/{it}")));
+        uris
+    }
+
+    fn run(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
+        Box::pin(self.maintain(stop))
+    }
 }
 
 impl MemoryService {
-    /// What kits show now. Two that are equal make equal kits.
-    pub async fn on_show(&self) -> Result<OnShow, StoreError> {
+    fn listed(&self) -> Arc<ListedRecords> {
+        Arc::clone(&self.0.listed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn read_listed(&self) -> Result<ListedRecords, StoreError> {
         let owner = Owner::default();
         let prompts = self.0.prompts.all(owner.clone()).await?;
         let project = Some(self.0.project.key.clone());
         let access = MemoryAccess { owner, project, now: Time::now() };
-        let filter = MemoryFilter {
-            scopes: vec![hobnob_store::memory::ScopeKind::Project],
-            ..MemoryFilter::default()
-        };
+        let filter = MemoryFilter { scopes: vec![ScopeKind::Project], ..MemoryFilter::default() };
         let used = self.0.memories.namespaces(access, filter).await?;
         let mut namespaces: Vec<String> = used.into_iter().map(|count| count.word).collect();
         namespaces.sort();
-        Ok(OnShow { prompts, namespaces })
-    }
-
-    /// The service for one presentation.
-    pub fn kit(&self, presentation: &Presentation, on_show: &OnShow) -> Result<Kit, KitError> {
-        let desk = Desk { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = with_tools(Kit::service("memory"), &desk)?;
-        // Where clients bring their projects with them, no project's are everybody's.
-        let namespaces = match presentation.project_from {
-            ProjectFrom::RootsThenFolder => &[],
-            ProjectFrom::Folder | ProjectFrom::FolderThenRoots => on_show.namespaces.as_slice(),
-        };
-        let kit = with_resources(kit, &desk, namespaces)?;
-        with_prompts(kit, &desk, &on_show.prompts)
+        Ok(ListedRecords { prompts, namespaces })
     }
 }

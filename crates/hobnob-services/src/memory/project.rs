@@ -17,12 +17,12 @@ pub struct Project {
     /// The folder of the work tree.
     pub root: PathBuf,
     /// What the key was made from.
-    pub found: Found,
+    pub source: ProjectSource,
 }
 
 /// What a project's key was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum ProjectSource {
     /// The address of its git remote.
     Remote,
     /// A git repository that has no remote.
@@ -37,12 +37,14 @@ impl Project {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let repository = folder.ancestors().find_map(|root| Some((root, git_folder(root)?)));
         let Some((root, git)) = repository else {
-            return Self { key: path_key(&folder), root: folder, found: Found::Path };
+            return Self { key: path_key(&folder), root: folder, source: ProjectSource::Path };
         };
         let remote = read(&git.join("config")).and_then(|config| remote(&config));
         match remote.and_then(|remote| remote_key(&from_root(root, remote.url))) {
-            Some(key) => Self { key, root: root.into(), found: Found::Remote },
-            None => Self { key: path_key(root), root: root.into(), found: Found::Repository },
+            Some(key) => Self { key, root: root.into(), source: ProjectSource::Remote },
+            None => {
+                Self { key: path_key(root), root: root.into(), source: ProjectSource::Repository }
+            }
         }
     }
 }

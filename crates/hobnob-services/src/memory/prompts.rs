@@ -2,7 +2,7 @@
 //! and those the user stored.
 
 use super::resources::complete_tag;
-use super::service::Desk;
+use super::service::PresentedMemory;
 use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
@@ -21,7 +21,7 @@ const PASSAGE: usize = 300;
 /// The kit with all prompts in it.
 pub(super) fn with_prompts(
     kit: Kit,
-    desk: &Desk,
+    presented: &PresentedMemory,
     stored: &[StoredPrompt],
 ) -> Result<Kit, KitError> {
     let argument = |name: &str, about: &str| PromptArgument::optional(name).with_description(about);
@@ -42,8 +42,8 @@ pub(super) fn with_prompts(
         .with_description("Document a decision so that it is understood later")
         .with_argument(needed("decision", "What was decided"))
         .with_argument(argument("reasons", "Why, and what else was considered"));
-    let (reviewing, starting) = (desk.clone(), desk.clone());
-    let (names, tags) = (desk.clone(), desk.clone());
+    let (reviewing, starting) = (presented.clone(), presented.clone());
+    let (names, tags) = (presented.clone(), presented.clone());
     let mut kit = kit
         .prompt(capture, |given, _| async move { Ok(guide_capture(&given)) })?
         .prompt(recall, |given, _| async move { Ok(guide_recall(&given)) })?
@@ -51,9 +51,11 @@ pub(super) fn with_prompts(
         .prompt(start, move |_, context| guide_start(starting.clone(), context))?
         .prompt(decide, |given, _| async move { Ok(guide_decision(&given)) })?
         .complete_prompt("memory_review", "namespace", move |typing, context| {
-            let desk = names.clone();
+            let presented = names.clone();
             async move {
-                desk.namespaces_like(desk.access_without_asking(&context), &typing.value).await
+                presented
+                    .namespaces_like(presented.access_without_asking(&context), &typing.value)
+                    .await
             }
         })?
         .complete_prompt("memory_review", "tag", move |typing, context| {
@@ -134,20 +136,20 @@ fn guide_decision(given: &Entries<String>) -> GetPromptResult {
 }
 
 async fn guide_review(
-    desk: Desk,
+    presented: PresentedMemory,
     given: Entries<String>,
     context: Context,
 ) -> Result<GetPromptResult, ToolError> {
     let mut filter = MemoryFilter::default();
     if !word(&given, "namespace").is_empty() {
-        let namespace = desk.namespace(word(&given, "namespace")).map_err(bad_argument)?;
+        let namespace = presented.namespace(word(&given, "namespace")).map_err(bad_argument)?;
         filter.namespaces.push(namespace);
     }
     if !word(&given, "tag").is_empty() {
         let tag = Tag::parse(word(&given, "tag"));
         filter.tags.push(vec![tag.map_err(|bad| ToolError::params(format!("tag: {bad}")))?]);
     }
-    let lines = desk.lines(filter, &context).await?;
+    let lines = presented.lines(filter, &context).await?;
     Ok(message(
         "Review what is remembered: what is outdated, doubled or missing",
         format!(
@@ -158,11 +160,14 @@ async fn guide_review(
     ))
 }
 
-async fn guide_start(desk: Desk, context: Context) -> Result<GetPromptResult, ToolError> {
+async fn guide_start(
+    presented: PresentedMemory,
+    context: Context,
+) -> Result<GetPromptResult, ToolError> {
     let names = ["decisions", "progress", "blockers", "context", "patterns"];
     let namespaces = names.iter().filter_map(|name| Namespace::parse(name).ok()).collect();
     let lines =
-        desk.lines(MemoryFilter { namespaces, ..MemoryFilter::default() }, &context).await?;
+        presented.lines(MemoryFilter { namespaces, ..MemoryFilter::default() }, &context).await?;
     Ok(message(
         "Begin a session with what is remembered about the project",
         format!(
@@ -172,7 +177,7 @@ async fn guide_start(desk: Desk, context: Context) -> Result<GetPromptResult, To
     ))
 }
 
-impl Desk {
+impl PresentedMemory {
     /// The newest memories that fit, as a list in words.
     async fn lines(&self, filter: MemoryFilter, context: &Context) -> Result<String, ToolError> {
         let page = PageRequest { after: None, limit: BROUGHT };

@@ -13,4 +13,4 @@ mod find;
 mod tests;
 
 pub use find::Recall;
-pub use request::{Hit, Mode, RecallError, RecallRequest, Recalled};
+pub use request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};

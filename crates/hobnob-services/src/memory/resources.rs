@@ -1,6 +1,6 @@
 //! Memories by address: `memory://help`, scopes, namespaces, single memories, topics.
 
-use super::service::Desk;
+use super::service::PresentedMemory;
 use super::views::Shown;
 use super::words::KNOWN;
 use crate::presentation::Failure;
@@ -20,17 +20,17 @@ const JSON: &str = "application/json";
 /// The kit with all resources in it; the namespaces in use are listed by themselves.
 pub(super) fn with_resources(
     kit: Kit,
-    desk: &Desk,
+    presented: &PresentedMemory,
     namespaces: &[String],
 ) -> Result<Kit, KitError> {
-    let scheme = &desk.presentation.memory_scheme;
+    let scheme = presented.scheme();
     let help = Resource::new(format!("{scheme}://help"), "Help Documentation")
         .with_description("How memory works: namespaces, scopes, filters, addresses")
         .with_mime_type("text/markdown");
-    let at_hand = desk.clone();
+    let at_hand = presented.clone();
     let mut kit = kit.resource(help, move |_| {
-        let text = help_text(&at_hand.presentation.memory_scheme);
-        let uri = format!("{}://help", at_hand.presentation.memory_scheme);
+        let text = help_text(at_hand.scheme());
+        let uri = format!("{}://help", at_hand.scheme());
         async move { Ok(ResourceContents::text(uri, "text/markdown", text)) }
     })?;
     for (scope, name, about) in [
@@ -40,7 +40,7 @@ pub(super) fn with_resources(
     ] {
         let uri = format!("{scheme}://{}", scope.as_str());
         let listed = Resource::new(&uri, name).with_description(about).with_mime_type(JSON);
-        kit = kit.resource(listed, reader(desk, uri, scope, None))?;
+        kit = kit.resource(listed, reader(presented, uri, scope, None))?;
     }
     for name in namespaces {
         let Ok(namespace) = Namespace::parse(name) else { continue };
@@ -49,18 +49,18 @@ pub(super) fn with_resources(
         let listed = Resource::new(&uri, format!("Project: {name}"))
             .with_description(format!("Memories of the project in {name} ({about})"))
             .with_mime_type(JSON);
-        kit = kit.resource(listed, reader(desk, uri, ScopeKind::Project, Some(namespace)))?;
+        kit = kit.resource(listed, reader(presented, uri, ScopeKind::Project, Some(namespace)))?;
     }
     let topics = Resource::new(format!("{scheme}://topics"), "Topics")
         .with_description("Tags in use and how many memories each has")
         .with_mime_type(JSON);
-    let at_hand = desk.clone();
+    let at_hand = presented.clone();
     let kit = kit.resource(topics, move |context| topics_read(at_hand.clone(), context))?;
-    with_templates(kit, desk)
+    with_templates(kit, presented)
 }
 
-fn with_templates(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
-    let scheme = &desk.presentation.memory_scheme;
+fn with_templates(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError> {
+    let scheme = presented.scheme();
     let template = |pattern: &str, name: &str, about: &str| ResourceTemplate {
         description: Some(about.into()),
         mime_type: Some(JSON.into()),
@@ -71,7 +71,7 @@ fn with_templates(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
     let one = template("{scope}/{namespace}/{id}", "Memory", "One memory, in full");
     let (all, single) = (of_namespace.uri_template.clone(), one.uri_template.clone());
     let tagged = topic.uri_template.clone();
-    let (by_topic, by_place, by_id) = (desk.clone(), desk.clone(), desk.clone());
+    let (by_topic, by_place, by_id) = (presented.clone(), presented.clone(), presented.clone());
     let kit = kit
         .template(topic, move |matched, context| read_topic(by_topic.clone(), matched, context))?
         .template(of_namespace, move |matched, context| {
@@ -79,7 +79,7 @@ fn with_templates(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
         })?
         .template(one, move |matched, context| read_one(by_id.clone(), matched, context))?;
     let (scopes, more_scopes) = (complete_scope, complete_scope);
-    let (names, more_names, tags) = (desk.clone(), desk.clone(), desk.clone());
+    let (names, more_names, tags) = (presented.clone(), presented.clone(), presented.clone());
     kit.complete_template(&all, "scope", scopes)?
         .complete_template(&single, "scope", more_scopes)?
         .complete_template(&all, "namespace", move |typing, context| {
@@ -103,7 +103,7 @@ struct Listed<'a> {
 }
 
 fn reader(
-    desk: &Desk,
+    presented: &PresentedMemory,
     uri: String,
     scope: ScopeKind,
     namespace: Option<Namespace>,
@@ -111,20 +111,20 @@ fn reader(
 + Send
 + Sync
 + 'static {
-    let desk = desk.clone();
+    let presented = presented.clone();
     move |context| {
-        let (desk, uri) = (desk.clone(), uri.clone());
+        let (presented, uri) = (presented.clone(), uri.clone());
         let filter = MemoryFilter {
             scopes: vec![scope],
             namespaces: namespace.iter().cloned().collect(),
             ..MemoryFilter::default()
         };
-        Box::pin(async move { desk.listed(uri, filter, desk.access(&context)?).await })
+        Box::pin(async move { presented.listed(uri, filter, presented.access(&context)?).await })
     }
 }
 
 async fn read_place(
-    desk: Desk,
+    presented: PresentedMemory,
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
@@ -136,38 +136,41 @@ async fn read_place(
         namespaces: vec![namespace],
         ..MemoryFilter::default()
     };
-    desk.listed(matched.uri.clone(), filter, desk.access(&context)?).await
+    presented.listed(matched.uri.clone(), filter, presented.access(&context)?).await
 }
 
 async fn read_topic(
-    desk: Desk,
+    presented: PresentedMemory,
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
     let tag = Tag::parse(matched.get("tag"));
     let tag = tag.map_err(|_| ToolError::no_resource(matched.uri.as_str()))?;
     let filter = MemoryFilter { tags: vec![vec![tag]], ..MemoryFilter::default() };
-    desk.listed(matched.uri.clone(), filter, desk.access(&context)?).await
+    presented.listed(matched.uri.clone(), filter, presented.access(&context)?).await
 }
 
 async fn read_one(
-    desk: Desk,
+    presented: PresentedMemory,
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
-    let access = desk.access(&context)?;
-    let id = MemoryId::parse(matched.get("id")).ok_or_else(|| desk.nowhere(&matched.uri))?;
-    let found = desk.inside().memories.get(access, id).await;
-    let memory = found.map_err(|error| desk.store(&error))?;
+    let access = presented.access(&context)?;
+    let id = MemoryId::parse(matched.get("id")).ok_or_else(|| presented.nowhere(&matched.uri))?;
+    let found = presented.inside().memories.get(access, id).await;
+    let memory = found.map_err(|error| presented.store(&error))?;
     let fits = memory.filter(|it| {
         it.scope.kind().as_str() == matched.get("scope")
             && it.namespace.as_str() == matched.get("namespace")
     });
-    let memory = fits.ok_or_else(|| desk.nowhere(&matched.uri))?;
-    desk.contents(matched.uri, &Shown::full(&desk.presentation, &memory))
+    let memory = fits.ok_or_else(|| presented.nowhere(&matched.uri))?;
+    presented.contents(matched.uri, &Shown::full(&presented.presentation, &memory))
 }
 
-async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
+async fn topics_read(
+    presented: PresentedMemory,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
     #[derive(Serialize)]
     struct Topic {
         tag: String,
@@ -177,11 +180,12 @@ async fn topics_read(desk: Desk, context: Context) -> Result<ResourceContents, T
     struct Topics {
         topics: Vec<Topic>,
     }
-    let used = desk.inside().memories.tags(desk.access(&context)?, String::new(), LISTED).await;
-    let used = used.map_err(|error| desk.store(&error))?;
+    let used =
+        presented.inside().memories.tags(presented.access(&context)?, String::new(), LISTED).await;
+    let used = used.map_err(|error| presented.store(&error))?;
     let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
-    let uri = format!("{}://topics", desk.presentation.memory_scheme);
-    desk.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
+    let uri = format!("{}://topics", presented.scheme());
+    presented.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
 }
 
 async fn complete_scope(typing: Typing, _: Context) -> Result<Vec<String>, ToolError> {
@@ -190,25 +194,25 @@ async fn complete_scope(typing: Typing, _: Context) -> Result<Vec<String>, ToolE
 }
 
 async fn complete_namespace(
-    desk: Desk,
+    presented: PresentedMemory,
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    desk.namespaces_like(desk.access_without_asking(&context), &typing.value).await
+    presented.namespaces_like(presented.access_without_asking(&context), &typing.value).await
 }
 
 pub(super) async fn complete_tag(
-    desk: Desk,
+    presented: PresentedMemory,
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let access = desk.access_without_asking(&context);
-    let used = desk.inside().memories.tags(access, typing.value, SUGGESTED).await;
-    let used = used.map_err(|error| desk.store(&error))?;
+    let access = presented.access_without_asking(&context);
+    let used = presented.inside().memories.tags(access, typing.value, SUGGESTED).await;
+    let used = used.map_err(|error| presented.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }
 
-impl Desk {
+impl PresentedMemory {
     /// Namespaces that begin like this: those in use first, then the well-known ones.
     pub(super) async fn namespaces_like(
         &self,

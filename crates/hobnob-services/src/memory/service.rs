@@ -1,8 +1,10 @@
 //! The service: what it is made of, and what every handler has at hand.
 
-use super::project::{Found, Project};
+use super::listed::ListedRecords;
+use super::project::{Project, ProjectSource};
 use super::recall::Recall;
-use super::settings::{MemorySettings, SecretsRule};
+use super::settings::{MemoryOptions, SecretsRule};
+use super::turns::Turns;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
@@ -12,8 +14,9 @@ use hobnob_store::memory::{
     PromptRepository, ScopeKind, SyncMarkRepository, Tag,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
+use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 
 /// What the memory service is made of.
@@ -29,13 +32,15 @@ pub struct MemoryParts {
     /// What finds secrets.
     pub scanner: Scanner,
     /// What the user set.
-    pub settings: MemorySettings,
+    pub settings: MemoryOptions,
     /// The folder Hobnob was started in.
     pub folder: PathBuf,
     /// A folder of ours, where git works when memories are exchanged.
     pub sync_folder: PathBuf,
-    /// Hears of every program that is started.
+    /// Records every program that is started.
     pub programs: Arc<dyn ProgramLog>,
+    /// Which of all processes on this store makes vectors.
+    pub turns: Turns,
 }
 
 /// Long-term memory. Cheap to clone.
@@ -48,10 +53,13 @@ pub(super) struct Inside {
     pub(super) marks: Arc<dyn SyncMarkRepository>,
     pub(super) recall: Recall,
     pub(super) scanner: Scanner,
-    pub(super) settings: MemorySettings,
+    pub(super) settings: MemoryOptions,
     pub(super) project: Project,
     pub(super) sync_folder: PathBuf,
     pub(super) programs: Arc<dyn ProgramLog>,
+    pub(super) turns: Turns,
+    /// What kits list of what is stored, as it was read last.
+    pub(super) listed: Mutex<Arc<ListedRecords>>,
     /// Wakes whoever makes vectors.
     pub(super) captured: Notify,
     /// Held by whoever exchanges memories with a remote.
@@ -59,6 +67,9 @@ pub(super) struct Inside {
 }
 
 impl MemoryService {
+    /// The service's name in settings and profiles.
+    pub const NAME: &'static str = "memory";
+
     /// Puts it together. Looks at the folder's git files once.
     pub fn new(parts: MemoryParts) -> Self {
         Self(Arc::new(Inside {
@@ -71,6 +82,8 @@ impl MemoryService {
             project: Project::of(&parts.folder),
             sync_folder: parts.sync_folder,
             programs: parts.programs,
+            turns: parts.turns,
+            listed: Mutex::default(),
             captured: Notify::new(),
             syncing: tokio::sync::Mutex::default(),
         }))
@@ -90,14 +103,19 @@ impl std::fmt::Debug for MemoryService {
 
 /// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Desk {
+pub(super) struct PresentedMemory {
     pub(super) service: MemoryService,
     pub(super) presentation: Arc<Presentation>,
 }
 
-impl Desk {
+impl PresentedMemory {
     pub(super) fn inside(&self) -> &Inside {
         &self.service.0
+    }
+
+    /// The scheme of the addresses of memories.
+    pub(super) fn scheme(&self) -> &str {
+        self.presentation.uri_scheme(MemoryService::NAME)
     }
 
     /// Whose call it is.
@@ -125,7 +143,7 @@ impl Desk {
     fn asks(&self, context: &Context) -> bool {
         let ask = match self.presentation.project_from {
             ProjectFrom::Folder => false,
-            ProjectFrom::FolderThenRoots => self.inside().project.found == Found::Path,
+            ProjectFrom::FolderThenRoots => self.inside().project.source == ProjectSource::Path,
             ProjectFrom::RootsThenFolder => true,
         };
         ask && context.client_can_list_roots()
@@ -205,7 +223,7 @@ impl Desk {
         content: String,
         rule: SecretsRule,
     ) -> Result<(String, Vec<&'static str>), ToolError> {
-        let limit = self.inside().settings.most_bytes;
+        let limit = self.inside().settings.max_bytes;
         if content.trim().is_empty() {
             return Err(self
                 .presentation
@@ -302,27 +320,6 @@ pub(super) fn shown(text: &str) -> String {
 fn file_path(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let bytes = percent_decoded(path);
-    let path = PathBuf::from(String::from_utf8(bytes).ok()?);
+    let path = PathBuf::from(&*percent_decode_str(path).decode_utf8().ok()?);
     (path.is_absolute() && path.is_dir()).then_some(path)
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = text.get(at + 1..at + 3).filter(|_| byte == b'%');
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(value) => {
-                decoded.push(value);
-                at += 3;
-            }
-            None => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    decoded
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 /// How memory behaves. The defaults are safe.
 #[derive(Debug, Clone)]
-pub struct MemorySettings {
+pub struct MemoryOptions {
     /// What happens to content with secrets or personal data in it.
     pub secrets: SecretsRule,
     /// The most bytes of one memory.
-    pub most_bytes: usize,
+    pub max_bytes: usize,
     /// How long a deleted memory can be restored.
     pub keep_deleted: Duration,
     /// The name of the git notes ref that memories are exchanged through.
@@ -37,11 +37,11 @@ impl SecretsRule {
     }
 }
 
-impl Default for MemorySettings {
+impl Default for MemoryOptions {
     fn default() -> Self {
         Self {
             secrets: SecretsRule::Block,
-            most_bytes: 256 << 10,
+            max_bytes: 256 << 10,
             keep_deleted: Duration::from_secs(30 * 24 * 3_600),
             sync_ref: "refs/notes/hobnob".into(),
         }

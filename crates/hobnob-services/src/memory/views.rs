@@ -1,5 +1,6 @@
 //! Memories as callers see them: light in lists, full when read.
 
+use super::service::MemoryService;
 use crate::presentation::Presentation;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, MemoryVersion};
@@ -147,7 +148,7 @@ impl<'a> ShownPast<'a> {
 /// The address of a memory.
 pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
     let (scope, namespace) = (memory.scope.kind().as_str(), memory.namespace.as_str());
-    format!("{}://{scope}/{namespace}/{}", presentation.memory_scheme, memory.id)
+    format!("{}://{scope}/{namespace}/{}", presentation.uri_scheme(MemoryService::NAME), memory.id)
 }
 
 /// RFC 3339, UTC.

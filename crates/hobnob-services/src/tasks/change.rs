@@ -1,6 +1,6 @@
 //! Making, changing and removing tasks, and who waits for whom.
 
-use super::service::{Desk, MOST_BLOCKERS, OneTask};
+use super::service::{MOST_BLOCKERS, OneTask, PresentedTasks};
 use super::views::{Made, Shown};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
@@ -65,25 +65,25 @@ pub(super) struct Create {
 }
 
 pub(super) async fn create(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Create,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let blockers = arguments.blockers.unwrap_or_default();
     if MOST_BLOCKERS < blockers.len() {
         let message = format!("blockers: {}, at most {MOST_BLOCKERS}", blockers.len());
-        return Err(desk.invalid(message));
+        return Err(presented.invalid(message));
     }
     let new = NewTask {
-        list: desk.list(arguments.list.as_deref())?,
-        description: desk.description(arguments.description)?,
+        list: presented.list(arguments.list.as_deref())?,
+        description: presented.description(arguments.description)?,
         priority: arguments.priority.map(Priority::from).unwrap_or_default(),
-        parent: arguments.parent.map(|id| desk.id(&id)).transpose()?,
-        blockers: blockers.iter().map(|id| desk.id(id)).collect::<Result<_, _>>()?,
+        parent: arguments.parent.map(|id| presented.id(&id)).transpose()?,
+        blockers: blockers.iter().map(|id| presented.id(id)).collect::<Result<_, _>>()?,
     };
-    let task = desk.tasks().create(Desk::access(&context), new).await;
-    let task = task.map_err(|error| desk.refused(error))?;
-    desk.presentation.reply(&Made::of(&task, &desk.service.list))
+    let task = presented.tasks().create(PresentedTasks::access(&context), new).await;
+    let task = task.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&Made::of(&task, &presented.service.list))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -106,26 +106,26 @@ pub(super) struct Update {
 }
 
 pub(super) async fn update(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Update,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
+    let id = presented.id(&arguments.id)?;
     let parent = match arguments.parent.as_deref() {
         None => None,
         Some("") => Some(None),
-        Some(parent) => Some(Some(desk.id(parent)?)),
+        Some(parent) => Some(Some(presented.id(parent)?)),
     };
     let edit = TaskEdit {
-        description: arguments.description.map(|text| desk.description(text)).transpose()?,
+        description: arguments.description.map(|text| presented.description(text)).transpose()?,
         status: arguments.status.map(StoredTaskStatus::from),
         priority: arguments.priority.map(Priority::from),
         parent,
-        result: arguments.result.map(|text| desk.result(text)).transpose()?,
-        worker: Some(desk.worker(arguments.worker.as_deref(), &context)?),
+        result: arguments.result.map(|text| presented.result(text)).transpose()?,
+        worker: Some(presented.worker(arguments.worker.as_deref(), &context)?),
     };
-    let task = desk.tasks().update(Desk::access(&context), id, edit).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    let task = presented.tasks().update(PresentedTasks::access(&context), id, edit).await;
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Serialize)]
@@ -135,14 +135,14 @@ struct Deleted<'a> {
 }
 
 pub(super) async fn delete(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
-    let task = desk.tasks().delete(Desk::access(&context), id).await;
-    let task = task.map_err(|error| desk.refused(error))?;
-    desk.presentation.reply(&Deleted { id: task.id.as_str(), deleted: true })
+    let id = presented.id(&arguments.id)?;
+    let task = presented.tasks().delete(PresentedTasks::access(&context), id).await;
+    let task = task.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&Deleted { id: task.id.as_str(), deleted: true })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -155,28 +155,29 @@ pub(super) struct Pair {
 }
 
 pub(super) async fn add_blocker(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Pair,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let (id, blocker) = (desk.id(&arguments.id)?, desk.id(&arguments.blocker_id)?);
-    let (tasks, access) = (desk.tasks(), Desk::access(&context));
+    let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
+    let (tasks, access) = (presented.tasks(), PresentedTasks::access(&context));
     let task = tasks.get(access.clone(), id.clone()).await;
-    let task = task.map_err(|error| desk.refused(error))?;
+    let task = task.map_err(|error| presented.refused(error))?;
     if MOST_BLOCKERS <= task.blockers.len() && !task.blockers.contains(&blocker) {
         let message = format!("task {id} waits for {MOST_BLOCKERS} tasks, which is the most");
-        return Err(desk.invalid(message));
+        return Err(presented.invalid(message));
     }
     let task = tasks.add_blocker(access, id, blocker).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 pub(super) async fn remove_blocker(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Pair,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let (id, blocker) = (desk.id(&arguments.id)?, desk.id(&arguments.blocker_id)?);
-    let task = desk.tasks().remove_blocker(Desk::access(&context), id, blocker).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
+    let task =
+        presented.tasks().remove_blocker(PresentedTasks::access(&context), id, blocker).await;
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }

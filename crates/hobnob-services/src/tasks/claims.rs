@@ -1,7 +1,7 @@
 //! Taking tasks, keeping them, giving them back.
 
 use super::change::PriorityWord;
-use super::service::Desk;
+use super::service::PresentedTasks;
 use super::views::Shown;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::TaskFilter;
@@ -38,27 +38,27 @@ struct Claimed<'a> {
 }
 
 pub(super) async fn claim(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Claim,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let which = arguments.id.map(|id| desk.id(&id)).transpose()?;
+    let which = arguments.id.map(|id| presented.id(&id)).transpose()?;
     let filter = TaskFilter {
-        list: desk.lists(arguments.list.as_deref())?,
+        list: presented.lists(arguments.list.as_deref())?,
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
         ..TaskFilter::default()
     };
-    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
-    let (access, lease) = (Desk::access(&context), lease(arguments.lease_seconds));
-    let task = desk.tasks().claim(access, which, filter, worker, lease).await;
-    match task.map_err(|error| desk.refused(error))? {
+    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
+    let (access, lease) = (PresentedTasks::access(&context), lease(arguments.lease_seconds));
+    let task = presented.tasks().claim(access, which, filter, worker, lease).await;
+    match task.map_err(|error| presented.refused(error))? {
         Some(task) => {
             let task = Some(Shown::of(&task));
-            desk.presentation.reply(&Claimed { claimed: true, task, message: None })
+            presented.presentation.reply(&Claimed { claimed: true, task, message: None })
         }
         None => {
             let message = Some("nothing is ready: all tasks are done, blocked or taken");
-            desk.presentation.reply(&Claimed { claimed: false, task: None, message })
+            presented.presentation.reply(&Claimed { claimed: false, task: None, message })
         }
     }
 }
@@ -76,15 +76,15 @@ pub(super) struct Renew {
 }
 
 pub(super) async fn renew(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Renew,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
-    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
+    let id = presented.id(&arguments.id)?;
+    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
     let lease = lease(arguments.lease_seconds);
-    let task = desk.tasks().renew(Desk::access(&context), id, worker, lease).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    let task = presented.tasks().renew(PresentedTasks::access(&context), id, worker, lease).await;
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -97,14 +97,14 @@ pub(super) struct Release {
 }
 
 pub(super) async fn release(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Release,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
-    let worker = desk.worker(arguments.worker.as_deref(), &context)?;
-    let task = desk.tasks().release(Desk::access(&context), id, worker).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    let id = presented.id(&arguments.id)?;
+    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
+    let task = presented.tasks().release(PresentedTasks::access(&context), id, worker).await;
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 fn lease(seconds: Option<u32>) -> Duration {

@@ -1,31 +1,39 @@
-//! The whole kit for one presentation.
+//! The task service as a built-in: its kit for a presentation, and what the store's changes mean
+//! to its resources.
 
+use super::addresses::{list_uri, ready_uri, task_uri};
 use super::next::with_prompt;
 use super::resources::with_resources;
-use super::service::{Desk, TaskService};
+use super::service::{PresentedTasks, TaskService};
 use super::tools::with_tools;
+use crate::built_in::BuiltInService;
 use crate::presentation::Presentation;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError};
+use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_store::changes::{ChangedRecord, RecordChange};
 use std::sync::Arc;
 
-impl TaskService {
-    /// The service for one presentation.
-    pub fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
-        let desk = Desk { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = with_tools(Kit::service("tasks"), &desk)?;
-        with_prompt(with_resources(kit, &desk)?, &desk)
+impl BuiltInService for TaskService {
+    fn name(&self) -> &'static str {
+        Self::NAME
     }
-}
 
-/// A handler with its desk at hand.
-pub(super) fn with<A, Output>(
-    desk: &Desk,
-    run: fn(Desk, A, Context) -> Output,
-) -> impl Fn(A, Context) -> Output + Send + Sync + 'static
-where
-    A: 'static,
-    Output: 'static,
-{
-    let desk = desk.clone();
-    move |arguments, context| run(desk.clone(), arguments, context)
+    fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
+        let presentation = Arc::new(presentation.clone());
+        let presented = PresentedTasks { service: self.clone(), presentation };
+        let kit = with_tools(Kit::service(Self::NAME), &presented)?;
+        with_prompt(with_resources(kit, &presented)?, &presented)
+    }
+
+    fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
+        let ChangedRecord::Task { list, id } = &change.what else { return Vec::new() };
+        let mut uris = vec![task_uri(presentation, id), list_uri(presentation, list)];
+        if list == self.list.as_str() {
+            uris.push(ready_uri(presentation));
+        }
+        uris
+    }
+
+    fn all_resources(&self, presentation: &Presentation) -> Vec<String> {
+        vec![ready_uri(presentation), list_uri(presentation, self.list.as_str())]
+    }
 }

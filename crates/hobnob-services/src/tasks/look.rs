@@ -1,7 +1,7 @@
 //! Looking at tasks: one, many, what can be begun, what happened.
 
 use super::change::{PriorityWord, StatusWord};
-use super::service::{Desk, OneTask};
+use super::service::{OneTask, PresentedTasks};
 use super::views::{Several, Shown, ShownStep};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
@@ -35,21 +35,21 @@ pub(super) struct List {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: List,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let filter = TaskFilter {
-        list: desk.lists(arguments.list.as_deref())?,
+        list: presented.lists(arguments.list.as_deref())?,
         statuses: arguments.status.into_iter().map(Into::into).collect(),
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
-        parent: arguments.parent.map(|id| desk.id(&id)).transpose()?,
+        parent: arguments.parent.map(|id| presented.id(&id)).transpose()?,
         worker: arguments.worker.as_deref().map(Worker::new),
         contains: arguments.contains,
     };
     let page = page(arguments.limit, arguments.cursor);
-    let part = desk.tasks().list(Desk::access(&context), filter, page).await;
-    desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+    let part = presented.tasks().list(PresentedTasks::access(&context), filter, page).await;
+    presented.presentation.reply(&Several::page(&part.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,16 +65,17 @@ pub(super) struct Children {
 }
 
 pub(super) async fn children(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Children,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let (id, access) = (desk.id(&arguments.id)?, Desk::access(&context));
-    let task = desk.tasks().get(access.clone(), id).await;
-    let parent = Some(task.map_err(|error| desk.refused(error))?.id);
+    let (id, access) = (presented.id(&arguments.id)?, PresentedTasks::access(&context));
+    let task = presented.tasks().get(access.clone(), id).await;
+    let parent = Some(task.map_err(|error| presented.refused(error))?.id);
     let filter = TaskFilter { parent, ..TaskFilter::default() };
-    let part = desk.tasks().list(access, filter, page(arguments.limit, arguments.cursor)).await;
-    desk.presentation.reply(&Several::page(&part.map_err(|error| desk.refused(error))?))
+    let part =
+        presented.tasks().list(access, filter, page(arguments.limit, arguments.cursor)).await;
+    presented.presentation.reply(&Several::page(&part.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -90,36 +91,40 @@ pub(super) struct Ready {
 }
 
 pub(super) async fn ready(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Ready,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let filter = TaskFilter {
-        list: desk.lists(arguments.list.as_deref())?,
+        list: presented.lists(arguments.list.as_deref())?,
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
         ..TaskFilter::default()
     };
     let limit = page(arguments.limit, None).limit;
-    let tasks = desk.tasks().ready(Desk::access(&context), filter, limit).await;
-    desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.broken(&error))?))
+    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, limit).await;
+    presented.presentation.reply(&Several::of(&tasks.map_err(|error| presented.broken(&error))?))
 }
 
 pub(super) async fn get(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let task = desk.tasks().get(Desk::access(&context), desk.id(&arguments.id)?).await;
-    desk.presentation.reply(&Shown::of(&task.map_err(|error| desk.refused(error))?))
+    let task =
+        presented.tasks().get(PresentedTasks::access(&context), presented.id(&arguments.id)?).await;
+    presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 pub(super) async fn blockers(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let tasks = desk.tasks().blockers(Desk::access(&context), desk.id(&arguments.id)?).await;
-    desk.presentation.reply(&Several::of(&tasks.map_err(|error| desk.refused(error))?))
+    let tasks = presented
+        .tasks()
+        .blockers(PresentedTasks::access(&context), presented.id(&arguments.id)?)
+        .await;
+    presented.presentation.reply(&Several::of(&tasks.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Serialize)]
@@ -130,15 +135,15 @@ struct History<'a> {
 }
 
 pub(super) async fn history(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: OneTask,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
-    let steps = desk.tasks().history(Desk::access(&context), id.clone()).await;
-    let steps = steps.map_err(|error| desk.refused(error))?;
+    let id = presented.id(&arguments.id)?;
+    let steps = presented.tasks().history(PresentedTasks::access(&context), id.clone()).await;
+    let steps = steps.map_err(|error| presented.refused(error))?;
     let shown: Vec<ShownStep<'_>> = steps.iter().map(ShownStep::of).collect();
-    desk.presentation.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
+    presented.presentation.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })
 }
 
 fn page(limit: Option<u32>, cursor: Option<String>) -> PageRequest {

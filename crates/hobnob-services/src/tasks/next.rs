@@ -1,9 +1,9 @@
 //! The prompt "what should I do next": what is in hand, what is ready, and who waits for whom.
 
-use super::kit::with;
 use super::resources::list_names;
-use super::service::Desk;
+use super::service::PresentedTasks;
 use super::views::time_text;
+use crate::handler::with;
 use crate::presentation::bad_argument;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
@@ -22,25 +22,29 @@ const LOOKED_THROUGH: usize = 200;
 const SHORT: usize = 200;
 
 /// The kit with the prompt in it.
-pub(super) fn with_prompt(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+pub(super) fn with_prompt(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
     let list = PromptArgument::optional("list")
         .with_description("Name of the list; the project's own if not given");
     let worker = PromptArgument::optional("worker")
         .with_description("Who asks; your client's name if not given");
     let prompt =
         Prompt::new(NAME).with_description(ABOUT).with_argument(list).with_argument(worker);
-    kit.prompt(prompt, with(desk, next))?.complete_prompt(NAME, "list", with(desk, list_names))
+    kit.prompt(prompt, with(presented, next))?.complete_prompt(
+        NAME,
+        "list",
+        with(presented, list_names),
+    )
 }
 
 async fn next(
-    desk: Desk,
+    presented: PresentedTasks,
     arguments: Entries<String>,
     context: Context,
 ) -> Result<GetPromptResult, ToolError> {
     let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
-    let list = desk.list(given("list")).map_err(bad_argument)?;
-    let worker = desk.worker(given("worker"), &context).map_err(bad_argument)?;
-    let found = Found::gather(&desk, Desk::access(&context), &list, &worker).await?;
+    let list = presented.list(given("list")).map_err(bad_argument)?;
+    let worker = presented.worker(given("worker"), &context).map_err(bad_argument)?;
+    let found = Found::gather(&presented, PresentedTasks::access(&context), &list, &worker).await?;
     let text = found.told(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some(ABOUT.into());
@@ -58,7 +62,7 @@ struct Found {
 
 impl Found {
     async fn gather(
-        desk: &Desk,
+        presented: &PresentedTasks,
         access: TaskAccess,
         list: &ListName,
         worker: &Worker,
@@ -66,8 +70,8 @@ impl Found {
         let all = TaskFilter { list: Some(list.clone()), ..TaskFilter::default() };
         let listed = async |filter, limit| {
             let page = PageRequest { after: None, limit };
-            let part = desk.tasks().list(access.clone(), filter, page).await;
-            part.map(|part| part.items).map_err(|error| desk.refused(error))
+            let part = presented.tasks().list(access.clone(), filter, page).await;
+            part.map(|part| part.items).map_err(|error| presented.refused(error))
         };
         let of = |status| TaskFilter { statuses: vec![status], ..all.clone() };
         let mine = TaskFilter { worker: Some(worker.clone()), ..all.clone() };
@@ -79,13 +83,13 @@ impl Found {
         let blocked = pending.into_iter().filter(|task| !task.open_blockers.is_empty());
         let mut waiting = Vec::new();
         for task in blocked.take(MOST) {
-            let blockers = desk.tasks().blockers(access.clone(), task.id.clone()).await;
-            let mut blockers = blockers.map_err(|error| desk.refused(error))?;
+            let blockers = presented.tasks().blockers(access.clone(), task.id.clone()).await;
+            let mut blockers = blockers.map_err(|error| presented.refused(error))?;
             blockers.retain(|blocker| blocker.status != StoredTaskStatus::Completed);
             waiting.push((task, blockers));
         }
-        let ready = desk.tasks().ready(access.clone(), all, MOST).await;
-        let ready = ready.map_err(|error| desk.broken(&error))?;
+        let ready = presented.tasks().ready(access.clone(), all, MOST).await;
+        let ready = ready.map_err(|error| presented.broken(&error))?;
         Ok(Self { mine, ready, waiting, elsewhere })
     }
 

@@ -1,9 +1,9 @@
 //! Tasks as resources: what is ready, whole lists, single tasks; and what completes their names.
 
 use super::addresses::{list_template, ready_uri, task_template};
-use super::kit::with;
-use super::service::Desk;
+use super::service::PresentedTasks;
 use super::views::{Several, Shown, ShownStep};
+use crate::handler::with;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use hobnob_store::memory::{Page, PageRequest};
@@ -17,55 +17,67 @@ const MOST_SUGGESTED: usize = 101;
 const JSON: &str = "application/json";
 
 /// The kit with all resources in it.
-pub(super) fn with_resources(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
-    let ready = Resource::new(ready_uri(&desk.presentation), "Ready tasks")
+pub(super) fn with_resources(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
+    let ready = Resource::new(ready_uri(&presented.presentation), "Ready tasks")
         .with_description("What can be begun now, most important first")
         .with_mime_type(JSON);
-    let (list, task) = (list_template(&desk.presentation), task_template(&desk.presentation));
+    let (list, task) =
+        (list_template(&presented.presentation), task_template(&presented.presentation));
     let lists = template(&list, "Tasks of a list", "The tasks of one list, oldest first");
     let tasks = template(&task, "A task", "One task with its parts and its history");
-    let here = desk.clone();
+    let here = presented.clone();
     kit.resource(ready, move |context| read_ready(here.clone(), context))?
-        .template(lists, with(desk, read_list))?
-        .template(tasks, with(desk, read_task))?
-        .complete_template(&list, "list", with(desk, list_names))?
-        .complete_template(&task, "id", with(desk, ids))
+        .template(lists, with(presented, read_list))?
+        .template(tasks, with(presented, read_task))?
+        .complete_template(&list, "list", with(presented, list_names))?
+        .complete_template(&task, "id", with(presented, ids))
 }
 
 /// Names of lists, as far as one is typed.
 pub(super) async fn list_names(
-    desk: Desk,
+    presented: PresentedTasks,
     typing: Typing,
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
-    let lists = desk.tasks().lists(Desk::access(&context), typing.value, MOST_SUGGESTED).await;
-    let lists = lists.map_err(|error| desk.broken(&error))?;
+    let lists = presented
+        .tasks()
+        .lists(PresentedTasks::access(&context), typing.value, MOST_SUGGESTED)
+        .await;
+    let lists = lists.map_err(|error| presented.broken(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
 }
 
-async fn ids(desk: Desk, typing: Typing, context: Context) -> Result<Vec<String>, ToolError> {
-    let ids = desk.tasks().ids(Desk::access(&context), typing.value, MOST_SUGGESTED).await;
-    let ids = ids.map_err(|error| desk.broken(&error))?;
+async fn ids(
+    presented: PresentedTasks,
+    typing: Typing,
+    context: Context,
+) -> Result<Vec<String>, ToolError> {
+    let ids =
+        presented.tasks().ids(PresentedTasks::access(&context), typing.value, MOST_SUGGESTED).await;
+    let ids = ids.map_err(|error| presented.broken(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
 
-async fn read_ready(desk: Desk, context: Context) -> Result<ResourceContents, ToolError> {
-    let list = Some(desk.service.list.clone());
+async fn read_ready(
+    presented: PresentedTasks,
+    context: Context,
+) -> Result<ResourceContents, ToolError> {
+    let list = Some(presented.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let tasks = desk.tasks().ready(Desk::access(&context), filter, MOST).await;
-    let tasks = tasks.map_err(|error| desk.broken(&error))?;
-    contents(&desk, &ready_uri(&desk.presentation), &Several::of(&tasks))
+    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MOST).await;
+    let tasks = tasks.map_err(|error| presented.broken(&error))?;
+    contents(&presented, &ready_uri(&presented.presentation), &Several::of(&tasks))
 }
 
 async fn read_list(
-    desk: Desk,
+    presented: PresentedTasks,
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
     let list = Some(ListName::new(matched.get("list")));
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let part = page(&desk, Desk::access(&context), filter).await?;
-    contents(&desk, &matched.uri, &Several::page(&part))
+    let part = page(&presented, PresentedTasks::access(&context), filter).await?;
+    contents(&presented, &matched.uri, &Several::page(&part))
 }
 
 #[derive(Debug, Serialize)]
@@ -76,40 +88,44 @@ struct Whole<'a> {
 }
 
 async fn read_task(
-    desk: Desk,
+    presented: PresentedTasks,
     matched: Matched,
     context: Context,
 ) -> Result<ResourceContents, ToolError> {
-    let (id, access) = (TaskId::given(matched.get("id")), Desk::access(&context));
+    let (id, access) = (TaskId::given(matched.get("id")), PresentedTasks::access(&context));
     let missing = |error| match error {
         TaskError::NotFound(_) => ToolError::no_resource(matched.uri.as_str()),
-        error => desk.refused(error),
+        error => presented.refused(error),
     };
-    let task = desk.tasks().get(access.clone(), id.clone()).await.map_err(missing)?;
-    let history = desk.tasks().history(access.clone(), id).await.map_err(missing)?;
+    let task = presented.tasks().get(access.clone(), id.clone()).await.map_err(missing)?;
+    let history = presented.tasks().history(access.clone(), id).await.map_err(missing)?;
     let parent = Some(task.id.clone());
-    let children = page(&desk, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
+    let children = page(&presented, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
     let whole = Whole {
         task: Shown::of(&task),
         children: children.items.iter().map(Shown::of).collect(),
         history: history.iter().map(ShownStep::of).collect(),
     };
-    contents(&desk, &matched.uri, &whole)
+    contents(&presented, &matched.uri, &whole)
 }
 
 async fn page(
-    desk: &Desk,
+    presented: &PresentedTasks,
     access: TaskAccess,
     filter: TaskFilter,
 ) -> Result<Page<StoredTask>, ToolError> {
     let page = PageRequest { after: None, limit: MOST };
-    desk.tasks().list(access, filter, page).await.map_err(|error| desk.refused(error))
+    presented.tasks().list(access, filter, page).await.map_err(|error| presented.refused(error))
 }
 
-fn contents(desk: &Desk, uri: &str, data: &impl Serialize) -> Result<ResourceContents, ToolError> {
+fn contents(
+    presented: &PresentedTasks,
+    uri: &str,
+    data: &impl Serialize,
+) -> Result<ResourceContents, ToolError> {
     let json = serde_json::to_string(data).map_err(|error| {
         tracing::error!(%error, "a resource cannot be written as JSON");
-        desk.invalid("the resource cannot be written")
+        presented.invalid("the resource cannot be written")
     })?;
     Ok(ResourceContents::text(uri, JSON, json))
 }

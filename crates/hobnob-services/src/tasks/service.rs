@@ -33,6 +33,9 @@ pub struct TaskService {
 }
 
 impl TaskService {
+    /// The service's name in settings and profiles.
+    pub const NAME: &'static str = "tasks";
+
     /// Puts it together. `list` is where tasks are of which nobody says on which list they are:
     /// the project's.
     pub fn new(tasks: Arc<dyn TaskRepository>, list: ListName) -> Self {
@@ -62,12 +65,12 @@ pub(super) struct OneTask {
 
 /// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Desk {
+pub(super) struct PresentedTasks {
     pub(super) service: TaskService,
     pub(super) presentation: Arc<Presentation>,
 }
 
-impl Desk {
+impl PresentedTasks {
     pub(super) fn tasks(&self) -> &dyn TaskRepository {
         &*self.service.tasks
     }

@@ -1,8 +1,8 @@
 //! The tool table of the service.
 
-use super::kit::with;
-use super::service::Desk;
+use super::service::PresentedTasks;
 use super::{change, claims, look};
+use crate::handler::with;
 use hobnob_mcp_server::toolbox::{Kit, KitError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
@@ -31,15 +31,15 @@ fn spec(name: &str, effect: Effect, title: &str, description: &str) -> ToolSpec 
 }
 
 /// The kit with all tools in it.
-pub(super) fn with_tools(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
-    let kit = with_changes(kit, desk)?;
-    with_claims(with_looks(kit, desk)?, desk)
+pub(super) fn with_tools(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
+    let kit = with_changes(kit, presented)?;
+    with_claims(with_looks(kit, presented)?, presented)
 }
 
-fn with_changes(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+fn with_changes(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
     kit.tool(
         spec("create", Effect::Adds, "Create a task", "Create a new task"),
-        with(desk, change::create),
+        with(presented, change::create),
     )?
     .tool(
         spec(
@@ -49,7 +49,7 @@ fn with_changes(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Change a task: its status, words, priority, parent or result. A blocked task cannot \
              be started or completed; a claimed one only its worker can move",
         ),
-        with(desk, change::update),
+        with(presented, change::update),
     )?
     .tool(
         spec(
@@ -58,7 +58,7 @@ fn with_changes(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Delete a task",
             "Delete a task that no other task is a part of or waits for",
         ),
-        with(desk, change::delete),
+        with(presented, change::delete),
     )?
     .tool(
         spec(
@@ -67,7 +67,7 @@ fn with_changes(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Add a blocker",
             "Make a task wait for another; what would be a cycle is refused",
         ),
-        with(desk, change::add_blocker),
+        with(presented, change::add_blocker),
     )?
     .tool(
         spec(
@@ -76,11 +76,11 @@ fn with_changes(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Remove a blocker",
             "Make a task no longer wait for another",
         ),
-        with(desk, change::remove_blocker),
+        with(presented, change::remove_blocker),
     )
 }
 
-fn with_looks(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+fn with_looks(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
     kit.tool(
         spec(
             "list",
@@ -88,16 +88,19 @@ fn with_looks(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "List tasks",
             "List tasks, oldest first, a page at a time; long texts are cut",
         ),
-        with(desk, look::list),
+        with(presented, look::list),
     )?
-    .tool(spec("get", Effect::Reads, "Get a task", "Get a task in full"), with(desk, look::get))?
+    .tool(
+        spec("get", Effect::Reads, "Get a task", "Get a task in full"),
+        with(presented, look::get),
+    )?
     .tool(
         spec("blockers", Effect::Reads, "Blockers of a task", "List what a task waits for"),
-        with(desk, look::blockers),
+        with(presented, look::blockers),
     )?
     .tool(
         spec("children", Effect::Reads, "Parts of a task", "List what a task consists of"),
-        with(desk, look::children),
+        with(presented, look::children),
     )?
     .tool(
         spec(
@@ -106,7 +109,7 @@ fn with_looks(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Ready tasks",
             "List what can be begun now: pending, not blocked, not claimed; most important first",
         ),
-        with(desk, look::ready),
+        with(presented, look::ready),
     )?
     .tool(
         spec(
@@ -115,11 +118,11 @@ fn with_looks(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "History of a task",
             "List what happened to a task, when and by whom, oldest first",
         ),
-        with(desk, look::history),
+        with(presented, look::history),
     )
 }
 
-fn with_claims(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+fn with_claims(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
     kit.tool(
         spec(
             "claim",
@@ -128,7 +131,7 @@ fn with_claims(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Take a task that is ready and start it; no two workers ever get the same. When the \
              lease ends the task is free again: renew it while you work",
         ),
-        with(desk, claims::claim),
+        with(presented, claims::claim),
     )?
     .tool(
         spec(
@@ -137,7 +140,7 @@ fn with_claims(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Renew a claim",
             "Keep a task that you have claimed for longer",
         ),
-        with(desk, claims::renew),
+        with(presented, claims::renew),
     )?
     .tool(
         spec(
@@ -146,6 +149,6 @@ fn with_claims(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
             "Release a claim",
             "Give a task that you have claimed back, to be begun anew by somebody else",
         ),
-        with(desk, claims::release),
+        with(presented, claims::release),
     )
 }

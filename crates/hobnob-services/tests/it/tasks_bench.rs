@@ -7,8 +7,8 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_services::Presentation;
 use hobnob_services::tasks::TaskService;
+use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{
     ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskId, TaskRepository as _,
@@ -133,10 +133,10 @@ fn access() -> TaskAccess {
 }
 
 /// A folder of its own for a test, gone with its value.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("tasks-{}-{number}", std::process::id());

@@ -374,7 +374,7 @@ async fn faces_tell_failures_their_own_way() {
     let presentation = Presentation {
         failure_prefix: "error: ".into(),
         success: Success::Spelled,
-        task_scheme: "jobs".into(),
+        uri_schemes: BTreeMap::from([("tasks".into(), "jobs".into())]),
         ..Presentation::default()
     };
     let bench = Bench::new(&presentation);

@@ -2,10 +2,11 @@
 
 use crate::tasks_bench::{Bench, LIST};
 use hobnob_mcp_types::Method;
-use hobnob_services::Presentation;
+use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::Owner;
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 #[tokio::test]
 async fn resources_show_what_is_there() {
@@ -36,7 +37,10 @@ async fn resources_show_what_is_there() {
 /// Every address that a change names can be read, and shows the change.
 #[tokio::test]
 async fn news_are_where_the_contents_changed() {
-    let presentation = Presentation { task_scheme: "jobs".into(), ..Presentation::default() };
+    let presentation = Presentation {
+        uri_schemes: BTreeMap::from([("tasks".into(), "jobs".into())]),
+        ..Presentation::default()
+    };
     let bench = Bench::new(&presentation);
     let odd = "a/b?c#d%2F ö";
     for (list, expected) in [
@@ -47,7 +51,7 @@ async fn news_are_where_the_contents_changed() {
         let id = made["id"].as_str().unwrap();
         let what = ChangedRecord::Task { list: list.into(), id: id.into() };
         let changed = RecordChange { owner: Owner::default(), what };
-        let uris = bench.service.uris_of(&presentation, &changed);
+        let uris = bench.service.changed_resources(&presentation, &changed);
         let expected: Vec<String> = expected.into_iter().map(|uri| uri.replace("ID", id)).collect();
         assert_eq!(uris, expected);
         for uri in uris {
@@ -56,7 +60,7 @@ async fn news_are_where_the_contents_changed() {
     }
     let prompt = ChangedRecord::Prompt { name: "p".into() };
     let changed = RecordChange { owner: Owner::default(), what: prompt };
-    assert_eq!(bench.service.uris_of(&presentation, &changed), Vec::<String>::new());
+    assert_eq!(bench.service.changed_resources(&presentation, &changed), Vec::<String>::new());
 }
 
 #[tokio::test]

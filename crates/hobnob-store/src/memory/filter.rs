@@ -8,7 +8,7 @@ use crate::time::Time;
 /// what is for everybody. Nothing outside of it is ever read, counted or told to exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryAccess {
-    /// Who asks.
+    /// Whose memories are seen, besides those for everybody.
     pub owner: Owner,
     /// The project whose memories are seen; all of the owner's projects if `None`.
     pub project: Option<ProjectKey>,
@@ -23,11 +23,11 @@ pub struct MemoryFilter {
     pub namespaces: Vec<Namespace>,
     /// Of each group at least one.
     pub tags: Vec<Vec<Tag>>,
-    /// None of these.
+    /// Memories with any of these are left out.
     pub without_tags: Vec<Tag>,
     /// Created then or later.
     pub since: Option<Time>,
-    /// Created before.
+    /// Created before this moment.
     pub until: Option<Time>,
     /// A glob of the source (`*` and `?`). A source with a NUL in it fits only itself.
     pub source: Option<String>,

@@ -17,9 +17,9 @@ pub enum MemoryError {
     /// Somebody else changed it in the meantime.
     #[error("memory {id} is at version {found}, not {expected}: read it again")]
     Changed {
-        /// Which.
+        /// The memory that was to be changed.
         id: MemoryId,
-        /// Its version now.
+        /// The version it is at now.
         found: u32,
         /// The version the change was made for.
         expected: u32,
@@ -33,15 +33,9 @@ pub enum MemoryError {
     /// A page was asked for after something that no page has ended with.
     #[error("this cursor is not one of a list of memories: list again without it")]
     BadCursor,
-    /// The store.
+    /// The store failed, and nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<rusqlite::Error> for MemoryError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Store(error.into())
-    }
 }
 
 /// What a clean-up removed.

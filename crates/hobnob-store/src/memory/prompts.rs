@@ -8,7 +8,7 @@ use crate::time::Time;
 /// A prompt somebody stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPrompt {
-    /// Whose.
+    /// Who stored it; nobody else finds it.
     pub owner: Owner,
     /// 1 to 64 of `[a-z0-9_-]`; one owner has each name once.
     pub name: String,
@@ -25,7 +25,7 @@ pub trait PromptRepository: Send + Sync + 'static {
     /// Stores one, in place of the owner's old one of that name.
     fn save(&self, prompt: StoredPrompt) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// One by name.
+    /// Looks one of an owner's prompts up by name.
     fn find(
         &self,
         owner: Owner,

@@ -70,7 +70,7 @@ impl Tag {
         if fits { Ok(Self(word.into())) } else { Err(InvalidLabel) }
     }
 
-    /// The word.
+    /// The tag in lower case.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -81,7 +81,7 @@ impl Tag {
 pub enum MemoryScope {
     /// Its owner, in one project.
     Project(ProjectKey),
-    /// Its owner, everywhere.
+    /// Its owner, in every project.
     User,
     /// Everybody who uses this store.
     Org,
@@ -90,19 +90,19 @@ pub enum MemoryScope {
 /// The word for a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScopeKind {
-    /// `project`.
+    /// Only those who work in the project.
     Project,
-    /// `user`.
+    /// Its owner, in every project.
     User,
-    /// `org`.
+    /// Everybody who uses this store.
     Org,
 }
 
 impl ScopeKind {
-    /// All of them.
+    /// Every scope, narrowest first.
     pub const ALL: [Self; 3] = [Self::Project, Self::User, Self::Org];
 
-    /// The word.
+    /// The word in tools, filters and addresses.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -111,14 +111,14 @@ impl ScopeKind {
         }
     }
 
-    /// Reads the word.
+    /// Reads the word that `as_str` writes.
     pub fn parse(raw: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == raw)
     }
 }
 
 impl MemoryScope {
-    /// Its word.
+    /// The scope without the project's key.
     pub fn kind(&self) -> ScopeKind {
         match self {
             Self::Project(_) => ScopeKind::Project,
@@ -139,7 +139,7 @@ impl MemoryScope {
 /// Where a memory is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryStatus {
-    /// To be found.
+    /// It is found and listed.
     Active,
     /// Another memory has taken its place.
     Superseded,
@@ -148,10 +148,10 @@ pub enum MemoryStatus {
 }
 
 impl MemoryStatus {
-    /// All of them.
+    /// Every status there is.
     pub const ALL: [Self; 3] = [Self::Active, Self::Superseded, Self::Deleted];
 
-    /// The word.
+    /// The word in tools and filters.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -160,26 +160,26 @@ impl MemoryStatus {
         }
     }
 
-    /// Reads the word.
+    /// Reads the word that `as_str` writes.
     pub fn parse(raw: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == raw)
     }
 }
 
-/// One memory.
+/// Something that was captured, as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    /// Its name.
+    /// Unique in a store, and the same in every clone that exchanged it.
     pub id: MemoryId,
-    /// Whose it is.
+    /// Who captured it, and may change it.
     pub owner: Owner,
     /// Whom it is for.
     pub scope: MemoryScope,
     /// What kind of thing it is about.
     pub namespace: Namespace,
-    /// What is remembered.
+    /// What is remembered, without secrets.
     pub content: String,
-    /// Sorted, without repetition.
+    /// In alphabetical order, each once.
     pub tags: Vec<Tag>,
     /// Where it comes from: a file, a conversation, a URL.
     pub source: Option<String>,
@@ -200,21 +200,21 @@ pub struct Memory {
 /// A memory to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMemory {
-    /// Whose.
+    /// Who captures it.
     pub owner: Owner,
-    /// For whom.
+    /// Who will see it.
     pub scope: MemoryScope,
-    /// About what.
+    /// The kind of thing it is about.
     pub namespace: Namespace,
-    /// What.
+    /// The text to remember, already checked for secrets.
     pub content: String,
-    /// Labels.
+    /// Labels to find it by.
     pub tags: Vec<Tag>,
-    /// From where.
+    /// A file, a conversation, a URL; where it comes from.
     pub source: Option<String>,
     /// When; imports bring their own time.
     pub created: Time,
-    /// Until when.
+    /// When it stops being found; never if absent.
     pub expires: Option<Time>,
     /// The id it has elsewhere, for an import or a fetch; a new one otherwise.
     pub id: Option<MemoryId>,
@@ -223,7 +223,7 @@ pub struct NewMemory {
 /// What became of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Captured {
-    /// It is stored.
+    /// It was stored as this.
     New(Memory),
     /// The very same was there already, in the same scope and namespace; nothing was stored.
     Same(Memory),
@@ -232,9 +232,9 @@ pub enum Captured {
 /// What to change of a memory; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryEdit {
-    /// Other content.
+    /// The new text.
     pub content: Option<String>,
-    /// Another namespace.
+    /// The namespace to move it to.
     pub namespace: Option<Namespace>,
     /// Other tags, all of them.
     pub tags: Option<Vec<Tag>>,
@@ -251,13 +251,13 @@ pub struct MemoryEdit {
 pub struct MemoryVersion {
     /// The version that this was.
     pub version: u32,
-    /// Its content then.
+    /// The text it had.
     pub content: String,
-    /// Its namespace then.
+    /// The namespace it was in.
     pub namespace: Namespace,
-    /// Its tags then.
+    /// The tags it had.
     pub tags: Vec<Tag>,
-    /// Its status then.
+    /// The status it had.
     pub status: MemoryStatus,
     /// When it became so.
     pub since: Time,
@@ -269,8 +269,8 @@ pub struct MemoryVersion {
 /// A word and how many memories have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageCount {
-    /// The word.
+    /// A namespace, a tag or a list.
     pub word: String,
-    /// How many.
+    /// How many records use it.
     pub count: u64,
 }

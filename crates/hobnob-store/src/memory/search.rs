@@ -6,11 +6,12 @@ use super::record::{Memory, MemoryId};
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::time::Time;
+use std::time::Duration;
 
 /// A memory that has words of the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextHit {
-    /// It.
+    /// The memory in full.
     pub memory: Memory,
     /// How well it fits: BM25 as a share of what a text of usual length gets that has each word
     /// of the query once. So 1 is about everything, 0.1 is little, and 1.5 is the most.
@@ -20,9 +21,9 @@ pub struct TextHit {
 /// A memory whose vector is near.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorHit {
-    /// It.
+    /// The memory in full.
     pub memory: Memory,
-    /// −1 to 1.
+    /// From −1 to 1, where 1 is the same direction.
     pub cosine: f32,
     /// The cosine of the nearer of its neighbours: what the same source said just before or after
     /// it. −1 without neighbours.
@@ -32,15 +33,15 @@ pub struct VectorHit {
 /// A memory that has no vector of a model yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unembedded {
-    /// Which.
+    /// The memory that lacks a vector.
     pub id: MemoryId,
     /// At which version; a vector for an older one is not taken.
     pub version: u32,
-    /// What to embed.
+    /// The text that the model gets.
     pub text: String,
 }
 
-/// Search over memories.
+/// Finds memories by text and by vector, and stores the vectors.
 pub trait MemorySearch: Send + Sync + 'static {
     /// The best by text, best first, at most so many. Any word of the query counts, and words that
     /// are only in a neighbour count a little.
@@ -84,4 +85,8 @@ pub trait MemorySearch: Send + Sync + 'static {
 
     /// Removes the vectors of models that were not in use since then, give or take an hour.
     fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>>;
+
+    /// Frees what was read into memory for searching and has not been used for that long. It is
+    /// read again when it is needed; a backend that holds nothing does nothing.
+    fn release_idle(&self, _idle: Duration) {}
 }

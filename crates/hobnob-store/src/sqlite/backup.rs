@@ -30,7 +30,7 @@ pub enum ExistingFile {
 pub struct BackupProgress {
     /// Pages that are copied.
     pub copied: u64,
-    /// All pages.
+    /// All pages of the file.
     pub pages: u64,
 }
 
@@ -52,12 +52,12 @@ pub enum BackupError {
     /// The file cannot be written.
     #[error("the backup {} cannot be written", .file.display())]
     Io {
-        /// Which.
+        /// The file that was to be written.
         file: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
-    /// The store.
+    /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -16,7 +16,7 @@ const EAGER: i32 = 10_000;
 pub(super) enum Use {
     /// Reading and writing; there is one in a process.
     Write,
-    /// Reading only.
+    /// For reading only; writes fail.
     Read,
 }
 

@@ -1,8 +1,11 @@
-//! What changed, from whichever process: read from the file after each commit of our own, and every
-//! now and then for those of others.
+//! Changes in the table `changes`, behind the port [`ChangeSource`].
+//!
+//! A feed reads the file after each commit of this process, and on a timer for those of others.
+//! `record_change` belongs into the transaction that changes the record.
 
 use super::store::SqliteStore;
-use crate::changes::{ChangedRecord, RecordChange};
+use crate::StoreFuture;
+use crate::changes::{ChangeFeed, ChangeSource, ChangedRecord, FeedEvent, RecordChange};
 use crate::error::StoreError;
 use crate::memory::ScopeKind;
 use crate::owner::Owner;
@@ -10,54 +13,48 @@ use rusqlite::{Connection, Row};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often the file is looked at: nothing but looking tells of the writes of others.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Changes that are told at once.
-const AT_ONCE: u32 = 1_000;
-/// Changes that are kept for slow readers.
-const KEPT: i64 = 10_000;
+/// How often a feed reads the file: nothing else tells it of the writes of other processes.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How many changes one event holds; more become [`FeedEvent::Everything`].
+const BATCH: u32 = 1_000;
+/// How many changes stay in the table for slow readers.
+const RETAINED: i64 = 10_000;
 
-/// Changes, one after the other, from when it was opened.
 #[derive(Debug)]
-pub struct Feed {
+struct SqliteFeed {
     store: SqliteStore,
     commits: watch::Receiver<u64>,
+    /// The number of the newest change that was reported.
     last: i64,
 }
 
-/// What a feed hears.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
-    /// These changed.
-    Changes(Vec<RecordChange>),
-    /// So much changed that nobody knows what: everything may have.
-    Everything,
-}
-
-impl SqliteStore {
-    /// Listens from now on.
-    pub async fn feed(&self) -> Result<Feed, StoreError> {
-        let commits = self.commits();
-        let last = self.read(|connection| Ok::<_, StoreError>(newest(connection)?)).await?;
-        Ok(Feed { store: self.clone(), commits, last })
+impl ChangeSource for SqliteStore {
+    fn feed(&self) -> StoreFuture<'_, Result<Box<dyn ChangeFeed>, StoreError>> {
+        Box::pin(async {
+            let commits = self.commits();
+            let last = self.read(|connection| Ok::<_, StoreError>(newest(connection)?)).await?;
+            let feed: Box<dyn ChangeFeed> =
+                Box::new(SqliteFeed { store: self.clone(), commits, last });
+            Ok(feed)
+        })
     }
 }
 
-impl Feed {
-    /// Waits for the next changes. May be dropped and called again.
-    pub async fn next(&mut self) -> Result<Heard, StoreError> {
-        loop {
-            let last = self.last;
-            let (heard, newest) =
-                self.store.read(move |connection| since(connection, last)).await?;
-            self.last = newest;
-            match heard {
-                Heard::Changes(changes) if changes.is_empty() => {}
-                heard => return Ok(heard),
+impl ChangeFeed for SqliteFeed {
+    fn next(&mut self) -> StoreFuture<'_, Result<FeedEvent, StoreError>> {
+        Box::pin(async {
+            loop {
+                let last = self.last;
+                let (event, newest) =
+                    self.store.read(move |connection| since(connection, last)).await?;
+                self.last = newest;
+                if let Some(event) = event {
+                    return Ok(event);
+                }
+                // The store holds the sender too, so only a commit ends the wait early.
+                drop(tokio::time::timeout(POLL_INTERVAL, self.commits.changed()).await);
             }
-            // Whoever holds the store also holds the sender, so only a change ends the wait early.
-            drop(tokio::time::timeout(LOOK_EVERY, self.commits.changed()).await);
-        }
+        })
     }
 }
 
@@ -67,19 +64,20 @@ pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
 }
 
-fn since(connection: &Connection, last: i64) -> Result<(Heard, i64), StoreError> {
+fn since(connection: &Connection, last: i64) -> Result<(Option<FeedEvent>, i64), StoreError> {
     let sql = "SELECT number, topic, owner, scope, place, namespace, id FROM changes \
                WHERE ?1 < number ORDER BY number LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let rows: Vec<(i64, RecordChange)> = statement
-        .query_map((last, AT_ONCE), |row| Ok((row.get(0)?, changed(row)?)))?
+        .query_map((last, BATCH), |row| Ok((row.get(0)?, changed(row)?)))?
         .collect::<Result<_, _>>()?;
-    let Some((first, _)) = rows.first() else { return Ok((Heard::Changes(Vec::new()), last)) };
-    if last + 1 < *first || rows.len() == AT_ONCE as usize {
-        return Ok((Heard::Everything, newest(connection)?));
+    let Some((first, _)) = rows.first() else { return Ok((None, last)) };
+    if last + 1 < *first || rows.len() == BATCH as usize {
+        return Ok((Some(FeedEvent::Everything), newest(connection)?));
     }
     let end = rows.last().map_or(last, |(number, _)| *number);
-    Ok((Heard::Changes(rows.into_iter().map(|(_, changed)| changed).collect()), end))
+    let changes = rows.into_iter().map(|(_, change)| change).collect();
+    Ok((Some(FeedEvent::Changes(changes)), end))
 }
 
 fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
@@ -97,8 +95,11 @@ fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
     Ok(RecordChange { owner: Owner::named(&row.get::<_, String>(2)?), what })
 }
 
-/// Says that something changed, in the transaction that changes it.
-pub(super) fn tell(connection: &Connection, changed: &RecordChange) -> rusqlite::Result<()> {
+/// Records a change, in the transaction that makes it.
+pub(super) fn record_change(
+    connection: &Connection,
+    changed: &RecordChange,
+) -> rusqlite::Result<()> {
     let (topic, scope, place, namespace, id) = match &changed.what {
         ChangedRecord::Memory { scope, project, namespace, id } => {
             ("memory", scope.as_str(), project.as_str(), namespace.as_str(), id)
@@ -113,7 +114,7 @@ pub(super) fn tell(connection: &Connection, changed: &RecordChange) -> rusqlite:
     let number = connection.last_insert_rowid();
     if number % 1_000 == 0 {
         let sql = "DELETE FROM changes WHERE number <= ?1";
-        connection.prepare_cached(sql)?.execute([number - KEPT])?;
+        connection.prepare_cached(sql)?.execute([number - RETAINED])?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ const LOOKED_THROUGH: u64 = 32 << 20;
 
 /// A store that is ours and has the newest format.
 pub(super) struct OpenedFile {
-    /// To write with.
+    /// The connection of the writer.
     pub(super) connection: Connection,
     /// Ends after all connections.
     pub(super) presence: Presence,

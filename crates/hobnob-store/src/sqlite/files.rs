@@ -25,7 +25,7 @@ impl StoreFiles {
         Ok(Self(fs::canonicalize(folder_of(file))?.join(name)))
     }
 
-    /// The database.
+    /// The database itself.
     pub(super) fn file(&self) -> &Path {
         &self.0
     }

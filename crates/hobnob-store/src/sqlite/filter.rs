@@ -78,7 +78,7 @@ impl Clause {
         clause
     }
 
-    /// Narrows it.
+    /// Narrows the condition by one more term.
     pub(super) fn and(&mut self, term: &str, params: impl IntoIterator<Item = Value>) {
         if !self.sql.is_empty() {
             self.sql.push_str(" AND ");

@@ -11,7 +11,7 @@ const TOLD: usize = 20;
 /// What is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contents {
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
     /// Memories, whatever their status.
     pub memories: u64,

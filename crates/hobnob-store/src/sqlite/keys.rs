@@ -1,25 +1,33 @@
-//! Random bytes that all processes on this file share.
+//! Keys in the table `keys`. Called through the port [`KeyRepository`]; the first process to ask
+//! decides what a key is.
 
 use super::store::SqliteStore;
+use crate::StoreFuture;
 use crate::error::StoreError;
+use crate::keys::KeyRepository;
 use rusqlite::{Connection, OptionalExtension as _};
 
-impl SqliteStore {
-    /// The key of this name; `fresh` becomes it if there is none yet.
-    pub async fn key(&self, name: &'static str, fresh: Vec<u8>) -> Result<Vec<u8>, StoreError> {
-        // Nearly always there, and a start need not wait for those who write.
-        if let Some(bytes) = self.read(move |connection| find(connection, name)).await? {
-            return Ok(bytes);
-        }
-        self.write(move |connection| {
-            if let Some(bytes) = find(connection, name)? {
+impl KeyRepository for SqliteStore {
+    fn get_or_create(
+        &self,
+        name: &'static str,
+        fresh: Vec<u8>,
+    ) -> StoreFuture<'_, Result<Vec<u8>, StoreError>> {
+        Box::pin(async move {
+            // Nearly always there, and a start need not wait for those who write.
+            if let Some(bytes) = self.read(move |connection| find(connection, name)).await? {
                 return Ok(bytes);
             }
-            let sql = "INSERT INTO keys (name, bytes) VALUES (?1, ?2)";
-            connection.execute(sql, (name, &fresh))?;
-            Ok(fresh)
+            self.write(move |connection| {
+                if let Some(bytes) = find(connection, name)? {
+                    return Ok(bytes);
+                }
+                let sql = "INSERT INTO keys (name, bytes) VALUES (?1, ?2)";
+                connection.execute(sql, (name, &fresh))?;
+                Ok(fresh)
+            })
+            .await
         })
-        .await
     }
 }
 

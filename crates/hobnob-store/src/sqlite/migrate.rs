@@ -7,7 +7,7 @@ use std::path::Path;
 /// What turns format N into N + 1, at place N. Never edited once it has shipped.
 pub(super) const STEPS: &[&str] = &[include_str!("migrations/1.sql")];
 
-/// The newest format.
+/// The newest format that this Hobnob reads and writes.
 pub const NEWEST: i64 = STEPS.len() as i64;
 
 /// Marks our files: "HOBN".

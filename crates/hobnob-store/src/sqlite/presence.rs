@@ -24,7 +24,7 @@ pub(super) enum OpenState {
 #[derive(Debug)]
 pub(super) struct OpeningLock {
     files: StoreFiles,
-    /// Holds the lock.
+    /// Holds the lock until it is dropped.
     _lock: File,
 }
 

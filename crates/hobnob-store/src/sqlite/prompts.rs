@@ -53,20 +53,20 @@ fn save(connection: &Connection, prompt: &StoredPrompt) -> Result<()> {
         &prompt.template,
         prompt.updated,
     ))?;
-    tell(connection, prompt.owner.clone(), prompt.name.clone())
+    record_change(connection, prompt.owner.clone(), prompt.name.clone())
 }
 
 fn remove(connection: &Connection, owner: Owner, name: String) -> Result<bool> {
     let sql = "DELETE FROM prompts WHERE owner = ?1 AND name = ?2";
     let was_there = connection.prepare_cached(sql)?.execute((owner.as_str(), &name))? == 1;
     if was_there {
-        tell(connection, owner, name)?;
+        record_change(connection, owner, name)?;
     }
     Ok(was_there)
 }
 
-fn tell(connection: &Connection, owner: Owner, name: String) -> Result<()> {
-    feed::tell(connection, &RecordChange { owner, what: ChangedRecord::Prompt { name } })
+fn record_change(connection: &Connection, owner: Owner, name: String) -> Result<()> {
+    feed::record_change(connection, &RecordChange { owner, what: ChangedRecord::Prompt { name } })
 }
 
 fn prompt(row: &Row<'_>) -> Result<StoredPrompt> {

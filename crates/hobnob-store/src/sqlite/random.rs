@@ -1,4 +1,4 @@
-//! Random names.
+//! Random names for new records. They come from the system's generator, so nobody can guess them.
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 

@@ -27,9 +27,9 @@ pub enum RestoreError {
     /// The backup is none of ours, newer than us, or damaged; or there is no place for it.
     #[error("{} cannot be used: {reason}", .file.display())]
     Unusable {
-        /// Which.
+        /// The backup that was named.
         file: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it, in words.
         reason: String,
     },
     /// Somebody has it open.
@@ -41,9 +41,9 @@ pub enum RestoreError {
     /// The system says no.
     #[error("{} cannot be read or written", .file.display())]
     Io {
-        /// Which.
+        /// The file that could not be read or written.
         file: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// The backup cannot be read, or its copy not be written.

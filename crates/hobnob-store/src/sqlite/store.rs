@@ -1,4 +1,5 @@
-//! The handle everything goes through. Cheap to clone; the last one waits for the last write.
+//! The handle that implements every port. Cheap to clone; dropping the last one waits for the last
+//! write. The binary opens it once; every read and write of this folder goes through it.
 
 use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
@@ -6,6 +7,7 @@ use super::readers::Readers;
 use super::search::{FrequentTerms, VectorCache};
 use super::writer::Writer;
 use crate::error::{StoreError, StoreOpenError};
+use crate::store::Store;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
@@ -70,24 +72,6 @@ impl SqliteStore {
         (store, error)
     }
 
-    /// Uses the file no more in this process: it has turned out to be damaged, and whatever is
-    /// written to it could make that worse.
-    pub fn give_up(&self, why: &StoreError) {
-        let why = format!("{why}; `hobnob restore --force FILE` puts a backup in its place");
-        drop(self.0.given_up.set(StoreError::Unavailable(why)));
-    }
-
-    /// Why the store cannot be used: it was never opened, or given up.
-    pub fn unavailable(&self) -> Option<StoreError> {
-        if let Some(why) = self.0.given_up.get() {
-            return Some(why.clone());
-        }
-        match self.0.engine.get() {
-            Some(_) => None,
-            None => self.0.lock().as_ref().map(|failed| failed.why.clone()),
-        }
-    }
-
     fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
         let store = Self::closed(file);
         store.0.begin(steps)?;
@@ -120,7 +104,7 @@ impl SqliteStore {
         self.0.engine.get().ok_or(StoreError::Closed)
     }
 
-    /// Where it is.
+    /// The database that was named when it was opened.
     pub fn file(&self) -> &Path {
         &self.0.file
     }
@@ -158,6 +142,23 @@ impl SqliteStore {
     /// Counts the commits of this process.
     pub(super) fn commits(&self) -> watch::Receiver<u64> {
         self.0.commits.subscribe()
+    }
+}
+
+impl Store for SqliteStore {
+    fn unavailable(&self) -> Option<StoreError> {
+        if let Some(why) = self.0.given_up.get() {
+            return Some(why.clone());
+        }
+        match self.0.engine.get() {
+            Some(_) => None,
+            None => self.0.lock().as_ref().map(|failed| failed.why.clone()),
+        }
+    }
+
+    fn give_up(&self, why: &StoreError) {
+        let why = format!("{why}; `hobnob restore --force FILE` puts a backup in its place");
+        drop(self.0.given_up.set(StoreError::Unavailable(why)));
     }
 }
 

@@ -16,7 +16,7 @@ impl TemporaryFolder {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// The folder, which exists until this is dropped.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -28,55 +28,49 @@ pub enum TaskError {
     /// It cannot be started or completed before these are completed.
     #[error("task {id} is blocked by {}", some(.by))]
     Blocked {
-        /// Which.
+        /// The task that cannot be begun or completed.
         id: TaskId,
-        /// By what.
+        /// The blockers that are not completed.
         by: Vec<TaskId>,
     },
     /// Somebody else has it.
     #[error("task {id} is claimed by `{}`", .worker.as_str())]
     Claimed {
-        /// Which.
+        /// The task that somebody else has.
         id: TaskId,
-        /// By whom.
+        /// The worker who has claimed it.
         worker: Worker,
     },
     /// The worker does not have it (any more).
     #[error("task {id} is not claimed by `{}`", .worker.as_str())]
     NotClaimed {
-        /// Which.
+        /// The task that was named.
         id: TaskId,
-        /// Not by whom.
+        /// The worker who has not claimed it.
         worker: Worker,
     },
     /// It is over, or somebody has begun it already.
     #[error("task {id} is {}: set it to pending first", .status.as_str())]
     NotPending {
-        /// Which.
+        /// The task that was named.
         id: TaskId,
-        /// What it is.
+        /// The status that it has instead.
         status: StoredTaskStatus,
     },
     /// Others are part of it or wait for it.
     #[error("task {id} is still needed by {}: delete or detach them first", some(.by))]
     Needed {
-        /// Which.
+        /// The task that cannot be deleted.
         id: TaskId,
-        /// By what.
+        /// The tasks that are part of it or wait for it.
         by: Vec<TaskId>,
     },
     /// No page ended with this.
     #[error("the cursor is none of ours: list again without one")]
     BadCursor,
-    /// The store.
+    /// The store failed, and nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<rusqlite::Error> for TaskError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Store(error.into())
-    }
 }
 
 fn some(ids: &[TaskId]) -> String {
@@ -97,7 +91,7 @@ fn round(ids: &[TaskId]) -> String {
 /// pending, and its history says `released`. Blockers and parents are the owner's own tasks, on
 /// any list. A task is blocked while any of its blockers is not completed; a failed one blocks too.
 pub trait TaskRepository: Send + Sync + 'static {
-    /// Makes one, pending.
+    /// Stores a new task, pending.
     fn create(
         &self,
         access: TaskAccess,

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct TaskId(Box<str>);
 
 impl TaskId {
-    /// A new one.
+    /// A new id, which nobody can guess.
     pub fn random() -> Self {
         let hex = crate::sqlite::random_hex();
         let digits = u64::from_str_radix(&hex[..16], 16).unwrap_or_default();
@@ -51,7 +51,7 @@ impl ListName {
         Self(name.into())
     }
 
-    /// The name.
+    /// The name as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -67,7 +67,7 @@ impl Worker {
         Self(name.into())
     }
 
-    /// The name.
+    /// The name as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -76,21 +76,21 @@ impl Worker {
 /// Where a task is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StoredTaskStatus {
-    /// Not begun.
+    /// Nobody has begun it, or its claim has ended.
     Pending,
     /// Somebody works on it.
     InProgress,
-    /// Done.
+    /// It is done, and blocks nothing any more.
     Completed,
-    /// Given up.
+    /// It was given up, and still blocks what waits for it.
     Failed,
 }
 
 impl StoredTaskStatus {
-    /// All of them.
+    /// Every status there is.
     pub const ALL: [Self; 4] = [Self::Pending, Self::InProgress, Self::Completed, Self::Failed];
 
-    /// The word.
+    /// The word in tools and filters.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -100,7 +100,7 @@ impl StoredTaskStatus {
         }
     }
 
-    /// Reads the word.
+    /// Reads the word that `as_str` writes.
     pub fn parse(raw: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == raw)
     }
@@ -109,14 +109,14 @@ impl StoredTaskStatus {
 /// How much it matters. Higher comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Priority {
-    /// `low`.
+    /// After everything else.
     Low,
-    /// `normal`.
+    /// What a task has if nobody says otherwise.
     #[default]
     Normal,
-    /// `high`.
+    /// Before what is normal.
     High,
-    /// `urgent`.
+    /// Before everything else.
     Urgent,
 }
 
@@ -124,7 +124,7 @@ impl Priority {
     /// All of them, least first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Urgent];
 
-    /// The word.
+    /// The word in tools and filters.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -134,7 +134,7 @@ impl Priority {
         }
     }
 
-    /// Reads the word.
+    /// Reads the word that `as_str` writes.
     pub fn parse(raw: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|priority| priority.as_str() == raw)
     }
@@ -143,16 +143,16 @@ impl Priority {
 /// Whose tasks are asked about, and when. A lease that has ended by then has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskAccess {
-    /// Who asks.
+    /// Whose tasks are seen and changed.
     pub owner: Owner,
-    /// When.
+    /// The time that leases are compared with.
     pub now: Time,
 }
 
-/// One task.
+/// A task as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTask {
-    /// Its name.
+    /// Unique among the owner's tasks.
     pub id: TaskId,
     /// Which list it is on.
     pub list: ListName,
@@ -176,7 +176,7 @@ pub struct StoredTask {
     pub created: Time,
     /// When it last changed.
     pub updated: Time,
-    /// When somebody began.
+    /// When somebody began it, if anybody has.
     pub started: Option<Time>,
     /// When it was completed or given up.
     pub finished: Option<Time>,
@@ -185,7 +185,7 @@ pub struct StoredTask {
 /// Who has a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Who.
+    /// The worker who has it.
     pub worker: Worker,
     /// Until when, unless renewed. Then it is free again.
     pub until: Time,
@@ -194,26 +194,26 @@ pub struct Claim {
 /// A task to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTask {
-    /// On which list.
+    /// The list it goes on.
     pub list: ListName,
-    /// What.
+    /// What is to be done.
     pub description: String,
     /// How much it matters.
     pub priority: Priority,
     /// A part of what.
     pub parent: Option<TaskId>,
-    /// After what.
+    /// The tasks it waits for.
     pub blockers: Vec<TaskId>,
 }
 
 /// What to change of a task; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskEdit {
-    /// Other words.
+    /// A new text of what is to be done.
     pub description: Option<String>,
     /// Another status; the times go with it.
     pub status: Option<StoredTaskStatus>,
-    /// Another priority.
+    /// How much it matters from now on.
     pub priority: Option<Priority>,
     /// Another parent; the inner `None` removes it.
     pub parent: Option<Option<TaskId>>,
@@ -223,7 +223,7 @@ pub struct TaskEdit {
     pub worker: Option<Worker>,
 }
 
-/// Which tasks.
+/// Which tasks are meant; the default means all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskFilter {
     /// On this list; on all if `None`.
@@ -243,11 +243,11 @@ pub struct TaskFilter {
 /// One change of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskEvent {
-    /// When.
+    /// When it happened.
     pub at: Time,
     /// By whom, if that was said.
     pub worker: Option<Worker>,
-    /// What.
+    /// What happened to the task.
     pub action: TaskAction,
     /// More about it, in words.
     pub detail: Option<String>,
@@ -256,13 +256,13 @@ pub struct TaskEvent {
 /// What can happen to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaskAction {
-    /// It was made.
+    /// Somebody made the task.
     Created,
     /// Its words, its priority, its parent or its result changed.
     Updated,
     /// Somebody began without claiming it.
     Started,
-    /// It was done.
+    /// Somebody completed the task.
     Completed,
     /// It was given up.
     Failed,
@@ -281,7 +281,7 @@ pub enum TaskAction {
 }
 
 impl TaskAction {
-    /// All of them.
+    /// Every action there is.
     pub const ALL: [Self; 11] = [
         Self::Created,
         Self::Updated,
@@ -296,7 +296,7 @@ impl TaskAction {
         Self::BlockerRemoved,
     ];
 
-    /// The word.
+    /// The word in histories.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -313,7 +313,7 @@ impl TaskAction {
         }
     }
 
-    /// Reads the word.
+    /// Reads the word that `as_str` writes.
     pub fn parse(raw: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == raw)
     }

@@ -12,7 +12,7 @@ const MOST: usize = 48;
 pub struct QueryTerm {
     /// The form in which it is compared.
     pub term: String,
-    /// What it is.
+    /// Whether it is a word, a number or something else.
     pub kind: TokenKind,
 }
 

@@ -13,14 +13,14 @@ const MOST_CHANGES: usize = 3;
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token<'a> {
+pub struct TextToken<'a> {
     /// The form in which it is compared: letters and digits only.
     pub term: &'a str,
     /// Where it begins in the text, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// The byte behind its last one in the text.
     pub end: usize,
-    /// What it is.
+    /// Whether it is a word, a number or something else.
     pub kind: TokenKind,
 }
 
@@ -36,7 +36,7 @@ pub enum TokenKind {
 }
 
 /// Calls `visit` for each word of a text, from left to right; a whole comes after its parts.
-pub fn each_word(text: &str, visit: impl FnMut(Token<'_>)) {
+pub fn each_word(text: &str, visit: impl FnMut(TextToken<'_>)) {
     let mut splitter = Splitter { text, folded: String::new(), visit };
     let (mut pieces, mut joints) = (Vec::new(), Vec::new());
     let mut rest = text.char_indices().peekable();
@@ -82,7 +82,7 @@ struct Splitter<'a, V> {
     visit: V,
 }
 
-impl<V: FnMut(Token<'_>)> Splitter<'_, V> {
+impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
     /// Pieces with one joint between each two of them.
     fn compound(&mut self, pieces: &[Span], joints: &[char]) {
         let mut group = 0;
@@ -217,7 +217,7 @@ impl<V: FnMut(Token<'_>)> Splitter<'_, V> {
             }
         }
         if !folded.is_empty() {
-            (self.visit)(Token { term: folded, start: span.start, end: span.end, kind });
+            (self.visit)(TextToken { term: folded, start: span.start, end: span.end, kind });
         }
     }
 

@@ -1,65 +1,44 @@
-//! Long tool calls that are kept, and the processes that run them.
+//! The ports of long calls, keys and changes in SQLite, and the processes that run such calls.
 
-use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
-use hobnob_store::suite::TemporaryFolder;
-use hobnob_store::{Instance, InstanceId, Owner, Time};
+use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
+use hobnob_store::keys::KeyRepository;
+use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::suite::{self, TemporaryFolder};
+use hobnob_store::{Instance, InstanceId, Owner, Store, Time};
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[tokio::test]
-async fn a_kept_call_is_there_until_it_is_forgotten() {
+async fn sqlite_does_what_the_ports_of_calls_keys_and_changes_say() {
     let folder = TemporaryFolder::new().unwrap();
+    let count = AtomicUsize::new(0);
+    let fresh = || {
+        let name = format!("{}.db", count.fetch_add(1, Ordering::Relaxed));
+        Arc::new(SqliteStore::open(&folder.file(&name)).unwrap())
+    };
+    suite::calls(async || fresh() as Arc<dyn CallRepository>).await.unwrap();
+    suite::keys(async || fresh() as Arc<dyn KeyRepository>).await.unwrap();
+    suite::changes(async || fresh() as Arc<dyn Store>).await.unwrap();
+}
+
+#[tokio::test]
+async fn calls_and_keys_outlive_their_process() {
+    let folder = TemporaryFolder::new().unwrap();
+    let call = PersistedCall {
+        id: CallId::new("one"),
+        owner: Owner::named("ann"),
+        updated: Time::from_millis(5),
+        expires: Some(Time::from_millis(9)),
+        record: "{}".into(),
+    };
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
-    let call = call("one", "ann", None);
-    store.keep_call(call.clone()).await.unwrap();
-    assert_eq!(found(&store, "one").await, Some(call.clone()));
-    let record = r#"{"status":"größer 🦀"}"#.to_owned();
-    let changed = KeptCall { record, updated: time(5), ends: Some(time(9)), ..call };
-    store.keep_call(changed.clone()).await.unwrap();
+    store.save(call.clone()).await.unwrap();
+    assert_eq!(store.get_or_create("key", vec![1]).await.unwrap(), [1]);
     drop(store);
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
-    assert_eq!(found(&store, "one").await, Some(changed));
-    assert!(store.forget_call(CallId::new("one")).await.unwrap());
-    assert!(!store.forget_call(CallId::new("one")).await.unwrap());
-    assert_eq!(found(&store, "one").await, None);
-}
-
-#[tokio::test]
-async fn kept_calls_come_page_by_page_and_only_to_their_owner() {
-    let folder = TemporaryFolder::new().unwrap();
-    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
-    for (id, owner) in [("b", "ann"), ("a", "ann"), ("d", "bob"), ("c", "ann"), ("e", "ann\0")] {
-        store.keep_call(call(id, owner, None)).await.unwrap();
-    }
-    let cases: [(&str, Option<&str>, usize, &[&str]); 6] = [
-        ("ann", None, 2, &["a", "b"]),
-        ("ann", Some("b"), 2, &["c"]),
-        ("ann", Some("bb"), 2, &["c"]),
-        ("ann", Some("c"), 2, &[]),
-        ("bob", None, usize::MAX, &["d"]),
-        ("eve", None, 9, &[]),
-    ];
-    for (owner, after, limit, expected) in cases {
-        let after = after.map(CallId::new);
-        let calls = store.kept_calls(Owner::named(owner), after, limit).await.unwrap();
-        let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
-        assert_eq!(ids, expected);
-    }
-}
-
-#[tokio::test]
-async fn calls_are_forgotten_when_their_end_has_come() {
-    let folder = TemporaryFolder::new().unwrap();
-    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
-    store.keep_call(call("endless", "ann", None)).await.unwrap();
-    for number in 1..=1_010 {
-        store.keep_call(call(&number.to_string(), "ann", Some(number))).await.unwrap();
-    }
-    assert_eq!(store.forget_ended_calls(time(1_005)).await.unwrap(), 1_005);
-    assert_eq!(store.forget_ended_calls(time(1_005)).await.unwrap(), 0);
-    let left = store.kept_calls(Owner::named("ann"), None, 100).await.unwrap();
-    assert_eq!(left.len(), 6);
-    assert!(found(&store, "endless").await.is_some());
-    assert!(found(&store, "1006").await.is_some());
+    assert_eq!(store.load(CallId::new("one")).await.unwrap(), Some(call));
+    assert_eq!(store.get_or_create("key", vec![2]).await.unwrap(), [1]);
 }
 
 #[test]
@@ -99,22 +78,4 @@ fn what_is_no_name_of_an_instance_names_no_file() {
     for raw in ["", "x", "../../../../../../etc/passwd", upper.as_str()] {
         assert_eq!(InstanceId::parse(raw), None);
     }
-}
-
-fn call(id: &str, owner: &str, ends: Option<i64>) -> KeptCall {
-    KeptCall {
-        id: CallId::new(id),
-        owner: Owner::named(owner),
-        updated: time(1),
-        ends: ends.map(time),
-        record: "{}".into(),
-    }
-}
-
-fn time(millis: i64) -> Time {
-    Time::from_millis(millis)
-}
-
-async fn found(store: &SqliteStore, id: &str) -> Option<KeptCall> {
-    store.kept_call(CallId::new(id)).await.unwrap()
 }

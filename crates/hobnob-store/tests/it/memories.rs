@@ -1,11 +1,13 @@
 //! Memories and prompts on SQLite: the suite, what survives the process, what others hear of.
 
-use hobnob_store::changes::{ChangedRecord, RecordChange};
+use hobnob_store::changes::{
+    ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
+};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
     Namespace, NewMemory, PromptRepository, ScopeKind, StoredPrompt, Tag,
 };
-use hobnob_store::sqlite::{Feed, Heard, SqliteStore};
+use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, TemporaryFolder};
 use hobnob_store::{Owner, ProjectKey, Time};
 use std::cell::Cell;
@@ -120,7 +122,7 @@ async fn every_change_is_told_in_its_order_to_every_process() {
         user("decisions", third.as_str()),
     ];
     for feed in &mut feeds {
-        let heard = hear(feed, expected.len()).await;
+        let heard = hear(&mut **feed, expected.len()).await;
         assert!(heard.iter().all(|changed| changed.owner.as_str() == "ann"));
         let heard: Vec<ChangedRecord> = heard.into_iter().map(|changed| changed.what).collect();
         assert_eq!(heard, expected);
@@ -135,7 +137,7 @@ async fn a_feed_hears_what_comes_while_it_waits() {
     let mut feed = ours.feed().await.unwrap();
     for (number, store) in [&ours, &theirs, &ours, &theirs].into_iter().enumerate() {
         let write = new(store, note(&number.to_string()));
-        let (heard, memory) = tokio::join!(hear(&mut feed, 1), write);
+        let (heard, memory) = tokio::join!(hear(&mut *feed, 1), write);
         let ChangedRecord::Memory { id, .. } = &heard[0].what else {
             panic!("a memory: {heard:?}")
         };
@@ -150,12 +152,12 @@ async fn too_many_changes_are_told_as_everything() {
     let mut feed = store.feed().await.unwrap();
     let many = (0..999).map(|number| note(&number.to_string())).collect();
     store.capture_all(many).await.unwrap();
-    assert_eq!(hear(&mut feed, 999).await.len(), 999);
+    assert_eq!(hear(&mut *feed, 999).await.len(), 999);
     let more = (1_000..2_001).map(|number| note(&number.to_string())).collect();
     store.capture_all(more).await.unwrap();
-    assert_eq!(next(&mut feed).await, Heard::Everything);
+    assert_eq!(next(&mut *feed).await, FeedEvent::Everything);
     let last = new(&store, note("after that")).await;
-    let heard = hear(&mut feed, 1).await;
+    let heard = hear(&mut *feed, 1).await;
     assert!(matches!(&heard[0].what, ChangedRecord::Memory { id, .. } if id == last.id.as_str()));
 }
 
@@ -231,18 +233,18 @@ async fn new(store: &SqliteStore, new: NewMemory) -> Memory {
 }
 
 /// The next so many changes.
-async fn hear(feed: &mut Feed, count: usize) -> Vec<RecordChange> {
+async fn hear(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
     let mut heard = Vec::new();
     while heard.len() < count {
         match next(feed).await {
-            Heard::Changes(changes) => heard.extend(changes),
-            Heard::Everything => panic!("so few are told one by one"),
+            FeedEvent::Changes(changes) => heard.extend(changes),
+            FeedEvent::Everything => panic!("so few are told one by one"),
         }
     }
     heard
 }
 
 /// A feed that never hears anything is a failure, not a test that never ends.
-async fn next(feed: &mut Feed) -> Heard {
+async fn next(feed: &mut dyn ChangeFeed) -> FeedEvent {
     tokio::time::timeout(Duration::from_secs(60), feed.next()).await.unwrap().unwrap()
 }

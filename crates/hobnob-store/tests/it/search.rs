@@ -42,7 +42,7 @@ async fn stores_on_one_file_see_each_others_vectors() {
             assert_eq!(near(writer).await, contents(&expected), "round {round}: one less");
         }
         if round % 5 == 4 {
-            reader.drop_idle(Duration::ZERO);
+            reader.release_idle(Duration::ZERO);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Tasks in SQLite: the suite, many claimers on one file, and what everybody hears of changes.
 
-use hobnob_store::changes::{ChangedRecord, RecordChange};
-use hobnob_store::sqlite::{Feed, Heard, SqliteStore};
+use hobnob_store::changes::{
+    ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
+};
+use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, TemporaryFolder};
 use hobnob_store::tasks::{
     ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskFilter,
@@ -99,18 +101,18 @@ async fn everybody_hears_of_what_changed() {
     let other = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = other.feed().await.unwrap();
     let whole = store.create(access(1), new("whole")).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&whole]));
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&whole]));
     let part =
         NewTask { list: ListName::new("away"), parent: Some(whole.id.clone()), ..new("part") };
     let part = store.create(access(2), part).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole]));
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]));
     let waits = NewTask { blockers: vec![part.id.clone()], ..new("waits") };
     let waits = store.create(access(3), waits).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&waits]));
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&waits]));
 
     let claim = store.claim(access(4), Some(part.id.clone()), all(), Worker::new("w"), LEASE);
     claim.await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "a claim");
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]), "a claim");
     // What is refused or changes nothing is not told, so the next thing heard is what follows.
     store
         .claim(access(5), Some(part.id.clone()), all(), Worker::new("v"), LEASE)
@@ -119,20 +121,32 @@ async fn everybody_hears_of_what_changed() {
     store.update(access(5), part.id.clone(), TaskEdit::default()).await.unwrap();
     store.add_blocker(access(5), waits.id.clone(), part.id.clone()).await.unwrap();
     set(&store, 100, &whole, StoredTaskStatus::InProgress).await;
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole, &whole]), "first the lease ended");
+    assert_eq!(
+        changed_tasks(&mut *feed).await,
+        names(&[&part, &whole, &whole]),
+        "first the lease ended"
+    );
     set(&store, 101, &part, StoredTaskStatus::Completed).await;
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole, &waits]), "what waits is free");
+    assert_eq!(
+        changed_tasks(&mut *feed).await,
+        names(&[&part, &whole, &waits]),
+        "what waits is free"
+    );
     set(&store, 102, &part, StoredTaskStatus::Pending).await;
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole, &waits]), "and blocked again");
+    assert_eq!(
+        changed_tasks(&mut *feed).await,
+        names(&[&part, &whole, &waits]),
+        "and blocked again"
+    );
     set(&store, 103, &part, StoredTaskStatus::Failed).await;
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "still blocked");
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]), "still blocked");
     let alone = TaskEdit { parent: Some(None), ..TaskEdit::default() };
     store.update(access(104), part.id.clone(), alone).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&part, &whole]), "no part any more");
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]), "no part any more");
     store.remove_blocker(access(105), waits.id.clone(), part.id.clone()).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&waits]));
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&waits]));
     store.delete(access(106), part.id.clone()).await.unwrap();
-    assert_eq!(told(&mut feed).await, names(&[&part]));
+    assert_eq!(changed_tasks(&mut *feed).await, names(&[&part]));
 }
 
 async fn set(store: &SqliteStore, seconds: i64, task: &StoredTask, status: StoredTaskStatus) {
@@ -141,8 +155,10 @@ async fn set(store: &SqliteStore, seconds: i64, task: &StoredTask, status: Store
 }
 
 /// One commit's changes: each deed here is one.
-async fn told(feed: &mut Feed) -> Vec<(String, String)> {
-    let Heard::Changes(changes) = feed.next().await.unwrap() else { panic!("too much changed") };
+async fn changed_tasks(feed: &mut dyn ChangeFeed) -> Vec<(String, String)> {
+    let FeedEvent::Changes(changes) = feed.next().await.unwrap() else {
+        panic!("too much changed")
+    };
     let name = |changed: RecordChange| match changed.what {
         ChangedRecord::Task { list, id } if changed.owner == Owner::named("ada") => (list, id),
         other => panic!("{other:?} of {:?}", changed.owner),

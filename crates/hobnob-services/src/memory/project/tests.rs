@@ -1,6 +1,6 @@
 //! Remotes and folders to keys.
 
-use super::{Found, Project, remote, remote_key};
+use super::{Project, ProjectSource, remote, remote_key};
 use std::fs;
 
 #[test]
@@ -35,13 +35,13 @@ fn a_folder_inside_a_clone_is_its_project() {
     let top = std::env::temp_dir().join(format!("hobnob-project-{}", std::process::id()));
     let inner = top.join("clone/src/deep");
     fs::create_dir_all(&inner).expect("folders");
-    assert_eq!(Project::of(&inner).found, Found::Path);
+    assert_eq!(Project::of(&inner).source, ProjectSource::Path);
     fs::create_dir_all(top.join("clone/.git")).expect("git");
-    assert_eq!(Project::of(&inner).found, Found::Repository);
+    assert_eq!(Project::of(&inner).source, ProjectSource::Repository);
     fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = git@h.example:a/b.git\n")
         .expect("config");
     let clone = Project::of(&inner);
-    assert_eq!((clone.key.as_str(), clone.found), ("h.example/a/b", Found::Remote));
+    assert_eq!((clone.key.as_str(), clone.source), ("h.example/a/b", ProjectSource::Remote));
     assert!(clone.root.ends_with("clone"));
     // A remote beside it is a folder of its own, not the same one for everybody.
     fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = ../atlas.git\n")

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, by_both, by_meaning, by_words};
 use super::meaning::{Meanings, nearness};
-use super::request::{Hit, Mode, RecallError, RecallRequest, Recalled};
+use super::request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
 use hobnob_store::memory::{MemoryAccess, MemorySearch, VectorHit};
@@ -36,20 +36,24 @@ impl Recall {
         request: RecallRequest,
     ) -> Result<Recalled, RecallError> {
         let step = match request.mode {
-            Mode::Hybrid => STEP_OF_BOTH,
-            Mode::Text | Mode::Vector => STEP,
+            RecallMode::Hybrid => STEP_OF_BOTH,
+            RecallMode::Text | RecallMode::Vector => STEP,
         };
         let depth = request.limit.saturating_mul(2).max(1).div_ceil(step).saturating_mul(step);
         let cursor = Cursor::of(&access, &request, depth)?;
-        let asked: Vec<String> =
-            hobnob_store::words::asked(&request.query).into_iter().map(|word| word.term).collect();
+        let asked: Vec<String> = hobnob_store::words::query_terms(&request.query)
+            .into_iter()
+            .map(|word| word.term)
+            .collect();
         let priors = Priors { now: access.now, asked: &asked };
         let (found, degraded) = match request.mode {
-            Mode::Text => (by_words(self.words(&access, &request, depth).await?, &priors), None),
-            Mode::Vector => {
+            RecallMode::Text => {
+                (by_words(self.words(&access, &request, depth).await?, &priors), None)
+            }
+            RecallMode::Vector => {
                 (by_meaning(self.meaning(&access, &request, depth).await?, &priors), None)
             }
-            Mode::Hybrid => self.both(&access, &request, depth, &priors).await?,
+            RecallMode::Hybrid => self.both(&access, &request, depth, &priors).await?,
         };
         let (hits, next) = page(found, cursor, request.limit, &asked);
         Ok(Recalled { hits, next, degraded })

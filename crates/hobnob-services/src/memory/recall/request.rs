@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// How memories are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum RecallMode {
     /// By words and by meaning; by words alone where there is no model.
     Hybrid,
     /// By words.
@@ -24,7 +24,7 @@ pub struct RecallRequest {
     /// Which memories count.
     pub filter: MemoryFilter,
     /// How they are found.
-    pub mode: Mode,
+    pub mode: RecallMode,
     /// At most so many.
     pub limit: usize,
     /// Where the page before ended.

@@ -2,7 +2,7 @@
 
 use super::fuse::{Listed, Priors, by_both};
 use super::snippet::snippet;
-use super::{Mode, Recall, RecallError, RecallRequest, Recalled};
+use super::{Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
@@ -50,7 +50,7 @@ async fn scores_say_how_well_a_hit_fits() {
         ("eggs benedict with spinach and hollandaise", None, 0.0, 0.0),
     ];
     for (query, expected, least, limit) in cases {
-        let found = shelf.ask(None, query, Mode::Text).await.unwrap();
+        let found = shelf.ask(None, query, RecallMode::Text).await.unwrap();
         let best = found.hits.first();
         match (best, expected) {
             (None, None) => {}
@@ -78,10 +78,10 @@ async fn among_a_few_a_question_in_other_words_is_answered_too() {
     for note in few {
         shelf.capture(note).await;
     }
-    let found = shelf.ask(None, "on which day are releases made?", Mode::Text).await.unwrap();
+    let found = shelf.ask(None, "on which day are releases made?", RecallMode::Text).await.unwrap();
     let found: Vec<&str> = found.hits.iter().map(|hit| hit.memory.content.as_str()).collect();
     assert_eq!(found, few[..1]);
-    let found = shelf.ask(None, "who repairs the coffee machine?", Mode::Text).await.unwrap();
+    let found = shelf.ask(None, "who repairs the coffee machine?", RecallMode::Text).await.unwrap();
     assert_eq!(found.hits.len(), 0);
 }
 
@@ -95,7 +95,7 @@ async fn pages_are_parts_of_one_order() {
     let request = |limit, after| RecallRequest {
         query: "lantern".into(),
         filter: MemoryFilter { since: Some(Time::from_millis(-50)), ..MemoryFilter::default() },
-        mode: Mode::Hybrid,
+        mode: RecallMode::Hybrid,
         limit,
         after,
     };
@@ -117,7 +117,7 @@ async fn pages_are_parts_of_one_order() {
 
     let next = recall.recall(access(), request(5, None)).await.unwrap().next;
     let other = RecallRequest { query: "number".into(), ..request(5, next.clone()) };
-    let other_mode = RecallRequest { mode: Mode::Text, ..request(5, next) };
+    let other_mode = RecallRequest { mode: RecallMode::Text, ..request(5, next) };
     let strange = ["", ".", "5", "5.x", "-1.0", "5.0123", "99999999999999999999999.1", "\0"];
     let strange = strange.map(|cursor| request(5, Some(cursor.to_owned())));
     for request in strange.into_iter().chain([other, other_mode]) {
@@ -130,10 +130,10 @@ async fn pages_are_parts_of_one_order() {
 async fn without_a_model_there_is_text() {
     let shelf = Shelf::new();
     shelf.capture(NOTES[7]).await;
-    let found = shelf.ask(None, "bike chain", Mode::Hybrid).await.unwrap();
+    let found = shelf.ask(None, "bike chain", RecallMode::Hybrid).await.unwrap();
     assert_eq!(found.hits.len(), 1);
     assert_eq!(found.hits[0].vector_score, None);
-    let error = shelf.ask(None, "bike chain", Mode::Vector).await.unwrap_err();
+    let error = shelf.ask(None, "bike chain", RecallMode::Vector).await.unwrap_err();
     assert!(error.to_string().contains("hobnob embeddings install"), "{error}");
 }
 
@@ -142,10 +142,10 @@ async fn a_model_that_fails_leaves_the_text_and_says_so() {
     let shelf = Shelf::new();
     shelf.capture(NOTES[7]).await;
     let broken = || Some(Arc::new(Fixed::new(&[])) as Arc<dyn Embedder>);
-    let found = shelf.ask(broken(), "bike chain", Mode::Hybrid).await.unwrap();
+    let found = shelf.ask(broken(), "bike chain", RecallMode::Hybrid).await.unwrap();
     assert_eq!(found.hits.len(), 1);
     assert!(found.degraded.is_some_and(|why| why.ends_with("text only")));
-    let error = shelf.ask(broken(), "bike chain", Mode::Vector).await.unwrap_err();
+    let error = shelf.ask(broken(), "bike chain", RecallMode::Vector).await.unwrap_err();
     assert!(matches!(error, RecallError::Embed(_)), "{error}");
 }
 
@@ -164,14 +164,14 @@ async fn words_and_meaning_find_together_what_each_misses() {
     let ids = |found: &Recalled| -> Vec<MemoryId> {
         found.hits.iter().map(|hit| hit.memory.id.clone()).collect()
     };
-    let found = shelf.ask(Some(Arc::clone(&model)), query, Mode::Hybrid).await.unwrap();
+    let found = shelf.ask(Some(Arc::clone(&model)), query, RecallMode::Hybrid).await.unwrap();
     assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
     assert!(0.9 < found.hits[0].score && found.hits[1].score < 0.5, "{found:?}");
     assert_eq!(found.hits[1].text_score, None);
     assert!(found.hits[1].vector_score.is_some_and(|score| (score - 0.7).abs() < 0.02));
-    let found = shelf.ask(Some(Arc::clone(&model)), query, Mode::Vector).await.unwrap();
+    let found = shelf.ask(Some(Arc::clone(&model)), query, RecallMode::Vector).await.unwrap();
     assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
-    let found = shelf.ask(Some(model), query, Mode::Text).await.unwrap();
+    let found = shelf.ask(Some(model), query, RecallMode::Text).await.unwrap();
     assert_eq!(ids(&found), [words.id]);
 }
 
@@ -288,7 +288,7 @@ impl Shelf {
         &self,
         embedder: Option<Arc<dyn Embedder>>,
         query: &str,
-        mode: Mode,
+        mode: RecallMode,
     ) -> Result<Recalled, RecallError> {
         let recall = Recall::new(Arc::clone(&self.store) as _, embedder);
         let filter = MemoryFilter::default();

@@ -5,7 +5,7 @@
 
 use super::remote::Remote;
 use super::repository::SyncFolder;
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
@@ -23,7 +23,7 @@ struct Chosen {
     answer: String,
 }
 
-impl Desk {
+impl PresentedMemory {
     /// Goes on only if a person agreed to this exchange, now or earlier.
     pub(super) fn need_consent(
         &self,

@@ -158,7 +158,7 @@ impl Exchange<'_> {
 
     /// Whether the rules for what is stored here let it come or go.
     fn may_keep(&self, entry: &Entry) -> bool {
-        let limit = self.inside.settings.most_bytes;
+        let limit = self.inside.settings.max_bytes;
         let is_clean = |text: &str| self.inside.scanner.scan(text).is_empty();
         entry.texts().all(|text| text.len() <= limit)
             && (self.inside.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))

@@ -7,8 +7,8 @@ use super::repository::SyncFolder;
 use crate::NoProgramLog;
 use crate::memory::project::configured_remote;
 use crate::memory::recall::Recall;
-use crate::memory::{MemoryParts, MemoryService, MemorySettings, SecretsRule};
-use hobnob_secrets::{Scanner, Scope as Sought};
+use crate::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule};
+use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, MemoryScope,
     Namespace, NewMemory, PageRequest, Tag,
@@ -56,11 +56,12 @@ impl Yard {
             prompts: Arc::new(store.clone()),
             marks: Arc::new(store.clone()),
             recall: Recall::new(Arc::new(store.clone()), None),
-            scanner: Scanner::new(Sought::default()),
-            settings: MemorySettings { secrets, ..MemorySettings::default() },
+            scanner: Scanner::new(ScanScope::default()),
+            settings: MemoryOptions { secrets, ..MemoryOptions::default() },
             folder: folder.clone(),
             sync_folder: self.0.join(format!("{name}-sync")),
             programs: Arc::new(NoProgramLog),
+            turns: Box::new(|| Some(Box::new(()))),
         });
         let sync_folder = self.0.join(format!("{name}-sync"));
         Side { folder, sync_folder, store, service }

@@ -5,7 +5,7 @@ use super::git::Git;
 use super::remote::Remote;
 use super::repository::SyncFolder;
 use crate::memory::project::{Project, configured_remote};
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
 use serde::Serialize;
@@ -25,24 +25,24 @@ struct SyncResult<'a> {
 }
 
 pub(in crate::memory) async fn sync(
-    desk: Desk,
+    presented: PresentedMemory,
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let inside = desk.inside();
+    let access = presented.access(&context)?;
+    let inside = presented.inside();
     let project = inside.project.key.clone();
     if access.project.as_ref() != Some(&project) {
         let message = "only the project Hobnob was started in can be exchanged: \
                        run `hobnob memory sync` in your project's folder";
-        return Err(desk.presentation.fail(Failure::Sync, message));
+        return Err(presented.presentation.fail(Failure::Sync, message));
     }
-    let remote = desk.remote()?;
+    let remote = presented.remote()?;
     let folder = SyncFolder::of(&inside.sync_folder, &inside.project.root, &remote);
-    desk.need_consent(&context, &folder, &remote)?;
+    presented.need_consent(&context, &folder, &remote)?;
     let repository = folder.repository(&remote).map_err(|error| {
         tracing::error!(%error, "the repository for a sync cannot be made");
-        desk.presentation.fail(Failure::Sync, "sync failed: the disk does not take its files")
+        presented.presentation.fail(Failure::Sync, "sync failed: the disk does not take its files")
     })?;
     let principal = context.caller().principal.as_str();
     let exchange = Exchange {
@@ -54,9 +54,9 @@ pub(in crate::memory) async fn sync(
     };
     // One at a time: two would only overtake each other.
     let _turn = inside.syncing.lock().await;
-    let done = exchange.run().await.map_err(|error| desk.unsynced(&error))?;
-    desk.service.wake_indexer();
-    desk.presentation.reply(&SyncResult {
+    let done = exchange.run().await.map_err(|error| presented.unsynced(&error))?;
+    presented.service.wake_indexer();
+    presented.presentation.reply(&SyncResult {
         sent: done.sent,
         taken: done.taken,
         conflicts: done.conflicts,
@@ -66,7 +66,7 @@ pub(in crate::memory) async fn sync(
     })
 }
 
-impl Desk {
+impl PresentedMemory {
     /// The project's remote as it is configured now.
     fn remote(&self) -> Result<Remote, ToolError> {
         let known = &self.inside().project;

@@ -2,7 +2,7 @@
 
 use super::similar::{Alike, alike};
 use crate::memory::grammar::parse_span;
-use crate::memory::service::{Desk, shown};
+use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
@@ -78,23 +78,23 @@ struct CaptureResult {
 }
 
 pub(super) async fn capture(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: CaptureArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let namespace = desk.namespace(&arguments.namespace)?;
-    let tags = desk.tags(&arguments.tags)?;
-    let rule = match (desk.inside().settings.secrets, arguments.redact) {
+    let namespace = presented.namespace(&arguments.namespace)?;
+    let tags = presented.tags(&arguments.tags)?;
+    let rule = match (presented.inside().settings.secrets, arguments.redact) {
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
-    let (content, redacted) = desk.clean(arguments.content, rule)?;
-    let source = desk.source(arguments.source, rule)?;
+    let (content, redacted) = presented.clean(arguments.content, rule)?;
+    let source = presented.source(arguments.source, rule)?;
     let now = Time::now();
-    let expires = arguments.ttl.map(|ttl| desk.end(&ttl, now)).transpose()?;
-    let access = desk.access(&context)?;
-    let scope = desk.scope(arguments.scope.kind(), &context)?;
-    let near = alike(&desk, &access, scope.kind(), &namespace, &content).await;
+    let expires = arguments.ttl.map(|ttl| presented.end(&ttl, now)).transpose()?;
+    let access = presented.access(&context)?;
+    let scope = presented.scope(arguments.scope.kind(), &context)?;
+    let near = alike(&presented, &access, scope.kind(), &namespace, &content).await;
     let new = NewMemory {
         owner: access.owner,
         scope,
@@ -106,18 +106,19 @@ pub(super) async fn capture(
         expires,
         id: None,
     };
-    let captured = desk.inside().memories.capture(new).await.map_err(|it| desk.store(&it))?;
+    let captured =
+        presented.inside().memories.capture(new).await.map_err(|it| presented.store(&it))?;
     let (memory, duplicate) = match captured {
         Captured::New(memory) => (memory, None),
         Captured::Same(memory) => (memory, Some(true)),
     };
     if duplicate.is_none() {
-        desk.service.wake_indexer();
-        desk.presentation.log(&context, &format!("Captured memory {}", memory.id));
+        presented.service.wake_indexer();
+        presented.presentation.log(&context, &format!("Captured memory {}", memory.id));
     }
     let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
-    let urn = urn(&desk.presentation, &memory);
-    desk.presentation.reply(&CaptureResult {
+    let urn = urn(&presented.presentation, &memory);
+    presented.presentation.reply(&CaptureResult {
         id: memory.id.to_string(),
         urn,
         duplicate,
@@ -126,7 +127,7 @@ pub(super) async fn capture(
     })
 }
 
-impl Desk {
+impl PresentedMemory {
     /// Where something comes from, if that is short enough and holds no secret.
     pub(super) fn source(
         &self,

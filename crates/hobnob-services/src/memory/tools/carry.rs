@@ -1,7 +1,7 @@
 //! `export`, `import`, `gc`: memories out, in, and away.
 
 use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
@@ -44,18 +44,18 @@ struct ExportResult {
 }
 
 pub(super) async fn export(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: ExportArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
+    let access = presented.access(&context)?;
+    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
     // Small pages, so that memories of any size make an answer of bounded size.
     while data.len() < ENOUGH {
         let page = PageRequest { after: cursor, limit: A_FEW };
-        let part = desk.inside().memories.list(access.clone(), filter.clone(), page).await;
-        let part = part.map_err(|error| desk.refused(error))?;
+        let part = presented.inside().memories.list(access.clone(), filter.clone(), page).await;
+        let part = part.map_err(|error| presented.refused(error))?;
         count += part.items.len();
         data.push_str(&write_all(&part.items, arguments.format));
         cursor = part.next;
@@ -63,7 +63,7 @@ pub(super) async fn export(
             break;
         }
     }
-    desk.presentation.reply(&ExportResult { count, data, next_cursor: cursor })
+    presented.presentation.reply(&ExportResult { count, data, next_cursor: cursor })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -118,22 +118,22 @@ impl Problems {
 }
 
 pub(super) async fn import(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: ImportArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     if MOST < arguments.data.len() {
         let message = format!("data: {} bytes, at most {MOST} at once", arguments.data.len());
-        return Err(desk.presentation.fail(Failure::Invalid, message));
+        return Err(presented.presentation.fail(Failure::Invalid, message));
     }
-    let access = desk.access(&context)?;
-    let rule = match (desk.inside().settings.secrets, arguments.redact) {
+    let access = presented.access(&context)?;
+    let rule = match (presented.inside().settings.secrets, arguments.redact) {
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
     let (mut problems, mut new) = (Problems::default(), Vec::new());
     for Line { number, taken } in read_all(&arguments.data, arguments.format) {
-        let fits = taken.and_then(|it| desk.taken(it, rule, &access).map_err(|it| told(&it)));
+        let fits = taken.and_then(|it| presented.taken(it, rule, &access).map_err(|it| told(&it)));
         match fits {
             Ok(memory) => new.push(memory),
             Err(problem) => problems.add(number, problem),
@@ -141,8 +141,8 @@ pub(super) async fn import(
     }
     let mut result = ImportResult { imported: 0, known: 0, problems: problems.told() };
     for chunk in new.chunks(AT_ONCE) {
-        let captured = desk.inside().memories.capture_all(chunk.to_vec()).await;
-        for one in captured.map_err(|error| desk.store(&error))? {
+        let captured = presented.inside().memories.capture_all(chunk.to_vec()).await;
+        for one in captured.map_err(|error| presented.store(&error))? {
             match one {
                 Captured::New(_) => result.imported += 1,
                 Captured::Same(_) => result.known += 1,
@@ -151,11 +151,11 @@ pub(super) async fn import(
         let done = (result.imported + result.known) as f64;
         context.progress(done, Some(new.len() as f64), Some("importing"));
     }
-    desk.service.wake_indexer();
-    desk.presentation.reply(&result)
+    presented.service.wake_indexer();
+    presented.presentation.reply(&result)
 }
 
-impl Desk {
+impl PresentedMemory {
     /// One memory of an import, checked as a capture is. Another project's come into this one.
     fn taken(
         &self,
@@ -201,9 +201,13 @@ struct Cleaned {
     purged: u64,
 }
 
-pub(super) async fn gc(desk: Desk, _: NoArguments, _: Context) -> Result<ToolReply, ToolError> {
-    let gone = desk.service.clean_up().await.map_err(|error| desk.store(&error))?;
-    desk.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
+pub(super) async fn gc(
+    presented: PresentedMemory,
+    _: NoArguments,
+    _: Context,
+) -> Result<ToolReply, ToolError> {
+    let gone = presented.service.clean_up().await.map_err(|error| presented.store(&error))?;
+    presented.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }
 
 #[cfg(test)]

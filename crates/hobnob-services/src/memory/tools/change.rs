@@ -1,6 +1,6 @@
 //! `update`, `delete`, `restore`: changes that keep what was.
 
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Shown, urn};
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
@@ -29,34 +29,34 @@ pub(super) struct UpdateArguments {
 }
 
 pub(super) async fn update(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: UpdateArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let rule = desk.inside().settings.secrets;
-    let content = arguments.content.map(|content| desk.clean(content, rule)).transpose()?;
+    let rule = presented.inside().settings.secrets;
+    let content = arguments.content.map(|content| presented.clean(content, rule)).transpose()?;
     let end = |ttl: String| match ttl.as_str() {
         "never" => Ok(None),
-        ttl => desk.end(ttl, Time::now()).map(Some),
+        ttl => presented.end(ttl, Time::now()).map(Some),
     };
     let edit = MemoryEdit {
         content: content.map(|(content, _)| content),
-        namespace: arguments.namespace.map(|name| desk.namespace(&name)).transpose()?,
-        tags: arguments.tags.map(|tags| desk.tags(&tags)).transpose()?,
-        source: arguments.source.map(|source| desk.source(Some(source), rule)).transpose()?,
+        namespace: arguments.namespace.map(|name| presented.namespace(&name)).transpose()?,
+        tags: arguments.tags.map(|tags| presented.tags(&tags)).transpose()?,
+        source: arguments.source.map(|source| presented.source(Some(source), rule)).transpose()?,
         expires: arguments.ttl.map(end).transpose()?,
         expected_version: arguments.version,
     };
     if edit == (MemoryEdit { expected_version: arguments.version, ..MemoryEdit::default() }) {
         let message = "nothing to change: give content, namespace, tags, source or ttl";
-        return Err(desk.presentation.fail(Failure::Invalid, message));
+        return Err(presented.presentation.fail(Failure::Invalid, message));
     }
-    let access = desk.access(&context)?;
-    let id = desk.id(&arguments.id)?;
-    let changed = desk.inside().memories.update(access, id, edit).await;
-    let memory = changed.map_err(|error| desk.refused(error))?;
-    desk.service.wake_indexer();
-    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
+    let access = presented.access(&context)?;
+    let id = presented.id(&arguments.id)?;
+    let changed = presented.inside().memories.update(access, id, edit).await;
+    let memory = changed.map_err(|error| presented.refused(error))?;
+    presented.service.wake_indexer();
+    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -78,27 +78,27 @@ struct Deleted {
 }
 
 pub(super) async fn delete(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: DeleteArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let id = desk.id(&arguments.id)?;
-    let memories = &desk.inside().memories;
+    let access = presented.access(&context)?;
+    let id = presented.id(&arguments.id)?;
+    let memories = &presented.inside().memories;
     if arguments.purge {
         let purged = memories.purge(access, id.clone()).await;
-        purged.map_err(|error| desk.refused(error))?;
-        return desk.presentation.reply(&Deleted {
+        purged.map_err(|error| presented.refused(error))?;
+        return presented.presentation.reply(&Deleted {
             id: id.to_string(),
             urn: None,
             status: "purged",
         });
     }
     let deleted = memories.delete(access, id).await;
-    let memory = deleted.map_err(|error| desk.refused(error))?;
-    let urn = Some(urn(&desk.presentation, &memory));
+    let memory = deleted.map_err(|error| presented.refused(error))?;
+    let urn = Some(urn(&presented.presentation, &memory));
     let status = memory.status.as_str();
-    desk.presentation.reply(&Deleted { id: memory.id.to_string(), urn, status })
+    presented.presentation.reply(&Deleted { id: memory.id.to_string(), urn, status })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -109,14 +109,14 @@ pub(super) struct RestoreArguments {
 }
 
 pub(super) async fn restore(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: RestoreArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let id = desk.id(&arguments.id)?;
-    let restored = desk.inside().memories.restore(access, id).await;
-    let memory = restored.map_err(|error| desk.refused(error))?;
-    desk.service.wake_indexer();
-    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
+    let access = presented.access(&context)?;
+    let id = presented.id(&arguments.id)?;
+    let restored = presented.inside().memories.restore(access, id).await;
+    let memory = restored.map_err(|error| presented.refused(error))?;
+    presented.service.wake_indexer();
+    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }

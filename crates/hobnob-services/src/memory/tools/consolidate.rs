@@ -4,7 +4,7 @@
 use super::carry::told;
 use super::model::{answered, need_model, question, said_in_full};
 use super::similar::Phrases;
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
@@ -83,15 +83,15 @@ struct Member {
 }
 
 pub(super) async fn consolidate(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: ConsolidateArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
+    let access = presented.access(&context)?;
     let kept = context.state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
     let plan = match kept {
         Some(plan) => plan,
-        None => desk.plan(&access, &arguments, &context).await?,
+        None => presented.plan(&access, &arguments, &context).await?,
     };
     if arguments.dry_run || plan.groups.is_empty() {
         let line = |group: Vec<Member>| {
@@ -100,12 +100,12 @@ pub(super) async fn consolidate(
         };
         let groups = plan.groups.into_iter().map(line).collect();
         let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-        return desk.presentation.reply(&ConsolidateResult { looked_at, groups, remaining });
+        return presented.presentation.reply(&ConsolidateResult { looked_at, groups, remaining });
     }
-    need_model(&desk.presentation, &context)?;
+    need_model(&presented.presentation, &context)?;
     let mut groups = Vec::new();
     for ids in &plan.groups {
-        groups.push(desk.members(&access, ids).await?);
+        groups.push(presented.members(&access, ids).await?);
     }
     let mut asked = InputRequests::new();
     for (number, group) in groups.iter().enumerate() {
@@ -115,8 +115,8 @@ pub(super) async fn consolidate(
     context.ask_refusable(asked, state)?;
     let mut answers = Vec::new();
     for number in 0..groups.len() {
-        let answer = answered(&desk.presentation, &context, &key(number));
-        answers.push(answer.and_then(|answer| said_in_full(&desk.presentation, &answer)));
+        let answer = answered(&presented.presentation, &context, &key(number));
+        answers.push(answer.and_then(|answer| said_in_full(&presented.presentation, &answer)));
     }
     // Where no answer is of any use, nothing can be told of any group.
     if answers.iter().all(Result::is_err)
@@ -126,13 +126,13 @@ pub(super) async fn consolidate(
     }
     let mut merged = Vec::new();
     for (number, (group, answer)) in groups.into_iter().zip(answers).enumerate() {
-        merged.push(desk.merge(&access, group, answer).await);
+        merged.push(presented.merge(&access, group, answer).await);
         let done = (number + 1) as f64;
         context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
     }
-    desk.service.wake_indexer();
+    presented.service.wake_indexer();
     let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-    desk.presentation.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
+    presented.presentation.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
 }
 
 fn key(number: usize) -> String {
@@ -149,7 +149,7 @@ fn merge_question(group: &[Memory]) -> hobnob_mcp_types::sampling::CreateMessage
     question(text, INSTRUCTIONS, tokens)
 }
 
-impl Desk {
+impl PresentedMemory {
     /// Which memories belong together.
     async fn plan(
         &self,

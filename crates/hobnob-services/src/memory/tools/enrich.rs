@@ -1,7 +1,7 @@
 //! `enrich`: a model suggests tags and context for a memory, which keeps what it was as history.
 
 use super::model::{answered, json_in, need_model, question, said};
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
 use crate::presentation::Failure;
@@ -57,47 +57,47 @@ struct Suggested {
 }
 
 pub(super) async fn enrich(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: EnrichArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let memory = desk.find(access.clone(), &arguments.id).await?;
-    need_model(&desk.presentation, &context)?;
+    let access = presented.access(&context)?;
+    let memory = presented.find(access.clone(), &arguments.id).await?;
+    need_model(&presented.presentation, &context)?;
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
     let text = format!("Suggest tags for: {}", memory.content);
     let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
     context.ask_refusable(InputRequests::new().create_message(KEY, asked), "")?;
-    let answer = said(&desk.presentation, &answered(&desk.presentation, &context, KEY)?)?;
-    let suggested = desk.checked(read(&answer))?;
+    let answer = said(&presented.presentation, &answered(&presented.presentation, &context, KEY)?)?;
+    let suggested = presented.checked(read(&answer))?;
     let added: Vec<Tag> =
         suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
     let wanted = suggested.context.filter(|words| !memory.content.contains(words));
     if added.is_empty() && wanted.is_none() {
         let message = "the model's answer holds nothing new to label the memory with";
-        return Err(desk.presentation.fail(Failure::Model, message));
+        return Err(presented.presentation.fail(Failure::Model, message));
     }
     let changed = if arguments.dry_run {
         memory
     } else {
-        let edit = edit(&desk, &memory, &added, wanted.as_deref())?;
-        let changed = desk.inside().memories.update(access, memory.id, edit).await;
-        let changed = changed.map_err(|error| desk.refused(error))?;
-        desk.service.wake_indexer();
+        let edit = edit(&presented, &memory, &added, wanted.as_deref())?;
+        let changed = presented.inside().memories.update(access, memory.id, edit).await;
+        let changed = changed.map_err(|error| presented.refused(error))?;
+        presented.service.wake_indexer();
         changed
     };
-    desk.presentation.reply(&EnrichResult {
+    presented.presentation.reply(&EnrichResult {
         id: changed.id.as_str(),
         added_tags: added.iter().map(Tag::as_str).collect(),
         context: wanted.as_deref(),
         changed: !arguments.dry_run,
-        memory: Shown::full(&desk.presentation, &changed),
+        memory: Shown::full(&presented.presentation, &changed),
     })
 }
 
 /// The change; nobody else may have made one in the meantime.
 fn edit(
-    desk: &Desk,
+    presented: &PresentedMemory,
     memory: &Memory,
     added: &[Tag],
     context: Option<&str>,
@@ -105,7 +105,7 @@ fn edit(
     let content = match context {
         Some(words) => {
             let content = format!("{}\n\nContext: {words}", memory.content);
-            Some(desk.clean(content, desk.inside().settings.secrets)?.0)
+            Some(presented.clean(content, presented.inside().settings.secrets)?.0)
         }
         None => None,
     };
@@ -117,7 +117,7 @@ fn edit(
     })
 }
 
-impl Desk {
+impl PresentedMemory {
     /// What may be stored of it. It is looked at in the model's own words, before anything is
     /// cut or put in lower case; a secret is refused, whatever else was suggested.
     fn checked(&self, suggestion: Suggestion) -> Result<Suggested, ToolError> {

@@ -1,10 +1,11 @@
 //! The tool table of the service.
 
 use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
-use crate::memory::service::Desk;
+use crate::handler::with;
+use crate::memory::service::PresentedMemory;
 use crate::memory::sync;
 use crate::presentation::NamespaceRule;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolSpec};
+use hobnob_mcp_server::toolbox::{Kit, KitError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
 
@@ -30,85 +31,88 @@ fn spec(name: &str, effect: Effect, title: &str, description: &str) -> ToolSpec 
 }
 
 /// The kit with all tools in it.
-pub(in crate::memory) fn with_tools(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+pub(in crate::memory) fn with_tools(
+    kit: Kit,
+    presented: &PresentedMemory,
+) -> Result<Kit, KitError> {
     let kit = kit
-        .tool(capture_spec(desk), with(desk, capture::capture))?
+        .tool(capture_spec(presented), with(presented, capture::capture))?
         .tool(
             spec("recall", Effect::Reads, "Recall", "Find what is remembered about something: by words and by meaning, best first, each with a score from 0 to 1; an empty list means that nothing relevant is known"),
-            with(desk, recall::recall),
+            with(presented, recall::recall),
         )?
         .tool(
             spec("get", Effect::Reads, "Get a memory", "Read one memory in full"),
-            with(desk, look::get),
+            with(presented, look::get),
         )?
         .tool(
             spec("list", Effect::Reads, "List memories", "List memories, newest first"),
-            with(desk, look::list),
+            with(presented, look::list),
         )?
         .tool(
             spec("update", Effect::Adds, "Update a memory", "Change a memory; what it was stays in its history"),
-            with(desk, change::update),
+            with(presented, change::update),
         )?
         .tool(
             spec("delete", Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for a while unless it is purged"),
-            with(desk, change::delete),
+            with(presented, change::delete),
         )?
         .tool(
             spec("restore", Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded"),
-            with(desk, change::restore),
+            with(presented, change::restore),
         )?
         .tool(
             spec("history", Effect::Reads, "History of a memory", "Show every version of a memory, oldest first"),
-            with(desk, look::history),
+            with(presented, look::history),
         )?
         .tool(
             spec("status", Effect::Reads, "Memory status", "Tell how much is remembered, for which project, and how far embeddings are"),
-            with(desk, look::status),
+            with(presented, look::status),
         )?
         .tool(
             spec("namespaces", Effect::Reads, "Namespaces", "List namespaces, what they are for, and how many memories each has"),
-            with(desk, look::namespaces),
+            with(presented, look::namespaces),
         )?;
-    with_more(kit, desk)
+    with_more(kit, presented)
 }
 
-fn with_more(kit: Kit, desk: &Desk) -> Result<Kit, KitError> {
+fn with_more(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError> {
     kit.tool(
         spec("enrich", Effect::Adds, "Enrich a memory", "Let the client's model suggest tags and context for a memory"),
-        with(desk, enrich::enrich),
+        with(presented, enrich::enrich),
     )?
     .tool(
         spec("consolidate", Effect::Adds, "Consolidate memories", "Find memories that say nearly the same and let the client's model merge them; the old ones stay as superseded"),
-        with(desk, consolidate::consolidate),
+        with(presented, consolidate::consolidate),
     )?
     .tool(
         spec("export", Effect::Reads, "Export memories", "Write memories as JSON lines or Markdown, a page at a time"),
-        with(desk, carry::export),
+        with(presented, carry::export),
     )?
     .tool(
         spec("import", Effect::Adds, "Import memories", "Read memories that export wrote; what is known already is left alone"),
-        with(desk, carry::import),
+        with(presented, carry::import),
     )?
     .tool(
         spec("gc", Effect::Removes, "Clean up", "End memories whose time is over, and purge what was deleted long ago"),
-        with(desk, carry::gc),
+        with(presented, carry::gc),
     )?
-    .tool(sync_spec(), with(desk, sync::sync))?
+    .tool(sync_spec(), with(presented, sync::sync))?
     .tool(
         spec("prompt_save", Effect::Adds, "Save a prompt", "Store a prompt of your own with {{variables}}; it is listed among the prompts"),
-        with(desk, prompts::save),
+        with(presented, prompts::save),
     )?
     .tool(
         spec("prompt_list", Effect::Reads, "List own prompts", "List the prompts that were saved"),
-        with(desk, prompts::list),
+        with(presented, prompts::list),
     )?
     .tool(
         spec("prompt_run", Effect::Reads, "Fill in a prompt", "Fill in a saved prompt and return its text"),
-        with(desk, prompts::run),
+        with(presented, prompts::run),
     )?
     .tool(
         spec("prompt_delete", Effect::Removes, "Delete a prompt", "Remove a saved prompt"),
-        with(desk, prompts::remove),
+        with(presented, prompts::remove),
     )
 }
 
@@ -126,11 +130,11 @@ fn sync_spec() -> ToolSpec {
 
 /// Where namespaces are a closed list, the schema lists them; the handler's own words say which
 /// one was wrong.
-fn capture_spec(desk: &Desk) -> ToolSpec {
+fn capture_spec(presented: &PresentedMemory) -> ToolSpec {
     let about = "Store something worth remembering for later: a decision, a pattern, a fact. \
                  Secrets and personal data are refused";
     let spec = spec("capture", Effect::Adds, "Capture a memory", about);
-    match &desk.presentation.namespaces {
+    match &presented.presentation.namespaces {
         NamespaceRule::Open => spec,
         NamespaceRule::Closed(known) => {
             let names: Vec<&str> = known.iter().map(|it| it.as_str()).collect();
@@ -146,17 +150,4 @@ fn capture_spec(desk: &Desk) -> ToolSpec {
             }))
         }
     }
-}
-
-/// A handler with its desk at hand.
-pub(in crate::memory) fn with<A, Output>(
-    desk: &Desk,
-    run: fn(Desk, A, Context) -> Output,
-) -> impl Fn(A, Context) -> Output + Send + Sync + 'static
-where
-    A: 'static,
-    Output: 'static,
-{
-    let desk = desk.clone();
-    move |arguments, context| run(desk.clone(), arguments, context)
 }

@@ -1,6 +1,6 @@
 //! `get`, `list`, `history`, `status`, `namespaces`: looking without searching.
 
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
 use crate::presentation::NamespaceRule;
@@ -18,12 +18,12 @@ pub(super) struct OneArguments {
 }
 
 pub(super) async fn get(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: OneArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let memory = desk.find(desk.access(&context)?, &arguments.id).await?;
-    desk.presentation.reply(&Shown::full(&desk.presentation, &memory))
+    let memory = presented.find(presented.access(&context)?, &arguments.id).await?;
+    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -51,14 +51,14 @@ fn fifty() -> usize {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: ListArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
+    let access = presented.access(&context)?;
+    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let page = PageRequest { after: arguments.cursor, limit: arguments.limit.clamp(1, 500) };
-    desk.newest(access, filter, page, arguments.detail).await
+    presented.newest(access, filter, page, arguments.detail).await
 }
 
 /// Bytes of content in one history.
@@ -73,13 +73,13 @@ struct HistoryResult<'a> {
 }
 
 pub(super) async fn history(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: OneArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let id = desk.id(&arguments.id)?;
-    let past = desk.inside().memories.history(desk.access(&context)?, id.clone()).await;
-    let past = past.map_err(|error| desk.refused(error))?;
+    let id = presented.id(&arguments.id)?;
+    let past = presented.inside().memories.history(presented.access(&context)?, id.clone()).await;
+    let past = past.map_err(|error| presented.refused(error))?;
     let mut left = HISTORY_BYTES;
     let mut versions: Vec<ShownPast<'_>> = Vec::new();
     // The newest are shown whole; of those that would make the answer too long, the beginning.
@@ -88,7 +88,7 @@ pub(super) async fn history(
         versions.push(ShownPast::of(past, if left == 0 { PASSAGE } else { usize::MAX }));
     }
     versions.reverse();
-    desk.presentation.reply(&HistoryResult { id: id.as_str(), versions })
+    presented.presentation.reply(&HistoryResult { id: id.as_str(), versions })
 }
 
 #[derive(Debug, Serialize)]
@@ -109,33 +109,33 @@ struct EmbeddingStatus {
 }
 
 pub(super) async fn status(
-    desk: Desk,
+    presented: PresentedMemory,
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let inside = desk.inside();
-    let access = desk.access(&context)?;
+    let inside = presented.inside();
+    let access = presented.access(&context)?;
     let mut memories = BTreeMap::new();
     for scope in ScopeKind::ALL {
         let filter = MemoryFilter { scopes: vec![scope], ..MemoryFilter::default() };
         let count = inside.memories.count(access.clone(), filter).await;
-        memories.insert(scope.as_str(), count.map_err(|error| desk.store(&error))?);
+        memories.insert(scope.as_str(), count.map_err(|error| presented.store(&error))?);
     }
     let gone = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
     let deleted = inside.memories.count(access.clone(), gone).await;
-    let deleted = deleted.map_err(|error| desk.store(&error))?;
+    let deleted = deleted.map_err(|error| presented.store(&error))?;
     let model = inside.recall.embedder.as_ref().map(|it| it.model().to_string());
     let (embedded, total) = match &model {
         Some(model) => {
             let counted = inside.recall.search.embedded(model.clone()).await;
-            counted.map_err(|error| desk.store(&error))?
+            counted.map_err(|error| presented.store(&error))?
         }
         None => (0, memories.values().sum()),
     };
     let project = access.project.map(|it| it.to_string()).unwrap_or_default();
     let embeddings = EmbeddingStatus { model, embedded, total };
     let secrets = inside.settings.secrets.word();
-    desk.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
+    presented.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
 }
 
 #[derive(Debug, Serialize)]
@@ -152,17 +152,17 @@ struct NamespaceLine {
 }
 
 pub(super) async fn namespaces(
-    desk: Desk,
+    presented: PresentedMemory,
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let used = desk.inside().memories.namespaces(access, MemoryFilter::default()).await;
-    let used = used.map_err(|error| desk.store(&error))?;
+    let access = presented.access(&context)?;
+    let used = presented.inside().memories.namespaces(access, MemoryFilter::default()).await;
+    let used = used.map_err(|error| presented.store(&error))?;
     let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
     let mut lines: Vec<NamespaceLine> = KNOWN
         .iter()
-        .filter(|(name, _)| match &desk.presentation.namespaces {
+        .filter(|(name, _)| match &presented.presentation.namespaces {
             NamespaceRule::Open => true,
             NamespaceRule::Closed(known) => known.iter().any(|it| it.as_str() == *name),
         })
@@ -177,5 +177,5 @@ pub(super) async fn namespaces(
             }
         }
     }
-    desk.presentation.reply(&NamespaceResult { namespaces: lines })
+    presented.presentation.reply(&NamespaceResult { namespaces: lines })
 }

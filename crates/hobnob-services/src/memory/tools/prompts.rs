@@ -1,6 +1,6 @@
 //! The user's own prompts: stored by name, with variables, filled in on demand.
 
-use crate::memory::service::{Desk, shown};
+use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::template::{fill, variables};
 use crate::memory::views::time_text;
 use crate::presentation::Failure;
@@ -46,28 +46,28 @@ impl PromptLine {
 }
 
 pub(super) async fn save(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: SaveArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let name = desk.prompt_name(&arguments.name)?;
+    let name = presented.prompt_name(&arguments.name)?;
     if MOST < arguments.template.len() {
         let message = format!("template: {} bytes, at most {MOST}", arguments.template.len());
-        return Err(desk.presentation.fail(Failure::Invalid, message));
+        return Err(presented.presentation.fail(Failure::Invalid, message));
     }
-    let rule = desk.inside().settings.secrets;
-    let (template, _) = desk.clean(arguments.template, rule)?;
-    desk.refuse_secrets(arguments.description.as_deref().unwrap_or_default())?;
+    let rule = presented.inside().settings.secrets;
+    let (template, _) = presented.clean(arguments.template, rule)?;
+    presented.refuse_secrets(arguments.description.as_deref().unwrap_or_default())?;
     let prompt = StoredPrompt {
-        owner: Desk::owner(&context),
+        owner: PresentedMemory::owner(&context),
         name,
         description: arguments.description.map(|words| words.chars().take(1_000).collect()),
         template,
         updated: Time::now(),
     };
     let line = PromptLine::of(&prompt);
-    desk.inside().prompts.save(prompt).await.map_err(|error| desk.store(&error))?;
-    desk.presentation.reply(&line)
+    presented.inside().prompts.save(prompt).await.map_err(|error| presented.store(&error))?;
+    presented.presentation.reply(&line)
 }
 
 #[derive(Debug, Serialize)]
@@ -77,14 +77,14 @@ struct PromptList {
 }
 
 pub(super) async fn list(
-    desk: Desk,
+    presented: PresentedMemory,
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let all = desk.inside().prompts.all(Desk::owner(&context)).await;
-    let all = all.map_err(|error| desk.store(&error))?;
+    let all = presented.inside().prompts.all(PresentedMemory::owner(&context)).await;
+    let all = all.map_err(|error| presented.store(&error))?;
     let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
-    desk.presentation.reply(&PromptList { count: prompts.len(), prompts })
+    presented.presentation.reply(&PromptList { count: prompts.len(), prompts })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,19 +104,23 @@ struct Filled {
 }
 
 pub(super) async fn run(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: RunArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let found = desk.inside().prompts.find(Desk::owner(&context), arguments.name.clone()).await;
-    let found = found.map_err(|error| desk.store(&error))?;
-    let prompt = found.ok_or_else(|| desk.no_prompt(&arguments.name))?;
+    let found = presented
+        .inside()
+        .prompts
+        .find(PresentedMemory::owner(&context), arguments.name.clone())
+        .await;
+    let found = found.map_err(|error| presented.store(&error))?;
+    let prompt = found.ok_or_else(|| presented.no_prompt(&arguments.name))?;
     let text = fill(&prompt.template, |name| arguments.variables.get(name).map(String::as_str))
         .map_err(|missing| {
             let message = format!("prompt `{}` needs {}", prompt.name, missing.join(", "));
-            desk.presentation.fail(Failure::Invalid, message)
+            presented.presentation.fail(Failure::Invalid, message)
         })?;
-    desk.presentation.reply(&Filled { name: prompt.name, text })
+    presented.presentation.reply(&Filled { name: prompt.name, text })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -133,18 +137,22 @@ struct Removed {
 }
 
 pub(super) async fn remove(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: RemoveArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let gone = desk.inside().prompts.remove(Desk::owner(&context), arguments.name.clone()).await;
-    if !gone.map_err(|error| desk.store(&error))? {
-        return Err(desk.no_prompt(&arguments.name));
+    let gone = presented
+        .inside()
+        .prompts
+        .remove(PresentedMemory::owner(&context), arguments.name.clone())
+        .await;
+    if !gone.map_err(|error| presented.store(&error))? {
+        return Err(presented.no_prompt(&arguments.name));
     }
-    desk.presentation.reply(&Removed { name: arguments.name, status: "removed" })
+    presented.presentation.reply(&Removed { name: arguments.name, status: "removed" })
 }
 
-impl Desk {
+impl PresentedMemory {
     fn prompt_name(&self, raw: &str) -> Result<String, ToolError> {
         // A prompt is named as a namespace is, since both are part of what clients show.
         match Namespace::parse(raw) {

@@ -1,8 +1,8 @@
 //! `recall`: what fits a question, best first; or the newest, if nothing is asked.
 
 use crate::memory::grammar::parse_filter;
-use crate::memory::recall::{Mode, RecallError, RecallRequest};
-use crate::memory::service::Desk;
+use crate::memory::recall::{RecallError, RecallMode, RecallRequest};
+use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, beginning};
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
@@ -69,44 +69,45 @@ struct RecallResult<'a> {
 }
 
 pub(super) async fn recall(
-    desk: Desk,
+    presented: PresentedMemory,
     arguments: RecallArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let access = desk.access(&context)?;
-    let filter = desk.filter(arguments.filter.as_deref(), &access)?;
+    let access = presented.access(&context)?;
+    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let limit = arguments.limit.clamp(1, MOST);
     let query = arguments.query.unwrap_or_default();
     if query.trim().is_empty() {
         let page = PageRequest { after: arguments.cursor, limit: limit };
-        return desk.newest(access, filter, page, arguments.detail).await;
+        return presented.newest(access, filter, page, arguments.detail).await;
     }
     if LONGEST < query.len() {
         let message = format!("query: {} bytes, at most {LONGEST}", query.len());
-        return Err(desk.presentation.fail(Failure::Invalid, message));
+        return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let mode = match arguments.mode {
-        ModeWord::Hybrid => Mode::Hybrid,
-        ModeWord::Text => Mode::Text,
-        ModeWord::Vector => Mode::Vector,
+        ModeWord::Hybrid => RecallMode::Hybrid,
+        ModeWord::Text => RecallMode::Text,
+        ModeWord::Vector => RecallMode::Vector,
     };
     let request = RecallRequest { query, filter, mode, limit, after: arguments.cursor };
-    let recalled = desk.inside().recall.recall(access, request).await;
-    let recalled = recalled.map_err(|error| desk.unrecalled(error))?;
+    let recalled = presented.inside().recall.recall(access, request).await;
+    let recalled = recalled.map_err(|error| presented.unrecalled(error))?;
     let mut budget = Budget::new(arguments.detail);
     let memories: Vec<Shown<'_>> = recalled
         .hits
         .iter()
         .map(|hit| {
             let detail = budget.take(&hit.memory);
-            Shown::detailed(&desk.presentation, &hit.memory, detail, &hit.snippet).scored(hit.score)
+            Shown::detailed(&presented.presentation, &hit.memory, detail, &hit.snippet)
+                .scored(hit.score)
         })
         .collect();
     let count = memories.len();
     let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
     let notes = [nothing, recalled.degraded.clone(), budget.note()];
     let note = joined(notes);
-    desk.presentation.reply(&RecallResult {
+    presented.presentation.reply(&RecallResult {
         count,
         memories,
         next_cursor: recalled.next.clone(),
@@ -154,7 +155,7 @@ fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
     if notes.is_empty() { None } else { Some(notes.join("; ")) }
 }
 
-impl Desk {
+impl PresentedMemory {
     /// A filter as the caller wrote it.
     pub(super) fn filter(
         &self,

@@ -1,6 +1,6 @@
 //! Whether something nearly the same is known: the best by text, compared by shared phrases.
 
-use crate::memory::service::Desk;
+use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, Namespace, ScopeKind};
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub(super) struct Alike {
 /// Memories of the same scope and namespace that say nearly the same, most alike first. A search
 /// that fails only means that nothing is reported.
 pub(super) async fn alike(
-    desk: &Desk,
+    presented: &PresentedMemory,
     access: &MemoryAccess,
     scope: ScopeKind,
     namespace: &Namespace,
@@ -38,7 +38,7 @@ pub(super) async fn alike(
         scopes: vec![scope],
         ..MemoryFilter::default()
     };
-    let search = &desk.inside().recall.search;
+    let search = &presented.inside().recall.search;
     let query = longest_words(content);
     let hits = match search.by_text(access.clone(), filter, query, CANDIDATES).await {
         Ok(hits) => hits,
@@ -54,7 +54,7 @@ pub(super) async fn alike(
         .filter(|(_, similarity)| ALIKE <= *similarity)
         .map(|(hit, similarity)| Alike {
             id: hit.memory.id.to_string(),
-            urn: urn(&desk.presentation, &hit.memory),
+            urn: urn(&presented.presentation, &hit.memory),
             similarity: (similarity * 100.0).round() / 100.0,
         })
         .collect();

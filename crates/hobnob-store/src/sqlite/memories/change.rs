@@ -10,7 +10,7 @@ use crate::memory::{
 };
 use rusqlite::{Connection, Row};
 
-/// Changes one.
+/// Changes one memory and stores what it was as a version.
 pub(super) fn update(
     connection: &Connection,
     access: &MemoryAccess,

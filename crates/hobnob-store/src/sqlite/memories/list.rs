@@ -8,7 +8,7 @@ use crate::sqlite::filter::Clause;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
 
-/// Newest first.
+/// One page of memories, newest first.
 pub(super) fn list(
     connection: &Connection,
     access: &MemoryAccess,

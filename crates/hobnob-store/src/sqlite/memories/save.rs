@@ -59,7 +59,7 @@ pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) ->
     insert_tags(connection, number, &memory.tags)?;
     remember(connection, number, memory, MemoryAction::Captured)?;
     index::put(connection, number)?;
-    tell(connection, memory, &memory.namespace)
+    record_change(connection, memory, &memory.namespace)
 }
 
 /// Writes what a memory has become, as its next version.
@@ -79,9 +79,9 @@ pub(super) fn replace(
     remember(connection, old.number, &new, action)?;
     index::put(connection, old.number)?;
     if old.memory.namespace != new.namespace {
-        tell(connection, &new, &old.memory.namespace)?;
+        record_change(connection, &new, &old.memory.namespace)?;
     }
-    tell(connection, &new, &new.namespace)?;
+    record_change(connection, &new, &new.namespace)?;
     Ok(new)
 }
 
@@ -90,7 +90,7 @@ pub(super) fn remove(connection: &Connection, numbered: &NumberedMemory) -> Resu
     index::remove(connection, numbered.number)?;
     let sql = "DELETE FROM memories WHERE number = ?1";
     connection.prepare_cached(sql)?.execute([numbered.number])?;
-    tell(connection, &numbered.memory, &numbered.memory.namespace)
+    record_change(connection, &numbered.memory, &numbered.memory.namespace)
 }
 
 fn update(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
@@ -151,12 +151,12 @@ fn remember(
     Ok(())
 }
 
-fn tell(connection: &Connection, memory: &Memory, namespace: &Namespace) -> Result<()> {
+fn record_change(connection: &Connection, memory: &Memory, namespace: &Namespace) -> Result<()> {
     let what = ChangedRecord::Memory {
         scope: memory.scope.kind(),
         project: memory.scope.project().into(),
         namespace: namespace.as_str().into(),
         id: memory.id.as_str().into(),
     };
-    feed::tell(connection, &RecordChange { owner: memory.owner.clone(), what })
+    feed::record_change(connection, &RecordChange { owner: memory.owner.clone(), what })
 }

@@ -74,7 +74,7 @@ impl FrequentTerms {
     }
 
     /// Gives the memory back of what nobody has asked for so long.
-    pub(in crate::sqlite) fn drop_idle(&self, idle: Duration) {
+    pub(in crate::sqlite) fn release_idle(&self, idle: Duration) {
         let mut cached = self.lock();
         if cached.used.is_some_and(|used| idle <= used.elapsed()) {
             *cached = CachedTerms::default();
@@ -124,7 +124,7 @@ mod tests {
             [known("0"), known("7"), known("8"), known("too many")],
             [true, true, false, false]
         );
-        frequent.drop_idle(Duration::ZERO);
+        frequent.release_idle(Duration::ZERO);
         assert_eq!(frequent.lock().memories, 0);
     }
 }

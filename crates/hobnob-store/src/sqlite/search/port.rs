@@ -99,13 +99,9 @@ impl MemorySearch for SqliteStore {
             Ok(())
         })
     }
-}
 
-impl SqliteStore {
-    /// Gives the memory back of what was kept for searches and nobody has needed for so long. It
-    /// is read again when it is needed.
-    pub fn drop_idle(&self, idle: Duration) {
-        self.vectors().drop_idle(idle);
-        self.frequent().drop_idle(idle);
+    fn release_idle(&self, idle: Duration) {
+        self.vectors().release_idle(idle);
+        self.frequent().release_idle(idle);
     }
 }

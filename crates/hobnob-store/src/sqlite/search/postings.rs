@@ -16,7 +16,7 @@ const FEW: f64 = 1_000.0;
 /// How often a memory has a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Posting {
-    /// The memory's number.
+    /// The row number of the memory.
     pub(super) memory: i64,
     /// How often its content has it.
     pub(super) body: u16,

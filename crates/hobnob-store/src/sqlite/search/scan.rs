@@ -14,7 +14,7 @@ const AT_ONCE: usize = 1_024;
 pub(super) struct QuantizedVector {
     /// What the parts are to be multiplied with so that its length is 1.
     pub(super) scale: f32,
-    /// The parts.
+    /// The components, each as a share of the largest.
     pub(super) parts: Vec<i8>,
 }
 

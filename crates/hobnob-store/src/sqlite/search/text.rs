@@ -51,7 +51,7 @@ pub(super) fn by_text(
     best.map(|(number, fit)| Ok(TextHit { memory: load(connection, number)?, fit })).collect()
 }
 
-/// A candidate.
+/// A candidate before filters, by its score without neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rough {
     score: f64,
@@ -92,7 +92,7 @@ fn rough_order(question: &ScoringQuery) -> BinaryHeap<Rough> {
 /// What passed the filter.
 struct Candidate {
     number: i64,
-    /// In bytes.
+    /// The length of the content in bytes.
     length: usize,
     beside: [Option<i64>; 2],
 }

@@ -38,7 +38,7 @@ impl VectorCache {
     }
 
     /// Gives the memory back of what nobody has used for so long; it is read again when needed.
-    pub(in crate::sqlite) fn drop_idle(&self, idle: Duration) {
+    pub(in crate::sqlite) fn release_idle(&self, idle: Duration) {
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         models.retain(|_, entry| entry.used.elapsed() < idle);
     }

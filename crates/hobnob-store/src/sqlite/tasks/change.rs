@@ -8,7 +8,7 @@ use crate::tasks::{
 };
 use rusqlite::OptionalExtension as _;
 
-/// Makes a task.
+/// Stores a new task, pending, with its blockers.
 pub(super) fn create(
     transaction: &TaskTransaction<'_>,
     new: NewTask,
@@ -38,7 +38,7 @@ pub(super) fn create(
         link(transaction, number, find(transaction, blocker)?.number)?;
     }
     add_event(transaction, number, &transaction.event(TaskAction::Created, None))?;
-    transaction.tell(&task)?;
+    transaction.record_change(&task)?;
     Ok(load(transaction, number, Texts::Whole)?)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn update(
     Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
 }
 
-/// Removes a task.
+/// Removes a task that no other task needs.
 pub(super) fn delete(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -90,7 +90,7 @@ pub(super) fn delete(
     }
     let sql = "DELETE FROM tasks WHERE number = ?1";
     transaction.connection.prepare_cached(sql)?.execute([numbered.number])?;
-    transaction.tell(&numbered.task)?;
+    transaction.record_change(&numbered.task)?;
     Ok(numbered.task)
 }
 

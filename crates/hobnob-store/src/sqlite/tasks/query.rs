@@ -7,7 +7,7 @@ use crate::tasks::{StoredTask, StoredTaskStatus, TaskError, TaskFilter, TaskId};
 use rusqlite::types::Value;
 use rusqlite::{Result, params_from_iter};
 
-/// One page.
+/// One page of tasks, oldest first.
 pub(super) fn list(
     transaction: &TaskTransaction<'_>,
     filter: &TaskFilter,

@@ -14,7 +14,7 @@ const SHORT: usize = 2_000;
 /// How much of its texts a task comes with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texts {
-    /// All of them.
+    /// Every column of the row.
     Whole,
     /// As much as is good for a list.
     Cut,

@@ -27,19 +27,19 @@ impl<'a> TaskTransaction<'a> {
         Self { connection, access }
     }
 
-    /// For writing.
+    /// Begins a write: claims whose lease has ended are released first.
     pub(super) fn to_write(connection: &'a Connection, access: &'a TaskAccess) -> Result<Self> {
         let transaction = Self { connection, access };
         transaction.end_leases()?;
         Ok(transaction)
     }
 
-    /// Whose tasks.
+    /// The owner whose tasks are seen.
     pub(super) fn owner(&self) -> &'a str {
         self.access.owner.as_str()
     }
 
-    /// When.
+    /// The time that leases are compared with.
     pub(super) fn now(&self) -> Time {
         self.access.now
     }
@@ -59,7 +59,7 @@ impl<'a> TaskTransaction<'a> {
         after.updated = event.at;
         save(self, before.number, &after)?;
         add_event(self, before.number, event)?;
-        self.tell(&after)?;
+        self.record_change(&after)?;
         if before.task.parent != after.parent {
             self.tell_parent(&before.task)?;
         }
@@ -73,7 +73,7 @@ impl<'a> TaskTransaction<'a> {
     }
 
     /// Tells that a task changed, and with it the task it is a part of.
-    pub(super) fn tell(&self, task: &StoredTask) -> Result<()> {
+    pub(super) fn record_change(&self, task: &StoredTask) -> Result<()> {
         self.tell_one(task.list.as_str().to_owned(), task.id.as_str().to_owned())?;
         self.tell_parent(task)
     }
@@ -94,7 +94,10 @@ impl<'a> TaskTransaction<'a> {
 
     fn tell_one(&self, list: String, id: String) -> Result<()> {
         let what = ChangedRecord::Task { list, id };
-        feed::tell(self.connection, &RecordChange { owner: self.access.owner.clone(), what })
+        feed::record_change(
+            self.connection,
+            &RecordChange { owner: self.access.owner.clone(), what },
+        )
     }
 
     fn end_leases(&self) -> Result<()> {

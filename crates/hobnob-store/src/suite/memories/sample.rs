@@ -26,7 +26,7 @@ pub(super) fn ann() -> MemoryAccess {
     reach_of("ann")
 }
 
-/// The same, later.
+/// What Ann can access that many seconds later.
 pub(super) fn ann_at(seconds: u64) -> MemoryAccess {
     MemoryAccess { now: at(seconds), ..ann() }
 }
@@ -46,7 +46,7 @@ pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     })
 }
 
-/// Tags from words.
+/// Parses tags that must be valid.
 pub(super) fn tags(words: &[&str]) -> Result<Vec<Tag>, Failed> {
     words.iter().map(|word| Ok(Tag::parse(word)?)).collect()
 }

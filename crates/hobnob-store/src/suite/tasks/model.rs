@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Why the model does nothing.
 #[derive(Debug)]
 pub(super) enum ModelError {
-    /// In these words.
+    /// An error with exactly this text.
     Words(String),
     /// There would be a cycle; there may be several ways to name it.
     Cycle,

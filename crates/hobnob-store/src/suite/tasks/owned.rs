@@ -14,7 +14,7 @@ use std::time::Duration;
 
 pub(super) type TasksUnderTest = Arc<dyn TaskRepository>;
 
-/// One owner's tasks.
+/// The port with the owner and the clock filled in.
 #[derive(Clone)]
 pub(super) struct OwnedTasks {
     pub(super) tasks: TasksUnderTest,

@@ -1,0 +1,111 @@
+//! What must hold of feeds, whatever records the changes.
+
+use super::case::{Case, cases, run};
+use super::case_result::{CaseResult, Failed, equal, hold};
+use crate::calls::{CallId, CallRepository, PersistedCall};
+use crate::changes::{ChangeFeed, ChangedRecord, FeedEvent, RecordChange};
+use crate::keys::KeyRepository;
+use crate::memory::{PromptRepository, StoredPrompt};
+use crate::owner::Owner;
+use crate::store::Store;
+use crate::time::Time;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a feed may take to report what was committed before it was asked.
+const LIMIT: Duration = Duration::from_secs(60);
+/// More changes than any feed has to report one by one.
+const TOO_MANY: usize = 1_200;
+
+/// Fails unless the stores that `make` gives, empty each, report changes as
+/// [`ChangeSource`](crate::changes::ChangeSource) says.
+pub async fn changes(make: impl AsyncFn() -> Arc<dyn Store>) -> CaseResult {
+    run(CASES, make).await
+}
+
+const CASES: &[Case<dyn Store>] = cases![
+    every_feed_reports_each_change_in_order,
+    a_feed_reports_nothing_from_before_it_was_opened,
+    a_dropped_wait_loses_nothing,
+    too_many_changes_become_everything,
+    calls_and_keys_are_nobody_elses_business,
+];
+
+async fn every_feed_reports_each_change_in_order(store: Arc<dyn Store>) -> CaseResult {
+    let mut feeds = [store.feed().await?, store.feed().await?];
+    let names = ["b", "a", "b"];
+    for name in names {
+        save(&*store, name).await?;
+    }
+    PromptRepository::remove(&*store, Owner::named("ann"), "a".into()).await?;
+    for feed in &mut feeds {
+        let mut found = Vec::new();
+        while found.len() < 4 {
+            found.extend(next(&mut **feed).await?);
+        }
+        equal(&found, &["b", "a", "b", "a"].map(prompt_change).to_vec(), "changes in order")?;
+    }
+    Ok(())
+}
+
+async fn a_feed_reports_nothing_from_before_it_was_opened(store: Arc<dyn Store>) -> CaseResult {
+    save(&*store, "before").await?;
+    let mut feed = store.feed().await?;
+    save(&*store, "after").await?;
+    equal(&next(&mut *feed).await?, &vec![prompt_change("after")], "the first change")
+}
+
+async fn a_dropped_wait_loses_nothing(store: Arc<dyn Store>) -> CaseResult {
+    let mut feed = store.feed().await?;
+    let waited = tokio::time::timeout(Duration::from_millis(1), feed.next()).await;
+    hold(waited.is_err(), "nothing has changed yet")?;
+    save(&*store, "name").await?;
+    equal(&next(&mut *feed).await?, &vec![prompt_change("name")], "the change after it")
+}
+
+async fn too_many_changes_become_everything(store: Arc<dyn Store>) -> CaseResult {
+    let mut feed = store.feed().await?;
+    for _ in 0..TOO_MANY {
+        save(&*store, "name").await?;
+    }
+    equal(&feed.next().await?, &FeedEvent::Everything, "after too many changes")?;
+    save(&*store, "last").await?;
+    equal(&next(&mut *feed).await?, &vec![prompt_change("last")], "the change after that")
+}
+
+async fn calls_and_keys_are_nobody_elses_business(store: Arc<dyn Store>) -> CaseResult {
+    let mut feed = store.feed().await?;
+    let call = PersistedCall {
+        id: CallId::new("call"),
+        owner: Owner::named("ann"),
+        updated: Time::from_millis(1),
+        expires: None,
+        record: "{}".into(),
+    };
+    CallRepository::save(&*store, call).await?;
+    KeyRepository::get_or_create(&*store, "key", vec![1]).await?;
+    save(&*store, "name").await?;
+    equal(&next(&mut *feed).await?, &vec![prompt_change("name")], "the only change")
+}
+
+async fn save(store: &dyn Store, name: &str) -> CaseResult {
+    let prompt = StoredPrompt {
+        owner: Owner::named("ann"),
+        name: name.into(),
+        description: None,
+        template: "text".into(),
+        updated: Time::from_millis(7),
+    };
+    Ok(PromptRepository::save(store, prompt).await?)
+}
+
+async fn next(feed: &mut dyn ChangeFeed) -> Result<Vec<RecordChange>, Failed> {
+    match tokio::time::timeout(LIMIT, feed.next()).await?? {
+        FeedEvent::Changes(changes) => Ok(changes),
+        FeedEvent::Everything => Err(Failed::because("so few changes are reported one by one")),
+    }
+}
+
+fn prompt_change(name: &str) -> RecordChange {
+    RecordChange { owner: Owner::named("ann"), what: ChangedRecord::Prompt { name: name.into() } }
+}
