@@ -1,22 +1,35 @@
-//! One upstream server: how it is reached, started, kept, refreshed, stopped, and what is told of
-//! it. `health` decides purely; `launch` and `life` act.
+//! One upstream server: how it is reached, started, refreshed and stopped, and what is said of it.
+//!
+//! The gateway holds an [`Upstream`] for each server of the configuration and asks it for
+//! connections. The files are listed bottom up: each uses only those before it. `health` decides
+//! purely; `launch`, `life` and `start` act.
 
 pub(crate) mod configured;
-mod ending;
 pub(crate) mod failures;
 pub(crate) mod health;
-pub(crate) mod host;
-pub(crate) mod installer;
-pub(crate) mod launch;
-pub(crate) mod life;
+mod installer;
 pub(crate) mod lists;
-pub(crate) mod pool;
-pub(crate) mod reflection;
-pub(crate) mod running;
-pub(crate) mod slots;
-mod start;
-pub(crate) mod starts;
+pub(crate) mod start_limiter;
 pub(crate) mod status;
+
+pub(crate) mod connection_state;
+mod host;
+pub(crate) mod known_lists;
+pub(crate) mod launch;
+mod reflection;
+pub(crate) mod running;
+
+pub(crate) mod slots;
+
+pub(crate) mod server;
+
+mod ending;
+
+mod life;
+
+mod start;
+
+mod connections;
 
 pub use failures::carry_start_failure;
 pub use status::{Phase, UpstreamStatus};

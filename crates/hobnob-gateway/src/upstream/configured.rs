@@ -1,4 +1,6 @@
 //! An upstream as its user wrote it: what it is, whether it may run, and why it cannot be used.
+//!
+//! `prepare` makes it from the settings; everything that starts an upstream checks it first.
 
 use hobnob_config::{
     Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSpec, Start,
@@ -10,7 +12,7 @@ use hobnob_config::{
 pub(crate) struct Configured {
     pub(crate) name: ServerName,
     pub(crate) origin: Origin,
-    /// What its catalogue, its pins and its failures are kept under.
+    /// What its catalogue, its pins and its failures are stored under.
     pub(crate) identity: Digest,
     /// Whether the project has an entry of this name that nobody has approved.
     pub(crate) waiting: bool,
@@ -41,7 +43,7 @@ impl Configured {
         self.gate == Gate::Open && self.spec.is_ok()
     }
 
-    /// The same, or why not.
+    /// The same, or why not and what to do about it.
     pub(crate) fn check_startable(&self) -> Result<(), Unavailable> {
         let name = &self.name;
         let why = match (&self.gate, &self.spec) {

@@ -1,37 +1,40 @@
 //! How connections of an upstream end: by themselves, when nobody uses them, with their client, or
 //! with the upstream.
+//!
+//! The task of each connection and whoever calls over it come here. A connection is discarded once,
+//! by whoever notices first; its task then closes it.
 
-use crate::upstream::pool::Upstream;
 use crate::upstream::running::Running;
-use crate::upstream::slots::{ConnectionKey, Slot, State};
+use crate::upstream::server::Upstream;
+use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use hobnob_mcp_engine::ClientId;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a connection must have been idle to make room for another.
-const IDLE_ENOUGH: Duration = Duration::from_secs(60);
+const MIN_IDLE: Duration = Duration::from_secs(60);
 
 /// Calls in a row without any answer in time that make a server count as hung.
-const HUNG: u64 = 3;
+const MAX_TIMEOUTS: u64 = 3;
 
-/// How long calls on a connection that is replaced may still run, and how often that is looked at.
-const DRAIN: Duration = Duration::from_secs(60);
-const DRAIN_LOOK: Duration = Duration::from_millis(50);
+/// How long calls on a connection that is replaced may still run, and how often that is checked.
+const MAX_DRAIN: Duration = Duration::from_secs(60);
+const DRAIN_POLL: Duration = Duration::from_millis(50);
 
 impl Upstream {
     /// A connection is of no more use. Counted as a failure if it had never answered anything,
     /// or died by itself.
-    pub(crate) fn bury(&self, key: &ConnectionKey, running: &Arc<Running>) {
-        self.bury_locked(&mut self.state(), key, running);
+    pub(crate) fn discard(&self, key: &ConnectionKey, running: &Arc<Running>) {
+        self.discard_locked(&mut self.state(), key, running);
     }
 
-    pub(super) fn bury_locked(
+    pub(super) fn discard_locked(
         &self,
-        state: &mut State,
+        state: &mut UpstreamState,
         key: &ConnectionKey,
         running: &Arc<Running>,
     ) {
-        if !running.bury() {
+        if !running.discard() {
             return;
         }
         if let Some(Slot::Up(current)) = state.slots.get(key)
@@ -41,7 +44,7 @@ impl Upstream {
         }
         if !running.stop.is_cancelled() {
             let why = running.remote.ended_because();
-            let why = why.unwrap_or_else(|| running.hearing.why().into());
+            let why = why.unwrap_or_else(|| running.state.end_reason().into());
             let why = self.configured().conceal(&why);
             tracing::warn!(server = self.name(), %why, "the connection ended");
             state.health.failed(Instant::now(), &why, fastrand::f64());
@@ -49,18 +52,18 @@ impl Upstream {
         running.stop.cancel();
     }
 
-    /// Ends a connection nobody has used for that long; whether it was so.
+    /// Ends a connection if nobody has used it for that long; returns whether it was so.
     pub(crate) fn retire_idle(
         &self,
         key: &ConnectionKey,
         running: &Arc<Running>,
-        longest: Duration,
+        max_idle: Duration,
     ) -> bool {
         let mut state = self.state();
-        let idle = running.idle_for().is_some_and(|idle| idle >= longest);
+        let idle = running.idle_for().is_some_and(|idle| idle >= max_idle);
         if idle {
             running.stop.cancel();
-            self.bury_locked(&mut state, key, running);
+            self.discard_locked(&mut state, key, running);
         }
         idle
     }
@@ -69,7 +72,7 @@ impl Upstream {
     pub(crate) fn end_if_reserved(&self, running: &Arc<Running>) {
         if self.configured().is_isolated() {
             running.stop.cancel();
-            self.bury(&ConnectionKey::ours(), running);
+            self.discard(&ConnectionKey::ours(), running);
         }
     }
 
@@ -88,33 +91,33 @@ impl Upstream {
         let its: Vec<_> = state.slots.iter().filter_map(is_its).collect();
         for (key, running) in its {
             running.stop.cancel();
-            self.bury_locked(&mut state, &key, &running);
+            self.discard_locked(&mut state, &key, &running);
         }
         // A start that comes to its end without a slot is stopped at once.
         state.slots.retain(|key, _| key.client != Some(client));
     }
 
-    /// Makes room for a connection; whether there is some now.
-    pub(super) fn end_longest_idle(&self, state: &mut State) -> bool {
+    /// Makes room for one more connection; returns whether there is some now.
+    pub(super) fn end_longest_idle(&self, state: &mut UpstreamState) -> bool {
         let idle = |(key, slot): (&ConnectionKey, &Slot)| match slot {
             Slot::Up(running) => Some((running.idle_for()?, key.clone(), Arc::clone(running))),
             Slot::Starting(_) => None,
         };
         let longest = state.slots.iter().filter_map(idle).max_by_key(|(idle, ..)| *idle);
         let Some((idle, key, running)) = longest else { return false };
-        if idle < IDLE_ENOUGH {
+        if idle < MIN_IDLE {
             return false;
         }
         running.stop.cancel();
-        self.bury_locked(state, &key, &running);
+        self.discard_locked(state, &key, &running);
         true
     }
 
     /// A call was not answered in time. A server that answers nothing at all any more is given up.
-    pub(crate) fn late(&self, key: &ConnectionKey, running: &Arc<Running>) {
-        if running.late() >= HUNG {
-            tracing::warn!(server = self.name(), "it answers nothing any more, so it is ended");
-            self.bury(key, running);
+    pub(crate) fn on_timeout(&self, key: &ConnectionKey, running: &Arc<Running>) {
+        if running.record_timeout() >= MAX_TIMEOUTS {
+            tracing::warn!(server = self.name(), "the server answers nothing any more; ending it");
+            self.discard(key, running);
         }
     }
 
@@ -124,7 +127,7 @@ impl Upstream {
         state.retired = true;
         for (_, slot) in state.slots.drain() {
             if let Slot::Up(running) = slot {
-                running.bury();
+                running.discard();
                 running.stop.cancel();
             }
         }
@@ -136,14 +139,14 @@ impl Upstream {
         state.retired = true;
         for (_, slot) in state.slots.drain() {
             let Slot::Up(running) = slot else { continue };
-            running.bury();
-            self.around.tasks.spawn(async move {
+            running.discard();
+            self.context.tasks.spawn(async move {
                 let idle = async {
                     while running.in_flight() > 0 || running.remote.parked() > 0 {
-                        tokio::time::sleep(DRAIN_LOOK).await;
+                        tokio::time::sleep(DRAIN_POLL).await;
                     }
                 };
-                let _late = tokio::time::timeout(DRAIN, idle).await;
+                let _late = tokio::time::timeout(MAX_DRAIN, idle).await;
                 running.stop.cancel();
             });
         }

@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Failures that are remembered; the oldest make room.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// Bytes of a reason that are kept.
-const MOST_BYTES: usize = 2000;
+const MAX_REASON_BYTES: usize = 2000;
 
 /// A start that took so long and failed is not waited for again for so many times that long, and
 /// twice as long with each further failure.
-const TIMES_ITS_LENGTH: u32 = 10;
-const SHORTEST: Duration = Duration::from_secs(5);
-const LONGEST: Duration = Duration::from_secs(60 * 60);
+const WAIT_FACTOR: u32 = 10;
+const MIN_WAIT: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// One failed start, or several in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub(crate) struct StartFailure {
     until: u64,
     /// How many in a row.
     count: u32,
-    /// Why.
+    /// What the last one failed with, cut to a bounded length.
     pub(crate) why: String,
 }
 
@@ -39,10 +39,10 @@ impl StartFailure {
     /// A start that just failed after so long, and the failure before it if there was one.
     pub(crate) fn new(before: Option<&Self>, now: SystemTime, took: Duration, why: &str) -> Self {
         let count = before.map_or(1, |before| before.count.saturating_add(1));
-        let once = took.saturating_mul(TIMES_ITS_LENGTH).max(SHORTEST);
-        let wait = once.saturating_mul(1 << (count - 1).min(16)).min(LONGEST);
+        let once = took.saturating_mul(WAIT_FACTOR).max(MIN_WAIT);
+        let wait = once.saturating_mul(1 << (count - 1).min(16)).min(MAX_WAIT);
         let at = seconds(now);
-        let end = why.floor_char_boundary(MOST_BYTES);
+        let end = why.floor_char_boundary(MAX_REASON_BYTES);
         Self { at, until: at.saturating_add(wait.as_secs()), count, why: why[..end].into() }
     }
 
@@ -62,7 +62,7 @@ fn seconds(moment: SystemTime) -> u64 {
     moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// The folder of them.
+/// The folder that holds one file for each failure.
 #[derive(Debug, Clone)]
 pub(crate) struct StartFailures {
     folder: PathBuf,
@@ -79,15 +79,15 @@ impl StartFailures {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Keeps a failed start on disk, so that the next process knows of it too.
+    /// Writes a failed start to disk, so that the next process knows of it too.
     pub(crate) fn store(&self, name: &str, identity: &Digest, failure: &StartFailure) {
-        let kept = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
+        let stored = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
             make_folder(&self.folder)?;
             write_atomic(&self.file(name, identity), &text, FileMode::Private)
         });
-        match kept {
+        match stored {
             Ok(()) => self.make_room(),
-            Err(error) => tracing::warn!(server = name, %error, "a failure cannot be remembered"),
+            Err(error) => tracing::warn!(server = name, %error, "cannot store the failed start"),
         }
     }
 
@@ -106,11 +106,11 @@ impl StartFailures {
         let Ok(files) = fs::read_dir(&self.folder) else { return };
         let age = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
         let mut files: Vec<_> = files.filter_map(|it| Some(it.ok()?.path())).collect();
-        if files.len() <= MOST_FILES {
+        if files.len() <= MAX_FILES {
             return;
         }
         files.sort_by_cached_key(|path| age(path));
-        for oldest in &files[..files.len() - MOST_FILES] {
+        for oldest in &files[..files.len() - MAX_FILES] {
             drop(fs::remove_file(oldest));
         }
     }
@@ -129,7 +129,7 @@ pub fn carry_start_failure(from: &Places, to: &Places, server: &ConfiguredServer
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, StartFailure};
+    use super::{MAX_WAIT, StartFailure};
     use std::time::{Duration, SystemTime};
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
                 StartFailure::new(before.as_ref(), now, Duration::from_secs(took), "it hung");
             let wait = Duration::from_secs(failure.until - failure.at);
             assert_eq!(wait, Duration::from_secs(wanted));
-            assert!(last <= wait && wait <= LONGEST);
+            assert!(last <= wait && wait <= MAX_WAIT);
             assert!(failure.holds(now) && !failure.holds(now + wait));
             assert!(!failure.holds(now - Duration::from_secs(100)), "the clock was set back");
             last = wait;

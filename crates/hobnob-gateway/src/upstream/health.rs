@@ -1,4 +1,4 @@
-//! When an upstream may be started again. Pure: the caller brings the clock and the dice.
+//! When an upstream may be started again. Pure: the caller brings the clock and the random number.
 //!
 //! A start that fails is tried again soon, then less and less soon; after a few in a row nobody
 //! tries for a while. Only an answered call proves an upstream well: one that greets and dies is
@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 /// The longest wait between tries.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Failures in a row after which nobody tries for [`REST`].
-const ENOUGH: u32 = 5;
+const MAX_FAILURES: u32 = 5;
 
 /// How long an upstream is left alone then.
 const REST: Duration = Duration::from_secs(60);
 
 /// The longest wait for a server that somebody else runs: it may be back at any moment.
-const LONGEST_AWAY: Duration = Duration::from_secs(2);
+const MAX_WAIT_CONNECTION: Duration = Duration::from_secs(2);
 
-/// What a start is.
+/// What starting means for an upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Kind {
+pub(crate) enum StartKind {
     /// A process of ours.
     #[default]
     Process,
@@ -34,53 +34,52 @@ pub(crate) enum Kind {
 /// How an upstream has done lately.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Health {
-    kind: Kind,
+    kind: StartKind,
     failures: u32,
     not_before: Option<Instant>,
     last_failure: Option<Box<str>>,
 }
 
-/// Whether it may be started now.
+/// When an upstream may be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum May {
-    /// Yes.
-    Start,
+pub(crate) enum StartTime {
+    Now,
     /// After that long: it failed a moment ago.
-    Wait(Duration),
-    /// Not for that long: it failed too often.
-    Rest(Duration),
+    Later(Duration),
+    /// After that long, and nobody tries before: it failed too often.
+    AfterRest(Duration),
 }
 
 impl Health {
-    /// Nothing is known yet.
-    pub(crate) fn new(kind: Kind) -> Self {
+    /// No failure is known yet.
+    pub(crate) fn new(kind: StartKind) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// Whether it may be started.
-    pub(crate) fn may_start(&self, now: Instant) -> May {
+    /// When it may be started, seen from `now`.
+    pub(crate) fn start_time(&self, now: Instant) -> StartTime {
         let left = self.not_before.map(|moment| moment.saturating_duration_since(now));
         match left.filter(|left| !left.is_zero()) {
-            None => May::Start,
-            Some(left) if self.is_resting() => May::Rest(left),
-            Some(left) => May::Wait(left),
+            None => StartTime::Now,
+            Some(left) if self.is_resting() => StartTime::AfterRest(left),
+            Some(left) => StartTime::Later(left),
         }
     }
 
-    /// It failed: to start, or after it had started. `dice` is in 0..1 and spreads many upstreams
-    /// that failed together.
-    pub(crate) fn failed(&mut self, now: Instant, why: &str, dice: f64) {
+    /// It failed: to start, or after it had started. `jitter` is random, in 0..1, and spreads many
+    /// upstreams that failed together.
+    pub(crate) fn failed(&mut self, now: Instant, why: &str, jitter: f64) {
         self.failures = self.failures.saturating_add(1);
         let wait = if self.is_resting() {
             REST
         } else {
             let doubled = FIRST_WAIT.saturating_mul(1 << (self.failures - 1).min(16));
             doubled.min(match self.kind {
-                Kind::Process => LONGEST_WAIT,
-                Kind::Connection => LONGEST_AWAY,
+                StartKind::Process => MAX_WAIT,
+                StartKind::Connection => MAX_WAIT_CONNECTION,
             })
         };
-        self.not_before = Some(now + wait.mul_f64(1.0 + dice.clamp(0.0, 1.0) / 2.0));
+        self.not_before = Some(now + wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 2.0));
         self.last_failure = Some(why.into());
     }
 
@@ -91,10 +90,10 @@ impl Health {
 
     /// Whether nobody tries for a while.
     pub(crate) fn is_resting(&self) -> bool {
-        self.kind == Kind::Process && self.failures >= ENOUGH
+        self.kind == StartKind::Process && self.failures >= MAX_FAILURES
     }
 
-    /// Failures in a row.
+    /// Failures in a row, without an answered call in between.
     pub(crate) fn failures(&self) -> u32 {
         self.failures
     }
@@ -107,54 +106,54 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENOUGH, Health, Kind, May};
+    use super::{Health, MAX_FAILURES, StartKind, StartTime};
     use std::time::{Duration, Instant};
 
     #[test]
     fn waits_grow_and_then_it_rests() {
         let now = Instant::now();
         let mut health = Health::default();
-        assert_eq!(health.may_start(now), May::Start);
+        assert_eq!(health.start_time(now), StartTime::Now);
         let mut last = Duration::ZERO;
-        for _ in 1..ENOUGH {
+        for _ in 1..MAX_FAILURES {
             health.failed(now, "boom", 0.5);
-            let May::Wait(wait) = health.may_start(now) else { panic!("not waiting") };
+            let StartTime::Later(wait) = health.start_time(now) else { panic!("not waiting") };
             assert!(wait > last, "{wait:?} after {last:?}");
             last = wait;
         }
         health.failed(now, "boom", 0.5);
-        assert!(matches!(health.may_start(now), May::Rest(_)));
-        assert_eq!(health.may_start(now + Duration::from_secs(100)), May::Start);
+        assert!(matches!(health.start_time(now), StartTime::AfterRest(_)));
+        assert_eq!(health.start_time(now + Duration::from_secs(100)), StartTime::Now);
         assert_eq!(health.last_failure(), Some("boom"));
     }
 
     #[test]
     fn a_loop_of_crashes_is_started_at_most_ten_times_in_five_minutes() {
-        for dice in [0.0, 0.5, 1.0] {
+        for jitter in [0.0, 0.5, 1.0] {
             let begin = Instant::now();
             let (mut now, mut starts) = (begin, 0);
             let mut health = Health::default();
             while now < begin + Duration::from_secs(300) {
-                match health.may_start(now) {
-                    May::Start => {
+                match health.start_time(now) {
+                    StartTime::Now => {
                         starts += 1;
-                        health.failed(now, "crashed", dice);
+                        health.failed(now, "crashed", jitter);
                     }
-                    May::Wait(wait) | May::Rest(wait) => now += wait,
+                    StartTime::Later(wait) | StartTime::AfterRest(wait) => now += wait,
                 }
             }
-            assert!(starts <= 10, "{starts} starts with dice {dice}");
+            assert!(starts <= 10, "{starts} starts with jitter {jitter}");
         }
     }
 
     #[test]
     fn a_server_of_somebody_else_is_never_given_up() {
         let now = Instant::now();
-        let mut health = Health::new(Kind::Connection);
-        for dice in [0.0, 0.5, 1.0] {
-            (0..100).for_each(|_| health.failed(now, "refused", dice));
+        let mut health = Health::new(StartKind::Connection);
+        for jitter in [0.0, 0.5, 1.0] {
+            (0..100).for_each(|_| health.failed(now, "refused", jitter));
             assert!(!health.is_resting());
-            assert_eq!(health.may_start(now + Duration::from_secs(3)), May::Start);
+            assert_eq!(health.start_time(now + Duration::from_secs(3)), StartTime::Now);
         }
     }
 
@@ -164,7 +163,7 @@ mod tests {
         let mut health = Health::default();
         (0..20).for_each(|_| health.failed(now, "boom", 0.1));
         health.proved();
-        assert_eq!(health.may_start(now), May::Start);
+        assert_eq!(health.start_time(now), StartTime::Now);
         assert_eq!(health.failures(), 0);
     }
 }

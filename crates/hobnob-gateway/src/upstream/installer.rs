@@ -1,5 +1,7 @@
 //! Programs that download what they run, so that their first start takes as long as the network
 //! wants.
+//!
+//! `start` asks, to give such a server more time. Only the command line is looked at: a guess.
 
 use hobnob_config::Target;
 use std::path::Path;

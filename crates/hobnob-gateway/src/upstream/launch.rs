@@ -1,7 +1,11 @@
 //! From a specification to a greeted server.
+//!
+//! `life` launches through it, once for each connection. It starts the program or reaches the URL,
+//! greets, and leaves nothing running when it fails.
 
 use crate::identity::HubIdentity;
-use crate::upstream::host::{Hearing, PassThrough};
+use crate::upstream::connection_state::ConnectionState;
+use crate::upstream::host::PassThrough;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
@@ -21,25 +25,25 @@ use std::time::Duration;
 use tokio_util::task::TaskTracker;
 
 /// How long a program that failed to greet gets to say why on standard error.
-const LAST_WORDS: Duration = Duration::from_millis(300);
+const STDERR_GRACE: Duration = Duration::from_millis(300);
 
-/// Lines of standard error that belong into a message.
-const TAIL: usize = 5;
+/// Lines of standard error that an error message quotes.
+const MAX_STDERR_LINES: usize = 5;
 
 /// What every launch needs of this process.
 #[derive(Debug, Clone)]
 pub struct Launcher {
     /// Who we say we are.
     pub implementation: hobnob_mcp_types::hello::Implementation,
-    /// How long a connection and a greeting may take.
+    /// How long it may take until a connection stands.
     pub connect: Duration,
-    /// The whole greeting.
+    /// How long the whole greeting may take, the start of the program included.
     pub handshake: Duration,
     /// The same for a program that may have to be downloaded first.
     pub install: Duration,
     /// Names (globs) of variables that servers get besides the usual ones.
     pub pass: Vec<String>,
-    /// What keeps their processes.
+    /// How their processes are supervised.
     pub supervision: SupervisionPolicy,
     /// Where programs run that say nothing else.
     pub folder: PathBuf,
@@ -47,13 +51,13 @@ pub struct Launcher {
     pub identity: Arc<HubIdentity>,
 }
 
-/// What keeps servers' processes, found out when the first one is started: a hub without any
-/// need not.
+/// How servers' processes are supervised, found out when the first one is started: a hub without
+/// any need not.
 #[derive(Debug, Clone)]
 pub struct SupervisionPolicy {
-    /// Our own program.
+    /// Our own program, which is also the supervisor.
     supervisor: PathBuf,
-    /// What the user wants.
+    /// What the settings say; a server's own entry may say otherwise.
     wanted: ConfinementLevel,
     found: Arc<OnceLock<Level>>,
 }
@@ -100,7 +104,7 @@ pub(crate) struct Greeting {
 pub(crate) struct Launched {
     pub(crate) remote: Arc<Remote>,
     pub(crate) child: Option<Child>,
-    pub(crate) hearing: Arc<Hearing>,
+    pub(crate) state: Arc<ConnectionState>,
 }
 
 impl Launcher {
@@ -120,12 +124,12 @@ impl Launcher {
         effective: &EffectiveServer,
         greeting: Greeting,
         tasks: &TaskTracker,
-        hearing: impl Fn() -> Hearing,
+        new_state: impl Fn() -> ConnectionState,
     ) -> Result<Launched, String> {
-        match self.launch_once(spec, effective, greeting, tasks, hearing()).await {
+        match self.launch_once(spec, effective, greeting, tasks, new_state()).await {
             Err((_, Some(other))) if other != greeting.era => {
                 let greeting = Greeting { era: other, ..greeting };
-                let again = self.launch_once(spec, effective, greeting, tasks, hearing());
+                let again = self.launch_once(spec, effective, greeting, tasks, new_state());
                 again.await.map_err(|(why, _)| why)
             }
             done => done.map_err(|(why, _)| why),
@@ -138,12 +142,12 @@ impl Launcher {
         effective: &EffectiveServer,
         greeting: Greeting,
         tasks: &TaskTracker,
-        hearing: Hearing,
+        state: ConnectionState,
     ) -> Result<Launched, (String, Option<EraHint>)> {
-        let (hearing, era) = (Arc::new(hearing), greeting.era);
+        let (state, era) = (Arc::new(state), greeting.era);
         let connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
-            events: Arc::clone(&hearing) as _,
+            events: Arc::clone(&state) as _,
             options: self.options(effective, greeting),
             tasks: tasks.clone(),
         };
@@ -156,7 +160,7 @@ impl Launcher {
                 let stderr = child.stderr();
                 match connect_lines(connection, pipes.stdout, pipes.stdin).await {
                     Ok(remote) => {
-                        self.check_peer(Launched { remote, child: Some(child), hearing }).await
+                        self.check_peer(Launched { remote, child: Some(child), state }).await
                     }
                     Err(error) => Err(failed(child, &stderr, &error, era).await),
                 }
@@ -172,7 +176,7 @@ impl Launcher {
                 };
                 let remote =
                     connected.map_err(|error| (error.to_string(), other_era(&error, era)))?;
-                self.check_peer(Launched { remote, child: None, hearing }).await
+                self.check_peer(Launched { remote, child: None, state }).await
             }
         }
     }
@@ -239,29 +243,29 @@ fn other_era(error: &ConnectError, tried: EraHint) -> Option<EraHint> {
     }
 }
 
-/// Ends a program that could not be greeted, and tells what it said.
+/// Ends a program that could not be greeted, and returns why and what it wrote to standard error.
 async fn failed(
     mut child: Child,
     stderr: &StderrLog,
     error: &ConnectError,
     tried: EraHint,
 ) -> (String, Option<EraHint>) {
-    let exit = tokio::time::timeout(LAST_WORDS, child.exited()).await;
+    let exit = tokio::time::timeout(STDERR_GRACE, child.exited()).await;
     let other = other_era(error, tried).filter(|_| !cannot_start(&exit));
     // A program that ends because we have let go of it did not fail by ending.
     let by_itself = matches!(
         error,
         ConnectError::Greet(GreetError::EndedEarly(_) | GreetError::Unreachable(_))
     );
-    let told = match exit {
+    let why = match exit {
         Ok(exit) if by_itself => format!("the program {exit}"),
         _ => error.to_string(),
     };
     let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
     child.stop(grace).await;
-    let tail = stderr.tail(TAIL);
-    let told = if tail.is_empty() { told } else { format!("{told}; it said: {tail}") };
-    (told, other)
+    let tail = stderr.tail(MAX_STDERR_LINES);
+    let why = if tail.is_empty() { why } else { format!("{why}; it said: {tail}") };
+    (why, other)
 }
 
 /// A supervisor says with these codes that there is no such program, or that it is none.

@@ -1,12 +1,16 @@
-//! The life of one connection: launched, minded by a task of its own, ended in good order.
+//! The life of one connection: launched, looked after by a task of its own, ended in good order.
+//!
+//! `start` launches. The task owns the process and reads the lists again when they change; whatever
+//! ends the connection, the task closes it and stops the process.
 
 use crate::upstream::configured::Unavailable;
-use crate::upstream::host::Hearing;
+use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
 use crate::upstream::launch::{Greeting, Launched, Launcher};
 use crate::upstream::lists::{Lists, Unfinished};
-use crate::upstream::pool::{ConnectionKey, Upstream};
 use crate::upstream::reflection::find_ourselves;
 use crate::upstream::running::Running;
+use crate::upstream::server::Upstream;
+use crate::upstream::slots::ConnectionKey;
 use hobnob_config::IdleStop;
 use hobnob_mcp_client::{EventHandler, ServerEvent};
 use hobnob_mcp_transport::child::{Child, StopGrace};
@@ -14,54 +18,59 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often an idle connection is looked at; a fraction of the time it may idle.
-const LOOKS: u32 = 4;
+/// How often it is checked whether a connection is idle, within the time it may idle.
+const IDLE_CHECKS: u32 = 4;
 
 /// Changes of a list that come together are read together.
 const SETTLE: Duration = Duration::from_millis(50);
 
 /// The least time between two readings of its lists.
-const CALM: Duration = Duration::from_secs(1);
+const MIN_REFRESH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How soon a list that could not be had is asked for again; the wait doubles each time.
-const AGAIN: Duration = Duration::from_secs(1);
-const LATEST_AGAIN: Duration = Duration::from_secs(300);
+const RETRY: Duration = Duration::from_secs(1);
+const MAX_RETRY: Duration = Duration::from_secs(300);
 
 /// A process that has left but whose output is still open gets this long to be read to the end.
-const AFTERMATH: Duration = Duration::from_millis(500);
+const READ_TO_END: Duration = Duration::from_millis(500);
 
 impl Upstream {
-    /// Starts, greets, and leaves a minder behind.
+    /// Starts, greets, reads the lists, and leaves a task behind that looks after the connection.
     pub(crate) async fn launch(
         self: &Arc<Self>,
         key: &ConnectionKey,
     ) -> Result<Arc<Running>, Unavailable> {
         let configured = self.configured();
         let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
-        let hearing = || Hearing::new(self.name(), Arc::clone(&self.around.above));
-        let tasks = &self.around.tasks;
-        let launcher = self.around.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let new_state = || {
+            ConnectionState::new(
+                self.name(),
+                Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>,
+            )
+        };
+        let tasks = &self.context.tasks;
+        let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
-        let launching = launcher.launch(spec, effective, greeting, tasks, hearing);
+        let launching = launcher.launch(spec, effective, greeting, tasks, new_state);
         let launched = tokio::select! {
             biased;
-            () = self.around.stop.cancelled() => {
+            () = self.context.stop.cancelled() => {
                 return Err(Unavailable("Hobnob is stopping".into()));
             }
             launched = launching => {
                 launched.map_err(|why| Unavailable(configured.conceal(&why)))?
             }
         };
-        let Launched { remote, child, hearing } = launched;
+        let Launched { remote, child, state } = launched;
         let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
-        let running = Running::new(self.name(), remote, hearing, pid, stderr);
+        let running = Running::new(self.name(), remote, state, pid, stderr);
         self.hand_watched(&running);
         // Before anybody may use it: a tool that is not what it was must not be called once.
         let unfinished = tokio::select! {
             unfinished = self.refresh(&running) => unfinished,
-            () = self.around.stop.cancelled() => Unfinished::No,
+            () = self.context.stop.cancelled() => Unfinished::No,
         };
-        let minder = Minder {
+        let task = ConnectionTask {
             upstream: Arc::clone(self),
             key: key.clone(),
             running: Arc::clone(&running),
@@ -70,7 +79,7 @@ impl Upstream {
                 IdleStop::Never => None,
             },
         };
-        self.around.tasks.spawn(minder.mind(child, unfinished));
+        self.context.tasks.spawn(task.run(child, unfinished));
         Ok(running)
     }
 
@@ -79,9 +88,9 @@ impl Upstream {
     pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
         let known = self.known();
         let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
-        let identity = self.around.identity();
+        let identity = self.context.identity();
         if let Some(why) = find_ourselves(&running.remote, &reading.lists, &identity).await {
-            running.hearing.on_event(ServerEvent::Ended(why.into()));
+            running.state.on_event(ServerEvent::Ended(why.into()));
             return Unfinished::No;
         }
         let configured = self.configured();
@@ -93,7 +102,7 @@ impl Upstream {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
         if running.is_usable() && self.learn(reading) {
-            self.around.above.listed(self);
+            self.context.events.on_lists_changed(self);
         }
         unfinished
     }
@@ -108,22 +117,22 @@ impl Upstream {
     }
 }
 
-/// Whoever owns the process and ends it.
-struct Minder {
+/// Owns the process of one connection and ends it.
+struct ConnectionTask {
     upstream: Arc<Upstream>,
     key: ConnectionKey,
     running: Arc<Running>,
     idle: Option<Duration>,
 }
 
-impl Minder {
-    async fn mind(self, mut child: Option<Child>, unfinished: Unfinished) {
+impl ConnectionTask {
+    async fn run(self, mut child: Option<Child>, unfinished: Unfinished) {
         self.watch(&mut child, unfinished).await;
-        self.upstream.bury(&self.key, &self.running);
+        self.upstream.discard(&self.key, &self.running);
         self.running.remote.close();
         if let Some(child) = child {
             // A server that is asked to go gets its time; one whose pipe is gone does not.
-            let gone = self.running.hearing.ended.is_cancelled();
+            let gone = self.running.state.ended.is_cancelled();
             let grace = if gone {
                 StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) }
             } else {
@@ -132,21 +141,21 @@ impl Minder {
             let exit = child.stop(grace).await;
             tracing::debug!(server = self.upstream.name(), %exit, "ended");
         }
-        self.upstream.around.above.moved(&self.upstream);
+        self.upstream.context.events.on_connection_changed(&self.upstream);
     }
 
     /// Returns when the connection is to be ended, for whatever reason.
     async fn watch(&self, child: &mut Option<Child>, unfinished: Unfinished) {
         let mut stale = unfinished == Unfinished::Yes;
         let mut refreshed = Instant::now();
-        let mut pause = AGAIN;
+        let mut pause = RETRY;
         loop {
             if stale {
                 refreshed = Instant::now();
                 tokio::select! {
                     _ = self.upstream.refresh(&self.running) => {}
                     () = self.running.stop.cancelled() => return,
-                    () = self.running.hearing.ended.cancelled() => return,
+                    () = self.running.state.ended.cancelled() => return,
                 }
             }
             stale = false;
@@ -156,7 +165,7 @@ impl Minder {
                     false => tokio::time::sleep_until(refreshed + pause).await,
                 }
             };
-            let look = self.idle.map(|idle| idle / LOOKS);
+            let look = self.idle.map(|idle| idle / IDLE_CHECKS);
             let looking = async {
                 match look {
                     Some(look) => tokio::time::sleep(look).await,
@@ -171,34 +180,34 @@ impl Minder {
             };
             tokio::select! {
                 () = self.running.stop.cancelled() => return,
-                () = self.upstream.around.stop.cancelled() => {
+                () = self.upstream.context.stop.cancelled() => {
                     self.running.stop.cancel();
                     return;
                 }
-                () = self.running.hearing.ended.cancelled() => return,
+                () = self.running.state.ended.cancelled() => return,
                 exit = exited => {
                     tracing::info!(server = self.upstream.name(), %exit, "the program has left");
-                    let ended = self.running.hearing.ended.cancelled();
-                    drop(tokio::time::timeout(AFTERMATH, ended).await);
+                    let ended = self.running.state.ended.cancelled();
+                    drop(tokio::time::timeout(READ_TO_END, ended).await);
                     return;
                 }
-                () = self.running.hearing.wake.notified() => {
+                () = self.running.state.list_changed.notified() => {
                     // One that changes its lists all the time is not listened to all the time.
-                    let settle = SETTLE.max(CALM.saturating_sub(refreshed.elapsed()));
+                    let settle = SETTLE.max(MIN_REFRESH_INTERVAL.saturating_sub(refreshed.elapsed()));
                     tokio::select! {
                         () = self.running.stop.cancelled() => return,
                         () = tokio::time::sleep(settle) => {}
                     }
-                    stale = self.running.hearing.take_stale();
+                    stale = self.running.state.take_stale();
                 }
                 () = asking_again => {
-                    pause = (pause * 2).min(LATEST_AGAIN);
+                    pause = (pause * 2).min(MAX_RETRY);
                     stale = true;
                 }
                 () = looking => {
                     let longest = self.idle.unwrap_or(Duration::MAX);
                     if self.upstream.retire_idle(&self.key, &self.running, longest) {
-                        tracing::info!(server = self.upstream.name(), "idle, so it is stopped");
+                        tracing::info!(server = self.upstream.name(), "stopped: idle");
                         return;
                     }
                 }

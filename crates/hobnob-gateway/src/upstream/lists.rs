@@ -1,5 +1,7 @@
-//! What an upstream offers, as it was last listed; kept on disk so that it need not run to be
+//! What an upstream offers, as it was last listed; stored on disk so that it need not run to be
 //! known.
+//!
+//! `life` reads the lists, `apply` and `prepare` store and load them. Entries stay JSON text.
 
 use hobnob_mcp_client::{ListError, ListKind, Remote};
 use hobnob_mcp_types::json::{elements, field, object};
@@ -10,13 +12,9 @@ use tokio::time::timeout;
 /// The four lists of one upstream, as JSON texts in its own order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lists {
-    /// Tools.
     pub(crate) tools: Vec<Box<str>>,
-    /// Resources.
     pub(crate) resources: Vec<Box<str>>,
-    /// Resource templates.
     pub(crate) templates: Vec<Box<str>>,
-    /// Prompts.
     pub(crate) prompts: Vec<Box<str>>,
     /// What it said of itself.
     pub(crate) about: About,
@@ -41,24 +39,24 @@ impl About {
         Self {
             server: format!("{} {}", hello.implementation.name, hello.implementation.version),
             revision: hello.revision.as_str().into(),
-            instructions: hello.instructions.clone().filter(|text| text.len() <= INSTRUCTIONS),
+            instructions: hello.instructions.clone().filter(|text| text.len() <= MAX_INSTRUCTIONS),
             completes: hello.capabilities.completions.is_some(),
         }
     }
 }
 
 /// Bytes of instructions that are passed on.
-const INSTRUCTIONS: usize = 16 << 10;
+const MAX_INSTRUCTIONS: usize = 16 << 10;
 
 /// How long everything but the tools is waited for before the server may be used.
-const REST: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
 /// What came of asking for the lists.
-pub(crate) struct Reading {
+pub(crate) struct ListsReading {
     pub(crate) lists: Lists,
-    /// What could not be had.
+    /// What could not be had, and why.
     pub(crate) problems: Vec<String>,
-    /// Whether the tools are among that.
+    /// Whether the tools could not be had.
     pub(crate) tools_failed: bool,
     pub(crate) unfinished: Unfinished,
 }
@@ -71,8 +69,8 @@ pub(crate) enum Unfinished {
 }
 
 impl Lists {
-    /// Asks for all of them. A list that cannot be had stays as it was, and is told of.
-    pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> Reading {
+    /// Reads all of them. A list that cannot be had stays as it was, and is named in the problems.
+    pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> ListsReading {
         let rest = async {
             tokio::join!(
                 remote.list(ListKind::Resources),
@@ -80,7 +78,7 @@ impl Lists {
                 remote.list(ListKind::Prompts),
             )
         };
-        let (tools, rest) = tokio::join!(remote.list(ListKind::Tools), timeout(REST, rest));
+        let (tools, rest) = tokio::join!(remote.list(ListKind::Tools), timeout(MAX_WAIT, rest));
         let (mut problems, tools_failed) = (Vec::new(), tools.is_err());
         let mut taken =
             |list: ListKind, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {
@@ -105,31 +103,31 @@ impl Lists {
             }
             Err(_) => Unfinished::Yes,
         };
-        Reading { lists, problems, tools_failed, unfinished }
+        ListsReading { lists, problems, tools_failed, unfinished }
     }
 
-    /// The text to keep.
+    /// The text to store.
     pub(crate) fn to_json(&self) -> String {
-        object(|kept| {
-            kept.string("server", &self.about.server).string("revision", &self.about.revision);
+        object(|stored| {
+            stored.string("server", &self.about.server).string("revision", &self.about.revision);
             if let Some(text) = &self.about.instructions {
-                kept.string("instructions", text);
+                stored.string("instructions", text);
             }
-            kept.raw("completes", if self.about.completes { "true" } else { "false" });
+            stored.raw("completes", if self.about.completes { "true" } else { "false" });
             for (key, list) in [
                 ("tools", &self.tools),
                 ("resources", &self.resources),
                 ("templates", &self.templates),
                 ("prompts", &self.prompts),
             ] {
-                let _infallible = write!(kept.key(key), "[{}]", list.join(","));
+                let _infallible = write!(stored.key(key), "[{}]", list.join(","));
             }
         })
     }
 
-    /// The lists from a kept text; nothing if it is not one.
+    /// The lists from a stored text; `None` if it is not one.
     pub(crate) fn from_json(text: &str) -> Option<Self> {
-        let words = |key| {
+        let string = |key| {
             let raw = field(text, key)?;
             serde_json::from_str::<String>(raw).ok()
         };
@@ -143,9 +141,9 @@ impl Lists {
             templates: list("templates")?,
             prompts: list("prompts")?,
             about: About {
-                server: words("server")?,
-                revision: words("revision")?,
-                instructions: words("instructions"),
+                server: string("server")?,
+                revision: string("revision")?,
+                instructions: string("instructions"),
                 completes: field(text, "completes") == Some("true"),
             },
         })
@@ -157,7 +155,7 @@ mod tests {
     use super::{About, Lists};
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn what_is_stored_comes_back() {
         let lists = Lists {
             tools: vec![
                 r#"{"name":"a","big":12345678901234567890123}"#.into(),

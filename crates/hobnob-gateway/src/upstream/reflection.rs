@@ -1,5 +1,7 @@
 //! Finds this very hub in what a server lists: a gateway of another make may have us behind it,
 //! and passes on neither who asks nor who answers. It does pass our status on.
+//!
+//! `life` looks after every reading of the lists; a server that leads back to us is ended.
 
 use std::time::Duration;
 
@@ -8,14 +10,14 @@ use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{elements, field, object};
 
 use crate::identity::HubIdentity;
-use crate::own::STATUS;
 use crate::upstream::lists::Lists;
+use crate::view::own_resources::STATUS;
 
 /// Statuses of hubs that are read of one server.
-const STATUSES: usize = 8;
+const MAX_STATUSES: usize = 8;
 
 /// How long reading one may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_READ_TIME: Duration = Duration::from_secs(5);
 
 /// Why this server must not be used, if what it lists leads back to us.
 pub(crate) async fn find_ourselves(
@@ -26,12 +28,12 @@ pub(crate) async fn find_ourselves(
     let address = |text: &str| serde_json::from_str::<String>(field(text, "uri")?).ok();
     let statuses = lists.resources.iter().filter_map(|text| address(text));
     // A hub in between has put its own prefix in front of it.
-    for uri in statuses.filter(|uri| uri.ends_with(STATUS)).take(STATUSES) {
+    for uri in statuses.filter(|uri| uri.ends_with(STATUS)).take(MAX_STATUSES) {
         let params = object(|params| {
             params.string("uri", &uri);
         });
         let reading = remote.request(Method::ResourcesRead, &params);
-        let Ok(Ok(read)) = tokio::time::timeout(PATIENCE, reading).await else { continue };
+        let Ok(Ok(read)) = tokio::time::timeout(MAX_READ_TIME, reading).await else { continue };
         if instance(&read).is_some_and(|instance| identity.has_instance(&instance)) {
             return Some(HubIdentity::reflected());
         }

@@ -1,21 +1,24 @@
-//! One connection to an upstream that is up, and what is known of it.
+//! One connection to an upstream that is up, and how it has done so far.
+//!
+//! `Upstream` hands it to whoever calls; a task of its own looks after it until it ends.
 
 use crate::permitted::GuardedRemote;
-use crate::upstream::host::Hearing;
+use crate::upstream::connection_state::ConnectionState;
 use hobnob_mcp_client::Remote;
 use hobnob_mcp_transport::child::StderrLog;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// A greeted server. Its process, if it has one, is minded by a task of its own.
+/// A greeted server. Its process, if it has one, is owned by the task that looks after it.
 #[derive(Debug)]
 pub(crate) struct Running {
     /// For lists, watches and the end of the connection; calls go through `calls`.
     pub(super) remote: Arc<Remote>,
     pub(crate) calls: GuardedRemote,
-    pub(crate) hearing: Arc<Hearing>,
+    pub(crate) state: Arc<ConnectionState>,
     pub(crate) pid: Option<u32>,
     pub(crate) stderr: Option<Arc<StderrLog>>,
     pub(crate) started: Instant,
@@ -24,12 +27,12 @@ pub(crate) struct Running {
     /// Whether it has answered a call, so that its death is not a failure to live.
     proved: AtomicBool,
     /// Whether it was taken out of service.
-    buried: AtomicBool,
+    discarded: AtomicBool,
     /// Calls in a row that got no answer in time.
-    late: AtomicU64,
+    timeouts: AtomicU64,
     /// Whether watched resources keep it from sleeping.
     watching: AtomicBool,
-    /// Tells its minder to end it.
+    /// Cancelled to end it; its task does the rest.
     pub(crate) stop: CancellationToken,
 }
 
@@ -37,21 +40,21 @@ impl Running {
     pub(crate) fn new(
         server: &str,
         remote: Arc<Remote>,
-        hearing: Arc<Hearing>,
+        state: Arc<ConnectionState>,
         pid: Option<u32>,
         stderr: Option<Arc<StderrLog>>,
     ) -> Arc<Self> {
         Arc::new(Self {
             calls: GuardedRemote::new(server, Arc::clone(&remote)),
             remote,
-            hearing,
+            state,
             pid,
             stderr,
             started: Instant::now(),
             used_ms: AtomicU64::new(0),
             proved: AtomicBool::new(false),
-            buried: AtomicBool::new(false),
-            late: AtomicU64::new(0),
+            discarded: AtomicBool::new(false),
+            timeouts: AtomicU64::new(0),
             watching: AtomicBool::new(false),
             stop: CancellationToken::new(),
         })
@@ -62,7 +65,7 @@ impl Running {
         self.remote.can_subscribe()
     }
 
-    /// Somebody uses it now.
+    /// Somebody uses it now: its idle time starts anew.
     pub(crate) fn touch(&self) {
         let since = self.started.elapsed().as_millis();
         self.used_ms.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Relaxed);
@@ -78,37 +81,39 @@ impl Running {
         Some(self.started.elapsed().saturating_sub(used))
     }
 
-    /// Calls under way.
+    /// Requests under way, calls that wait for an answer to a question included.
     pub(crate) fn in_flight(&self) -> usize {
         self.remote.in_flight()
     }
 
-    pub(crate) fn keep_awake(&self, watching: bool) {
-        self.watching.store(watching, Ordering::Relaxed);
+    /// Subscribes to these resources and to no others. As long as there are any, it is not idle.
+    pub(super) fn watch(&self, uris: &BTreeSet<Box<str>>) {
+        self.watching.store(!uris.is_empty(), Ordering::Relaxed);
+        self.remote.watch(uris.clone());
     }
 
-    /// A call got no answer in time; how many in a row by now.
-    pub(crate) fn late(&self) -> u64 {
-        self.late.fetch_add(1, Ordering::Relaxed) + 1
+    /// A call got no answer in time; returns how many in a row by now.
+    pub(crate) fn record_timeout(&self) -> u64 {
+        self.timeouts.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// How many calls in a row got none.
-    pub(crate) fn lateness(&self) -> u64 {
-        self.late.load(Ordering::Relaxed)
+    /// How many calls in a row got no answer in time.
+    pub(crate) fn timeouts(&self) -> u64 {
+        self.timeouts.load(Ordering::Relaxed)
     }
 
-    /// It answered; true the first time.
-    pub(crate) fn prove(&self) -> bool {
-        self.late.store(0, Ordering::Relaxed);
+    /// It answered a call; returns whether that was the first time.
+    pub(crate) fn record_answer(&self) -> bool {
+        self.timeouts.store(0, Ordering::Relaxed);
         !self.proved.load(Ordering::Relaxed) && !self.proved.swap(true, Ordering::Relaxed)
     }
 
-    /// Takes it out of service; true for the one who does.
-    pub(crate) fn bury(&self) -> bool {
-        !self.buried.swap(true, Ordering::AcqRel)
+    /// Takes it out of service; returns whether it was in service until now.
+    pub(crate) fn discard(&self) -> bool {
+        !self.discarded.swap(true, Ordering::AcqRel)
     }
 
     pub(crate) fn is_usable(&self) -> bool {
-        !self.buried.load(Ordering::Acquire) && self.remote.ended_because().is_none()
+        !self.discarded.load(Ordering::Acquire) && self.remote.ended_because().is_none()
     }
 }

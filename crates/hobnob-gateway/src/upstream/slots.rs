@@ -1,4 +1,6 @@
 //! What an upstream has open: whose its connections are, and which of them are being started.
+//!
+//! Everything here is behind the one lock of an upstream, and no lock is held while it waits.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::failures::StartFailure;
@@ -26,7 +28,7 @@ impl ConnectionKey {
 
 /// The state of an upstream, behind its lock.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct UpstreamState {
     pub(super) slots: HashMap<ConnectionKey, Slot>,
     pub(super) health: Health,
     /// The last start that failed, in this process or in one before it.
@@ -40,17 +42,18 @@ pub(super) struct State {
     pub(super) waking: bool,
 }
 
-pub(super) type Outcome = Option<Result<Arc<Running>, Unavailable>>;
+/// `None` until the start is over.
+pub(super) type StartOutcome = Option<Result<Arc<Running>, Unavailable>>;
 
 pub(super) enum Slot {
     Starting(Starting),
     Up(Arc<Running>),
 }
 
-/// A start under way.
+/// A start under way, as those see it who wait for it.
 #[derive(Clone)]
 pub(super) struct Starting {
-    pub(super) outcome: watch::Receiver<Outcome>,
+    pub(super) outcome: watch::Receiver<StartOutcome>,
     /// Says that a call has come to wait for it.
     pub(super) hurry: Arc<Notify>,
 }

@@ -1,27 +1,29 @@
-//! One start of an upstream, in a place among the others, and the memory of how it went.
+//! One start of an upstream, limited together with the others, and the memory of how it went.
+//!
+//! `connections` starts. Whoever waits for the start gets its outcome, also when it is broken off.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::failures::StartFailure;
-use crate::upstream::health::May;
+use crate::upstream::health::StartTime;
 use crate::upstream::installer::may_download;
-use crate::upstream::pool::Upstream;
-use crate::upstream::slots::{ConnectionKey, Outcome, Slot, State};
-use crate::upstream::starts::Urgency;
+use crate::upstream::server::Upstream;
+use crate::upstream::slots::{ConnectionKey, Slot, StartOutcome, UpstreamState};
+use crate::upstream::start_limiter::Urgency;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Notify, watch};
 
 /// A start that was broken off after so long is remembered like one that failed.
-const LONG_WAIT: Duration = Duration::from_secs(3);
+const MIN_REMEMBERED: Duration = Duration::from_secs(3);
 
 impl Upstream {
-    /// Starts it and tells whoever waits.
+    /// Starts it and hands the outcome to whoever waits.
     pub(super) async fn start(
         self: Arc<Self>,
         key: ConnectionKey,
         urgency: Urgency,
         hurry: &Notify,
-        tell: watch::Sender<Outcome>,
+        waiting: watch::Sender<StartOutcome>,
     ) {
         let launching = async {
             // The clock begins when the start does, not when it queues up.
@@ -29,7 +31,7 @@ impl Upstream {
             (self.launch(&key).await, begun.elapsed())
         };
         let (outcome, took) = match self.configured().is_program() {
-            true => self.around.places.within(urgency, hurry, launching).await,
+            true => self.context.limiter.run(urgency, hurry, launching).await,
             false => launching.await,
         };
         let mut state = self.state();
@@ -51,16 +53,16 @@ impl Upstream {
             }
         }
         drop(state);
-        tell.send_replace(Some(outcome.map_err(|why| {
+        waiting.send_replace(Some(outcome.map_err(|why| {
             Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
         })));
-        self.around.above.moved(&self);
+        self.context.events.on_connection_changed(&self);
     }
 
     /// Whoever asks next, in this process or another, need not find it out again.
-    fn remember_failure(&self, state: &mut State, took: Duration, why: &str) {
-        let broken_off = self.around.stop.is_cancelled();
-        if broken_off && (took < LONG_WAIT || self.may_be_downloading()) {
+    fn remember_failure(&self, state: &mut UpstreamState, took: Duration, why: &str) {
+        let broken_off = self.context.stop.is_cancelled();
+        if broken_off && (took < MIN_REMEMBERED || self.may_be_downloading()) {
             return;
         }
         let why = match broken_off {
@@ -69,18 +71,18 @@ impl Upstream {
         };
         let failure = StartFailure::new(state.failure.as_ref(), SystemTime::now(), took, &why);
         state.failure = Some(failure.clone());
-        let (failures, configured) = (self.around.failures.clone(), self.configured());
-        self.around.tasks.spawn_blocking(move || {
+        let (failures, configured) = (self.context.failures.clone(), self.configured());
+        self.context.tasks.spawn_blocking(move || {
             failures.store(configured.name.as_str(), &configured.identity, &failure);
         });
     }
 
-    fn forget_failure(&self, state: &mut State) {
+    fn forget_failure(&self, state: &mut UpstreamState) {
         if state.failure.take().is_none() {
             return;
         }
-        let (failures, configured) = (self.around.failures.clone(), self.configured());
-        self.around.tasks.spawn_blocking(move || {
+        let (failures, configured) = (self.context.failures.clone(), self.configured());
+        self.context.tasks.spawn_blocking(move || {
             failures.forget(configured.name.as_str(), &configured.identity);
         });
     }
@@ -93,9 +95,9 @@ impl Upstream {
 
     /// How long nobody may start it.
     pub(crate) fn start_in(&self) -> Duration {
-        match self.state().health.may_start(Instant::now()) {
-            May::Start => Duration::ZERO,
-            May::Wait(wait) | May::Rest(wait) => wait,
+        match self.state().health.start_time(Instant::now()) {
+            StartTime::Now => Duration::ZERO,
+            StartTime::Later(wait) | StartTime::AfterRest(wait) => wait,
         }
     }
 

@@ -1,8 +1,10 @@
-//! What is told of an upstream: its state and why, for people and for `hobnob://status`.
+//! What is said of an upstream: its phase and why, for people and for `hobnob://status`.
+//!
+//! The gateway's `status` fills it in. The names of fields and phases are part of the interface.
 
 use serde::Serialize;
 
-/// Where an upstream is.
+/// What an upstream is doing, or why it is doing nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -20,11 +22,11 @@ pub enum Phase {
     Stopped,
     /// Known, but not running: it is started when it is needed.
     Sleeping,
-    /// Being started.
+    /// A start is under way.
     Starting,
-    /// Being started by a program that may be downloading it.
+    /// A start is under way, by a program that may be downloading the server.
     Installing,
-    /// Running and greeted.
+    /// Running and greeted: calls go to it at once.
     Ready,
     /// It failed, and is tried again when it is needed.
     Failed,
@@ -37,9 +39,9 @@ pub enum Phase {
 pub struct UpstreamStatus {
     /// Its name in the configuration.
     pub name: String,
-    /// Where it is.
+    /// What it is doing.
     pub phase: Phase,
-    /// Why it is there, if there is a reason.
+    /// Why it is in this phase, if there is a reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What to do about it.
@@ -71,17 +73,17 @@ pub struct UpstreamStatus {
     pub uptime_seconds: Option<u64>,
     /// Connections to it: one for each principal.
     pub connections: usize,
-    /// Calls under way.
+    /// Requests that wait for its answer, over all connections.
     pub in_flight: usize,
     /// Times it was started since Hobnob began.
     pub starts: u64,
-    /// How many tools, resources, templates and prompts it lists.
+    /// How many tools it lists.
     pub tools: usize,
-    /// Resources.
+    /// How many resources it lists.
     pub resources: usize,
-    /// Templates.
+    /// How many resource templates it lists.
     pub templates: usize,
-    /// Prompts.
+    /// How many prompts it lists.
     pub prompts: usize,
     /// Tools that changed since they were approved, and are held back.
     #[serde(skip_serializing_if = "Vec::is_empty")]

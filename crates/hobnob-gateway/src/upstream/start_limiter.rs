@@ -1,16 +1,17 @@
 //! How many programs are started at once: a machine that starts thirty at the same time starts
 //! none of them in time.
 //!
-//! A start that somebody waits for goes before those in the background: these leave it a place.
+//! Every start of a program runs in here. One that a call waits for goes before those in the
+//! background, which leave it a place.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How long a start keeps its place at most. One that hangs needs no processor, and must not hold
+/// How long a start keeps its place at max. One that hangs needs no processor, and must not hold
 /// up the others.
-const LONGEST_HOLD: Duration = Duration::from_secs(5);
+const MAX_HOLD: Duration = Duration::from_secs(5);
 
 /// Whether somebody waits for a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +22,9 @@ pub(crate) enum Urgency {
     Background,
 }
 
-/// The places for starts.
+/// Places for starts: so many may run at once.
 #[derive(Debug)]
-pub(crate) struct StartPlaces {
+pub(crate) struct StartLimiter {
     all: Arc<Semaphore>,
     background: Arc<Semaphore>,
 }
@@ -34,8 +35,8 @@ struct Place {
     _background: Option<OwnedSemaphorePermit>,
 }
 
-impl StartPlaces {
-    /// So many places; two more than there are processors if that is not said.
+impl StartLimiter {
+    /// So many places; two more than there are processors if `places` is `None`.
     pub(crate) fn new(places: Option<NonZeroUsize>) -> Self {
         let usual = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get) + 2;
         let places = places.map_or_else(usual, NonZeroUsize::get).min(Semaphore::MAX_PERMITS);
@@ -47,7 +48,7 @@ impl StartPlaces {
 
     /// Waits for a place, then does the work in it. `hurry` says that a call has come to wait for
     /// a start in the background.
-    pub(crate) async fn within<T>(
+    pub(crate) async fn run<T>(
         &self,
         urgency: Urgency,
         hurry: &Notify,
@@ -61,7 +62,7 @@ impl StartPlaces {
             },
         };
         let mut work = std::pin::pin!(work);
-        match tokio::time::timeout(LONGEST_HOLD, &mut work).await {
+        match tokio::time::timeout(MAX_HOLD, &mut work).await {
             Ok(done) => done,
             Err(_) => {
                 drop(place);
@@ -88,7 +89,7 @@ impl StartPlaces {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_HOLD, StartPlaces, Urgency};
+    use super::{MAX_HOLD, StartLimiter, Urgency};
     use std::num::NonZeroUsize;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,31 +104,31 @@ mod tests {
         drop(tokio::time::timeout(Duration::from_secs(seconds), never).await);
     }
 
-    fn places(count: usize) -> Arc<StartPlaces> {
-        Arc::new(StartPlaces::new(NonZeroUsize::new(count)))
+    fn places(count: usize) -> Arc<StartLimiter> {
+        Arc::new(StartLimiter::new(NonZeroUsize::new(count)))
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_more_than_so_many_start_at_once() {
         let places = places(3);
-        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (running, max) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let mut starts = JoinSet::new();
         for number in 0..20 {
-            let (places, running, most) =
-                (Arc::clone(&places), Arc::clone(&running), Arc::clone(&most));
+            let (places, running, max) =
+                (Arc::clone(&places), Arc::clone(&running), Arc::clone(&max));
             let urgency = if number % 4 == 0 { Urgency::Call } else { Urgency::Background };
             starts.spawn(async move {
                 let work = async {
                     let now = running.fetch_add(1, Ordering::SeqCst) + 1;
-                    most.fetch_max(now, Ordering::SeqCst);
+                    max.fetch_max(now, Ordering::SeqCst);
                     pass(1).await;
                     running.fetch_sub(1, Ordering::SeqCst);
                 };
-                places.within(urgency, &Notify::new(), work).await;
+                places.run(urgency, &Notify::new(), work).await;
             });
         }
         starts.join_all().await;
-        assert_eq!(most.load(Ordering::SeqCst), 3);
+        assert_eq!(max.load(Ordering::SeqCst), 3);
     }
 
     #[tokio::test(start_paused = true)]
@@ -138,17 +139,17 @@ mod tests {
             for _ in 0..30 {
                 let places = Arc::clone(&places);
                 starts.spawn(async move {
-                    places.within(Urgency::Background, &Notify::new(), pass(2)).await;
+                    places.run(Urgency::Background, &Notify::new(), pass(2)).await;
                 });
             }
             tokio::task::yield_now().await;
             let begun = Instant::now();
-            places.within(Urgency::Call, &Notify::new(), async {}).await;
+            places.run(Urgency::Call, &Notify::new(), async {}).await;
             assert_eq!(begun.elapsed(), Duration::ZERO, "{count} places");
             // One that waits in the background is waited for by a call all of a sudden.
             let hurry = Notify::new();
             hurry.notify_one();
-            places.within(Urgency::Background, &hurry, async {}).await;
+            places.run(Urgency::Background, &hurry, async {}).await;
             assert_eq!(begun.elapsed(), Duration::ZERO, "{count} places");
         }
     }
@@ -161,12 +162,12 @@ mod tests {
             let places = Arc::clone(&places);
             hanging.spawn(async move {
                 let work = std::future::pending::<()>();
-                places.within(Urgency::Background, &Notify::new(), work).await;
+                places.run(Urgency::Background, &Notify::new(), work).await;
             });
         }
         tokio::task::yield_now().await;
         let begun = Instant::now();
-        places.within(Urgency::Background, &Notify::new(), async {}).await;
-        assert_eq!(begun.elapsed(), LONGEST_HOLD);
+        places.run(Urgency::Background, &Notify::new(), async {}).await;
+        assert_eq!(begun.elapsed(), MAX_HOLD);
     }
 }

@@ -1,0 +1,114 @@
+//! What the server of one connection has said, until somebody acts on it.
+//!
+//! The client of the connection writes it, from the task that reads the transport; the task that
+//! looks after the connection reads it. Events about resources go straight to the gateway.
+
+use hobnob_mcp_client::{EventHandler, ServerEvent};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+const TOOLS: u8 = 1;
+const PROMPTS: u8 = 2;
+const RESOURCES: u8 = 4;
+
+/// What a server says about one of its resources, by the URI it has there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ResourceEvent<'a> {
+    /// It has new contents.
+    Updated(&'a str),
+    /// The server will not say when it changes, so that it has to be polled.
+    Unwatched(&'a str),
+}
+
+/// Takes what servers say about their resources; must return at once.
+pub(crate) trait ResourceEvents: Send + Sync {
+    fn on_resource(&self, server: &str, event: ResourceEvent<'_>);
+}
+
+/// What the server of one connection has said and nobody has acted on yet.
+pub(crate) struct ConnectionState {
+    /// The lists that changed, as bits.
+    stale: AtomicU8,
+    /// Notified when a list changed.
+    pub(crate) list_changed: Notify,
+    /// Cancelled when the connection is over.
+    pub(crate) ended: CancellationToken,
+    end_reason: OnceLock<Box<str>>,
+    invalid_messages: AtomicU64,
+    resources: Arc<dyn ResourceEvents>,
+    /// The server's name in the configuration.
+    name: Box<str>,
+}
+
+impl ConnectionState {
+    pub(crate) fn new(name: &str, resources: Arc<dyn ResourceEvents>) -> Self {
+        Self {
+            stale: AtomicU8::new(0),
+            list_changed: Notify::new(),
+            ended: CancellationToken::new(),
+            end_reason: OnceLock::new(),
+            invalid_messages: AtomicU64::new(0),
+            resources,
+            name: name.into(),
+        }
+    }
+
+    /// Whether any list changed since this was last asked.
+    pub(crate) fn take_stale(&self) -> bool {
+        self.stale.swap(0, Ordering::AcqRel) != 0
+    }
+
+    /// Why the connection ended, once it has.
+    pub(crate) fn end_reason(&self) -> &str {
+        self.end_reason.get().map_or("it was closed", |why| why)
+    }
+
+    /// How often it sent something that is no message of the protocol.
+    pub(crate) fn invalid_messages(&self) -> u64 {
+        self.invalid_messages.load(Ordering::Relaxed)
+    }
+
+    fn mark_stale(&self, which: u8) {
+        self.stale.fetch_or(which, Ordering::AcqRel);
+        self.list_changed.notify_one();
+    }
+}
+
+impl EventHandler for ConnectionState {
+    fn on_event(&self, event: ServerEvent) {
+        match event {
+            ServerEvent::ToolsChanged => self.mark_stale(TOOLS),
+            ServerEvent::PromptsChanged => self.mark_stale(PROMPTS),
+            ServerEvent::ResourcesChanged => self.mark_stale(RESOURCES),
+            ServerEvent::ResourceUpdated(uri) => {
+                self.resources.on_resource(&self.name, ResourceEvent::Updated(&uri));
+            }
+            ServerEvent::SubscriptionRefused(uri) => {
+                self.resources.on_resource(&self.name, ResourceEvent::Unwatched(&uri));
+            }
+            // A page is waited for by the call that asked for it.
+            ServerEvent::ElicitationComplete(_) => {}
+            ServerEvent::LogMessage(message) => {
+                tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
+            }
+            ServerEvent::InvalidMessage(_) => {
+                // A program that prints its log to stdout is reported once, not a thousand times.
+                if self.invalid_messages.fetch_add(1, Ordering::Relaxed) == 0 {
+                    tracing::warn!(server = %self.name, "the server sends text that is no protocol message; it is skipped");
+                }
+            }
+            ServerEvent::Ended(why) => {
+                let _first = self.end_reason.set(why);
+                self.ended.cancel();
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for ConnectionState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ConnectionState({})", self.name)
+    }
+}

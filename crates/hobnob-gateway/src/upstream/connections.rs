@@ -1,0 +1,126 @@
+//! A connection for whoever calls: the one that is up, or one that is started for all who wait.
+//!
+//! The router and the watches ask for connections here. Many who ask at once get one start, and a
+//! server that failed a moment ago is not started by everybody who asks.
+
+use crate::upstream::configured::Unavailable;
+use crate::upstream::health::StartTime;
+use crate::upstream::running::Running;
+use crate::upstream::server::Upstream;
+use crate::upstream::slots::{ConnectionKey, Slot, Starting, UpstreamState};
+use crate::upstream::start_limiter::Urgency;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Principals that may have a connection of their own at once.
+const MAX_CONNECTIONS: usize = 64;
+
+/// Clients that may have a process of their own at once, where a server is isolated.
+const MAX_CLIENTS: usize = 16;
+
+/// A failed upstream is waited for that long at most; what takes longer fails at once.
+const MAX_WAIT: Duration = Duration::from_secs(3);
+
+/// What is there for whoever asks.
+enum Available {
+    Now(Arc<Running>),
+    Starting(Starting),
+    /// Not before that long.
+    Later(Duration),
+}
+
+impl Upstream {
+    /// A connection with this key, started if need be.
+    pub(crate) async fn connection(
+        self: &Arc<Self>,
+        key: &ConnectionKey,
+        urgency: Urgency,
+    ) -> Result<Arc<Running>, Unavailable> {
+        loop {
+            let mut starting = match self.find_or_start(key, urgency)? {
+                Available::Now(running) => return Ok(running),
+                Available::Starting(starting) => {
+                    if urgency == Urgency::Call {
+                        starting.hurry.notify_one();
+                    }
+                    starting.outcome
+                }
+                Available::Later(wait) => {
+                    tokio::time::sleep(wait).await;
+                    continue;
+                }
+            };
+            let stopping = || self.stopping();
+            let outcome = starting.wait_for(Option::is_some).await.map_err(|_| stopping())?.clone();
+            return outcome.unwrap_or_else(|| Err(stopping()));
+        }
+    }
+
+    /// The connection with this key, if it is up.
+    pub(crate) fn running(&self, key: &ConnectionKey) -> Option<Arc<Running>> {
+        match self.state().slots.get(key) {
+            Some(Slot::Up(running)) if running.is_usable() => Some(Arc::clone(running)),
+            _ => None,
+        }
+    }
+
+    fn find_or_start(
+        self: &Arc<Self>,
+        key: &ConnectionKey,
+        urgency: Urgency,
+    ) -> Result<Available, Unavailable> {
+        let mut state = self.state();
+        match state.slots.get(key) {
+            Some(Slot::Up(running)) if running.is_usable() => {
+                // Under the lock, so that it cannot be found idle in the same moment.
+                running.touch();
+                return Ok(Available::Now(Arc::clone(running)));
+            }
+            Some(Slot::Starting(starting)) => return Ok(Available::Starting(starting.clone())),
+            Some(Slot::Up(running)) => {
+                let running = Arc::clone(running);
+                self.discard_locked(&mut state, key, &running);
+            }
+            None => {}
+        }
+        if state.retired || self.context.stop.is_cancelled() {
+            return Err(self.stopping());
+        }
+        self.configured().check_startable()?;
+        let limit = if key.client.is_some() { MAX_CLIENTS } else { MAX_CONNECTIONS };
+        if state.slots.len() >= limit && !self.end_longest_idle(&mut state) {
+            let message = format!("server `{}` has too many connections already", self.name());
+            return Err(Unavailable(message));
+        }
+        match state.health.start_time(Instant::now()) {
+            StartTime::Now => {}
+            StartTime::Later(wait) if wait <= MAX_WAIT => return Ok(Available::Later(wait)),
+            StartTime::Later(wait) | StartTime::AfterRest(wait) => {
+                return Err(self.resting(&state, wait));
+            }
+        }
+        let (sender, outcome) = watch::channel(None);
+        let starting = Starting { outcome, hurry: Arc::default() };
+        state.slots.insert(key.clone(), Slot::Starting(starting.clone()));
+        state.starts += 1;
+        drop(state);
+        let (upstream, key) = (Arc::clone(self), key.clone());
+        let hurry = Arc::clone(&starting.hurry);
+        self.context.tasks.spawn(async move { upstream.start(key, urgency, &hurry, sender).await });
+        Ok(Available::Starting(starting))
+    }
+
+    fn stopping(&self) -> Unavailable {
+        Unavailable(format!("server `{}` is stopping", self.name()))
+    }
+
+    fn resting(&self, state: &UpstreamState, wait: Duration) -> Unavailable {
+        let why = state.health.last_failure().unwrap_or("it failed");
+        let (name, count) = (self.name(), state.health.failures());
+        let seconds = wait.as_secs().max(1);
+        Unavailable(format!(
+            "server `{name}` failed {count} times in a row and is tried again in {seconds} s: {why}"
+        ))
+    }
+}

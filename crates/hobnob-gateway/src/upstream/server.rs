@@ -1,0 +1,238 @@
+//! One upstream as the gateway holds it: its configuration, its lists, and at most one connection
+//! for each principal, started once however many wait for it.
+//!
+//! This file holds the state and the questions about it. What happens to an upstream is in the
+//! files above: `ending`, `life`, `start`, `connections`, in this order.
+
+use crate::identity::HubIdentity;
+use crate::upstream::configured::Configured;
+use crate::upstream::connection_state::ResourceEvents;
+use crate::upstream::failures::{StartFailure, StartFailures};
+use crate::upstream::health::{Health, StartKind};
+use crate::upstream::known_lists::{Known, KnownLists};
+use crate::upstream::launch::Launcher;
+use crate::upstream::lists::{Lists, ListsReading};
+use crate::upstream::running::Running;
+use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
+use crate::upstream::start_limiter::StartLimiter;
+use hobnob_config::ServerName;
+use hobnob_mcp_client::EraHint;
+use hobnob_mcp_engine::{Caller, ClientId};
+use hobnob_mcp_types::{Era, Revision};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What every upstream needs of the gateway.
+pub(crate) struct UpstreamContext {
+    pub(crate) launcher: RwLock<Launcher>,
+    pub(crate) tasks: TaskTracker,
+    /// Cancelled when the gateway stops.
+    pub(crate) stop: CancellationToken,
+    pub(crate) events: Arc<dyn UpstreamEvents>,
+    pub(crate) limiter: StartLimiter,
+    pub(crate) failures: StartFailures,
+}
+
+impl UpstreamContext {
+    /// Which hub this is.
+    pub(crate) fn identity(&self) -> Arc<HubIdentity> {
+        let launcher = self.launcher.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&launcher.identity)
+    }
+}
+
+/// Takes what happens to upstreams; must return at once, and is not kept alive by them.
+pub(crate) trait UpstreamEvents: ResourceEvents {
+    /// Its lists differ from what was known.
+    fn on_lists_changed(&self, upstream: &Arc<Upstream>);
+    /// Somebody's connection is up or gone.
+    fn on_connection_changed(&self, upstream: &Arc<Upstream>);
+}
+
+/// One upstream server of the configuration, running or not.
+pub(crate) struct Upstream {
+    name: ServerName,
+    configured: RwLock<Arc<Configured>>,
+    /// As configured; here because every call asks.
+    isolated: AtomicBool,
+    pub(super) context: Arc<UpstreamContext>,
+    state: Mutex<UpstreamState>,
+    lists: KnownLists,
+}
+
+impl Upstream {
+    pub(crate) fn new(
+        configured: Configured,
+        context: Arc<UpstreamContext>,
+        lists: Option<Lists>,
+    ) -> Arc<Self> {
+        let kind = if configured.is_program() { StartKind::Process } else { StartKind::Connection };
+        let failure = context.failures.load(configured.name.as_str(), &configured.identity);
+        let health = Health::new(kind);
+        let state = Mutex::new(UpstreamState { health, failure, ..UpstreamState::default() });
+        Arc::new(Self {
+            name: configured.name.clone(),
+            isolated: AtomicBool::new(configured.is_isolated()),
+            configured: RwLock::new(Arc::new(configured)),
+            context,
+            state,
+            lists: KnownLists::new(lists),
+        })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// Its configuration as it is now.
+    pub(crate) fn configured(&self) -> Arc<Configured> {
+        Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Other settings, which need no new connection; what runs keeps its own until it ends.
+    pub(crate) fn reconfigure(&self, configured: Configured) {
+        self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
+        let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Arc::new(configured);
+    }
+
+    /// What it offers, as far as it is known.
+    pub(crate) fn known(&self) -> Known {
+        self.lists.get()
+    }
+
+    /// Whether nothing is known of what it offers: it has never run.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.lists.is_unknown()
+    }
+
+    /// Whether it is not known which tools it has: it never ran, or could not list them.
+    pub(crate) fn lacks_tools(&self) -> bool {
+        self.lists.lacks_tools()
+    }
+
+    /// Takes a new reading of its lists; returns whether the gateway has to act on it.
+    pub(super) fn learn(&self, reading: ListsReading) -> bool {
+        self.lists.update(reading)
+    }
+
+    /// Whether every client has a connection of its own.
+    pub(super) fn is_isolated(&self) -> bool {
+        self.isolated.load(Ordering::Relaxed)
+    }
+
+    /// Whose connection a caller uses.
+    pub(crate) fn key(&self, caller: &Caller) -> ConnectionKey {
+        let isolated = self.is_isolated() && caller.client_id != ClientId::OURSELVES;
+        let client = isolated.then_some(caller.client_id);
+        ConnectionKey { principal: caller.principal.clone(), client }
+    }
+
+    /// Which era it spoke last time.
+    pub(super) fn era(&self) -> EraHint {
+        let known = self.known();
+        let revision = known.lists.and_then(|lists| Revision::parse(&lists.about.revision));
+        match revision.map(Revision::era) {
+            Some(Era::Legacy) => EraHint::Legacy,
+            Some(Era::Modern) => EraHint::Modern,
+            None => EraHint::Unknown,
+        }
+    }
+
+    /// A call was answered over this connection, which proves the upstream well.
+    pub(crate) fn on_answer(&self, running: &Running) {
+        if running.record_answer() {
+            self.state().health.proved();
+        }
+    }
+
+    /// Whether a start is under way.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.state().slots.values().any(|slot| matches!(slot, Slot::Starting(_)))
+    }
+
+    /// Whether it is not to be started any more.
+    pub(crate) fn is_retired(&self) -> bool {
+        self.state().retired
+    }
+
+    /// Returns whether whoever asks is the one to start it for its watchers.
+    pub(crate) fn begin_waking(&self) -> bool {
+        !std::mem::replace(&mut self.state().waking, true)
+    }
+
+    pub(crate) fn end_waking(&self) {
+        self.state().waking = false;
+    }
+
+    /// Which of its resources somebody watches from now on.
+    pub(crate) fn set_watched(&self, uris: BTreeSet<Box<str>>) {
+        let mut state = self.state();
+        state.watched = uris;
+        for slot in state.slots.values() {
+            if let Slot::Up(running) = slot {
+                running.watch(&state.watched);
+            }
+        }
+    }
+
+    /// The same for a connection that just came up.
+    pub(super) fn hand_watched(&self, running: &Running) {
+        running.watch(&self.state().watched);
+    }
+
+    pub(crate) fn has_watched(&self) -> bool {
+        !self.state().watched.is_empty()
+    }
+
+    /// What the status needs of the state, under one lock.
+    pub(crate) fn summary(&self) -> UpstreamSummary {
+        let state = self.state();
+        let mut summary = UpstreamSummary {
+            starting: false,
+            running: Vec::new(),
+            failures: state.health.failures(),
+            resting: state.health.is_resting(),
+            last_failure: state.health.last_failure().map(str::to_owned),
+            remembered: state.failure.clone(),
+            starts: state.starts,
+        };
+        for slot in state.slots.values() {
+            match slot {
+                Slot::Starting(_) => summary.starting = true,
+                Slot::Up(running) if running.is_usable() => {
+                    summary.running.push(Arc::clone(running));
+                }
+                Slot::Up(_) => {}
+            }
+        }
+        summary
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, UpstreamState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The state of an upstream at one moment, as the status needs it.
+pub(crate) struct UpstreamSummary {
+    pub(crate) starting: bool,
+    pub(crate) running: Vec<Arc<Running>>,
+    /// Failures in a row.
+    pub(crate) failures: u32,
+    pub(crate) resting: bool,
+    pub(crate) last_failure: Option<String>,
+    /// The last start that failed, in this process or in one before it.
+    pub(crate) remembered: Option<StartFailure>,
+    /// Since Hobnob began.
+    pub(crate) starts: u64,
+}
+
+impl std::fmt::Debug for Upstream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Upstream({})", self.name())
+    }
+}
