@@ -1,4 +1,4 @@
-//! Results as older revisions know them: what they never heard of is left out or becomes text.
+//! Results as older revisions know them: what they do not know is left out or becomes text.
 //!
 //! The inside writes the superset of all revisions. Everything here works on JSON text and leaves
 //! alone what it does not have to touch.
@@ -144,7 +144,7 @@ fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {
     }
 }
 
-/// One block of content; what the revision does not know is told in words.
+/// One block of content; what the revision does not know becomes text.
 fn downgrade_content(block: &str, to: Revision) -> Cow<'_, str> {
     let plain = |key: &str| {
         let raw = field(block, key)?;

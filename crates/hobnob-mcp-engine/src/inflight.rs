@@ -22,7 +22,7 @@ struct Open<T> {
     stop: T,
 }
 
-/// One entry of the table, told apart from any other that ever had the same id.
+/// One entry of the table, distinct from any other that ever had the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket(u64);
 

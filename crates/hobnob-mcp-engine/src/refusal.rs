@@ -1,7 +1,7 @@
-//! A question that stays without an answer, told to the callee in the answer's place.
+//! A question that stays without an answer, handed to the callee in the answer's place.
 //!
 //! A callee that holds something open for its question, such as a gateway with a live call behind
-//! it, has to hear that nobody will answer. The edges write refusals; a client cannot.
+//! it, has to learn that nobody will answer. The edges write refusals; a client cannot.
 
 use hobnob_mcp_types::json::{ObjectWriter, field, object};
 use hobnob_mcp_types::{ErrorCode, RpcError};

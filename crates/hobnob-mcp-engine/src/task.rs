@@ -89,7 +89,7 @@ impl TaskRecord {
 
 /// A moment in RFC 3339, UTC, with milliseconds.
 pub fn timestamp(moment: SystemTime) -> String {
-    // Only a clock set thousands of years off cannot be told; the epoch says so plainly enough.
+    // Only a clock set thousands of years off cannot be written; the epoch shows that plainly enough.
     let moment = jiff::Timestamp::try_from(moment).unwrap_or_default();
     format!("{moment:.3}")
 }

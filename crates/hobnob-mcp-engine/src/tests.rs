@@ -11,6 +11,7 @@ mod fault;
 mod headers;
 mod inflight;
 mod interest;
+mod list_page;
 mod notes;
 mod question;
 mod randomness;

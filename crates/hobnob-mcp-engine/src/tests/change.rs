@@ -4,11 +4,11 @@ use crate::{Change, ChangeHub, ChangeSink, Subscription, TaskOwner};
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Remembers what it heard.
+/// Remembers what it received.
 #[derive(Default)]
-struct Ear(Mutex<Vec<Change>>);
+struct RecordingSink(Mutex<Vec<Change>>);
 
-impl ChangeSink for Ear {
+impl ChangeSink for RecordingSink {
     fn changed(&self, change: &Change) {
         self.0.lock().expect("unpoisoned").push(change.clone());
     }
@@ -19,24 +19,24 @@ fn weak<S: ChangeSink + 'static>(sink: &Arc<S>) -> Weak<dyn ChangeSink> {
     Arc::downgrade(&sink)
 }
 
-fn heard(ear: &Ear) -> usize {
-    ear.0.lock().expect("unpoisoned").len()
+fn received(sink: &RecordingSink) -> usize {
+    sink.0.lock().expect("unpoisoned").len()
 }
 
 #[test]
 fn listening_ends_with_the_subscription() {
     let hub = ChangeHub::default();
-    let (first, second) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    let (first, second) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
     let listening = hub.subscribe(weak(&first));
     let _stays = hub.clone().subscribe(weak(&second));
     hub.publish(&Change::Tools);
-    assert_eq!((heard(&first), heard(&second), hub.listeners()), (1, 1, 2));
+    assert_eq!((received(&first), received(&second), hub.listeners()), (1, 1, 2));
     drop(listening);
     hub.publish(&Change::Prompts);
-    assert_eq!((heard(&first), heard(&second), hub.listeners()), (1, 2, 1));
+    assert_eq!((received(&first), received(&second), hub.listeners()), (1, 2, 1));
     let again = hub.subscribe(weak(&first));
     hub.publish(&Change::Resources);
-    assert_eq!((heard(&first), heard(&second)), (2, 3));
+    assert_eq!((received(&first), received(&second)), (2, 3));
     drop(again);
     assert_eq!(hub.listeners(), 1);
 }
@@ -44,25 +44,25 @@ fn listening_ends_with_the_subscription() {
 #[test]
 fn a_sink_that_is_gone_hears_nothing_and_harms_nobody() {
     let hub = ChangeHub::default();
-    let (gone, stays) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    let (gone, stays) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
     let _gone = hub.subscribe(weak(&gone));
     let _stays = hub.subscribe(weak(&stays));
     drop(gone);
     hub.publish(&Change::Tools);
-    assert_eq!(heard(&stays), 1);
+    assert_eq!(received(&stays), 1);
 }
 
 /// Does something to the hub whenever it hears of a change.
 struct Meddler {
     hub: ChangeHub,
     kept: Mutex<Vec<Subscription>>,
-    ear: Arc<Ear>,
+    sink: Arc<RecordingSink>,
     act: fn(&Meddler),
 }
 
 impl ChangeSink for Meddler {
     fn changed(&self, change: &Change) {
-        self.ear.changed(change);
+        self.sink.changed(change);
         (self.act)(self);
     }
 }
@@ -73,28 +73,28 @@ impl Meddler {
     }
 }
 
-/// Publishes one change to a hub whose one sink does `act`; gives back what was heard and who
+/// Publishes one change to a hub whose one sink does `act`; gives back what was received and who
 /// listens then. A deadlock would hang here.
 fn meddle(act: fn(&Meddler)) -> (usize, usize) {
     let hub = ChangeHub::default();
-    let ear = Arc::new(Ear::default());
+    let sink = Arc::new(RecordingSink::default());
     let kept = Mutex::default();
-    let meddler = Arc::new(Meddler { hub: hub.clone(), kept, ear: Arc::clone(&ear), act });
+    let meddler = Arc::new(Meddler { hub: hub.clone(), kept, sink: Arc::clone(&sink), act });
     let first = hub.subscribe(weak(&meddler));
     meddler.kept().push(first);
     hub.publish(&Change::Tools);
-    (heard(&ear), hub.listeners())
+    (received(&sink), hub.listeners())
 }
 
 #[test]
 fn a_sink_may_use_the_hub_while_it_is_told() {
     let subscribes: fn(&Meddler) = |meddler| {
-        let more = meddler.hub.subscribe(weak(&meddler.ear));
+        let more = meddler.hub.subscribe(weak(&meddler.sink));
         meddler.kept().push(more);
     };
     let lets_go: fn(&Meddler) = |meddler| meddler.kept().clear();
     let publishes: fn(&Meddler) = |meddler| {
-        if heard(&meddler.ear) < 3 {
+        if received(&meddler.sink) < 3 {
             meddler.hub.publish(&Change::Prompts);
         }
     };

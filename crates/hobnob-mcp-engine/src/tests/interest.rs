@@ -4,11 +4,11 @@ use crate::{ChangeHub, Interest, InterestSink, Watch};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Remembers what it heard, `+` for wanted and `-` for unwanted.
+/// Remembers what it received, `+` for wanted and `-` for unwanted.
 #[derive(Default)]
-struct Ear(Mutex<Vec<String>>);
+struct RecordingSink(Mutex<Vec<String>>);
 
-impl InterestSink for Ear {
+impl InterestSink for RecordingSink {
     fn interest(&self, uri: &str, interest: Interest) {
         let mark = if interest == Interest::Wanted { '+' } else { '-' };
         locked(&self.0).push(format!("{mark}{uri}"));
@@ -25,56 +25,56 @@ fn listen<S: InterestSink + 'static>(hub: &ChangeHub, sink: &Arc<S>) {
     hub.on_interest(weak);
 }
 
-fn heard(ear: &Ear) -> Vec<String> {
-    std::mem::take(&mut *locked(&ear.0))
+fn received(sink: &RecordingSink) -> Vec<String> {
+    std::mem::take(&mut *locked(&sink.0))
 }
 
 #[test]
 fn only_the_first_watcher_and_the_last_are_told() {
     let hub = ChangeHub::default();
-    let ear = Arc::new(Ear::default());
-    listen(&hub, &ear);
+    let sink = Arc::new(RecordingSink::default());
+    listen(&hub, &sink);
     assert!(!hub.is_watched("a"));
     let first = hub.watch("a");
-    assert_eq!((heard(&ear), first.uri()), (vec!["+a".to_owned()], "a"));
+    assert_eq!((received(&sink), first.uri()), (vec!["+a".to_owned()], "a"));
     let second = hub.clone().watch("a");
     let other = hub.watch("b");
-    assert_eq!(heard(&ear), ["+b"]);
+    assert_eq!(received(&sink), ["+b"]);
     drop(first);
-    assert_eq!(heard(&ear), [""; 0]);
+    assert_eq!(received(&sink), [""; 0]);
     assert!(hub.is_watched("a") && hub.is_watched("b"));
     drop(second);
     assert!(!hub.is_watched("a"));
-    assert_eq!(heard(&ear), ["-a"]);
+    assert_eq!(received(&sink), ["-a"]);
     let _again = hub.watch("a");
     drop(other);
-    assert_eq!(heard(&ear), ["+a", "-b"]);
+    assert_eq!(received(&sink), ["+a", "-b"]);
 }
 
 #[test]
 fn a_late_sink_is_told_what_is_watched_and_a_gone_one_harms_nobody() {
     let hub = ChangeHub::default();
-    let (gone, stays) = (Arc::new(Ear::default()), Arc::new(Ear::default()));
+    let (gone, stays) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
     listen(&hub, &gone);
     let (a, _b) = (hub.watch("a"), hub.watch("b"));
     drop(hub.watch("c"));
     listen(&hub, &stays);
-    assert_eq!(heard(&stays), ["+a", "+b"]);
+    assert_eq!(received(&stays), ["+a", "+b"]);
     drop(gone);
     drop(a);
-    assert_eq!(heard(&stays), ["-a"]);
+    assert_eq!(received(&stays), ["-a"]);
 }
 
 /// Watches something else while it is told. A lock held over the call would hang here.
 struct Meddler {
     hub: ChangeHub,
-    ear: Ear,
+    sink: RecordingSink,
     kept: Mutex<Vec<Watch>>,
 }
 
 impl InterestSink for Meddler {
     fn interest(&self, uri: &str, interest: Interest) {
-        self.ear.interest(uri, interest);
+        self.sink.interest(uri, interest);
         assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
         if uri == "a" {
             let kept = match interest {
@@ -90,15 +90,18 @@ impl InterestSink for Meddler {
 #[test]
 fn a_sink_may_use_the_hub_while_it_is_told() {
     let hub = ChangeHub::default();
-    let meddler =
-        Arc::new(Meddler { hub: hub.clone(), ear: Ear::default(), kept: Mutex::default() });
+    let meddler = Arc::new(Meddler {
+        hub: hub.clone(),
+        sink: RecordingSink::default(),
+        kept: Mutex::default(),
+    });
     listen(&hub, &meddler);
     drop(hub.watch("a"));
-    assert_eq!(heard(&meddler.ear), ["+a", "+b", "-a", "-b"]);
+    assert_eq!(received(&meddler.sink), ["+a", "+b", "-a", "-b"]);
 }
 
 /// Panics at its first word, as a service with a bug would.
-struct Clumsy(Ear);
+struct Clumsy(RecordingSink);
 
 impl InterestSink for Clumsy {
     fn interest(&self, uri: &str, interest: Interest) {
@@ -110,19 +113,19 @@ impl InterestSink for Clumsy {
 #[test]
 fn a_sink_that_panicked_is_still_told_the_rest() {
     let hub = ChangeHub::default();
-    let clumsy = Arc::new(Clumsy(Ear::default()));
+    let clumsy = Arc::new(Clumsy(RecordingSink::default()));
     listen(&hub, &clumsy);
     let inner = hub.clone();
     let panicked = std::thread::spawn(move || drop(inner.watch("a"))).join();
     assert!(panicked.is_err());
     drop(hub.watch("b"));
-    let heard = heard(&clumsy.0);
+    let heard = received(&clumsy.0);
     assert!(heard.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{heard:?}");
 }
 
 /// Takes its time over bad news: from one meeting at the barrier to the next.
 struct Slow {
-    ear: Ear,
+    sink: RecordingSink,
     meeting: Barrier,
 }
 
@@ -132,25 +135,25 @@ impl InterestSink for Slow {
             self.meeting.wait();
             self.meeting.wait();
         }
-        self.ear.interest(uri, interest);
+        self.sink.interest(uri, interest);
     }
 }
 
 #[test]
 fn news_does_not_overtake_what_is_still_being_told() {
     let hub = ChangeHub::default();
-    let slow = Arc::new(Slow { ear: Ear::default(), meeting: Barrier::new(2) });
+    let slow = Arc::new(Slow { sink: RecordingSink::default(), meeting: Barrier::new(2) });
     listen(&hub, &slow);
     let first = hub.watch("a");
     let (_second, meanwhile) = std::thread::scope(|scope| {
         scope.spawn(move || drop(first));
         slow.meeting.wait();
         let second = hub.watch("a");
-        let meanwhile = heard(&slow.ear);
+        let meanwhile = received(&slow.sink);
         slow.meeting.wait();
         (second, meanwhile)
     });
-    let afterwards = heard(&slow.ear);
+    let afterwards = received(&slow.sink);
     // Nobody would meet it over the end of the second watch.
     drop(slow);
     assert_eq!((meanwhile, afterwards), (vec!["+a".to_owned()], vec!["-a".into(), "+a".into()]));

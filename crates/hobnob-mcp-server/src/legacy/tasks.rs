@@ -6,9 +6,9 @@ use crate::tasks::{Cancelled, TaskEnd, TaskView, no_task};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hobnob_mcp_engine::{CallError, Questions, Refusable};
+use hobnob_mcp_engine::{CallError, ListPage, Questions, Refusable};
 use hobnob_mcp_types::input::InputRequests;
-use hobnob_mcp_types::json::ObjectWriter;
+use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::{Method, encode};
 
 /// Tasks on one page of `tasks/list`, if the server's own page size allows more.
@@ -51,28 +51,18 @@ impl LegacyCall {
         let server = self.session().server();
         let size = server.limits().page.min(MAX_PAGE);
         let owner = self.session().owner();
-        let mut page = server.tasks().list(owner, after.as_deref(), size.saturating_add(1)).await?;
-        let more = page.len() > size;
-        page.truncate(size);
-        let next = page.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(&*last.id));
-        Ok(encode::result(self.id(), |out| {
-            let mut object = ObjectWriter::new(out);
-            let list = object.key("tasks");
-            list.push('[');
-            for (index, record) in page.iter().enumerate() {
-                if index > 0 {
-                    list.push(',');
-                }
-                let mut task = ObjectWriter::new(list);
-                record.write_legacy(&mut task);
-                task.end();
-            }
-            list.push(']');
-            if let Some(next) = &next {
-                object.string("nextCursor", next);
-            }
-            object.end();
-        }))
+        let records = server.tasks().list(owner, after.as_deref(), size.saturating_add(1)).await?;
+        let mut page = ListPage::new("tasks", size);
+        let mut last = None;
+        let mut left = records.iter().peekable();
+        while let Some(record) =
+            left.next_if(|record| page.push(&object(|task| record.write_legacy(task))))
+        {
+            last = Some(record);
+        }
+        let next = last.filter(|_| left.peek().is_some());
+        let next = next.map(|last| URL_SAFE_NO_PAD.encode(&*last.id));
+        Ok(encode::result(self.id(), |out| out.push_str(&page.finish(next.as_deref()))))
     }
 
     /// Waits for the end, putting the task's questions to the client meanwhile.

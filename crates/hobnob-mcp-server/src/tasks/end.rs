@@ -1,4 +1,4 @@
-//! How a task ended, and what its owner is told of it. Everything else in this folder uses it.
+//! How a task ended, and what its owner sees of it. Everything else in this folder uses it.
 //!
 //! What must stay true: the same end reads the same, whether it is still in memory or was read back
 //! from a [store](super::TaskStore).

@@ -5,16 +5,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hobnob_mcp_engine::CallError;
-use hobnob_mcp_types::json::write_string;
+use hobnob_mcp_engine::{CallError, ListPage};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
-
-/// A page ends before it gets bigger than this, whatever its number of items. Many clients read the
-/// first page only, so it holds everything that can be sent at once: well below what transports
-/// take for one message.
-const MAX_PAGE_BYTES: usize = 4 << 20;
 
 /// Something that `*/list` shows.
 pub(super) trait Listed {
@@ -62,25 +56,13 @@ impl<T: Listed> PagedList<T> {
         let after = cursor.map(|cursor| self.read_cursor(cursor)).transpose()?;
         let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let mut left = self.items.range::<str, _>((from, Bound::Unbounded)).peekable();
-        let mut out = format!("{{\"{}\":[", self.name);
-        let (mut last, mut taken) = (None, 0);
-        let fits = |out: &str, taken: usize, listing: &str| {
-            taken == 0 || taken < size && out.len() + listing.len() <= MAX_PAGE_BYTES
-        };
-        while let Some((key, item)) = left.next_if(|(_, it)| fits(&out, taken, it.listing())) {
-            if taken > 0 {
-                out.push(',');
-            }
-            out.push_str(item.listing());
-            (last, taken) = (Some(key), taken + 1);
+        let mut page = ListPage::new(self.name, size);
+        let mut last = None;
+        while let Some((key, _)) = left.next_if(|(_, item)| page.push(item.listing())) {
+            last = Some(key);
         }
-        out.push(']');
-        if let (Some(key), Some(_)) = (last, left.next()) {
-            out.push_str(",\"nextCursor\":");
-            write_string(&mut out, &self.write_cursor(key));
-        }
-        out.push('}');
-        Ok(out)
+        let next = last.filter(|_| left.peek().is_some()).map(|key| self.write_cursor(key));
+        Ok(page.finish(next.as_deref()))
     }
 
     fn write_cursor(&self, key: &str) -> String {

@@ -71,7 +71,7 @@ impl Context {
 
     /// As [`Self::ask_with_state`], but the handler also runs again when a question stays without
     /// an answer; [`Self::answer_or_refusal`] then says why. Whether an answer is of the right
-    /// kind is told there, too.
+    /// kind is checked there, too.
     pub fn ask_refusable(
         &self,
         requests: InputRequests,

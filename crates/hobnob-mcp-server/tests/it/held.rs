@@ -1,6 +1,6 @@
 //! What a service keeps open for its question: who holds it, who lets it go, who takes it back.
 
-use crate::desk::desk;
+use crate::probe_service::probe;
 use crate::support::{greeted_with, modern};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_testkit::transcript::converse_doing;
@@ -8,8 +8,8 @@ use hobnob_mcp_testkit::transcript::converse_doing;
 const BOTH: &str = r#"{"roots":{},"elicitation":{}}"#;
 
 async fn play(script: &str) {
-    let (server, desk) = desk(Limits::default());
-    converse_doing(&server, script, |deed| desk.act(deed)).await;
+    let (server, probe) = probe(Limits::default());
+    converse_doing(&server, script, |deed| probe.act(deed)).await;
 }
 
 /// The call of `hold` and its question, kept as `form`.

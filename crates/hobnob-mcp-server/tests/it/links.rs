@@ -1,6 +1,6 @@
 //! Many links in one process: each a peer of its own, known to its transport or not.
 
-use crate::desk::desk;
+use crate::probe_service::probe;
 use crate::support::{LEGACY, plain_kit, server};
 use futures_util::future::join_all;
 use hobnob_mcp_engine::{Limits, Principal};
@@ -50,7 +50,7 @@ async fn who_am_i(server: &Server, name: &str, version: &str) -> [String; 2] {
 /// Forty peers at once, each in its own revision and under its own name.
 #[tokio::test(start_paused = true)]
 async fn each_link_has_its_own_peer() {
-    let (server, _desk) = desk(Limits::default());
+    let (server, _probe) = probe(Limits::default());
     let names: Vec<String> = (0..40).map(|index| format!("peer {index}")).collect();
     let peers = names.iter().zip(LEGACY.iter().cycle());
     let told = join_all(peers.map(|(name, version)| who_am_i(&server, name, version))).await;

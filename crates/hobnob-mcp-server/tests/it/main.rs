@@ -3,7 +3,7 @@
 //! One file per area. A script is the test; `support` only shortens what all of them need.
 #![cfg(test)]
 
-mod desk;
+mod probe_service;
 mod support;
 
 mod batches;

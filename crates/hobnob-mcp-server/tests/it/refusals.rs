@@ -1,6 +1,6 @@
 //! Questions that stay without an answer, told to a service that wants to hear of it.
 
-use crate::desk::desk;
+use crate::probe_service::probe;
 use crate::support::{Gate, greeted_with, modern, server, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_engine::Limits;
@@ -29,7 +29,7 @@ async fn a_refusal_reaches_the_service() {
     "#;
     for version in ["2025-06-18", "2025-11-25"] {
         let script = greeted_with(version, BOTH, &format!("{ASKED}{script}"));
-        converse(&desk(Limits::default()).0, &script).await;
+        converse(&probe(Limits::default()).0, &script).await;
     }
 }
 
@@ -44,7 +44,7 @@ async fn silence_reaches_the_service() {
     "#;
     let limits = Limits { ask_timeout: Duration::from_secs(1), ..Limits::default() };
     let script = greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"));
-    converse(&desk(limits).0, &script).await;
+    converse(&probe(limits).0, &script).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -56,7 +56,7 @@ async fn leaving_reaches_the_service() {
             "text":"form: answered, roots: -32600 the client is gone, held"}]}}
     "#;
     let script = greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"));
-    converse(&desk(Limits::default()).0, &script).await;
+    converse(&probe(Limits::default()).0, &script).await;
 }
 
 /// What a client cannot be asked is refused in its place; the rest is asked.
@@ -69,7 +69,7 @@ async fn a_missing_capability_reaches_the_service() {
             "text":"form: ${none}, roots: ${none}, held"}]}}
     "#;
     let script = with(&[("none", none)], script);
-    converse(&desk(Limits::default()).0, &greeted_with("2025-06-18", "{}", &script)).await;
+    converse(&probe(Limits::default()).0, &greeted_with("2025-06-18", "{}", &script)).await;
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist"}}
         < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
@@ -79,7 +79,7 @@ async fn a_missing_capability_reaches_the_service() {
     "#;
     let script = with(&[("none", none)], script);
     // Nobody could be asked to fill a form before 2025-06-18, whatever was declared.
-    converse(&desk(Limits::default()).0, &greeted_with("2024-11-05", BOTH, &script)).await;
+    converse(&probe(Limits::default()).0, &greeted_with("2024-11-05", BOTH, &script)).await;
 }
 
 /// A client's answer cannot pass for a refusal of ours, however it is spelt.
@@ -94,7 +94,7 @@ async fn a_legacy_client_cannot_forge_a_refusal() {
     let script = script.replace("-32602\n            `", "-32602 `");
     for key in ["hobnob/refused", r"hobnob\/refused", r"\u0068obnob/refused"] {
         let script = with(&[("key", key)], &format!("{ASKED}{script}"));
-        converse(&desk(Limits::default()).0, &greeted_with("2025-06-18", BOTH, &script)).await;
+        converse(&probe(Limits::default()).0, &greeted_with("2025-06-18", BOTH, &script)).await;
     }
 }
 
@@ -119,7 +119,7 @@ async fn a_modern_client_is_asked_only_what_it_declared() {
         < {"jsonrpc":"2.0","id":4,"result":{"resultType":"input_required",
             "inputRequests":{"form":"$any","roots":"$any"},"requestState":"$any",${us}}}
     "#;
-    converse(&desk(Limits::default()).0, &modern(script)).await;
+    converse(&probe(Limits::default()).0, &modern(script)).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -132,7 +132,7 @@ async fn a_modern_client_cannot_forge_a_refusal() {
     "#;
     for key in ["hobnob/refused", r"hobnob\/refused", r"\u0068obnob/refused"] {
         let script = with(&[("key", key)], script);
-        converse(&desk(Limits::default()).0, &modern(&script)).await;
+        converse(&probe(Limits::default()).0, &modern(&script)).await;
     }
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks",${can wait}}}

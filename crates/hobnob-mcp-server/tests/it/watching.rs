@@ -1,6 +1,6 @@
 //! What a service learns of its callers' wishes: the level of logs, and who watches what.
 
-use crate::desk::desk;
+use crate::probe_service::probe;
 use crate::support::{LEGACY, greeted, modern};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
@@ -17,7 +17,7 @@ async fn a_service_hears_the_level_a_session_has_set() {
         < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"Some(Warning)"}]}}
     "#;
     for version in LEGACY {
-        converse(&desk(Limits::default()).0, &greeted(version, script)).await;
+        converse(&probe(Limits::default()).0, &greeted(version, script)).await;
     }
 }
 
@@ -32,7 +32,7 @@ async fn a_service_hears_the_level_a_request_has_of_its_own() {
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",
             "content":[{"type":"text","text":"Some(Error)"}],${us}}}
     "#;
-    converse(&desk(Limits::default()).0, &modern(script)).await;
+    converse(&probe(Limits::default()).0, &modern(script)).await;
 }
 
 /// Subscribing is interest, unsubscribing and leaving end it; twice is once.
@@ -53,9 +53,9 @@ async fn a_subscription_is_interest_until_it_ends() {
         do heard -test://a
     "#;
     for version in LEGACY {
-        let (server, desk) = desk(Limits::default());
-        converse_doing(&server, &greeted(version, script), |deed| desk.act(deed)).await;
-        desk.act("heard -test://b");
+        let (server, probe) = probe(Limits::default());
+        converse_doing(&server, &greeted(version, script), |deed| probe.act(deed)).await;
+        probe.act("heard -test://b");
     }
 }
 
@@ -71,8 +71,8 @@ async fn what_is_refused_is_not_watched() {
         < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"$has 16 bytes"}}
         do heard +test://a
     "#;
-    let (server, desk) = desk(Limits { subscriptions: 1, uri_bytes: 16, ..Limits::default() });
-    converse_doing(&server, &greeted("2025-11-25", script), |deed| desk.act(deed)).await;
+    let (server, probe) = probe(Limits { subscriptions: 1, uri_bytes: 16, ..Limits::default() });
+    converse_doing(&server, &greeted("2025-11-25", script), |deed| probe.act(deed)).await;
 }
 
 /// A listen is interest in what its filter names, until it is cancelled or its peer leaves.
@@ -89,15 +89,15 @@ async fn a_listen_is_interest_until_it_ends() {
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
         do heard -test://a
     "#;
-    let (server, desk) = desk(Limits::default());
-    converse_doing(&server, &modern(script), |deed| desk.act(deed)).await;
-    desk.act("heard -test://b");
+    let (server, probe) = probe(Limits::default());
+    converse_doing(&server, &modern(script), |deed| probe.act(deed)).await;
+    probe.act("heard -test://b");
 }
 
 /// Two peers of one server: the first who comes and the last who goes are told of.
 #[tokio::test(start_paused = true)]
 async fn interest_lasts_as_long_as_the_last_who_has_it() {
-    let (server, desk) = desk(Limits::default());
+    let (server, probe) = probe(Limits::default());
     let stays = r#"
         > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://a"}}
         < {"jsonrpc":"2.0","id":1,"result":{}}
@@ -106,13 +106,13 @@ async fn interest_lasts_as_long_as_the_last_who_has_it() {
         let listen = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://a"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
         peer.send(format!("{listen}\n").as_bytes()).await;
         quiet().await;
-        desk.act("heard +test://a");
+        probe.act("heard +test://a");
         converse(&server, &greeted("2025-06-18", stays)).await;
         quiet().await;
-        desk.act("heard .");
+        probe.act("heard .");
     })
     .await;
-    desk.act("heard -test://a");
+    probe.act("heard -test://a");
 }
 
 /// A service subscribes the session that calls it, as if it had subscribed itself.
@@ -143,8 +143,8 @@ async fn a_service_may_subscribe_its_caller() {
         do heard +test://b -test://b
     "#;
     for version in LEGACY {
-        let (server, desk) = desk(Limits { subscriptions: 1, ..Limits::default() });
-        converse_doing(&server, &greeted(version, script), |deed| desk.act(deed)).await;
+        let (server, probe) = probe(Limits { subscriptions: 1, ..Limits::default() });
+        converse_doing(&server, &greeted(version, script), |deed| probe.act(deed)).await;
     }
 }
 
@@ -160,8 +160,8 @@ async fn a_caller_without_a_session_is_not_subscribed() {
         do touch test://a
         !
     "#;
-    let (server, desk) = desk(Limits::default());
-    converse_doing(&server, &modern(script), |deed| desk.act(deed)).await;
+    let (server, probe) = probe(Limits::default());
+    converse_doing(&server, &modern(script), |deed| probe.act(deed)).await;
 }
 
 /// A service that is no toolbox itself answers with the one inside it, and with its own errors.
@@ -173,5 +173,5 @@ async fn a_service_may_have_a_toolbox_inside() {
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"other"}}
         < {"jsonrpc":"2.0","id":2,"error":{"code":-4711,"message":"no other"}}
     "#;
-    converse(&desk(Limits::default()).0, &greeted("2025-06-18", script)).await;
+    converse(&probe(Limits::default()).0, &greeted("2025-06-18", script)).await;
 }

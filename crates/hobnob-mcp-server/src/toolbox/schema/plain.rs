@@ -98,17 +98,17 @@ fn choices(schema: &mut Map<String, Value>) {
         Some((value?.as_str()?.to_owned(), words))
     };
     let Some(choices) = listed.iter().map(choice).collect::<Option<Vec<_>>>() else { return };
-    let told = choices.iter().filter_map(|(value, words)| {
+    let described = choices.iter().filter_map(|(value, words)| {
         let words = words.as_ref()?;
         Some(format!("{value}: {}", words.trim_end_matches('.')))
     });
-    let told: Vec<String> = told.collect();
+    let described: Vec<String> = described.collect();
     let about = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     schema.shift_remove("oneOf");
     schema.insert("type".into(), "string".into());
     schema.insert("enum".into(), choices.iter().map(|(value, _)| value.as_str()).collect());
-    if !told.is_empty() && !about.is_empty() {
-        let about = format!("{} ({})", about.trim_end_matches('.'), told.join("; "));
+    if !described.is_empty() && !about.is_empty() {
+        let about = format!("{} ({})", about.trim_end_matches('.'), described.join("; "));
         schema.insert("description".into(), about.into());
     }
 }

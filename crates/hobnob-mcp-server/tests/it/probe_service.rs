@@ -20,22 +20,22 @@ use std::sync::{Arc, Mutex, Weak};
 /// `level` and `who` say what is known of the caller, `watch` and `unwatch` subscribe it, and
 /// `insist` asks until it has heard the end of both its questions. `hold` keeps something open for
 /// its one question, `often` asks fifty times, one after the other.
-pub(crate) struct Desk {
+pub(crate) struct ProbeService {
     pub(crate) hub: ChangeHub,
     toolbox: Toolbox,
     tasks: Tasks,
-    me: Weak<Desk>,
+    me: Weak<ProbeService>,
     heard: Arc<Mutex<Vec<String>>>,
     withdrawal: Mutex<Option<Withdrawal>>,
 }
 
-/// A server with a desk.
-pub(crate) fn desk(limits: Limits) -> (Server, Arc<Desk>) {
+/// A server with a probe.
+pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
     let mut made = None;
     let server = Server::builder("probe", "1.0").limits(limits).build_with(|hub, tasks| {
         let toolbox = Toolbox::new(hub.clone(), tasks.clone()).with_page(2);
         toolbox.add(library_kit().expect("a kit")).expect("a free name");
-        let desk = Arc::new_cyclic(|me| Desk {
+        let probe = Arc::new_cyclic(|me| ProbeService {
             me: me.clone(),
             hub: hub.clone(),
             toolbox,
@@ -43,16 +43,16 @@ pub(crate) fn desk(limits: Limits) -> (Server, Arc<Desk>) {
             heard: Arc::default(),
             withdrawal: Mutex::default(),
         });
-        let sink: Arc<dyn InterestSink> = desk.clone();
+        let sink: Arc<dyn InterestSink> = probe.clone();
         let weak: Weak<dyn InterestSink> = Arc::downgrade(&sink);
         hub.on_interest(weak);
-        made = Some(Arc::clone(&desk));
-        desk
+        made = Some(Arc::clone(&probe));
+        probe
     });
-    (server.expect("a server"), made.expect("a desk"))
+    (server.expect("a server"), made.expect("a probe"))
 }
 
-impl Desk {
+impl ProbeService {
     /// Does what a script says: publishes a change, or compares what it heard of interest since.
     pub(crate) fn act(&self, deed: &str) {
         match deed.split_once(' ') {
@@ -96,26 +96,26 @@ impl Desk {
     }
 }
 
-impl Desk {
+impl ProbeService {
     /// Runs a tool here, or as a task where the caller wants one.
     async fn run(
         &self,
         call: Call,
-        tool: fn(&Desk, &Call) -> Result<Outcome, CallError>,
+        tool: fn(&ProbeService, &Call) -> Result<Outcome, CallError>,
     ) -> Result<Outcome, CallError> {
         let owner = match &call.task {
             TaskOffer::Able { owner } | TaskOffer::Asked { owner, .. } => owner.clone(),
             TaskOffer::No | TaskOffer::NotAsked => return tool(self, &call),
         };
-        let (desk, caller) = (self.me.upgrade().expect("a desk"), call.caller.clone());
+        let (probe, caller) = (self.me.upgrade().expect("a probe"), call.caller.clone());
         let name = call.params.string("name").unwrap_or_default().into_owned();
         let call = Arc::new(Mutex::new(call));
         let run: Runner = Arc::new(move |answers| {
-            let (desk, call) = (Arc::clone(&desk), Arc::clone(&call));
+            let (probe, call) = (Arc::clone(&probe), Arc::clone(&call));
             Box::pin(async move {
                 let mut call = call.lock().expect("unpoisoned");
                 call.answers = answers;
-                tool(&desk, &call)
+                tool(&probe, &call)
             })
         });
         self.tasks.start_for(&name, caller, owner, None, run).await.map(Outcome::Started)
@@ -204,7 +204,7 @@ fn text(text: impl Into<String>) -> Result<Outcome, CallError> {
     Ok(Outcome::Complete(Answer::new(&CallToolResult::text(text))?))
 }
 
-impl Service for Desk {
+impl Service for ProbeService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
         Box::pin(self.answer(call, notes))
     }
@@ -217,7 +217,7 @@ impl Service for Desk {
     }
 }
 
-impl InterestSink for Desk {
+impl InterestSink for ProbeService {
     fn interest(&self, uri: &str, interest: Interest) {
         assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
         let mark = if interest == Interest::Wanted { '+' } else { '-' };
