@@ -9,8 +9,8 @@ use crate::options::Timeouts;
 use crate::peer::Peer;
 use crate::peer::activity::Activity;
 use crate::peer::message_sender::Wire;
-use crate::peer::open_questions::{MAX_OPEN_PER_CALL, ServerQuestion};
 use crate::peer::pending_requests::{PendingRequest, RequestResult};
+use crate::peer::server_questions::{MAX_OPEN_PER_CALL, ServerQuestion};
 use crate::question_routing;
 use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_transport::{RequestHead, SendError};
@@ -93,7 +93,7 @@ pub(crate) enum ExchangeStep {
 }
 
 impl Exchange {
-    /// Sends a request.
+    /// Sends a request; fails if it cannot leave, and then the server cannot have run it.
     pub(crate) fn begin(peer: &Arc<Peer>, new: NewRequest<'_>) -> Result<Self, RequestError> {
         let (sender, result) = oneshot::channel();
         let (ask, questions) = match new.questions {

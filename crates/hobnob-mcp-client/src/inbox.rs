@@ -6,7 +6,7 @@
 use crate::error::RequestError;
 use crate::events::ServerEvent;
 use crate::peer::Peer;
-use crate::peer::open_questions::ServerQuestion;
+use crate::peer::server_questions::ServerQuestion;
 use crate::question_routing;
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::elicitation::ElicitationCompleteParams;

@@ -36,7 +36,7 @@ const NAMED: [&str; 5] =
 /// What one tool's input schema says about headers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum HeaderPlan {
-    /// Nothing is mirrored.
+    /// No argument is marked: nothing is mirrored.
     #[default]
     None,
     /// These arguments are; never empty.

@@ -8,7 +8,7 @@ use crate::error::RequestError;
 use crate::exchange::Exchange;
 use crate::host::nobody_to_ask;
 use crate::peer::Peer;
-use crate::peer::open_questions::ServerQuestion;
+use crate::peer::server_questions::ServerQuestion;
 use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, random_bytes};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::{ErrorCode, RequestId, RpcError};

@@ -7,8 +7,8 @@
 mod abandoned_calls;
 pub(crate) mod activity;
 pub(crate) mod message_sender;
-pub(crate) mod open_questions;
 pub(crate) mod pending_requests;
+pub(crate) mod server_questions;
 mod visited_pages;
 
 use crate::error::RequestError;
@@ -16,8 +16,8 @@ use crate::events::EventHandler;
 use crate::host::Host;
 use hobnob_mcp_types::{RequestId, RpcError};
 use message_sender::{MessageSender, Wire};
-use open_questions::OpenQuestions;
 use pending_requests::PendingRequests;
+use server_questions::UnansweredQuestions;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -26,7 +26,7 @@ use visited_pages::VisitedPages;
 /// The shared state of one connection.
 pub(crate) struct Peer {
     pub(crate) sender: MessageSender,
-    pub(crate) questions: OpenQuestions,
+    pub(crate) questions: UnansweredQuestions,
     pub(crate) pages: VisitedPages,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) events: Arc<dyn EventHandler>,
@@ -49,7 +49,7 @@ impl Peer {
     ) -> Arc<Self> {
         Arc::new(Self {
             sender: MessageSender::new(wire),
-            questions: OpenQuestions::default(),
+            questions: UnansweredQuestions::default(),
             pages: VisitedPages::default(),
             host,
             events,

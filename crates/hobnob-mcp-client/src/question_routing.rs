@@ -5,8 +5,8 @@
 
 use crate::host::nobody_to_ask;
 use crate::peer::Peer;
-use crate::peer::open_questions::ServerQuestion;
 use crate::peer::pending_requests::QuestionTarget;
+use crate::peer::server_questions::ServerQuestion;
 use hobnob_mcp_types::RpcError;
 use std::sync::Arc;
 

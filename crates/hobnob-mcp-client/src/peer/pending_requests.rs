@@ -5,7 +5,7 @@
 
 use super::abandoned_calls::AbandonedCalls;
 use super::activity::Activity;
-use super::open_questions::ServerQuestion;
+use super::server_questions::ServerQuestion;
 use crate::error::RequestError;
 use crate::fair_queue::Turn;
 use hobnob_mcp_engine::{Caller, ClientId, Notes, can_answer};

@@ -30,9 +30,9 @@ pub(crate) struct ServerQuestion {
 /// The open ones, by the server's id. Whoever looks for an answer holds the other half of the
 /// channel and stops when this one is dropped.
 #[derive(Default)]
-pub(crate) struct OpenQuestions(Mutex<HashMap<RequestId, oneshot::Sender<()>>>);
+pub(crate) struct UnansweredQuestions(Mutex<HashMap<RequestId, oneshot::Sender<()>>>);
 
-impl OpenQuestions {
+impl UnansweredQuestions {
     /// Opens a question; `None` if too many are open, or one has this id already.
     pub(crate) fn open(&self, id: &RequestId) -> Option<oneshot::Receiver<()>> {
         let mut open = self.lock();
