@@ -45,7 +45,7 @@ pub enum Failure {
     Invalid,
     /// `storage`: the store failed.
     Storage,
-    /// `sync`: git failed.
+    /// `sync`: git failed, or memories could not be merged.
     Sync,
 }
 

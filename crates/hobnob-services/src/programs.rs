@@ -9,7 +9,7 @@ pub struct ProgramRun<'a> {
     pub principal: &'a str,
     /// The program and its arguments; they hold no secrets.
     pub command: &'a str,
-    /// How it ended.
+    /// How the program ended.
     pub exit: ProgramExit,
     /// How long it took.
     pub duration: Duration,
@@ -20,7 +20,7 @@ pub struct ProgramRun<'a> {
 pub enum ProgramExit {
     /// With this exit code.
     Code(i32),
-    /// By a signal.
+    /// A signal ended it.
     Signal,
     /// It could not be started.
     NotStarted,
@@ -32,7 +32,7 @@ pub enum ProgramExit {
 
 /// Hears of every program a service starts. Must not wait.
 pub trait ProgramLog: Send + Sync {
-    /// A program ended.
+    /// Called once for every program, after it has ended.
     fn ran(&self, run: &ProgramRun<'_>);
 }
 

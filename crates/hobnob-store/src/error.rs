@@ -60,7 +60,7 @@ pub enum StoreOpenError {
     Store {
         /// The database that could not be read.
         file: PathBuf,
-        /// What SQLite answered.
+        /// What the backend answered when it was opened.
         source: StoreError,
     },
 }

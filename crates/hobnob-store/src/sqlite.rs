@@ -15,6 +15,7 @@ mod readers;
 mod writer;
 
 mod calls;
+mod change_log;
 mod feed;
 mod keys;
 mod marks;

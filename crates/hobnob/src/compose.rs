@@ -1,20 +1,23 @@
-//! The only wiring: places and settings to services and a gateway, profiles to its views, each
-//! view to a server.
+//! The only wiring: folders and settings to services and a gateway, profiles to its views, each view
+//! to a server.
+//!
+//! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
+//! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
 use crate::exit::{Code, Ended};
-use crate::presentation::presentation;
-use crate::services::{KNOWN, Services, StoreNotifier, ViewSubscriber};
+use crate::services::{Services, StoreNotifier, ViewSubscribers};
+use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, Places, Profile, ProfileName, SHIPPED, Servers, Settings, list_profiles,
-    load_profile, process_environment,
+    LimitSettings, Places, ProfileName, SHIPPED, Servers, Settings, list_profiles,
+    process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload, SupervisionPolicy,
-    ViewOptions,
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
+    SupervisionPolicy,
 };
-use hobnob_mcp_engine::{ChangeHub, Limits, Service};
-use hobnob_mcp_server::{ClientPlaces, Server};
+use hobnob_mcp_engine::Limits;
+use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_policy::audit::{AuditLog, AuditOptions};
 use hobnob_services::ProjectFrom;
@@ -26,12 +29,15 @@ use tokio_util::sync::CancellationToken;
 
 /// A gateway, and the servers that show its views.
 pub(crate) struct Composed {
-    /// The first view's.
+    /// Shows the first view: everything, or the only profile.
     pub(crate) server: Server,
-    /// Those of the profiles, by name; one that is all there is, is the first view too.
-    pub(crate) profiles: Vec<(ProfileName, Server)>,
+    /// The servers of profiles, each opened at its first request. A profile that is all there is is
+    /// the first view too.
+    pub(crate) profiles: Vec<Arc<ProfileServer>>,
     pub(crate) gateway: Arc<Gateway>,
-    news: JoinSet<()>,
+    services: Services,
+    /// Notifications and the background work of services.
+    background: JoinSet<()>,
     stop: CancellationToken,
     /// What large request bodies may take together, over HTTP.
     pub(crate) body_bytes: u64,
@@ -51,7 +57,7 @@ pub(crate) enum Views {
     Plain,
     /// What this profile shows, and nothing else.
     Only {
-        /// Its name.
+        /// The profile's name, as it was typed.
         profile: String,
         /// Where a client's project is found, unless the profile says otherwise.
         project_from: ProjectFrom,
@@ -109,160 +115,96 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         first_starts,
         reload,
     });
-    let told = services.clone();
-    gateway.report_service_problems(move || told.problem().into_iter().collect());
+    let reported = services.clone();
+    gateway.report_service_problems(move || reported.problem().into_iter().collect());
     let project_from = match &views {
         Views::Plain => ProjectFrom::FolderThenRoots,
         Views::Only { project_from, .. } => *project_from,
         // Clients from everywhere: the folder we were started in says little about theirs.
         Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
     };
-    let clients = ClientPlaces::new(&limits);
-    let subscribers = Vec::new();
-    let mut showing = Showing {
-        gateway,
-        services,
-        places,
+    services.refresh().await;
+    let opener = Arc::new(ViewOpener {
+        gateway: Arc::clone(&gateway),
+        services: services.clone(),
+        subscribers: Arc::default(),
         project_from,
-        subscribers,
+        clients: ClientQuotas::new(&limits),
         limits,
-        clients,
-        body_bytes,
-    };
-    match showing.open(views).await {
-        Ok((server, profiles)) => Ok(showing.begin(server, profiles, reload)),
+    });
+    let (server, profiles) = match open_views(&opener, &places, views).await {
+        Ok(opened) => opened,
         Err(error) => {
-            // The first of several views may have started servers already.
-            showing.gateway.shut_down().await;
-            Err(error)
+            // The first view may have started servers already.
+            gateway.shut_down().await;
+            return Err(error);
         }
+    };
+    let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
+    match reload {
+        Reload::Watch => drop(background.spawn(services.clone().run(stop.clone()))),
+        Reload::OnDemand => {}
     }
+    let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
+    let notifier =
+        StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
+    background.spawn(notifier.run(stop.clone()));
+    Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes })
 }
 
 impl Composed {
-    /// Ends the servers' clients, then nobody is told anything any more, then what is behind it.
+    /// Ends the servers' clients, then notifications and background work, then the services and
+    /// the gateway behind them.
     pub(crate) async fn shut_down(mut self) {
         self.stop_serving().await;
         self.stop.cancel();
-        while self.news.join_next().await.is_some() {}
+        while self.background.join_next().await.is_some() {}
+        self.services.close().await;
         self.gateway.shut_down().await;
     }
 
     /// Takes no more requests and stops all tasks.
     pub(crate) async fn stop_serving(&self) {
         self.server.shut_down().await;
-        for (_, server) in &self.profiles {
+        for server in self.profiles.iter().filter_map(|profile| profile.server()) {
             server.shut_down().await;
         }
     }
 }
 
-/// Views in the making.
-struct Showing {
-    gateway: Arc<Gateway>,
-    services: Services,
-    places: Places,
-    /// Where a client's project is found, unless its profile says otherwise.
-    project_from: ProjectFrom,
-    subscribers: Vec<ViewSubscriber>,
-    limits: Limits,
-    /// What the clients of all views share.
-    clients: ClientPlaces,
-    body_bytes: u64,
-}
-
-impl Showing {
-    /// The first server, and those of profiles beside it.
-    async fn open(&mut self, views: Views) -> anyhow::Result<(Server, Vec<(ProfileName, Server)>)> {
-        let (first, names) = match &views {
-            Views::Plain => (None, BTreeSet::new()),
-            Views::Only { profile, .. } => {
-                (Some(self.profile(ProfileName::parse(profile)?)?), BTreeSet::new())
-            }
-            Views::PlainAnd(names) => {
-                let names = names.iter().map(|name| ProfileName::parse(name));
-                (None, names.collect::<Result<_, _>>()?)
-            }
-            Views::PlainAndAll => {
-                (None, list_profiles(&self.places, SHIPPED).into_iter().collect())
-            }
-        };
-        let only = first.as_ref().map(|(name, _)| name.clone());
-        let server = self.show(first).await?;
-        let mut profiles: Vec<_> = only.map(|name| (name, server.clone())).into_iter().collect();
-        for name in names {
-            let opened = match self.profile(name.clone()) {
-                Ok(profile) => self.show(Some(profile)).await,
-                Err(error) => Err(error),
-            };
-            match opened {
-                Ok(server) => profiles.push((name, server)),
-                Err(error) if matches!(views, Views::PlainAndAll) => {
+/// Opens the first view, and loads the profiles that may open beside it later.
+async fn open_views(
+    opener: &Arc<ViewOpener>,
+    places: &Places,
+    views: Views,
+) -> anyhow::Result<(Server, Vec<Arc<ProfileServer>>)> {
+    let later = |loaded: LoadedProfile| Arc::new(ProfileServer::new(loaded, Arc::clone(opener)));
+    match views {
+        Views::Plain => Ok((opener.open_plain().await?, Vec::new())),
+        Views::Only { profile, .. } => {
+            let loaded = opener.load(places, ProfileName::parse(&profile)?)?;
+            let server = opener.open_profile(loaded.clone()).await?;
+            let only = ProfileServer::opened(loaded, Arc::clone(opener), server.clone());
+            Ok((server, vec![Arc::new(only)]))
+        }
+        Views::PlainAnd(names) => {
+            let names = names.iter().map(|name| ProfileName::parse(name));
+            let names: BTreeSet<ProfileName> = names.collect::<Result<_, _>>()?;
+            let loaded = names.into_iter().map(|name| opener.load(places, name).map(later));
+            let profiles = loaded.collect::<anyhow::Result<_>>()?;
+            Ok((opener.open_plain().await?, profiles))
+        }
+        Views::PlainAndAll => {
+            let names: BTreeSet<_> = list_profiles(places, SHIPPED).into_iter().collect();
+            let load = |name: ProfileName| match opener.load(places, name.clone()) {
+                Ok(loaded) => Some(later(loaded)),
+                Err(error) => {
                     tracing::warn!(profile = name.as_str(), "not served: {error:#}");
+                    None
                 }
-                Err(error) => return Err(error),
-            }
+            };
+            Ok((opener.open_plain().await?, names.into_iter().filter_map(load).collect()))
         }
-        Ok((server, profiles))
-    }
-
-    fn profile(&self, name: ProfileName) -> anyhow::Result<(ProfileName, Profile)> {
-        let profile = load_profile(&self.places, &name, SHIPPED, KNOWN)?;
-        Ok((name, profile))
-    }
-
-    /// Opens a view; without a profile it is the plain one.
-    async fn show(&mut self, profile: Option<(ProfileName, Profile)>) -> anyhow::Result<Server> {
-        let (name, profile) = profile.unzip();
-        let shown =
-            name.as_ref().map_or_else(|| "hobnob".into(), |name| format!("profile `{name}`"));
-        let presentation =
-            presentation(profile.as_ref(), self.project_from).with_context(|| shown.clone())?;
-        let has = |service: &str| {
-            profile.as_ref().is_none_or(|profile| profile.includes_service(service))
-        };
-        let kits = self.services.kits(&presentation, has).await.with_context(|| shown.clone())?;
-        let memory = has("memory");
-        let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
-        let keeper = self.services.keeper(name.as_ref().map(ProfileName::as_str));
-        let mut builder = builder(profile.as_ref())
-            .limits(self.limits.clone())
-            .client_places(self.clients.clone());
-        if let Some(key) = self.services.seal_key().await? {
-            builder = builder.state_key(key);
-        }
-        let (server, subscriber) = builder.try_build_with(|hub, jobs| {
-            // Who was promised silence is told nothing, whatever happens in the store.
-            let news = if announces { hub.clone() } else { ChangeHub::default() };
-            let view = ViewOptions { name, profile, kits, hub, jobs };
-            let service = self.gateway.open_view(view).with_context(|| shown)?;
-            let subscriber =
-                ViewSubscriber { view: service.view(), presentation, hub: news, memory };
-            Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, subscriber))
-        })?;
-        self.subscribers.push(subscriber);
-        if let Some(keeper) = keeper {
-            server.store_tasks_in(keeper);
-        }
-        Ok(server)
-    }
-
-    /// Begins to tell everybody what changes. Whoever stays also tends what is stored.
-    fn begin(
-        self,
-        server: Server,
-        profiles: Vec<(ProfileName, Server)>,
-        reload: Reload,
-    ) -> Composed {
-        let Self { gateway, services, subscribers, body_bytes, .. } = self;
-        let (mut news, stop) = (JoinSet::new(), CancellationToken::new());
-        match reload {
-            Reload::Watch => drop(news.spawn(services.clone().tend(stop.clone()))),
-            Reload::OnDemand => {}
-        }
-        let notifier = StoreNotifier { services, gateway: Arc::clone(&gateway), subscribers };
-        news.spawn(notifier.run(stop.clone()));
-        Composed { server, profiles, gateway, news, stop, body_bytes }
     }
 }
 
@@ -278,20 +220,6 @@ fn limits(settings: &LimitSettings) -> Limits {
         subscriptions_total: settings.subscriptions_total.get(),
         page: settings.page.map_or(usual.page, NonZeroUsize::get),
         ..usual
-    }
-}
-
-/// A server as a profile wants it to look.
-fn builder(profile: Option<&Profile>) -> hobnob_mcp_server::ServerBuilder {
-    let identity = profile.map(|profile| &profile.server);
-    let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
-    let name = text(identity.and_then(|identity| identity.name.as_ref()), "hobnob");
-    let version =
-        text(identity.and_then(|identity| identity.version.as_ref()), env!("CARGO_PKG_VERSION"));
-    let builder = Server::builder(name, version);
-    match identity {
-        Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
-        _ => builder,
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a profile to the presentation that services show in its view.
 
+use crate::services::service_names;
 use anyhow::Context as _;
 use hobnob_config::{ErrorCodes, Profile};
 use hobnob_services::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success};
@@ -13,13 +14,9 @@ pub(crate) fn presentation(
 ) -> anyhow::Result<Presentation> {
     let native = Presentation { project_from, ..Presentation::default() };
     let Some(profile) = profile else { return Ok(native) };
-    let scheme = |service: &str, usual: String| match profile.uri_scheme(service) {
-        Some(scheme) => scheme.to_owned(),
-        None => usual,
-    };
+    let scheme = |service: &str| Some((service.into(), profile.uri_scheme(service)?.to_owned()));
     Ok(Presentation {
-        memory_scheme: scheme("memory", native.memory_scheme),
-        task_scheme: scheme("tasks", native.task_scheme),
+        uri_schemes: service_names().into_iter().filter_map(scheme).collect(),
         codes: codes(&profile.errors.codes),
         failure_prefix: profile.errors.prefix.clone().unwrap_or_default(),
         success: match profile.errors.explicit_success {

@@ -1,10 +1,23 @@
-//! The built-in services of this process: opened once, shown once for each view, kept in step
-//! with what other processes do.
+//! The built-in services of this process: registered, opened, shown in views, and kept in step with
+//! what other processes write.
+//!
+//! To add a service, write it in `hobnob-services` and add its line to `registry.rs`.
 
-mod keep;
-mod notifier;
-mod open;
+mod context;
 mod programs;
+mod task_store;
 
-pub(crate) use notifier::{StoreNotifier, ViewSubscriber};
-pub(crate) use open::{KNOWN, Services, embedder};
+mod memory;
+mod registry;
+mod tasks;
+
+mod embedding;
+mod open;
+
+mod notifier;
+
+pub(crate) use embedding::embed_now;
+pub(crate) use memory::embedder;
+pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
+pub(crate) use open::Services;
+pub(crate) use registry::service_names;

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 1_000;
 const BEGIN: i64 = 1_700_000_000_000;
 const APART: i64 = 60_000;
 
-/// Makes the store.
+/// Makes a store with that many memories, each with a vector.
 pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Error>> {
     let store = SqliteStore::open(file)?;
     let numbers: Vec<usize> = (0..memories).collect();

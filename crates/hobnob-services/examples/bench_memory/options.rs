@@ -9,9 +9,9 @@ const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memo
 /// A step, and what it needs.
 pub(crate) struct Options {
     pub(crate) step: BenchStep,
-    /// The store.
+    /// The database to make or to ask.
     pub(crate) file: PathBuf,
-    /// Memories in it.
+    /// How many memories the store has.
     pub(crate) memories: usize,
     /// How many calls to make, or questions to ask.
     pub(crate) count: usize,
@@ -19,17 +19,17 @@ pub(crate) struct Options {
     pub(crate) filter: Narrow,
 }
 
-/// Which memories count.
+/// Whether questions come with a filter.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Narrow {
-    /// All.
+    /// Every memory may be found.
     No,
     /// About one of twenty.
     Yes,
 }
 
 pub(crate) enum BenchStep {
-    /// Makes a store.
+    /// Makes a store of made-up memories.
     Fill,
     /// Asks in process and prints the figures.
     Recall,

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// A folder's contents.
+/// Memories and questions, as one folder has them.
 pub(crate) struct DataSet {
     pub(crate) memories: Vec<MemoryLine>,
     pub(crate) questions: Vec<QuestionLine>,

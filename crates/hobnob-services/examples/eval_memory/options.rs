@@ -9,7 +9,7 @@ pub(crate) struct Options {
     pub(crate) work: PathBuf,
     /// The model's folder; without it only text is measured.
     pub(crate) weights: Option<PathBuf>,
-    /// Figures for programs.
+    /// Whether figures are printed for programs.
     pub(crate) json: bool,
     /// Folders with `memories.jsonl` and `questions.jsonl`.
     pub(crate) data: Vec<PathBuf>,

@@ -104,7 +104,7 @@ impl Entry {
     }
 }
 
-/// Memories as text.
+/// Writes memories one after the other in a format.
 pub(super) fn write_all(memories: &[Memory], format: Format) -> String {
     let mut text = String::new();
     for memory in memories {

@@ -10,7 +10,7 @@ pub(super) struct GitSetting {
     pub(super) section: String,
     /// As it is written: `origin` in `[remote "origin"]`.
     pub(super) subsection: Option<String>,
-    /// In lower case.
+    /// The name of the setting in lower case, as git compares it.
     pub(super) key: String,
     /// `None` where only the key is written, which git reads as `true`.
     pub(super) value: Option<String>,

@@ -7,7 +7,7 @@ use hobnob_store::memory::{MemoryFilter, MemoryStatus, Namespace, ScopeKind, Tag
 use std::time::Duration;
 
 /// The most bytes of a filter.
-const MOST: usize = 4_096;
+const MAX_BYTES: usize = 4_096;
 
 /// What is wrong with a filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,19 +22,19 @@ pub enum BadFilter {
     Value {
         /// The word before the colon.
         word: &'static str,
-        /// What came after.
+        /// The text after the key.
         value: String,
-        /// What would fit.
+        /// What would fit there.
         problem: &'static str,
     },
-    /// Too long.
-    #[error("filter: longer than {MOST} bytes")]
+    /// More text than anybody filters with.
+    #[error("filter: longer than {MAX_BYTES} bytes")]
     Long,
 }
 
 /// Reads a filter; times like `7d` count back from `now`.
 pub fn parse_filter(text: &str, now: Time) -> Result<MemoryFilter, BadFilter> {
-    if MOST < text.len() {
+    if MAX_BYTES < text.len() {
         return Err(BadFilter::Long);
     }
     let mut filter = MemoryFilter::default();
@@ -106,7 +106,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// `7d`, `2026-03-14`, `2026-03-14T09:30:00Z`.
+/// Reads a span before now (`7d`), a day, or a moment (RFC 3339).
 fn moment(text: &str, now: Time) -> Option<Time> {
     if let Some(span) = parse_span(text) {
         return Some(now.minus(span));

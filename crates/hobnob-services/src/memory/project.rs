@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most of a git file that is read.
-const MOST: u64 = 1 << 20;
+const MAX_GIT_FILE: u64 = 1 << 20;
 
 /// A folder's project, and whether anything but its path says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its key.
+    /// The same in every clone, where a remote says so.
     pub key: ProjectKey,
     /// The folder of the work tree.
     pub root: PathBuf,
@@ -91,7 +91,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
 }
 
 fn read(file: &Path) -> Option<String> {
-    let small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= MOST);
+    let small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= MAX_GIT_FILE);
     if small { fs::read_to_string(file).ok() } else { None }
 }
 

@@ -15,7 +15,7 @@ use hobnob_store::memory::{MemoryFilter, Namespace, PageRequest, StoredPrompt, T
 
 /// Memories that a prompt brings along.
 const BROUGHT: usize = 20;
-/// Characters of each.
+/// How many characters of each memory a prompt quotes.
 const PASSAGE: usize = 300;
 
 /// The kit with all prompts in it.

@@ -21,15 +21,15 @@ use tokio::sync::Notify;
 
 /// What the memory service is made of.
 pub struct MemoryParts {
-    /// The records.
+    /// The records of memories.
     pub memories: Arc<dyn MemoryRepository>,
-    /// The user's prompts.
+    /// The prompts that users store.
     pub prompts: Arc<dyn PromptRepository>,
     /// What was exchanged with git remotes.
     pub marks: Arc<dyn SyncMarkRepository>,
     /// How memories are found.
     pub recall: Recall,
-    /// What finds secrets.
+    /// Finds secrets and personal data in what is captured.
     pub scanner: Scanner,
     /// What the user set.
     pub settings: MemoryOptions,
@@ -101,7 +101,7 @@ impl std::fmt::Debug for MemoryService {
     }
 }
 
-/// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
+/// The service in one presentation, as every handler gets it. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedMemory {
     pub(super) service: MemoryService,
@@ -155,8 +155,8 @@ impl PresentedMemory {
         if !self.asks(context) {
             return Ok(here.key.clone());
         }
-        let told = context.roots_if_told("roots")?.map(|told| told.roots).unwrap_or_default();
-        let folder = told.first().and_then(|root| file_path(&root.uri));
+        let roots = context.roots_if_given("roots")?.map(|it| it.roots).unwrap_or_default();
+        let folder = roots.first().and_then(|root| file_path(&root.uri));
         Ok(folder.map_or_else(|| here.key.clone(), |folder| Project::of(&folder).key))
     }
 
@@ -173,9 +173,9 @@ impl PresentedMemory {
 
     /// Tags as the caller named them.
     pub(super) fn tags(&self, raw: &[String]) -> Result<Vec<Tag>, ToolError> {
-        const MOST: usize = 50;
-        if MOST < raw.len() {
-            let message = format!("tags: at most {MOST}, not {}", raw.len());
+        const MAX: usize = 50;
+        if MAX < raw.len() {
+            let message = format!("tags: at most {MAX}, not {}", raw.len());
             return Err(self.presentation.fail(Failure::Invalid, message));
         }
         let parse = |raw: &String| {
@@ -300,13 +300,13 @@ impl PresentedMemory {
 
 /// What was found and where, never what it says.
 fn blocked(found: &[Finding]) -> String {
-    const MOST: usize = 5;
+    const MAX: usize = 5;
     let places: Vec<String> = found
         .iter()
-        .take(MOST)
+        .take(MAX)
         .map(|it| format!("{} at line {}, column {}", it.kind.label(), it.line, it.column))
         .collect();
-    let more = found.len().saturating_sub(MOST);
+    let more = found.len().saturating_sub(MAX);
     let rest = if more == 0 { String::new() } else { format!(", and {more} more") };
     format!("Content blocked: {}{rest}. Remove it", places.join(", "))
 }

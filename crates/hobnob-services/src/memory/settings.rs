@@ -22,7 +22,7 @@ pub enum SecretsRule {
     Block,
     /// It is stored with what was found masked.
     Redact,
-    /// Nobody looks.
+    /// It is stored as it is, and nothing is scanned.
     Off,
 }
 

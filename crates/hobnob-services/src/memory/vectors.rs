@@ -18,18 +18,18 @@ const AT_ONCE: usize = 16;
 /// How long a text that was refused is left aside.
 const ASIDE: Duration = Duration::from_secs(3_600);
 /// Texts that may be refused; with more it is not the texts.
-const MOST_ASIDE: usize = 256;
+const MAX_ASIDE: usize = 256;
 /// How long vectors are kept of a model that no process uses any more. Another process may use
 /// another model, and would make them all again.
-const KEPT: Duration = Duration::from_secs(24 * 3_600);
+const RETENTION: Duration = Duration::from_secs(24 * 3_600);
 
 /// Why there are no more vectors for now.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Stuck {
-    /// The store.
+    /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The model.
+    /// The model failed, and not because of a text.
     #[error(transparent)]
     Embed(#[from] EmbedError),
     /// Someone wants it to end.
@@ -74,7 +74,7 @@ pub(super) async fn make_all(
         missing.retain(|it| !aside.texts.contains(&(it.id.clone(), it.version)));
         missing.truncate(AT_ONCE);
         if missing.is_empty() {
-            search.forget_models(now.minus(KEPT)).await?;
+            search.forget_models(now.minus(RETENTION)).await?;
             return Ok(());
         }
         make(search, embedder, missing, aside, stop).await?;
@@ -99,7 +99,7 @@ async fn make(
         match embed(embedder, vec![memory.text.clone()], stop).await {
             Ok(vectors) => put(search, embedder, [memory].into_iter().zip(vectors)).await?,
             Err(Stuck::Embed(error)) if is_about_texts(&error) => {
-                if MOST_ASIDE <= aside.texts.len() {
+                if MAX_ASIDE <= aside.texts.len() {
                     return Err(error.into());
                 }
                 tracing::warn!(memory = %memory.id, %error, "a memory stays without a vector");

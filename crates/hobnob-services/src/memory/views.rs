@@ -17,7 +17,7 @@ pub(super) enum Detail {
     /// And the passage that fits best.
     #[default]
     Medium,
-    /// And everything else.
+    #[schemars(description = "And everything else.")]
     Full,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// All of it.
+    /// A memory with everything about it.
     pub(super) fn full(presentation: &Presentation, memory: &'a Memory) -> Self {
         let project = memory.scope.project();
         Self {
@@ -151,7 +151,7 @@ pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
     format!("{}://{scope}/{namespace}/{}", presentation.uri_scheme(MemoryService::NAME), memory.id)
 }
 
-/// RFC 3339, UTC.
+/// A time as RFC 3339, in UTC.
 pub(super) fn time_text(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.millis()) {
         Ok(stamp) => stamp.to_string(),

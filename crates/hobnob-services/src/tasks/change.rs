@@ -1,6 +1,6 @@
 //! Making, changing and removing tasks, and who waits for whom.
 
-use super::service::{MOST_BLOCKERS, OneTask, PresentedTasks};
+use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
 use super::views::{Made, Shown};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
@@ -52,7 +52,7 @@ impl From<PriorityWord> for Priority {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Create {
-    /// Task description
+    #[schemars(description = "Task description")]
     description: String,
     /// How much it matters; normal if not given
     priority: Option<PriorityWord>,
@@ -70,8 +70,8 @@ pub(super) async fn create(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let blockers = arguments.blockers.unwrap_or_default();
-    if MOST_BLOCKERS < blockers.len() {
-        let message = format!("blockers: {}, at most {MOST_BLOCKERS}", blockers.len());
+    if MAX_BLOCKERS < blockers.len() {
+        let message = format!("blockers: {}, at most {MAX_BLOCKERS}", blockers.len());
         return Err(presented.invalid(message));
     }
     let new = NewTask {
@@ -89,7 +89,7 @@ pub(super) async fn create(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Update {
-    /// Task id
+    #[schemars(description = "Task id")]
     id: String,
     /// Other words for what is to be done
     description: Option<String>,
@@ -163,8 +163,8 @@ pub(super) async fn add_blocker(
     let (tasks, access) = (presented.tasks(), PresentedTasks::access(&context));
     let task = tasks.get(access.clone(), id.clone()).await;
     let task = task.map_err(|error| presented.refused(error))?;
-    if MOST_BLOCKERS <= task.blockers.len() && !task.blockers.contains(&blocker) {
-        let message = format!("task {id} waits for {MOST_BLOCKERS} tasks, which is the most");
+    if MAX_BLOCKERS <= task.blockers.len() && !task.blockers.contains(&blocker) {
+        let message = format!("task {id} waits for {MAX_BLOCKERS} tasks, which is the most");
         return Err(presented.invalid(message));
     }
     let task = tasks.add_blocker(access, id, blocker).await;

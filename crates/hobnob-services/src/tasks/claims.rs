@@ -66,7 +66,7 @@ pub(super) async fn claim(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Renew {
-    /// Task id
+    #[schemars(description = "Task id")]
     id: String,
     /// Who has claimed it; your client's name if not given
     worker: Option<String>,
@@ -90,7 +90,7 @@ pub(super) async fn renew(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Release {
-    /// Task id
+    #[schemars(description = "Task id")]
     id: String,
     /// Who has claimed it; your client's name if not given
     worker: Option<String>,

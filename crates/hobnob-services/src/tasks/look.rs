@@ -55,7 +55,7 @@ pub(super) async fn list(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Children {
-    /// Task id
+    #[schemars(description = "Task id")]
     id: String,
     /// How many at most; 50 if not given
     #[schemars(range(min = 1, max = 500))]

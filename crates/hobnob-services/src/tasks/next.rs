@@ -14,8 +14,8 @@ use hobnob_store::tasks::{ListName, StoredTask, StoredTaskStatus, TaskAccess, Ta
 
 const NAME: &str = "tasks_next";
 const ABOUT: &str = "What should I do next?";
-/// Tasks that are told of each kind.
-const MOST: usize = 20;
+/// How many tasks of each kind the prompt names.
+const MAX_OF_A_KIND: usize = 20;
 /// Pending tasks that are looked through for blocked ones.
 const LOOKED_THROUGH: usize = 200;
 /// Characters of a description.
@@ -44,15 +44,16 @@ async fn next(
     let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
     let list = presented.list(given("list")).map_err(bad_argument)?;
     let worker = presented.worker(given("worker"), &context).map_err(bad_argument)?;
-    let found = Found::gather(&presented, PresentedTasks::access(&context), &list, &worker).await?;
-    let text = found.told(&list, &worker);
+    let open =
+        OpenTasks::gather(&presented, PresentedTasks::access(&context), &list, &worker).await?;
+    let text = open.text(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some(ABOUT.into());
     Ok(result)
 }
 
-/// What the prompt tells of.
-struct Found {
+/// The tasks that the prompt names.
+struct OpenTasks {
     mine: Vec<StoredTask>,
     ready: Vec<StoredTask>,
     /// With what each still waits for.
@@ -60,7 +61,7 @@ struct Found {
     elsewhere: Vec<StoredTask>,
 }
 
-impl Found {
+impl OpenTasks {
     async fn gather(
         presented: &PresentedTasks,
         access: TaskAccess,
@@ -75,25 +76,25 @@ impl Found {
         };
         let of = |status| TaskFilter { statuses: vec![status], ..all.clone() };
         let mine = TaskFilter { worker: Some(worker.clone()), ..all.clone() };
-        let mine = listed(mine, MOST).await?;
-        let mut elsewhere = listed(of(StoredTaskStatus::InProgress), 2 * MOST).await?;
+        let mine = listed(mine, MAX_OF_A_KIND).await?;
+        let mut elsewhere = listed(of(StoredTaskStatus::InProgress), 2 * MAX_OF_A_KIND).await?;
         elsewhere.retain(|task| task.claim.as_ref().is_none_or(|claim| claim.worker != *worker));
-        elsewhere.truncate(MOST);
+        elsewhere.truncate(MAX_OF_A_KIND);
         let pending = listed(of(StoredTaskStatus::Pending), LOOKED_THROUGH).await?;
         let blocked = pending.into_iter().filter(|task| !task.open_blockers.is_empty());
         let mut waiting = Vec::new();
-        for task in blocked.take(MOST) {
+        for task in blocked.take(MAX_OF_A_KIND) {
             let blockers = presented.tasks().blockers(access.clone(), task.id.clone()).await;
             let mut blockers = blockers.map_err(|error| presented.refused(error))?;
             blockers.retain(|blocker| blocker.status != StoredTaskStatus::Completed);
             waiting.push((task, blockers));
         }
-        let ready = presented.tasks().ready(access.clone(), all, MOST).await;
+        let ready = presented.tasks().ready(access.clone(), all, MAX_OF_A_KIND).await;
         let ready = ready.map_err(|error| presented.broken(&error))?;
         Ok(Self { mine, ready, waiting, elsewhere })
     }
 
-    fn told(&self, list: &ListName, worker: &Worker) -> String {
+    fn text(&self, list: &ListName, worker: &Worker) -> String {
         let begun = self.mine.iter().map(|task| line(task) + &until(task));
         let ready = self.ready.iter().map(|task| line(task) + &self.frees(task));
         let waiting = self.waiting.iter().map(|(task, blockers)| line(task) + &waits(blockers));
@@ -165,6 +166,6 @@ fn until(task: &StoredTask) -> String {
 
 fn waits(blockers: &[StoredTask]) -> String {
     let named = |task: &StoredTask| format!("{} ({})", task.id, task.status.as_str());
-    let blockers: Vec<String> = blockers.iter().take(MOST).map(named).collect();
+    let blockers: Vec<String> = blockers.iter().take(MAX_OF_A_KIND).map(named).collect();
     format!(" (waits for {})", blockers.join(", "))
 }

@@ -11,9 +11,9 @@ use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilte
 use serde::Serialize;
 
 /// Tasks in one resource.
-const MOST: usize = 500;
+const MAX_TASKS: usize = 500;
 /// Suggestions at once; one more than a client is shown tells it that there are more.
-const MOST_SUGGESTED: usize = 101;
+const MAX_SUGGESTED: usize = 101;
 const JSON: &str = "application/json";
 
 /// The kit with all resources in it.
@@ -41,7 +41,7 @@ pub(super) async fn list_names(
 ) -> Result<Vec<String>, ToolError> {
     let lists = presented
         .tasks()
-        .lists(PresentedTasks::access(&context), typing.value, MOST_SUGGESTED)
+        .lists(PresentedTasks::access(&context), typing.value, MAX_SUGGESTED)
         .await;
     let lists = lists.map_err(|error| presented.broken(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
@@ -53,7 +53,7 @@ async fn ids(
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
     let ids =
-        presented.tasks().ids(PresentedTasks::access(&context), typing.value, MOST_SUGGESTED).await;
+        presented.tasks().ids(PresentedTasks::access(&context), typing.value, MAX_SUGGESTED).await;
     let ids = ids.map_err(|error| presented.broken(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
@@ -64,7 +64,7 @@ async fn read_ready(
 ) -> Result<ResourceContents, ToolError> {
     let list = Some(presented.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MOST).await;
+    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.broken(&error))?;
     contents(&presented, &ready_uri(&presented.presentation), &Several::of(&tasks))
 }
@@ -114,7 +114,7 @@ async fn page(
     access: TaskAccess,
     filter: TaskFilter,
 ) -> Result<Page<StoredTask>, ToolError> {
-    let page = PageRequest { after: None, limit: MOST };
+    let page = PageRequest { after: None, limit: MAX_TASKS };
     presented.tasks().list(access, filter, page).await.map_err(|error| presented.refused(error))
 }
 

@@ -11,15 +11,15 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The most bytes of a description.
-const MOST_DESCRIPTION: usize = 64 << 10;
+const MAX_DESCRIPTION: usize = 64 << 10;
 /// The most bytes of a result.
-const MOST_RESULT: usize = 1 << 20;
+const MAX_RESULT: usize = 1 << 20;
 /// The most characters of a list's or a worker's name.
-const MOST_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 /// The most characters of an id that can exist, and of one that is repeated in a message.
-const MOST_ID: usize = 64;
+const MAX_ID: usize = 64;
 /// The most tasks that one may wait for.
-pub(super) const MOST_BLOCKERS: usize = 1_000;
+pub(super) const MAX_BLOCKERS: usize = 1_000;
 /// What stands for every list.
 const ALL_LISTS: &str = "*";
 
@@ -55,15 +55,15 @@ impl fmt::Debug for TaskService {
     }
 }
 
-/// One task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(description = "One task.")]
 pub(super) struct OneTask {
-    /// Task id
+    #[schemars(description = "Task id")]
     pub(super) id: String,
 }
 
-/// The service as one presentation shows it: what every handler has at hand. Cheap to clone.
+/// The service in one presentation, as every handler gets it. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedTasks {
     pub(super) service: TaskService,
@@ -83,7 +83,7 @@ impl PresentedTasks {
 
     /// An id as the caller wrote it. What nothing can be called is not found.
     pub(super) fn id(&self, raw: &str) -> Result<TaskId, ToolError> {
-        match raw.char_indices().nth(MOST_ID) {
+        match raw.char_indices().nth(MAX_ID) {
             Some((end, _)) => {
                 let message = format!("task not found: {}…", &raw[..end]);
                 Err(self.presentation.fail(Failure::NotFound, message))
@@ -116,13 +116,13 @@ impl PresentedTasks {
         }
         let name = context.caller().client.as_ref().map(|client| client.name.trim());
         let name = name.filter(|name| !name.is_empty()).unwrap_or("anonymous");
-        Ok(Worker::new(&name.chars().take(MOST_NAME).collect::<String>()))
+        Ok(Worker::new(&name.chars().take(MAX_NAME).collect::<String>()))
     }
 
     fn name<'a>(&self, what: &str, raw: &'a str) -> Result<&'a str, ToolError> {
         let count = raw.chars().count();
-        if raw.trim().is_empty() || MOST_NAME < count {
-            let message = format!("{what}: {count} characters, it must have 1 to {MOST_NAME}");
+        if raw.trim().is_empty() || MAX_NAME < count {
+            let message = format!("{what}: {count} characters, it must have 1 to {MAX_NAME}");
             return Err(self.invalid(message));
         }
         self.refuse_secrets(what, raw)?;
@@ -148,12 +148,12 @@ impl PresentedTasks {
         if text.trim().is_empty() {
             return Err(self.invalid("description: there is nothing in it"));
         }
-        self.text("description", text, MOST_DESCRIPTION)
+        self.text("description", text, MAX_DESCRIPTION)
     }
 
     /// What came of it, if it is not too long.
     pub(super) fn result(&self, text: String) -> Result<String, ToolError> {
-        self.text("result", text, MOST_RESULT)
+        self.text("result", text, MAX_RESULT)
     }
 
     fn text(&self, what: &str, text: String, limit: usize) -> Result<String, ToolError> {

@@ -9,7 +9,7 @@ use hobnob_mcp_types::tools::ToolAnnotations;
 /// What a tool does to the tasks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// Nothing.
+    /// It changes nothing that is stored.
     Reads,
     /// Something else each time.
     Adds,

@@ -87,7 +87,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Some tasks.
+/// Several tasks, and where to go on if there are more.
 #[derive(Debug, Serialize)]
 pub(super) struct Several<'a> {
     tasks: Vec<Shown<'a>>,
@@ -129,7 +129,7 @@ impl<'a> ShownStep<'a> {
     }
 }
 
-/// RFC 3339, UTC.
+/// A time as RFC 3339 with milliseconds, in UTC.
 pub(super) fn time_text(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.millis()) {
         Ok(stamp) => format!("{stamp:.3}"),

@@ -200,7 +200,7 @@ pub struct Memory {
 /// A memory to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMemory {
-    /// Who captures it.
+    /// Who captures it, and may change it later.
     pub owner: Owner,
     /// Who will see it.
     pub scope: MemoryScope,
@@ -232,7 +232,7 @@ pub enum Captured {
 /// What to change of a memory; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryEdit {
-    /// The new text.
+    /// The text to remember instead.
     pub content: Option<String>,
     /// The namespace to move it to.
     pub namespace: Option<Namespace>,

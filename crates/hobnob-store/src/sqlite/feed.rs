@@ -1,24 +1,17 @@
 //! Changes in the table `changes`, behind the port [`ChangeSource`].
 //!
 //! A feed reads the file after each commit of this process, and on a timer for those of others.
-//! `record_change` belongs into the transaction that changes the record.
 
+use super::change_log::{newest, since};
 use super::store::SqliteStore;
 use crate::StoreFuture;
-use crate::changes::{ChangeFeed, ChangeSource, ChangedRecord, FeedEvent, RecordChange};
+use crate::changes::{ChangeFeed, ChangeSource, FeedEvent};
 use crate::error::StoreError;
-use crate::memory::ScopeKind;
-use crate::owner::Owner;
-use rusqlite::{Connection, Row};
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// How often a feed reads the file: nothing else tells it of the writes of other processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// How many changes one event holds; more become [`FeedEvent::Everything`].
-const BATCH: u32 = 1_000;
-/// How many changes stay in the table for slow readers.
-const RETAINED: i64 = 10_000;
 
 #[derive(Debug)]
 struct SqliteFeed {
@@ -56,65 +49,4 @@ impl ChangeFeed for SqliteFeed {
             }
         })
     }
-}
-
-/// The number of the newest change that this reader sees.
-pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
-    let sql = "SELECT coalesce(max(number), 0) FROM changes";
-    connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
-}
-
-fn since(connection: &Connection, last: i64) -> Result<(Option<FeedEvent>, i64), StoreError> {
-    let sql = "SELECT number, topic, owner, scope, place, namespace, id FROM changes \
-               WHERE ?1 < number ORDER BY number LIMIT ?2";
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows: Vec<(i64, RecordChange)> = statement
-        .query_map((last, BATCH), |row| Ok((row.get(0)?, changed(row)?)))?
-        .collect::<Result<_, _>>()?;
-    let Some((first, _)) = rows.first() else { return Ok((None, last)) };
-    if last + 1 < *first || rows.len() == BATCH as usize {
-        return Ok((Some(FeedEvent::Everything), newest(connection)?));
-    }
-    let end = rows.last().map_or(last, |(number, _)| *number);
-    let changes = rows.into_iter().map(|(_, change)| change).collect();
-    Ok((Some(FeedEvent::Changes(changes)), end))
-}
-
-fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
-    let (topic, place, id): (String, String, String) = (row.get(1)?, row.get(4)?, row.get(6)?);
-    let what = match topic.as_str() {
-        "task" => ChangedRecord::Task { list: place, id },
-        "prompt" => ChangedRecord::Prompt { name: id },
-        _ => ChangedRecord::Memory {
-            scope: ScopeKind::parse(&row.get::<_, String>(3)?).unwrap_or(ScopeKind::User),
-            project: place,
-            namespace: row.get(5)?,
-            id,
-        },
-    };
-    Ok(RecordChange { owner: Owner::named(&row.get::<_, String>(2)?), what })
-}
-
-/// Records a change, in the transaction that makes it.
-pub(super) fn record_change(
-    connection: &Connection,
-    changed: &RecordChange,
-) -> rusqlite::Result<()> {
-    let (topic, scope, place, namespace, id) = match &changed.what {
-        ChangedRecord::Memory { scope, project, namespace, id } => {
-            ("memory", scope.as_str(), project.as_str(), namespace.as_str(), id)
-        }
-        ChangedRecord::Prompt { name } => ("prompt", "", "", "", name),
-        ChangedRecord::Task { list, id } => ("task", "", list.as_str(), "", id),
-    };
-    let sql = "INSERT INTO changes (topic, owner, scope, place, namespace, id) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let row = (topic, changed.owner.as_str(), scope, place, namespace, id);
-    connection.prepare_cached(sql)?.execute(row)?;
-    let number = connection.last_insert_rowid();
-    if number % 1_000 == 0 {
-        let sql = "DELETE FROM changes WHERE number <= ?1";
-        connection.prepare_cached(sql)?.execute([number - RETAINED])?;
-    }
-    Ok(())
 }

@@ -25,7 +25,7 @@ impl StoreFiles {
         Ok(Self(fs::canonicalize(folder_of(file))?.join(name)))
     }
 
-    /// The database itself.
+    /// The database, without the files beside it.
     pub(super) fn file(&self) -> &Path {
         &self.0
     }

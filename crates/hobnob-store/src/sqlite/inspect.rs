@@ -5,8 +5,8 @@ use crate::error::StoreError;
 use rusqlite::{Connection, Row};
 use std::path::Path;
 
-/// Problems of one kind that are told.
-const TOLD: usize = 20;
+/// How many problems of one kind are listed.
+const MAX_PROBLEMS: usize = 20;
 
 /// What is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents,
 
 /// SQLite's own look, which also asks the text index whether it is whole.
 fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("PRAGMA integrity_check({TOLD})");
+    let sql = format!("PRAGMA integrity_check({MAX_PROBLEMS})");
     let found = rows(connection, &sql, |row| row.get(0))?;
     Ok(found.iter().filter(|found| *found != "ok").map(|found| plain(found)).collect())
 }
@@ -87,5 +87,5 @@ fn rows(
     sql: &str,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>,
 ) -> rusqlite::Result<Vec<String>> {
-    connection.prepare(sql)?.query_map((), read)?.take(TOLD).collect()
+    connection.prepare(sql)?.query_map((), read)?.take(MAX_PROBLEMS).collect()
 }

@@ -1,6 +1,6 @@
 //! The user's own prompts in SQLite.
 
-use super::feed;
+use super::change_log;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::changes::{ChangedRecord, RecordChange};
@@ -66,7 +66,10 @@ fn remove(connection: &Connection, owner: Owner, name: String) -> Result<bool> {
 }
 
 fn record_change(connection: &Connection, owner: Owner, name: String) -> Result<()> {
-    feed::record_change(connection, &RecordChange { owner, what: ChangedRecord::Prompt { name } })
+    change_log::record_change(
+        connection,
+        &RecordChange { owner, what: ChangedRecord::Prompt { name } },
+    )
 }
 
 fn prompt(row: &Row<'_>) -> Result<StoredPrompt> {

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
 /// Readers at once. More would only share the same cores.
-const MOST: usize = 4;
+const MAX_READERS: usize = 4;
 
 /// The readers of a process.
 #[derive(Debug)]
 pub(super) struct Readers {
     pool: Arc<Pool>,
-    seats: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 /// The connections that are free. A read may outlive whoever asked for it, and so the store.
@@ -28,7 +28,7 @@ struct Pool {
 impl Readers {
     pub(super) fn new(presence: Presence) -> Self {
         let pool = Pool { free: Mutex::default(), presence };
-        Self { pool: Arc::new(pool), seats: Arc::new(Semaphore::new(MOST)) }
+        Self { pool: Arc::new(pool), permits: Arc::new(Semaphore::new(MAX_READERS)) }
     }
 
     /// Reads; everything that `work` sees is of one moment.
@@ -38,11 +38,11 @@ impl Readers {
         E: From<StoreError> + Send + 'static,
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
-        let seat = Arc::clone(&self.seats).acquire_owned().await;
-        let seat = seat.map_err(|_| E::from(StoreError::Closed))?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| E::from(StoreError::Closed))?;
         let pool = Arc::clone(&self.pool);
         let done = tokio::task::spawn_blocking(move || {
-            let _seat = seat;
+            let _permit = permit;
             let connection = pool.take()?;
             let done = in_transaction(&connection, work);
             pool.give_back(connection);
@@ -54,8 +54,8 @@ impl Readers {
 
 impl Pool {
     fn take(&self) -> Result<Connection, StoreError> {
-        let kept = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match kept {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match free {
             Some(connection) => Ok(connection),
             None => connect(self.presence.files().file(), Use::Read),
         }

@@ -6,6 +6,7 @@ mod load;
 mod neighbours;
 
 mod frequent;
+mod posting;
 mod postings;
 mod score;
 mod text;

@@ -5,6 +5,7 @@ mod transaction;
 
 mod graph;
 mod query;
+mod recording;
 
 mod change;
 mod claims;

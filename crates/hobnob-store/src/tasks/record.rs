@@ -109,14 +109,14 @@ impl StoredTaskStatus {
 /// How much it matters. Higher comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Priority {
-    /// After everything else.
+    /// Offered after everything else.
     Low,
     /// What a task has if nobody says otherwise.
     #[default]
     Normal,
     /// Before what is normal.
     High,
-    /// Before everything else.
+    /// Offered before everything else.
     Urgent,
 }
 
@@ -243,7 +243,7 @@ pub struct TaskFilter {
 /// One change of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskEvent {
-    /// When it happened.
+    /// When the change was made.
     pub at: Time,
     /// By whom, if that was said.
     pub worker: Option<Worker>,

@@ -5,7 +5,7 @@ use super::split::{TokenKind, each_word};
 /// Bytes of a query that are read; nobody asks with more.
 const READ: usize = 8_192;
 /// Different words of a query that count.
-const MOST: usize = 48;
+const MAX_TERMS: usize = 48;
 
 /// A word that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     let query = &query[..query.floor_char_boundary(READ)];
     let mut all: Vec<QueryTerm> = Vec::new();
     each_word(query, |word| {
-        if all.len() < 4 * MOST && all.iter().all(|seen| seen.term != word.term) {
+        if all.len() < 4 * MAX_TERMS && all.iter().all(|seen| seen.term != word.term) {
             all.push(QueryTerm { term: word.term.to_owned(), kind: word.kind });
         }
     });
     if all.iter().any(|word| word.kind != TokenKind::Stop) {
         all.retain(|word| word.kind != TokenKind::Stop);
     }
-    all.truncate(MOST);
+    all.truncate(MAX_TERMS);
     all
 }

@@ -7,9 +7,9 @@ use super::stop::is_stop;
 /// Bytes of a term; what is longer is cut here and there alike.
 const LONGEST: usize = 64;
 /// Pieces that a name may have to be found as a whole.
-const MOST_PIECES: usize = 6;
+const MAX_PIECES: usize = 6;
 /// Changes between letters and digits from which on it is a checksum and no name.
-const MOST_CHANGES: usize = 3;
+const MAX_CHANGES: usize = 3;
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
         };
         pieces.iter().for_each(|piece| self.piece(*piece));
         let span = Span { start: first.start, end: last.end };
-        if pieces.len() <= MOST_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
+        if pieces.len() <= MAX_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
             // `1.23` is not `12.3`.
             let dotted =
                 joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
@@ -162,7 +162,7 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
         {
             return self.part(*number);
         }
-        if changes <= MOST_CHANGES {
+        if changes <= MAX_CHANGES {
             parts.iter().for_each(|part| self.part(*part));
         }
         if !self.text[piece.start..piece.end].contains(is_unspaced) {

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 /// How long anything may take that should be quick.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A count for every run, and the full one for `SLOW_TESTS=1`.
 pub(crate) fn times(usual: u64, full: u64) -> u64 {
@@ -81,7 +81,7 @@ impl Worker {
 
     /// The next line.
     pub(crate) fn line(&self) -> String {
-        self.line_before(Instant::now() + PATIENCE).expect("another line")
+        self.line_before(Instant::now() + TIMEOUT).expect("another line")
     }
 
     /// Everything it acknowledges until a moment.

@@ -1,144 +1,166 @@
 //! Tells the clients of every view what changed in the store, whichever process changed it.
+//!
+//! One task runs it for the life of the process. Views come while it runs: whoever opens one holds
+//! the lock of [`ViewSubscribers`] from before its kits are made until it is in the list, so that no
+//! change is missed in between.
 
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub};
-use hobnob_services::Presentation;
-use hobnob_services::memory::Touched;
-use hobnob_store::changes::RecordChange;
-use hobnob_store::sqlite::Heard;
+use hobnob_services::{BuiltInService, KitChange, KitStaleness, Presentation};
+use hobnob_store::changes::{FeedEvent, RecordChange};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long after a failure the store is listened to again.
+/// How long after a failure the store is followed again.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// How long a namespace stays in lists after its last memory has gone.
-const LATER: Duration = Duration::from_secs(1);
+const STALE_LIMIT: Duration = Duration::from_secs(1);
 
-/// One view's clients.
+/// The clients of one view, as the notifier reaches them.
 pub(crate) struct ViewSubscriber {
-    /// Which view.
     pub(crate) view: ViewId,
-    /// How it shows the services.
+    /// How the view spells addresses.
     pub(crate) presentation: Presentation,
-    /// Where its clients listen.
+    /// Where its clients listen; nobody listens where a profile promises silence.
     pub(crate) hub: ChangeHub,
-    /// Whether it shows memories.
-    pub(crate) memory: bool,
+    /// The services that the view includes.
+    pub(crate) services: Vec<Arc<dyn BuiltInService>>,
 }
 
-/// Everybody who is to be told.
+/// The views that are open now. Views are added and never removed.
+#[derive(Default)]
+pub(crate) struct ViewSubscribers(Mutex<Vec<ViewSubscriber>>);
+
+impl ViewSubscribers {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<ViewSubscriber>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Follows the store for all views.
 pub(crate) struct StoreNotifier {
     pub(crate) services: Services,
     pub(crate) gateway: Arc<Gateway>,
-    pub(crate) subscribers: Vec<ViewSubscriber>,
+    pub(crate) subscribers: Arc<ViewSubscribers>,
 }
 
 impl StoreNotifier {
-    /// Tells until told to stop.
+    /// Follows the store until `stop`, and begins again after each failure.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let listening = async {
+        let following = async {
             loop {
-                if let Err(error) = self.listen().await {
-                    self.services.note_failure(&error.context("changes cannot be followed"));
+                if let Err(error) = self.follow().await {
+                    self.services.report_failure(&error.context("changes cannot be followed"));
                 }
                 tokio::time::sleep(AFTER_FAILURE).await;
             }
         };
         tokio::select! {
             () = stop.cancelled() => {}
-            never = listening => match never {},
+            never = following => match never {},
         }
     }
 
-    async fn listen(&self) -> anyhow::Result<()> {
-        let Some(kept) = &self.services.kept else {
+    async fn follow(&self) -> anyhow::Result<()> {
+        let Some(store) = self.services.store() else {
             return std::future::pending().await;
         };
-        let mut feed = kept.store.feed().await?;
+        let mut feed = store.feed().await?;
         // Since the kits were made, or since the last failure, anything may have changed.
-        let mut heard = Heard::Changes(Vec::new());
+        let mut event = None;
         loop {
-            let now = self.services.on_show().await?;
-            if self.services.shown() != now {
-                self.show_anew(&now);
-            }
-            self.services.show(now);
+            self.refresh_kits().await?;
             let mut due = None;
             loop {
-                match &heard {
-                    Heard::Changes(changes) => self.tell(changes),
-                    Heard::Everything => self.tell_all(),
+                match &event {
+                    Some(FeedEvent::Changes(changes)) => self.announce(changes),
+                    Some(FeedEvent::Everything) => self.announce_all(),
+                    None => {}
                 }
-                heard = match due {
-                    None => feed.next().await?,
+                event = match due {
+                    None => Some(feed.next().await?),
                     Some(due) => match tokio::time::timeout_at(due, feed.next()).await {
-                        Ok(heard) => heard?,
-                        Err(_) => {
-                            heard = Heard::Changes(Vec::new());
-                            break;
-                        }
+                        Ok(next) => Some(next?),
+                        Err(_) => None,
                     },
                 };
-                match self.touched(&heard) {
-                    Touched::Not => {}
-                    Touched::Later => drop(due.get_or_insert_with(|| Instant::now() + LATER)),
-                    Touched::Now => break,
+                let Some(event) = &event else { break };
+                match self.staleness(event) {
+                    KitStaleness::Current => {}
+                    KitStaleness::StaleSoon => {
+                        due.get_or_insert_with(|| Instant::now() + STALE_LIMIT);
+                    }
+                    KitStaleness::Stale => break,
                 }
             }
         }
     }
 
-    fn tell(&self, changes: &[RecordChange]) {
-        for subscriber in &self.subscribers {
-            let presentation = &subscriber.presentation;
-            let memory = self.services.memory.iter().filter(|_| subscriber.memory);
-            let of_memory =
-                memory.flat_map(|it| changes.iter().flat_map(|one| it.news(presentation, one)));
-            let tasks = self.services.tasks.iter();
-            let of_tasks =
-                tasks.flat_map(|it| changes.iter().flat_map(|one| it.uris_of(presentation, one)));
-            let uris: BTreeSet<String> = of_memory.chain(of_tasks).collect();
+    fn announce(&self, changes: &[RecordChange]) {
+        for subscriber in &*self.subscribers.lock() {
+            let uris: BTreeSet<String> = subscriber
+                .services
+                .iter()
+                .flat_map(|service| {
+                    let uris = |change| service.changed_resources(&subscriber.presentation, change);
+                    changes.iter().flat_map(uris)
+                })
+                .collect();
             for uri in uris {
                 subscriber.hub.publish(&Change::Resource(uri.into()));
             }
         }
     }
 
-    /// So much changed that nobody knows what: whoever has a list reads it again.
-    fn tell_all(&self) {
-        let shown = self.services.shown();
-        for subscriber in &self.subscribers {
+    /// So much changed that the store cannot say what: whoever has a list reads it again.
+    fn announce_all(&self) {
+        for subscriber in &*self.subscribers.lock() {
             subscriber.hub.publish(&Change::Resources);
-            let memory = self.services.memory.iter().filter(|_| subscriber.memory);
-            let of_memory = memory.flat_map(|it| it.all_news(&subscriber.presentation, &shown));
-            let tasks = self.services.tasks.iter();
-            let of_tasks = tasks.flat_map(|it| it.all_news(&subscriber.presentation));
-            for uri in of_memory.chain(of_tasks) {
-                subscriber.hub.publish(&Change::Resource(uri.into()));
+            for service in &subscriber.services {
+                for uri in service.all_resources(&subscriber.presentation) {
+                    subscriber.hub.publish(&Change::Resource(uri.into()));
+                }
             }
         }
     }
 
-    /// Whether the lists of prompts or resources may look different now.
-    fn touched(&self, heard: &Heard) -> Touched {
-        let Heard::Changes(changes) = heard else { return Touched::Now };
-        let Some(memory) = &self.services.memory else { return Touched::Not };
-        let shown = self.services.shown();
-        let touched = changes.iter().map(|one| memory.touches(&shown, one));
-        touched.max().unwrap_or(Touched::Not)
+    fn staleness(&self, event: &FeedEvent) -> KitStaleness {
+        let FeedEvent::Changes(changes) = event else { return KitStaleness::Stale };
+        let services = self.services.all();
+        changes
+            .iter()
+            .flat_map(|change| services.iter().map(|service| service.staleness(change)))
+            .max()
+            .unwrap_or(KitStaleness::Current)
     }
 
-    fn show_anew(&self, shown: &hobnob_services::memory::OnShow) {
-        let Some(memory) = &self.services.memory else { return };
-        for subscriber in self.subscribers.iter().filter(|subscriber| subscriber.memory) {
-            let kit = memory.kit(&subscriber.presentation, shown);
+    /// Lets every service read its lists again, and puts new kits into the views where they differ.
+    async fn refresh_kits(&self) -> anyhow::Result<()> {
+        for service in self.services.all() {
+            match service.refresh().await {
+                Ok(KitChange::Same) => {}
+                Ok(KitChange::Changed) => self.replace_kits(service),
+                Err(error) => {
+                    return Err(anyhow::Error::from(error).context("the store cannot be read"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn replace_kits(&self, changed: &Arc<dyn BuiltInService>) {
+        for subscriber in &*self.subscribers.lock() {
+            if !subscriber.services.iter().any(|service| service.name() == changed.name()) {
+                continue;
+            }
+            let kit = changed.kit(&subscriber.presentation);
             if let Err(error) = kit.and_then(|kit| self.gateway.replace_kit(subscriber.view, kit)) {
-                tracing::warn!(%error, "stored prompts or namespaces cannot be listed");
+                tracing::warn!(%error, service = changed.name(), "new entries cannot be listed");
             }
         }
     }

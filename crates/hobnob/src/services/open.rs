@@ -1,116 +1,78 @@
-//! Opens the store and puts the services together, as the settings say.
+//! The services of this process: opened once, shown in every view that includes them.
+//!
+//! `compose` opens them, views take kits from them, the notifier follows their store. A store that
+//! fails takes nothing down but the services that use it.
 
-use super::keep::StoreKeeper;
-use super::programs::ProgramAudit;
+use super::context::ServiceContext;
+use super::registry;
+use super::task_store::ViewTaskStore;
 use anyhow::Context as _;
-use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice, Settings};
-use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
+use hobnob_config::{Places, Settings};
 use hobnob_mcp_engine::{SealKey, random_bytes};
 use hobnob_mcp_server::TaskStore;
-use hobnob_mcp_server::toolbox::Kit;
 use hobnob_policy::audit::AuditLog;
-use hobnob_secrets::{PersonalData, ScanScope, Scanner};
-use hobnob_services::memory::recall::Recall;
-use hobnob_services::memory::{
-    Embedded, MemoryParts, MemoryService, MemorySettings, OnShow, Project, SecretsRule, Turns,
-};
-use hobnob_services::tasks::TaskService;
-use hobnob_services::{Presentation, health};
-use hobnob_store::sqlite::SqliteStore;
-use hobnob_store::tasks::ListName;
-use hobnob_store::{Instance, StoreError};
-use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use hobnob_services::BuiltInService;
+use hobnob_store::{Instance, Store, StoreError};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// After how long vectors that nobody searches in are not held in memory any more.
-const VECTORS_IDLE: Duration = Duration::from_secs(600);
-/// How often it is told how far vectors are.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
-
-/// Every service there is.
-pub(crate) const KNOWN: &[&str] = &["health", "memory", "tasks"];
-
-/// The services of this process.
+/// Every service that is on, and the store behind them. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Services {
-    health: bool,
-    pub(super) memory: Option<MemoryService>,
-    pub(super) tasks: Option<TaskService>,
-    /// Where both are kept, if any of them is on.
-    pub(super) kept: Option<Kept>,
-    /// What the kits were made from.
-    shown: Arc<Mutex<OnShow>>,
+    all: Arc<[Arc<dyn BuiltInService>]>,
+    /// `None` while no service that is on needs a store.
+    shared: Option<SharedStore>,
 }
 
 /// The store, and this process among all that share it.
 #[derive(Clone)]
-pub(super) struct Kept {
-    pub(super) store: SqliteStore,
+struct SharedStore {
+    store: Arc<dyn Store>,
     /// `None` where the data folder takes no files.
     instance: Option<Arc<Instance>>,
     folder: PathBuf,
 }
 
 impl Services {
-    /// Opens what is switched on. Without memory and tasks no file is touched.
+    /// Opens the services that the settings leave on.
     pub(crate) fn open(
         places: &Places,
         settings: &Settings,
         audit: Option<Arc<AuditLog>>,
     ) -> anyhow::Result<Self> {
-        if let Some(name) = settings.services.keys().find(|name| !KNOWN.contains(&name.as_str())) {
-            let known = KNOWN.join(", ");
-            anyhow::bail!("config.toml: [services]: there is no service `{name}`; known: {known}");
-        }
-        let wanted = |service: &str| settings.services.get(service) != Some(&false);
-        let health = wanted("health");
-        if !wanted("memory") && !wanted("tasks") {
-            let shown = Arc::default();
-            return Ok(Self { health, memory: None, tasks: None, kept: None, shown });
-        }
-        let (store, missing) = SqliteStore::open_or_retry(&places.store());
-        if let Some(error) = missing {
-            let error = anyhow::Error::from(error);
-            tracing::warn!(
-                "memory and tasks are not available, everything else is: {error:#}; \
-                 `hobnob doctor` says more, and they come back once the store can be opened"
-            );
-        }
-        let memory = wanted("memory").then(|| memory(places, settings, &store, audit));
-        let project = memory.as_ref().map(|memory| memory.project().key.clone());
-        let project = project.unwrap_or_else(|| Project::of(&places.project).key);
-        let list = ListName::new(project.as_str());
-        let tasks = wanted("tasks").then(|| {
-            let tasks = TaskService::new(Arc::new(store.clone()), list);
-            // Whom to write to belongs into a task; what opens a door does not.
-            match settings.memory.secrets {
-                SecretsChoice::Block | SecretsChoice::Redact => {
-                    tasks.refusing(Scanner::new(ScanScope::secrets()))
+        let context = ServiceContext::new(places, settings, audit);
+        let all = registry::open_all(&context)?.into();
+        let shared = context.opened_store().map(|store| {
+            let folder = places.data_dir.clone();
+            let instance = match Instance::start(&folder) {
+                Ok(instance) => Some(Arc::new(instance)),
+                Err(error) => {
+                    tracing::warn!(%error, "long calls do not outlive this process");
+                    None
                 }
-                SecretsChoice::Off => tasks,
-            }
+            };
+            SharedStore { store, instance, folder }
         });
-        let folder = places.data_dir.clone();
-        let instance = match Instance::start(&folder) {
-            Ok(instance) => Some(Arc::new(instance)),
-            Err(error) => {
-                tracing::warn!(%error, "long calls do not outlive this process");
-                None
-            }
-        };
-        let kept = Some(Kept { store, instance, folder });
-        Ok(Self { health, memory, tasks, kept, shown: Arc::default() })
+        Ok(Self { all, shared })
     }
 
-    /// What seals the state that clients carry between rounds: the same for all processes on this
-    /// store, so that a round may end where another began.
+    /// The services that are on, in the order of the registry.
+    pub(crate) fn all(&self) -> &[Arc<dyn BuiltInService>] {
+        &self.all
+    }
+
+    pub(super) fn store(&self) -> Option<&dyn Store> {
+        self.shared.as_ref().map(|shared| &*shared.store)
+    }
+
+    /// The key that seals the state which clients carry between rounds: the same for all processes
+    /// on this store, so that a round may end where another began.
     pub(crate) async fn seal_key(&self) -> anyhow::Result<Option<SealKey>> {
-        let Some(kept) = &self.kept else { return Ok(None) };
+        let Some(store) = self.store() else { return Ok(None) };
         let fresh = random_bytes::<32>().context("there is no randomness")?;
-        let bytes = match kept.store.key("seal", fresh.to_vec()).await {
+        let bytes = match store.get_or_create("seal", fresh.to_vec()).await {
             Ok(bytes) => bytes,
             // Then rounds end where they began.
             Err(error) => {
@@ -118,27 +80,37 @@ impl Services {
                 return Ok(None);
             }
         };
-        let bytes: Option<[u8; 32]> = bytes.try_into().ok();
-        let bytes = bytes.context("the key in the store is none")?;
-        Ok(Some(SealKey::from_bytes(&bytes).context("the key in the store is none")?))
+        let invalid = "the store's key for carried state is not 32 bytes long";
+        let bytes: [u8; 32] = bytes.try_into().ok().context(invalid)?;
+        Ok(Some(SealKey::from_bytes(&bytes).context(invalid)?))
     }
 
-    /// Where the long calls of a view outlive the process.
-    pub(crate) fn keeper(&self, view: Option<&str>) -> Option<Arc<dyn TaskStore>> {
-        let kept = self.kept.as_ref()?;
-        // A call that had to be written down before anybody hears of it would fail each time.
-        let instance = kept.instance.as_ref().filter(|_| kept.store.unavailable().is_none())?;
-        let folder = kept.folder.clone();
-        Some(Arc::new(StoreKeeper::new(&kept.store, instance, folder, view)))
+    /// Where the long calls of a view outlive the process; the plain view has no name.
+    pub(crate) fn task_store(&self, view: Option<&str>) -> Option<Arc<dyn TaskStore>> {
+        let shared = self.shared.as_ref()?;
+        // A call that must be stored before its client hears of it would fail each time.
+        let instance = shared.instance.as_ref().filter(|_| shared.store.unavailable().is_none())?;
+        let (store, folder) = (Arc::clone(&shared.store), shared.folder.clone());
+        Some(Arc::new(ViewTaskStore::new(store, Arc::clone(instance), folder, view)))
     }
 
-    /// Takes note of a failure of the store: a damaged one is not used any more. What was said
-    /// already is not said again.
-    pub(super) fn note_failure(&self, error: &anyhow::Error) {
-        let Some(kept) = &self.kept else { return };
-        let was_known = kept.store.unavailable().is_some();
+    /// Reads what kits list, before the first view opens. If the store fails, views open without
+    /// it, tools say why, and the lists follow once it can be read.
+    pub(crate) async fn refresh(&self) {
+        for service in self.all() {
+            if let Err(error) = service.refresh().await {
+                let error = anyhow::Error::from(error).context("the store cannot be read");
+                self.report_failure(&error);
+            }
+        }
+    }
+
+    /// Logs a failure of the store once, and stops using a damaged one.
+    pub(super) fn report_failure(&self, error: &anyhow::Error) {
+        let Some(store) = self.store() else { return };
+        let was_known = store.unavailable().is_some();
         if let Some(why @ StoreError::Damaged(_)) = error.downcast_ref() {
-            kept.store.give_up(why);
+            store.give_up(why);
         }
         match was_known {
             true => tracing::debug!("the store is not available: {error:#}"),
@@ -148,194 +120,29 @@ impl Services {
         }
     }
 
-    /// Why memory and tasks cannot be used, if they cannot.
+    /// Why the services that use the store cannot be used, if they cannot.
     pub(crate) fn problem(&self) -> Option<String> {
-        let kept = self.kept.as_ref()?;
-        kept.store.unavailable().map(|error| error.to_string())
+        self.store()?.unavailable().map(|error| error.to_string())
     }
 
-    /// Makes vectors and removes what is over, until told to stop.
-    pub(crate) async fn tend(self, stop: CancellationToken) {
-        let (Some(memory), Some(kept)) = (self.memory, self.kept) else { return };
-        let forgetting = async {
-            let mut ticks = tokio::time::interval(VECTORS_IDLE / 10);
-            loop {
-                ticks.tick().await;
-                kept.store.drop_idle(VECTORS_IDLE);
-            }
-        };
-        tokio::select! {
-            () = memory.tend(turns(&kept.folder), stop) => {}
-            never = forgetting => match never {},
+    /// Does the background work of all services until `stop`.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let mut running = JoinSet::new();
+        for service in self.all() {
+            let (service, stop) = (Arc::clone(service), stop.clone());
+            running.spawn(async move { service.run(stop).await });
         }
-    }
-
-    /// Makes the vectors that are missing now, and tells how far that is. Another process that is
-    /// at it is waited for. `None` without memory or a model.
-    pub(crate) async fn embed_now(
-        &self,
-        mut told: impl FnMut(&Embedded),
-    ) -> anyhow::Result<Option<Embedded>> {
-        let (Some(memory), Some(kept)) = (&self.memory, &self.kept) else { return Ok(None) };
-        let turns = turns(&kept.folder);
-        let making = async {
-            loop {
-                if let Some(_turn) = turns() {
-                    return memory.embed_missing(&CancellationToken::new()).await;
-                }
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
-        };
-        tokio::pin!(making);
-        loop {
-            tokio::select! {
-                made = &mut making => {
-                    made?;
-                    return Ok(memory.embedded().await?);
-                }
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-            }
-            if let Some(so_far) = memory.embedded().await? {
-                told(&so_far);
+        while let Some(ended) = running.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "the background work of a service ended early");
             }
         }
     }
 
-    /// One kit for each service that is on and wanted.
-    pub(crate) async fn kits(
-        &self,
-        presentation: &Presentation,
-        wanted: impl Fn(&str) -> bool,
-    ) -> anyhow::Result<Vec<Kit>> {
-        let mut kits = Vec::new();
-        if self.health && wanted("health") {
-            kits.push(health::kit().context("the service health")?);
-        }
-        if let Some(memory) = self.memory.as_ref().filter(|_| wanted("memory")) {
-            // The tools say why; what is stored is listed once it can be read.
-            let on_show = self.on_show().await.unwrap_or_else(|error| {
-                self.note_failure(&error);
-                OnShow::default()
-            });
-            kits.push(memory.kit(presentation, &on_show).context("the service memory")?);
-            self.show(on_show);
-        }
-        if let Some(tasks) = self.tasks.as_ref().filter(|_| wanted("tasks")) {
-            kits.push(tasks.kit(presentation).context("the service tasks")?);
-        }
-        Ok(kits)
-    }
-
-    /// What the kits were made from.
-    pub(super) fn shown(&self) -> OnShow {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Notes what kits are made from.
-    pub(super) fn show(&self, on_show: OnShow) {
-        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = on_show;
-    }
-
-    /// What the memory kit shows of what is stored.
-    pub(super) async fn on_show(&self) -> anyhow::Result<OnShow> {
-        match &self.memory {
-            Some(memory) => memory.on_show().await.context("the store cannot be read"),
-            None => Ok(OnShow::default()),
-        }
-    }
-}
-
-/// One of all processes at a time, told by a lock that the system lets go of when one ends.
-fn turns(folder: &Path) -> Turns {
-    let path = folder.join("embedding.lock");
-    Box::new(move || {
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).ok()?;
-        file.try_lock().ok()?;
-        Some(Box::new(file))
-    })
-}
-
-fn memory(
-    places: &Places,
-    settings: &Settings,
-    store: &SqliteStore,
-    audit: Option<Arc<AuditLog>>,
-) -> MemoryService {
-    let chosen = &settings.memory;
-    let sought = match chosen.national_ids {
-        true => ScanScope::default().with(PersonalData::NationalId),
-        false => ScanScope::default(),
-    };
-    let secrets = match chosen.secrets {
-        SecretsChoice::Block => SecretsRule::Block,
-        SecretsChoice::Redact => SecretsRule::Redact,
-        SecretsChoice::Off => SecretsRule::Off,
-    };
-    // Everything else works without, in a shell that does not know the key as well; `doctor` and
-    // `embeddings status` tell what is wrong.
-    let embedder = embedder(places, &settings.embeddings).unwrap_or_else(|error| {
-        tracing::warn!("memories are found by text only: {error:#}");
-        None
-    });
-    MemoryService::new(MemoryParts {
-        memories: Arc::new(store.clone()),
-        prompts: Arc::new(store.clone()),
-        marks: Arc::new(store.clone()),
-        recall: Recall::new(Arc::new(store.clone()), embedder),
-        scanner: Scanner::new(sought),
-        settings: MemorySettings {
-            secrets,
-            most_bytes: chosen.max_bytes,
-            keep_deleted: chosen.keep_deleted,
-            sync_ref: chosen.sync_ref.clone(),
-        },
-        folder: places.project.clone(),
-        sync_folder: places.state_dir.join("sync"),
-        programs: Arc::new(ProgramAudit(audit)),
-    })
-}
-
-/// What turns text into vectors here, if anything does. No weights are read yet.
-pub(crate) fn embedder(
-    places: &Places,
-    chosen: &EmbeddingSettings,
-) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    let local = || installed(&places.models()).map(|folder| MiniLm::open(&folder)).transpose();
-    match chosen.provider {
-        EmbeddingProvider::None => Ok(None),
-        EmbeddingProvider::Auto => {
-            // Memory works without; whoever asked for nothing is not stopped by a broken model.
-            let model = local().unwrap_or_else(|error| {
-                tracing::warn!(%error, "the embedding model cannot be used; text search goes on");
-                None
-            });
-            Ok(model.map(|model| Arc::new(model) as Arc<dyn Embedder>))
-        }
-        EmbeddingProvider::Local => {
-            let model = local().context("[embeddings] provider = \"local\"")?;
-            let model = model.context(
-                "[embeddings] provider = \"local\": no model is installed; \
-                 run `hobnob embeddings install --from FILE`",
-            )?;
-            Ok(Some(Arc::new(model)))
-        }
-        EmbeddingProvider::Endpoint => {
-            let missing = "[embeddings] provider = \"endpoint\" needs `url` and `model`";
-            let (url, model) = chosen.url.clone().zip(chosen.model.clone()).context(missing)?;
-            let mut options = EndpointOptions::new(url, model);
-            if let Some(variable) = &chosen.key_variable {
-                let key = std::env::var(variable);
-                let key = key.with_context(|| {
-                    format!("[embeddings] key_variable: the variable {variable} is not set")
-                })?;
-                options.key = Some(ApiKey::new(&key));
-            }
-            let endpoint = EndpointEmbedder::new(options).context("[embeddings]")?;
-            Ok(Some(Arc::new(endpoint)))
+    /// Lets every service write down what must not be lost.
+    pub(crate) async fn close(&self) {
+        for service in self.all() {
+            service.close().await;
         }
     }
 }

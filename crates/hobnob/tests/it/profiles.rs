@@ -218,19 +218,25 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
     let Some(stage) = stage("profiles-all", &profiles).await else { return };
     let site = Site::open(&stage, &[]).await;
     let (status, answer) = site.ask("/p/nobody/mcp", "tools/list", json!({})).await;
-    let message =
-        "no such path; MCP is served at /mcp, /p/bossman/mcp, /p/reader/mcp, /p/subcog/mcp";
+    let message = "no such path; MCP is served at /mcp, /p/bossman/mcp, /p/reader/mcp, \
+                   /p/subcog/mcp, /p/torn/mcp";
     assert_eq!((status, &answer["error"]["message"]), (404, &json!(message)));
     for (path, name) in [("/p/subcog/mcp", "subcog"), ("/p/bossman/mcp", "mine")] {
         let (_, hello) = site.ask(path, "server/discover", json!({})).await;
         let about = &hello["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
         assert_eq!(about["name"], name, "{hello}");
     }
+    // What only the services can tell is told when the first request arrives, and each time again.
+    for _ in 0..2 {
+        let (status, answer) = site.ask("/p/torn/mcp", "tools/list", json!({})).await;
+        let said = answer["error"]["message"].as_str().unwrap_or_default();
+        let part = "profile `torn`: the profile cannot be met: `health_check` has no";
+        assert_eq!((status, said.starts_with(part)), (503, true), "{answer}");
+    }
     let folder = stage.file("config/profiles");
     for part in [
         format!("not served: {folder}/broken.toml:3:1: unknown field `nmae`"),
         format!("not served: {folder}/lost.toml:1:13: services.0: there is no service `helth`"),
-        "not served: profile `torn`: the profile cannot be met: `health_check` has no".to_owned(),
     ] {
         let said = site.said.iter().any(|line| {
             let log: Value = serde_json::from_str(line).unwrap_or_default();

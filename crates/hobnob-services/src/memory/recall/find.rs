@@ -14,7 +14,7 @@ use std::sync::Arc;
 const STEP: usize = 32;
 const STEP_OF_BOTH: usize = 64;
 
-/// Search in memories.
+/// Finds memories by words, by meaning, or by both.
 pub struct Recall {
     /// The search of the store.
     pub search: Arc<dyn MemorySearch>,
@@ -24,7 +24,7 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Puts it together.
+    /// Without an embedder, memories are found by words alone.
     pub fn new(search: Arc<dyn MemorySearch>, embedder: Option<Arc<dyn Embedder>>) -> Self {
         Self { search, embedder, meanings: Meanings::default() }
     }

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-/// Queries whose vectors are kept.
-const KEPT: usize = 32;
+/// How many queries keep their vectors.
+const CACHED: usize = 32;
 /// How long a person waits for a query's vector.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// How much a nearer neighbour adds to a turn of a conversation.
 const BESIDE: f64 = 0.25;
 /// The model whose unrelated texts are known to be at right angles.
@@ -46,7 +46,7 @@ impl Meanings {
         }
         let [vector] = in_time(embedder, [query.to_owned()]).await?;
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.truncate(KEPT - 1);
+        recent.truncate(CACHED - 1);
         recent.push_front((query.to_owned(), vector.clone()));
         Ok(vector)
     }
@@ -84,8 +84,8 @@ async fn in_time<const COUNT: usize>(
     embedder: &dyn Embedder,
     texts: [String; COUNT],
 ) -> Result<[Vec<f32>; COUNT], RecallError> {
-    let made = tokio::time::timeout(PATIENCE, embedder.embed(texts.into())).await;
-    let made = made.map_err(|_| RecallError::Late(PATIENCE))?.map_err(RecallError::Embed)?;
+    let made = tokio::time::timeout(TIMEOUT, embedder.embed(texts.into())).await;
+    let made = made.map_err(|_| RecallError::Late(TIMEOUT))?.map_err(RecallError::Embed)?;
     let vectors: Vec<Vec<f32>> = made.iter().map(|vector| vector.as_slice().to_vec()).collect();
     vectors.try_into().map_err(|vectors: Vec<_>| {
         let said = format!("{} vectors for {COUNT} texts", vectors.len());

@@ -10,18 +10,18 @@ use std::time::Duration;
 pub enum RecallMode {
     /// By words and by meaning; by words alone where there is no model.
     Hybrid,
-    /// By words.
+    /// By words, without a model.
     Text,
-    /// By meaning.
+    /// By meaning alone, which needs a model.
     Vector,
 }
 
-/// What is asked.
+/// One question, and which page of its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallRequest {
     /// A question, or words.
     pub query: String,
-    /// Which memories count.
+    /// Which memories may be found.
     pub filter: MemoryFilter,
     /// How they are found.
     pub mode: RecallMode,
@@ -34,7 +34,7 @@ pub struct RecallRequest {
 /// A memory that fits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// It.
+    /// The memory in full.
     pub memory: Memory,
     /// How well it fits, 0 to 1. What has little to do with the question stays below 0.3, and what
     /// says just that comes near 1.
@@ -76,7 +76,7 @@ pub enum RecallError {
     /// The cursor is not of this question.
     #[error("the cursor does not belong to this query: ask again without it")]
     Cursor,
-    /// The store.
+    /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -31,9 +31,9 @@ const NOTES: [&str; 12] = [
 
 #[tokio::test]
 async fn scores_say_how_well_a_hit_fits() {
-    let shelf = Shelf::new();
+    let store = TestStore::new();
     for note in NOTES {
-        shelf.capture(note).await;
+        store.capture(note).await;
     }
     // The query, where its best hit begins, and between what its score is.
     let cases: [(&str, Option<&str>, f64, f64); 11] = [
@@ -50,7 +50,7 @@ async fn scores_say_how_well_a_hit_fits() {
         ("eggs benedict with spinach and hollandaise", None, 0.0, 0.0),
     ];
     for (query, expected, least, limit) in cases {
-        let found = shelf.ask(None, query, RecallMode::Text).await.unwrap();
+        let found = store.ask(None, query, RecallMode::Text).await.unwrap();
         let best = found.hits.first();
         match (best, expected) {
             (None, None) => {}
@@ -68,7 +68,7 @@ async fn scores_say_how_well_a_hit_fits() {
 
 #[tokio::test]
 async fn among_a_few_a_question_in_other_words_is_answered_too() {
-    let shelf = Shelf::new();
+    let store = TestStore::new();
     let few = [
         "We release on Thursdays, never before a holiday.",
         "The staging database is copied every night.",
@@ -76,22 +76,22 @@ async fn among_a_few_a_question_in_other_words_is_answered_too() {
         "Use tabs in Makefiles.",
     ];
     for note in few {
-        shelf.capture(note).await;
+        store.capture(note).await;
     }
-    let found = shelf.ask(None, "on which day are releases made?", RecallMode::Text).await.unwrap();
+    let found = store.ask(None, "on which day are releases made?", RecallMode::Text).await.unwrap();
     let found: Vec<&str> = found.hits.iter().map(|hit| hit.memory.content.as_str()).collect();
     assert_eq!(found, few[..1]);
-    let found = shelf.ask(None, "who repairs the coffee machine?", RecallMode::Text).await.unwrap();
+    let found = store.ask(None, "who repairs the coffee machine?", RecallMode::Text).await.unwrap();
     assert_eq!(found.hits.len(), 0);
 }
 
 #[tokio::test]
 async fn pages_are_parts_of_one_order() {
-    let shelf = Shelf::new();
+    let store = TestStore::new();
     for number in 0..45 {
-        shelf.capture(&format!("lantern number {number} {}", "and more ".repeat(number))).await;
+        store.capture(&format!("lantern number {number} {}", "and more ".repeat(number))).await;
     }
-    let recall = Recall::new(Arc::clone(&shelf.store) as _, None);
+    let recall = Recall::new(Arc::clone(&store.store) as _, None);
     let request = |limit, after| RecallRequest {
         query: "lantern".into(),
         filter: MemoryFilter { since: Some(Time::from_millis(-50)), ..MemoryFilter::default() },
@@ -128,50 +128,50 @@ async fn pages_are_parts_of_one_order() {
 
 #[tokio::test]
 async fn without_a_model_there_is_text() {
-    let shelf = Shelf::new();
-    shelf.capture(NOTES[7]).await;
-    let found = shelf.ask(None, "bike chain", RecallMode::Hybrid).await.unwrap();
+    let store = TestStore::new();
+    store.capture(NOTES[7]).await;
+    let found = store.ask(None, "bike chain", RecallMode::Hybrid).await.unwrap();
     assert_eq!(found.hits.len(), 1);
     assert_eq!(found.hits[0].vector_score, None);
-    let error = shelf.ask(None, "bike chain", RecallMode::Vector).await.unwrap_err();
+    let error = store.ask(None, "bike chain", RecallMode::Vector).await.unwrap_err();
     assert!(error.to_string().contains("hobnob embeddings install"), "{error}");
 }
 
 #[tokio::test]
 async fn a_model_that_fails_leaves_the_text_and_says_so() {
-    let shelf = Shelf::new();
-    shelf.capture(NOTES[7]).await;
+    let store = TestStore::new();
+    store.capture(NOTES[7]).await;
     let broken = || Some(Arc::new(Fixed::new(&[])) as Arc<dyn Embedder>);
-    let found = shelf.ask(broken(), "bike chain", RecallMode::Hybrid).await.unwrap();
+    let found = store.ask(broken(), "bike chain", RecallMode::Hybrid).await.unwrap();
     assert_eq!(found.hits.len(), 1);
     assert!(found.degraded.is_some_and(|why| why.ends_with("text only")));
-    let error = shelf.ask(broken(), "bike chain", RecallMode::Vector).await.unwrap_err();
+    let error = store.ask(broken(), "bike chain", RecallMode::Vector).await.unwrap_err();
     assert!(matches!(error, RecallError::Embed(_)), "{error}");
 }
 
 #[tokio::test]
 async fn words_and_meaning_find_together_what_each_misses() {
-    let shelf = Shelf::new();
-    let words = shelf.capture("the holiday house in Brittany has a green door").await;
-    let meaning = shelf.capture("our cottage by the sea").await;
-    let far = shelf.capture("quarterly report").await;
+    let store = TestStore::new();
+    let words = store.capture("the holiday house in Brittany has a green door").await;
+    let meaning = store.capture("our cottage by the sea").await;
+    let far = store.capture("quarterly report").await;
     let query = "holiday house";
     let model = Fixed::new(&[(query, [1.0, 0.0])]);
-    shelf.place(&words, [0.9, 0.44]).await;
-    shelf.place(&meaning, [0.7, 0.71]).await;
-    shelf.place(&far, [0.0, 1.0]).await;
+    store.place(&words, [0.9, 0.44]).await;
+    store.place(&meaning, [0.7, 0.71]).await;
+    store.place(&far, [0.0, 1.0]).await;
     let model: Arc<dyn Embedder> = Arc::new(model);
     let ids = |found: &Recalled| -> Vec<MemoryId> {
         found.hits.iter().map(|hit| hit.memory.id.clone()).collect()
     };
-    let found = shelf.ask(Some(Arc::clone(&model)), query, RecallMode::Hybrid).await.unwrap();
+    let found = store.ask(Some(Arc::clone(&model)), query, RecallMode::Hybrid).await.unwrap();
     assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
     assert!(0.9 < found.hits[0].score && found.hits[1].score < 0.5, "{found:?}");
     assert_eq!(found.hits[1].text_score, None);
     assert!(found.hits[1].vector_score.is_some_and(|score| (score - 0.7).abs() < 0.02));
-    let found = shelf.ask(Some(Arc::clone(&model)), query, RecallMode::Vector).await.unwrap();
+    let found = store.ask(Some(Arc::clone(&model)), query, RecallMode::Vector).await.unwrap();
     assert_eq!(ids(&found), [words.id.clone(), meaning.id.clone()]);
-    let found = shelf.ask(Some(model), query, RecallMode::Text).await.unwrap();
+    let found = store.ask(Some(model), query, RecallMode::Text).await.unwrap();
     assert_eq!(ids(&found), [words.id]);
 }
 
@@ -241,18 +241,18 @@ fn a_snippet_shows_the_words_that_were_asked_for() {
 }
 
 /// A store of its own, gone with the test.
-struct Shelf {
+struct TestStore {
     folder: PathBuf,
     store: Arc<SqliteStore>,
 }
 
-impl Drop for Shelf {
+impl Drop for TestStore {
     fn drop(&mut self) {
         drop(std::fs::remove_dir_all(&self.folder));
     }
 }
 
-impl Shelf {
+impl TestStore {
     fn new() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);

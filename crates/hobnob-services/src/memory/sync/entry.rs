@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The most bytes of a file that are taken.
-pub(super) const MOST: usize = 8 << 20;
+pub(super) const MAX_BYTES: usize = 8 << 20;
 /// Tags that a memory can have.
-const MOST_TAGS: usize = 50;
+const MAX_TAGS: usize = 50;
 
 /// What both sides must agree on to say the same. Other members are left alone by us and lost
 /// when we write the file again.
@@ -64,7 +64,7 @@ impl Entry {
         }
     }
 
-    /// Its file.
+    /// The entry as its file in the notes ref has it.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
@@ -76,9 +76,9 @@ impl Entry {
         digest(&SHA256, &self.bytes()).as_ref().into()
     }
 
-    /// Reads a file.
+    /// Reads an entry's file; `None` for what no Hobnob wrote.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
-        if MOST < bytes.len() { None } else { serde_json::from_slice(bytes).ok() }
+        if MAX_BYTES < bytes.len() { None } else { serde_json::from_slice(bytes).ok() }
     }
 
     /// Everything in it that somebody wrote, word for word.
@@ -101,7 +101,7 @@ impl Entry {
         }
         let tags: BTreeSet<String> = self.tags.iter().chain(&other.tags).cloned().collect();
         let source = other.source.clone().or_else(|| self.source.clone());
-        Some(Self { tags: tags.into_iter().take(MOST_TAGS).collect(), source, ..other.clone() })
+        Some(Self { tags: tags.into_iter().take(MAX_TAGS).collect(), source, ..other.clone() })
     }
 
     /// The entry, if its words make sense.

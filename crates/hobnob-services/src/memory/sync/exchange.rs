@@ -3,7 +3,7 @@
 use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
 use super::merge::{Side, Verdict, decide};
-use super::repository::{KEPT, REMOTE};
+use super::repository::{FETCHED_REF, REMOTE};
 use crate::memory::service::Inside;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How often a push that somebody else overtook is made again.
 const TRIES: usize = 5;
 /// Memories of a project that are exchanged.
-const MOST: usize = 100_000;
+const MAX_MEMORIES: usize = 100_000;
 
 /// Why nothing was exchanged, or not everything.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ pub(super) enum SyncError {
     Git(#[from] GitError),
     #[error("others push all the time: try again")]
     Overtaken,
-    #[error("more than {MOST} memories: not exchanged")]
+    #[error("more than {MAX_MEMORIES} memories: not exchanged")]
     TooMany,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -74,7 +74,7 @@ enum Taken {
 }
 
 impl Exchange<'_> {
-    /// Makes it.
+    /// Fetches, merges and pushes, and again if somebody else pushed meanwhile.
     pub(super) async fn run(&self) -> Result<Exchanged, SyncError> {
         let mut total = Exchanged::default();
         for _ in 0..TRIES {
@@ -116,7 +116,7 @@ impl Exchange<'_> {
             self.git.ask(&words).await?;
             // What is kept need not be fetched again. Another process may be at it, too: then it
             // keeps the same.
-            if let Err(error) = self.git.ask(&["update-ref", KEPT, commit]).await {
+            if let Err(error) = self.git.ask(&["update-ref", FETCHED_REF, commit]).await {
                 tracing::debug!(%error, "the fetched memories are not kept");
             }
         }
@@ -132,7 +132,7 @@ impl Exchange<'_> {
             let object = kind.split(' ').nth(2).ok_or(GitError::Strange("ls-tree"))?;
             wanted.extend(id_of(path).map(|id| (id, object.to_owned())));
         }
-        if MOST < wanted.len() {
+        if MAX_MEMORIES < wanted.len() {
             return Err(SyncError::TooMany);
         }
         let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
@@ -239,7 +239,7 @@ impl Exchange<'_> {
             let part = self.inside.memories.list(self.access.clone(), filter.clone(), page).await;
             let part = part?;
             found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
-            if MOST < found.len() {
+            if MAX_MEMORIES < found.len() {
                 return Err(SyncError::TooMany);
             }
             after = part.next;

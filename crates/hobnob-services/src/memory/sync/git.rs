@@ -12,9 +12,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 /// How long one command may take; the network is in it.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// The most bytes that are taken from one command.
-const MOST: u64 = 256 << 20;
+const MAX_OUTPUT: u64 = 256 << 20;
 
 /// Why git did not do it.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub(super) enum GitError {
     /// There is no such program.
     #[error("git cannot be started: {0}")]
     Missing(io::Error),
-    /// It said no.
+    /// Git ran and reported a failure.
     #[error("git {command}: {said}")]
     Failed {
         /// What it was asked.
@@ -31,7 +31,7 @@ pub(super) enum GitError {
         said: String,
     },
     /// It did not end.
-    #[error("git {0}: no answer within {PATIENCE:?}")]
+    #[error("git {0}: no answer within {TIMEOUT:?}")]
     Late(String),
     /// It said something nobody understands.
     #[error("git {0}: an answer that makes no sense")]
@@ -98,7 +98,7 @@ impl Git {
         Self { repository, project: project.into(), principal: principal.into(), log }
     }
 
-    /// What it prints.
+    /// Runs git and returns what it prints, as text.
     pub(super) async fn ask(&self, words: &[&str]) -> Result<String, GitError> {
         let bytes = self.run(words, Vec::new()).await?;
         String::from_utf8(bytes).map_err(|_| GitError::Strange("output"))
@@ -114,7 +114,7 @@ impl Git {
             begun: Instant::now(),
             exit: ProgramExit::Abandoned,
         };
-        let done = tokio::time::timeout(PATIENCE, finish(self.command(words), input)).await;
+        let done = tokio::time::timeout(TIMEOUT, finish(self.command(words), input)).await;
         record.exit = match &done {
             Ok(Ok((status, ..))) => status.code().map_or(ProgramExit::Signal, ProgramExit::Code),
             Ok(Err(_)) => ProgramExit::NotStarted,
@@ -205,7 +205,7 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
     let read = async |from: Option<tokio::process::ChildStdout>| {
         let mut bytes = Vec::new();
         if let Some(from) = from {
-            from.take(MOST).read_to_end(&mut bytes).await?;
+            from.take(MAX_OUTPUT).read_to_end(&mut bytes).await?;
         }
         io::Result::Ok(bytes)
     };

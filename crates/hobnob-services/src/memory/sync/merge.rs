@@ -4,7 +4,7 @@
 /// What has to happen with one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Both sides agree.
+    /// Both sides have the same.
     Nothing,
     /// What is here goes there.
     Send,
@@ -36,7 +36,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Decides.
+/// Decides what happens to one memory, from what both sides had last.
 pub(super) fn decide(last: Option<&[u8]>, here: Side<'_>, there: Side<'_>) -> Verdict {
     if here.digest() == there.digest() {
         return Verdict::Nothing;

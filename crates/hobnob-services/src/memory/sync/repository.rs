@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) const REMOTE: &str = "hobnob-sync";
 
 /// The ref in our repository that holds what was fetched last.
-pub(super) const KEPT: &str = "refs/hobnob/fetched";
+pub(super) const FETCHED_REF: &str = "refs/hobnob/fetched";
 
 /// What git is told about everything that could run a program by itself.
 const QUIET: &str = "\

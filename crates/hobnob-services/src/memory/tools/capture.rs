@@ -72,7 +72,7 @@ struct CaptureResult {
     /// Memories that say nearly the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<Alike>,
-    /// What was masked.
+    /// The kinds of secrets that were masked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     redacted: Vec<&'static str>,
 }
@@ -134,18 +134,18 @@ impl PresentedMemory {
         source: Option<String>,
         rule: SecretsRule,
     ) -> Result<Option<String>, ToolError> {
-        const MOST: usize = 1_024;
+        const MAX_LENGTH: usize = 1_024;
         let Some(source) = source.filter(|source| !source.trim().is_empty()) else {
             return Ok(None);
         };
-        if MOST < source.len() {
-            let message = format!("source: {} bytes, at most {MOST}", source.len());
+        if MAX_LENGTH < source.len() {
+            let message = format!("source: {} bytes, at most {MAX_LENGTH}", source.len());
             return Err(self.presentation.fail(Failure::Invalid, message));
         }
         self.clean(source, rule).map(|(source, _)| Some(source))
     }
 
-    /// When something ends.
+    /// The moment at which a time to live that begins now ends.
     pub(super) fn end(&self, ttl: &str, now: Time) -> Result<Time, ToolError> {
         let fits = |span: &Duration| !span.is_zero() && *span <= LONGEST;
         let span = parse_span(ttl).filter(fits).ok_or_else(|| {

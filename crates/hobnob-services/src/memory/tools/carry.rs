@@ -19,9 +19,9 @@ const A_FEW: usize = 20;
 /// Bytes of one answer, after which no more are read.
 const ENOUGH: usize = 256 << 10;
 /// The most bytes of one import.
-const MOST: usize = 8 << 20;
-/// The most problems of one import that are told.
-const TOLD: usize = 100;
+const MAX_BYTES: usize = 8 << 20;
+/// How many problems of one import are listed.
+const MAX_PROBLEMS: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -104,14 +104,14 @@ struct Problems {
 impl Problems {
     fn add(&mut self, line: usize, problem: String) {
         self.count += 1;
-        if self.first.len() <= TOLD {
+        if self.first.len() <= MAX_PROBLEMS {
             self.first.push(Problem { line, problem });
         }
     }
 
-    fn told(mut self) -> Vec<Problem> {
-        if let Some(last) = self.first.get_mut(TOLD) {
-            last.problem = format!("{} more from here on", self.count - TOLD);
+    fn listed(mut self) -> Vec<Problem> {
+        if let Some(last) = self.first.get_mut(MAX_PROBLEMS) {
+            last.problem = format!("{} more from here on", self.count - MAX_PROBLEMS);
         }
         self.first
     }
@@ -122,8 +122,8 @@ pub(super) async fn import(
     arguments: ImportArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    if MOST < arguments.data.len() {
-        let message = format!("data: {} bytes, at most {MOST} at once", arguments.data.len());
+    if MAX_BYTES < arguments.data.len() {
+        let message = format!("data: {} bytes, at most {MAX_BYTES} at once", arguments.data.len());
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let access = presented.access(&context)?;
@@ -133,13 +133,14 @@ pub(super) async fn import(
     };
     let (mut problems, mut new) = (Problems::default(), Vec::new());
     for Line { number, taken } in read_all(&arguments.data, arguments.format) {
-        let fits = taken.and_then(|it| presented.taken(it, rule, &access).map_err(|it| told(&it)));
+        let fits =
+            taken.and_then(|it| presented.taken(it, rule, &access).map_err(|it| reason(&it)));
         match fits {
             Ok(memory) => new.push(memory),
             Err(problem) => problems.add(number, problem),
         }
     }
-    let mut result = ImportResult { imported: 0, known: 0, problems: problems.told() };
+    let mut result = ImportResult { imported: 0, known: 0, problems: problems.listed() };
     for chunk in new.chunks(AT_ONCE) {
         let captured = presented.inside().memories.capture_all(chunk.to_vec()).await;
         for one in captured.map_err(|error| presented.store(&error))? {
@@ -183,7 +184,7 @@ impl PresentedMemory {
 }
 
 /// Why one was left out, in words.
-pub(super) fn told(error: &ToolError) -> String {
+pub(super) fn reason(error: &ToolError) -> String {
     match error {
         ToolError::Failed(text) => text.clone(),
         // The code is of no use to whoever mends the line.

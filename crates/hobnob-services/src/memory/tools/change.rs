@@ -16,7 +16,7 @@ pub(super) struct UpdateArguments {
     id: String,
     /// What it says from now on
     content: Option<String>,
-    /// Another namespace
+    #[schemars(description = "Another namespace")]
     namespace: Option<String>,
     /// Other tags, in place of all it had
     tags: Option<Vec<String>>,

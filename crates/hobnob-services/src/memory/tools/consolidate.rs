@@ -1,7 +1,7 @@
 //! `consolidate`: memories that say nearly the same are merged by a model into one that takes
 //! their place; the old ones stay, as superseded, and can be restored.
 
-use super::carry::told;
+use super::carry::reason;
 use super::model::{answered, need_model, question, said_in_full};
 use super::similar::Phrases;
 use crate::memory::service::PresentedMemory;
@@ -21,7 +21,7 @@ const GROUPS: usize = 5;
 /// Memories that are merged into one.
 const TOGETHER: usize = 8;
 /// Tokens of a merged memory, and bytes of all that a model can say again with so many.
-const MOST_TOKENS: u64 = 4_000;
+const MAX_TOKENS: u64 = 4_000;
 const LONGEST: usize = 12_000;
 const INSTRUCTIONS: &str = "You merge notes that overlap into a single note. Keep every fact, \
     number, name and reason; where two notes contradict each other, keep both and say so; add \
@@ -118,7 +118,7 @@ pub(super) async fn consolidate(
         let answer = answered(&presented.presentation, &context, &key(number));
         answers.push(answer.and_then(|answer| said_in_full(&presented.presentation, &answer)));
     }
-    // Where no answer is of any use, nothing can be told of any group.
+    // Where no answer is of any use, no group can be reported.
     if answers.iter().all(Result::is_err)
         && let Some(Err(error)) = answers.pop()
     {
@@ -145,7 +145,7 @@ fn merge_question(group: &[Memory]) -> hobnob_mcp_types::sampling::CreateMessage
         text.push_str(&format!("\n\nNote {}:\n{}", number + 1, memory.content));
     }
     let length: usize = group.iter().map(|memory| memory.content.chars().count()).sum();
-    let tokens = u64::try_from(length).unwrap_or(u64::MAX).clamp(200, MOST_TOKENS);
+    let tokens = u64::try_from(length).unwrap_or(u64::MAX).clamp(200, MAX_TOKENS);
     question(text, INSTRUCTIONS, tokens)
 }
 
@@ -199,7 +199,7 @@ impl PresentedMemory {
         Ok(members)
     }
 
-    /// Merges a group. What goes wrong is told of this group, since others may be merged already.
+    /// Merges a group. A failure is part of its result, since others may be merged already.
     async fn merge(
         &self,
         access: &MemoryAccess,
@@ -217,7 +217,7 @@ impl PresentedMemory {
                 GroupResult { from, id: Some(memory.id.to_string()), urn, problem: None }
             }
             Err(problem) => {
-                GroupResult { from, id: None, urn: None, problem: Some(told(&problem)) }
+                GroupResult { from, id: None, urn: None, problem: Some(reason(&problem)) }
             }
         }
     }

@@ -15,9 +15,9 @@ use serde_json::Value;
 /// The key of the question to the model.
 const KEY: &str = "tags";
 /// The most tags that are taken from one answer.
-const MOST_TAGS: usize = 10;
+const MAX_TAGS: usize = 10;
 /// The most characters of context that are taken.
-const MOST_CONTEXT: usize = 2_000;
+const MAX_CONTEXT: usize = 2_000;
 const INSTRUCTIONS: &str = "You label notes so that they are found again. Answer with one JSON \
     object: {\"tags\": [three to six short lower-case words], \"context\": \"one sentence that says \
     what the note is about and why it matters\"}.";
@@ -125,7 +125,7 @@ impl PresentedMemory {
         let mut tags: Vec<Tag> = suggestion.words.iter().filter_map(|word| tag(word)).collect();
         tags.sort();
         tags.dedup();
-        tags.truncate(MOST_TAGS);
+        tags.truncate(MAX_TAGS);
         let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
         self.refuse_secrets(&stored.join(" "))?;
         let context = match (suggestion.context, self.inside().settings.secrets) {
@@ -136,7 +136,7 @@ impl PresentedMemory {
             }
             (None, _) => None,
         };
-        Ok(Suggested { tags, context: context.map(|words| beginning(&words, MOST_CONTEXT)) })
+        Ok(Suggested { tags, context: context.map(|words| beginning(&words, MAX_CONTEXT)) })
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 /// What a tool does to what is stored.
 #[derive(Clone, Copy)]
 enum Effect {
-    /// Nothing.
+    /// It changes nothing that is stored.
     Reads,
     /// It adds, or changes so that what was can be had again.
     Adds,

@@ -65,15 +65,15 @@ pub(super) fn said_in_full(
 }
 
 /// How many places of an answer are tried as the beginning of JSON, and how much of it is read.
-const MOST_TRIES: usize = 64;
-const MOST_ANSWER: usize = 64 << 10;
+const MAX_TRIES: usize = 64;
+const MAX_ANSWER: usize = 64 << 10;
 
 /// The first JSON value in what a model said that is `wanted`. Models put words, fences and
 /// second thoughts around it.
 pub(super) fn json_in(text: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
-    let text = &text[..text.floor_char_boundary(MOST_ANSWER)];
+    let text = &text[..text.floor_char_boundary(MAX_ANSWER)];
     let places = text.char_indices().filter(|(_, letter)| matches!(letter, '{' | '['));
-    places.take(MOST_TRIES).find_map(|(at, _)| {
+    places.take(MAX_TRIES).find_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
         values.next()?.ok().filter(&wanted)
     })

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The most bytes of a prompt.
-const MOST: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -51,8 +51,8 @@ pub(super) async fn save(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let name = presented.prompt_name(&arguments.name)?;
-    if MOST < arguments.template.len() {
-        let message = format!("template: {} bytes, at most {MOST}", arguments.template.len());
+    if MAX_BYTES < arguments.template.len() {
+        let message = format!("template: {} bytes, at most {MAX_BYTES}", arguments.template.len());
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let rule = presented.inside().settings.secrets;
@@ -90,7 +90,7 @@ pub(super) async fn list(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunArguments {
-    /// The prompt's name
+    #[schemars(description = "The prompt's name")]
     name: String,
     /// What to fill in, by variable
     #[serde(default)]
@@ -126,7 +126,7 @@ pub(super) async fn run(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RemoveArguments {
-    /// The prompt's name
+    #[schemars(description = "The prompt's name")]
     name: String,
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Characters of a memory in a list.
 const PASSAGE: usize = 200;
 /// The most hits of one answer.
-const MOST: usize = 100;
+const MAX_HITS: usize = 100;
 /// Bytes of content in one answer.
 const FULL_BYTES: usize = 512 << 10;
 /// The most bytes of a question.
@@ -26,7 +26,7 @@ pub(super) enum ModeWord {
     /// By words and by meaning.
     #[default]
     Hybrid,
-    /// By words.
+    #[schemars(description = "By words.")]
     Text,
     /// By meaning; needs an embedding model.
     Vector,
@@ -75,7 +75,7 @@ pub(super) async fn recall(
 ) -> Result<ToolReply, ToolError> {
     let access = presented.access(&context)?;
     let filter = presented.filter(arguments.filter.as_deref(), &access)?;
-    let limit = arguments.limit.clamp(1, MOST);
+    let limit = arguments.limit.clamp(1, MAX_HITS);
     let query = arguments.query.unwrap_or_default();
     if query.trim().is_empty() {
         let page = PageRequest { after: arguments.cursor, limit: limit };

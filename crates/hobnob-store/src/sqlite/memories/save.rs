@@ -5,7 +5,7 @@ use super::digest::digest;
 use super::find::NumberedMemory;
 use crate::changes::{ChangedRecord, RecordChange};
 use crate::memory::{Memory, Namespace, Tag};
-use crate::sqlite::{feed, index};
+use crate::sqlite::{change_log, index};
 use rusqlite::{Connection, Result};
 
 /// Versions that are kept of one memory.
@@ -158,5 +158,5 @@ fn record_change(connection: &Connection, memory: &Memory, namespace: &Namespace
         namespace: namespace.as_str().into(),
         id: memory.id.as_str().into(),
     };
-    feed::record_change(connection, &RecordChange { owner: memory.owner.clone(), what })
+    change_log::record_change(connection, &RecordChange { owner: memory.owner.clone(), what })
 }

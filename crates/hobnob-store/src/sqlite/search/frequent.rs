@@ -1,17 +1,18 @@
-//! Where frequent words are, kept in memory: they are in many questions, and reading where they
-//! are is most of a search. True for one state of the index; after a change they are read again.
+//! A cache of where frequent words are: they are in many questions, and reading where they are is
+//! most of a search. `postings` asks it first. It is true for one state of the index; after a change
+//! the words are read again.
 
-use super::postings::Posting;
-use crate::sqlite::feed::newest;
+use super::posting::PostingList;
+use crate::sqlite::change_log::newest;
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Places from which on a word is worth keeping.
+/// How many places make a word worth caching.
 const FREQUENT: usize = 64;
-/// Memories of all words that are kept: about 4 MB.
-const MOST: usize = 250_000;
+/// How many memories all cached words may have together: about 4 MB.
+const MAX_MEMORIES: usize = 250_000;
 
 /// Words of one store.
 #[derive(Debug, Default)]
@@ -37,15 +38,6 @@ impl IndexVersion {
     }
 }
 
-/// Everywhere a word is.
-#[derive(Debug, Clone, Default)]
-pub(super) struct PostingList {
-    /// By number, each memory once.
-    pub(super) postings: Arc<Vec<Posting>>,
-    /// Each time that a memory has it.
-    pub(super) count: usize,
-}
-
 impl FrequentTerms {
     pub(super) fn get(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
         let mut cached = self.lock();
@@ -56,7 +48,7 @@ impl FrequentTerms {
         cached.words.get(term).cloned()
     }
 
-    pub(super) fn keep(&self, version: IndexVersion, term: &str, places: &PostingList) {
+    pub(super) fn insert(&self, version: IndexVersion, term: &str, places: &PostingList) {
         let mut cached = self.lock();
         if places.count < FREQUENT || version < cached.version {
             return;
@@ -66,7 +58,7 @@ impl FrequentTerms {
         }
         // The most frequent words come first, so that it is the others for which no room is left.
         let memories = cached.memories + places.postings.len();
-        if memories <= MOST && !cached.words.contains_key(term) {
+        if memories <= MAX_MEMORIES && !cached.words.contains_key(term) {
             cached.words.insert(term.to_owned(), places.clone());
             cached.memories = memories;
         }
@@ -88,7 +80,9 @@ impl FrequentTerms {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arc, Duration, FrequentTerms, IndexVersion, MOST, Posting, PostingList};
+    use super::super::posting::Posting;
+    use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList};
+    use std::sync::Arc;
 
     fn places(count: usize) -> PostingList {
         let posting = |memory| Posting { memory, body: 1, labels: 0 };
@@ -97,16 +91,17 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_true_now_is_told() {
+    fn only_what_is_true_now_is_found() {
         let frequent = FrequentTerms::default();
         let (old, now) = (IndexVersion(1), IndexVersion(2));
-        frequent.keep(now, "word", &places(300));
-        frequent.keep(old, "late", &places(300));
-        frequent.keep(now, "rare", &places(3));
+        frequent.insert(now, "word", &places(300));
+        frequent.insert(old, "late", &places(300));
+        frequent.insert(now, "rare", &places(3));
         let known = |version, term| frequent.get(version, term).map(|places| places.count);
-        let told = [known(now, "word"), known(old, "word"), known(now, "late"), known(now, "rare")];
-        assert_eq!(told, [Some(300), None, None, None]);
-        frequent.keep(IndexVersion(3), "other", &places(300));
+        let found =
+            [known(now, "word"), known(old, "word"), known(now, "late"), known(now, "rare")];
+        assert_eq!(found, [Some(300), None, None, None]);
+        frequent.insert(IndexVersion(3), "other", &places(300));
         assert_eq!((known(now, "word"), known(IndexVersion(3), "word")), (None, None));
         assert_eq!(known(IndexVersion(3), "other"), Some(300));
     }
@@ -114,10 +109,10 @@ mod tests {
     #[test]
     fn it_does_not_grow_without_end() {
         let frequent = FrequentTerms::default();
-        frequent.keep(IndexVersion(1), "too many", &places(MOST + 1));
+        frequent.insert(IndexVersion(1), "too many", &places(MAX_MEMORIES + 1));
         for number in 0..20 {
-            frequent.keep(IndexVersion(1), &number.to_string(), &places(MOST / 8));
-            assert!(frequent.lock().memories <= MOST);
+            frequent.insert(IndexVersion(1), &number.to_string(), &places(MAX_MEMORIES / 8));
+            assert!(frequent.lock().memories <= MAX_MEMORIES);
         }
         let known = |term| frequent.get(IndexVersion(1), term).is_some();
         assert_eq!(

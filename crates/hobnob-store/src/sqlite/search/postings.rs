@@ -1,28 +1,18 @@
 //! Which memories have the words of a query, and how often.
 
-use super::frequent::{FrequentTerms, IndexVersion, PostingList};
+use super::frequent::{FrequentTerms, IndexVersion};
+use super::posting::{Posting, PostingList};
 use crate::words::{QueryTerm, TokenKind};
 use rusqlite::{Connection, Result};
 use std::sync::Arc;
 
 /// Places that are read for one term, and for all terms of a query: reading on would take longer
 /// than anyone waits. Every term gets its share, whichever comes first.
-const MOST_OF_ONE: usize = 60_000;
-const MOST: usize = 200_000;
+const MAX_PLACES_PER_TERM: usize = 60_000;
+const MAX_PLACES: usize = 200_000;
 
 /// Memories from which on it can be told how rare a word is.
 const FEW: f64 = 1_000.0;
-
-/// How often a memory has a term.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Posting {
-    /// The row number of the memory.
-    pub(super) memory: i64,
-    /// How often its content has it.
-    pub(super) body: u16,
-    /// How often what is said about it does.
-    pub(super) labels: u16,
-}
 
 /// A term of a query and where it is.
 #[derive(Debug)]
@@ -52,14 +42,14 @@ pub(super) fn read(
     let sql = "SELECT coalesce(max(number), 0) FROM memories";
     let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
     let (mut terms, mut frequent) = (Vec::with_capacity(terms_asked.len()), Vec::new());
-    let share = (MOST / terms_asked.len().max(1)).min(MOST_OF_ONE);
+    let share = (MAX_PLACES / terms_asked.len().max(1)).min(MAX_PLACES_PER_TERM);
     for word in terms_asked {
         let places = match frequent_words.get(version, &word.term) {
             Some(known) => known,
             None => {
                 let read = places(connection, &word.term, share)?;
                 if read.count < share {
-                    frequent_words.keep(version, &word.term, &read);
+                    frequent_words.insert(version, &word.term, &read);
                 }
                 read
             }

@@ -1,8 +1,9 @@
 //! Who has a task and for how long, and what happened to it.
 
 use super::query;
+use super::recording::LEASE_ENDED;
 use super::rows::{NumberedTask, events, find, numbered};
-use super::transaction::{LEASE_ENDED, TaskTransaction};
+use super::transaction::TaskTransaction;
 use crate::tasks::{
     MAX_TASK_EVENTS, StoredTask, TaskAction, TaskError, TaskEvent, TaskFilter, TaskId, Worker, life,
 };
@@ -33,7 +34,11 @@ pub(super) fn claim(
     let mut after = before.task.clone();
     life::claim(&mut after, worker.clone(), lease, transaction.now())?;
     let event = transaction.event(TaskAction::Claimed, Some(worker));
-    Ok(transaction.record(before, after, &TaskEvent { detail: Some(told(lease)), ..event })?)
+    Ok(transaction.record(
+        before,
+        after,
+        &TaskEvent { detail: Some(lease_text(lease)), ..event },
+    )?)
 }
 
 /// Lets its worker keep a task.
@@ -47,7 +52,11 @@ pub(super) fn renew(
     let mut after = before.task.clone();
     life::renew(&mut after, &worker, lease, transaction.now())?;
     let event = transaction.event(TaskAction::Renewed, Some(worker));
-    Ok(transaction.record(before, after, &TaskEvent { detail: Some(told(lease)), ..event })?)
+    Ok(transaction.record(
+        before,
+        after,
+        &TaskEvent { detail: Some(lease_text(lease)), ..event },
+    )?)
 }
 
 /// Takes a task back from its worker.
@@ -81,6 +90,6 @@ pub(super) fn history(
     Ok(events)
 }
 
-fn told(lease: Duration) -> String {
+fn lease_text(lease: Duration) -> String {
     format!("for {} s", lease.as_secs())
 }

@@ -166,7 +166,7 @@ pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Re
 
 /// Which steps of a task, `?1`, are kept and told: the first, since it says when all began, and
 /// the newest ones, behind the last of those too many, `?2` of them.
-const KEPT: &str = "(number = (SELECT min(number) FROM task_history WHERE task = ?1) \
+const RETAINED: &str = "(number = (SELECT min(number) FROM task_history WHERE task = ?1) \
      OR coalesce((SELECT number FROM task_history WHERE task = ?1 \
                   ORDER BY number DESC LIMIT 1 OFFSET ?2), 0) < number)";
 
@@ -184,14 +184,14 @@ pub(super) fn add_event(
     let worker = event.worker.as_ref().map(Worker::as_str);
     let row = (number, event.at, worker, event.action.as_str(), &event.detail);
     transaction.connection.prepare_cached(sql)?.execute(row)?;
-    let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {KEPT}");
+    let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {RETAINED}");
     transaction.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
 }
 
 /// The steps of a task, oldest first. An older program may have left more than are told.
 pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskEvent>> {
     let sql = format!(
-        "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {KEPT} \
+        "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {RETAINED} \
          ORDER BY number"
     );
     let mut statement = transaction.connection.prepare_cached(&sql)?;

@@ -1,37 +1,21 @@
-//! One transaction within one reach: what every reader and writer of tasks holds.
+//! One transaction, one owner and one moment: what every reader and writer of tasks holds.
 //!
-//! Whoever writes first ends the owner's leases that are over, so that writers see plain statuses.
+//! Readers begin here; writers begin in `recording.rs`, which also writes what happened.
 
-use super::graph;
-use super::rows::{NumberedTask, add_event, numbered, save};
-use crate::changes::{ChangedRecord, RecordChange};
-use crate::sqlite::feed;
-use crate::tasks::{
-    StoredTask, StoredTaskStatus, TaskAccess, TaskAction, TaskEvent, TaskId, Worker, life,
-};
+use crate::tasks::{TaskAccess, TaskAction, TaskEvent, Worker};
 use crate::time::Time;
-use rusqlite::{Connection, OptionalExtension as _, Result};
-
-/// What history says when nobody gave a task back.
-pub(super) const LEASE_ENDED: &str = "lease ended";
+use rusqlite::Connection;
 
 /// A transaction and whose tasks it is about.
 pub(super) struct TaskTransaction<'a> {
     pub(super) connection: &'a Connection,
-    access: &'a TaskAccess,
+    pub(super) access: &'a TaskAccess,
 }
 
 impl<'a> TaskTransaction<'a> {
     /// For reading; leases that are over still have to be looked past.
     pub(super) fn to_read(connection: &'a Connection, access: &'a TaskAccess) -> Self {
         Self { connection, access }
-    }
-
-    /// Begins a write: claims whose lease has ended are released first.
-    pub(super) fn to_write(connection: &'a Connection, access: &'a TaskAccess) -> Result<Self> {
-        let transaction = Self { connection, access };
-        transaction.end_leases()?;
-        Ok(transaction)
     }
 
     /// The owner whose tasks are seen.
@@ -44,80 +28,8 @@ impl<'a> TaskTransaction<'a> {
         self.access.now
     }
 
-    /// A step of now.
+    /// Something that happens now.
     pub(super) fn event(&self, action: TaskAction, worker: Option<Worker>) -> TaskEvent {
         TaskEvent { at: self.now(), worker, action, detail: None }
-    }
-
-    /// Writes what became of a task and by which step, and tells everybody whom it concerns.
-    pub(super) fn record(
-        &self,
-        before: NumberedTask,
-        mut after: StoredTask,
-        event: &TaskEvent,
-    ) -> Result<StoredTask> {
-        after.updated = event.at;
-        save(self, before.number, &after)?;
-        add_event(self, before.number, event)?;
-        self.record_change(&after)?;
-        if before.task.parent != after.parent {
-            self.tell_parent(&before.task)?;
-        }
-        let completed = |task: &StoredTask| task.status == StoredTaskStatus::Completed;
-        if completed(&before.task) != completed(&after) {
-            for (list, id) in graph::waiting(self, before.number)? {
-                self.tell_one(list, id)?;
-            }
-        }
-        Ok(after)
-    }
-
-    /// Tells that a task changed, and with it the task it is a part of.
-    pub(super) fn record_change(&self, task: &StoredTask) -> Result<()> {
-        self.tell_one(task.list.as_str().to_owned(), task.id.as_str().to_owned())?;
-        self.tell_parent(task)
-    }
-
-    fn tell_parent(&self, task: &StoredTask) -> Result<()> {
-        let Some(parent) = &task.parent else { return Ok(()) };
-        match self.list_of(parent)? {
-            Some(list) => self.tell_one(list, parent.as_str().to_owned()),
-            None => Ok(()),
-        }
-    }
-
-    fn list_of(&self, id: &TaskId) -> Result<Option<String>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT list FROM tasks WHERE id = ?1")?;
-        statement.query_row([id.as_str()], |row| row.get(0)).optional()
-    }
-
-    fn tell_one(&self, list: String, id: String) -> Result<()> {
-        let what = ChangedRecord::Task { list, id };
-        feed::record_change(
-            self.connection,
-            &RecordChange { owner: self.access.owner.clone(), what },
-        )
-    }
-
-    fn end_leases(&self) -> Result<()> {
-        let sql = "SELECT number FROM tasks INDEXED BY tasks_by_lease \
-                   WHERE owner = ?1 AND lease <= ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let over: Vec<i64> = statement
-            .query_map((self.owner(), self.now()), |row| row.get(0))?
-            .collect::<Result<_>>()?;
-        for number in over {
-            let before = numbered(self, number)?;
-            let mut after = before.task.clone();
-            if let Some(claim) = life::lapse(&mut after, self.now()) {
-                let worker = Some(claim.worker);
-                let detail = Some(LEASE_ENDED.to_owned());
-                let event =
-                    TaskEvent { at: claim.until, worker, action: TaskAction::Released, detail };
-                self.record(before, after, &event)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// So many tasks are alive at most, so that deeds meet.
-const MOST_TASKS: usize = 12;
+const MAX_TASKS: usize = 12;
 /// Lives, and deeds in each of them.
 const LIVES: (u64, usize) = (8, 120);
 /// The same where time does not matter.
@@ -75,7 +75,7 @@ impl Life {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));
         match self.random.u8(0..20) {
-            0..4 if self.model.all().len() < MOST_TASKS => Deed::Create(self.new_task()),
+            0..4 if self.model.all().len() < MAX_TASKS => Deed::Create(self.new_task()),
             0..9 => Deed::Update(self.id(), self.edit()),
             9 => Deed::Delete(self.id()),
             10..14 => Deed::Block(self.id(), self.id()),
@@ -153,7 +153,7 @@ impl Life {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));
         let mut listed = Vec::new();
-        let mut page = PageRequest { after: None, limit: self.random.usize(1..=MOST_TASKS) };
+        let mut page = PageRequest { after: None, limit: self.random.usize(1..=MAX_TASKS) };
         loop {
             let part = self.tasks.list(self.access(), TaskFilter::default(), page.clone()).await?;
             listed.extend(part.items);
@@ -164,7 +164,7 @@ impl Life {
         }
         equal(&listed, &self.model.all(), "everything")?;
         let filter = self.filter();
-        let ready = self.tasks.ready(self.access(), filter.clone(), MOST_TASKS).await?;
+        let ready = self.tasks.ready(self.access(), filter.clone(), MAX_TASKS).await?;
         equal(&ready, &self.model.ready(&filter), "what is ready")?;
         for task in &listed {
             let events = self.tasks.history(self.access(), task.id.clone()).await?;

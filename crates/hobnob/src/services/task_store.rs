@@ -1,32 +1,34 @@
-//! Long tool calls that outlive the process: the protocol's port on our store.
+//! Long tool calls that outlive the process: the server's port of tasks on Hobnob's store.
+//!
+//! Each view has one, and sees only the tasks of that view: the view's name is part of the owner.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
 use hobnob_mcp_server::{PersistedTask, TaskStore, TaskStoreError};
-use hobnob_store::sqlite::{CallId, KeptCall, SqliteStore};
+use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
 use hobnob_store::{Instance, InstanceId, Owner, Time};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Keeps the tasks of one view. Those of another view are none of its business.
-pub(crate) struct StoreKeeper {
-    store: SqliteStore,
+/// The stored tasks of one view.
+pub(super) struct ViewTaskStore {
+    store: Arc<dyn CallRepository>,
     instance: Arc<Instance>,
     /// Where living processes hold their locks.
     folder: PathBuf,
     view: String,
 }
 
-impl StoreKeeper {
-    /// For the view of this name; the plain one has none.
-    pub(crate) fn new(
-        store: &SqliteStore,
-        instance: &Arc<Instance>,
+impl ViewTaskStore {
+    /// Stores the tasks of the view of this name; the plain one has none.
+    pub(super) fn new(
+        store: Arc<dyn CallRepository>,
+        instance: Arc<Instance>,
         folder: PathBuf,
         view: Option<&str>,
     ) -> Self {
         let view = view.unwrap_or_default().to_owned();
-        Self { store: store.clone(), instance: Arc::clone(instance), folder, view }
+        Self { store, instance, folder, view }
     }
 
     /// Whose a task is, in the store's terms. No name of a view has a slash.
@@ -37,7 +39,7 @@ impl StoreKeeper {
         }
     }
 
-    fn read(&self, call: &KeptCall) -> Result<Option<PersistedTask>, TaskStoreError> {
+    fn read(&self, call: &PersistedCall) -> Result<Option<PersistedTask>, TaskStoreError> {
         let task: PersistedTask =
             serde_json::from_str(&call.record).map_err(TaskStoreError::new)?;
         Ok((self.owner(&task.owner) == call.owner).then_some(task))
@@ -49,7 +51,7 @@ fn time(moment: SystemTime) -> Time {
     Time::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-impl TaskStore for StoreKeeper {
+impl TaskStore for ViewTaskStore {
     fn instance(&self) -> &str {
         self.instance.id().as_str()
     }
@@ -65,14 +67,14 @@ impl TaskStore for StoreKeeper {
 
     fn save(&self, task: PersistedTask) -> BoxFuture<'_, Result<(), TaskStoreError>> {
         Box::pin(async move {
-            let call = KeptCall {
+            let call = PersistedCall {
                 id: CallId::new(&task.id),
                 owner: self.owner(&task.owner),
                 updated: time(task.updated),
-                ends: task.expires().map(time),
+                expires: task.expires().map(time),
                 record: serde_json::to_string(&task).map_err(TaskStoreError::new)?,
             };
-            self.store.keep_call(call).await.map_err(TaskStoreError::new)
+            self.store.save(call).await.map_err(TaskStoreError::new)
         })
     }
 
@@ -81,7 +83,7 @@ impl TaskStore for StoreKeeper {
         id: &'a str,
     ) -> BoxFuture<'a, Result<Option<PersistedTask>, TaskStoreError>> {
         Box::pin(async move {
-            let found = self.store.kept_call(CallId::new(id)).await.map_err(TaskStoreError::new)?;
+            let found = self.store.load(CallId::new(id)).await.map_err(TaskStoreError::new)?;
             found.map_or(Ok(None), |call| self.read(&call))
         })
     }
@@ -97,7 +99,7 @@ impl TaskStore for StoreKeeper {
             let (mut tasks, mut after) = (Vec::new(), after.map(CallId::new));
             while tasks.len() < limit {
                 let wanted = limit - tasks.len();
-                let calls = self.store.kept_calls(self.owner(owner), after, wanted).await;
+                let calls = self.store.calls_of(self.owner(owner), after, wanted).await;
                 let calls = calls.map_err(TaskStoreError::new)?;
                 for call in &calls {
                     tasks.extend(self.read(call)?.filter(|task| !task.is_expired(now)));
@@ -113,14 +115,14 @@ impl TaskStore for StoreKeeper {
 
     fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>> {
         Box::pin(async move {
-            let gone = self.store.forget_call(CallId::new(id)).await;
+            let gone = self.store.forget(CallId::new(id)).await;
             gone.map(drop).map_err(TaskStoreError::new)
         })
     }
 
     fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), TaskStoreError>> {
         Box::pin(async move {
-            let gone = self.store.forget_ended_calls(time(now)).await;
+            let gone = self.store.forget_expired(time(now)).await;
             gone.map(drop).map_err(TaskStoreError::new)
         })
     }

@@ -1,0 +1,23 @@
+//! Where a word is in the index: what is read from it, and what is cached.
+
+use std::sync::Arc;
+
+/// How often a memory has a term.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Posting {
+    /// The row number of the memory.
+    pub(super) memory: i64,
+    /// How often its content has it.
+    pub(super) body: u16,
+    /// How often what is said about it does.
+    pub(super) labels: u16,
+}
+
+/// Everywhere a word is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PostingList {
+    /// By number, each memory once.
+    pub(super) postings: Arc<Vec<Posting>>,
+    /// Each time that a memory has it.
+    pub(super) count: usize,
+}

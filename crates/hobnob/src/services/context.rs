@@ -1,0 +1,49 @@
+//! What services are opened with. The store is opened when the first service asks for it, so that
+//! no file is touched while no service needs one.
+
+use hobnob_config::{Places, Settings};
+use hobnob_policy::audit::AuditLog;
+use hobnob_store::Store;
+use hobnob_store::sqlite::SqliteStore;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// Folders, settings, the store and the audit log, for the time of opening.
+pub(super) struct ServiceContext<'a> {
+    pub(super) places: &'a Places,
+    pub(super) settings: &'a Settings,
+    /// `None` where the settings switch the audit log off.
+    pub(super) audit: Option<Arc<AuditLog>>,
+    store: OnceCell<Arc<dyn Store>>,
+}
+
+impl<'a> ServiceContext<'a> {
+    pub(super) fn new(
+        places: &'a Places,
+        settings: &'a Settings,
+        audit: Option<Arc<AuditLog>>,
+    ) -> Self {
+        Self { places, settings, audit, store: OnceCell::new() }
+    }
+
+    /// The store of this user, the same for all services. A store that cannot be opened now answers
+    /// with errors, and opens as soon as it can.
+    pub(super) fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(self.store.get_or_init(|| {
+            let (store, missing) = SqliteStore::open_or_retry(&self.places.store());
+            if let Some(error) = missing {
+                let error = anyhow::Error::from(error);
+                tracing::warn!(
+                    "memory and tasks are not available, everything else is: {error:#}; \
+                     `hobnob doctor` says more, and they come back once the store can be opened"
+                );
+            }
+            Arc::new(store)
+        }))
+    }
+
+    /// The store, if a service has asked for it.
+    pub(super) fn opened_store(self) -> Option<Arc<dyn Store>> {
+        self.store.into_inner()
+    }
+}

@@ -1,0 +1,52 @@
+//! Every built-in service, one line each. This is the only list of them: settings, profiles, views,
+//! notifications and background work all go through it.
+
+use super::context::ServiceContext;
+use super::{memory, tasks};
+use anyhow::Context as _;
+use hobnob_config::Settings;
+use hobnob_services::BuiltInService;
+use hobnob_services::health::HealthService;
+use hobnob_services::memory::MemoryService;
+use hobnob_services::tasks::TaskService;
+use std::sync::Arc;
+
+/// How a service is opened once its settings say that it is on.
+type OpenService = fn(&ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>>;
+
+/// The services by name, in the order in which views list their tools.
+const REGISTRY: &[(&str, OpenService)] = &[
+    (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
+    (MemoryService::NAME, memory::open),
+    (TaskService::NAME, tasks::open),
+];
+
+/// The name of every service there is, on or off.
+pub(crate) fn service_names() -> Vec<&'static str> {
+    REGISTRY.iter().map(|(name, _)| *name).collect()
+}
+
+/// Fails if `[services]` names one that does not exist.
+pub(super) fn check_names(settings: &Settings) -> anyhow::Result<()> {
+    let known = service_names();
+    match settings.services.keys().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => anyhow::bail!(
+            "config.toml: [services]: there is no service `{name}`; known: {}",
+            known.join(", ")
+        ),
+    }
+}
+
+/// Opens the services that are on.
+pub(super) fn open_all(
+    context: &ServiceContext<'_>,
+) -> anyhow::Result<Vec<Arc<dyn BuiltInService>>> {
+    check_names(context.settings)?;
+    let on = |name: &str| context.settings.services.get(name) != Some(&false);
+    REGISTRY
+        .iter()
+        .filter(|(name, _)| on(name))
+        .map(|(name, open)| open(context).with_context(|| format!("the service {name}")))
+        .collect()
+}

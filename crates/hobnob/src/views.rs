@@ -1,0 +1,166 @@
+//! Views and the servers that show them: the first view when Hobnob starts, profiles beside it when
+//! their first request arrives.
+//!
+//! `compose` makes one [`ViewOpener`]; each [`ProfileServer`] holds it and opens itself at most
+//! once, however many requests wait. What can be wrong with a profile's file is found at the start.
+
+use crate::presentation::presentation;
+use crate::services::{Services, ViewSubscriber, ViewSubscribers, service_names};
+use anyhow::Context as _;
+use hobnob_config::{Places, Profile, ProfileName, SHIPPED, load_profile};
+use hobnob_gateway::{Gateway, ViewOptions};
+use hobnob_mcp_engine::{BoxFuture, ChangeHub, Limits, Service};
+use hobnob_mcp_http::OpenServer;
+use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
+use hobnob_services::{Presentation, ProjectFrom};
+use std::fmt;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// What every view is opened with.
+pub(crate) struct ViewOpener {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) services: Services,
+    pub(crate) subscribers: Arc<ViewSubscribers>,
+    /// Where a client's project is found, unless its profile says otherwise.
+    pub(crate) project_from: ProjectFrom,
+    pub(crate) limits: Limits,
+    /// What the clients of all views share.
+    pub(crate) clients: ClientQuotas,
+}
+
+/// A profile whose file holds, and how it presents the services.
+#[derive(Clone)]
+pub(crate) struct LoadedProfile {
+    name: ProfileName,
+    profile: Profile,
+    presentation: Presentation,
+}
+
+/// The server of one profile, opened when it is first asked for.
+pub(crate) struct ProfileServer {
+    loaded: LoadedProfile,
+    opener: Arc<ViewOpener>,
+    server: OnceCell<Server>,
+}
+
+impl ViewOpener {
+    /// Reads a profile and checks everything that its file alone can have wrong.
+    pub(crate) fn load(&self, places: &Places, name: ProfileName) -> anyhow::Result<LoadedProfile> {
+        let profile = load_profile(places, &name, SHIPPED, &service_names())?;
+        let presentation = presentation(Some(&profile), self.project_from)
+            .with_context(|| format!("profile `{name}`"))?;
+        Ok(LoadedProfile { name, profile, presentation })
+    }
+
+    /// Opens the view that shows everything as it is.
+    pub(crate) async fn open_plain(&self) -> anyhow::Result<Server> {
+        let presentation = presentation(None, self.project_from).context("hobnob")?;
+        self.open(None, None, presentation).await.context("hobnob")
+    }
+
+    /// Opens the view of a profile.
+    pub(crate) async fn open_profile(&self, loaded: LoadedProfile) -> anyhow::Result<Server> {
+        let LoadedProfile { name, profile, presentation } = loaded;
+        let shown = format!("profile `{name}`");
+        self.open(Some(name), Some(profile), presentation).await.context(shown)
+    }
+
+    async fn open(
+        &self,
+        name: Option<ProfileName>,
+        profile: Option<Profile>,
+        presentation: Presentation,
+    ) -> anyhow::Result<Server> {
+        let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
+        let task_store = self.services.task_store(name.as_ref().map(ProfileName::as_str));
+        let mut builder = builder(profile.as_ref())
+            .limits(self.limits.clone())
+            .client_quotas(self.clients.clone());
+        if let Some(key) = self.services.seal_key().await? {
+            builder = builder.state_key(key);
+        }
+        let includes = |service: &str| {
+            profile.as_ref().is_none_or(|profile| profile.includes_service(service))
+        };
+        let services: Vec<_> =
+            self.services.all().iter().filter(|it| includes(it.name())).cloned().collect();
+        // Held until the view is among the subscribers: kits that change meanwhile are replaced.
+        let mut subscribers = self.subscribers.lock();
+        let kit = |service: &Arc<dyn hobnob_services::BuiltInService>| {
+            let kit = service.kit(&presentation);
+            kit.with_context(|| format!("the service {}", service.name()))
+        };
+        let kits = services.iter().map(kit).collect::<anyhow::Result<Vec<_>>>()?;
+        let (server, view, hub) = builder
+            .try_build_with(|hub, jobs| {
+                // Who was promised silence is told nothing, whatever happens in the store.
+                let news = if announces { hub.clone() } else { ChangeHub::default() };
+                let view = ViewOptions { name, profile, kits, hub, jobs };
+                let service = self.gateway.open_view(view)?;
+                let opened = (service.view(), news);
+                Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
+            })
+            .map(|(server, (view, hub))| (server, view, hub))?;
+        subscribers.push(ViewSubscriber { view, presentation, hub, services });
+        drop(subscribers);
+        if let Some(task_store) = task_store {
+            server.store_tasks_in(task_store);
+        }
+        Ok(server)
+    }
+}
+
+impl ProfileServer {
+    /// A profile that opens at its first request.
+    pub(crate) fn new(loaded: LoadedProfile, opener: Arc<ViewOpener>) -> Self {
+        Self { loaded, opener, server: OnceCell::new() }
+    }
+
+    /// A profile that is open already.
+    pub(crate) fn opened(loaded: LoadedProfile, opener: Arc<ViewOpener>, server: Server) -> Self {
+        Self { loaded, opener, server: OnceCell::new_with(Some(server)) }
+    }
+
+    pub(crate) fn name(&self) -> &ProfileName {
+        &self.loaded.name
+    }
+
+    /// The server, if anybody has asked for it.
+    pub(crate) fn server(&self) -> Option<&Server> {
+        self.server.get()
+    }
+}
+
+impl OpenServer for ProfileServer {
+    fn open(&self) -> BoxFuture<'_, Result<Server, String>> {
+        Box::pin(async {
+            let open = || self.opener.open_profile(self.loaded.clone());
+            let opened = self.server.get_or_try_init(open).await;
+            opened.cloned().map_err(|error| {
+                tracing::warn!(profile = %self.loaded.name, "not served: {error:#}");
+                format!("{error:#}; correct the profile, then start Hobnob again")
+            })
+        })
+    }
+}
+
+impl fmt::Debug for ProfileServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProfileServer").field("name", &self.loaded.name).finish_non_exhaustive()
+    }
+}
+
+/// A server as a profile wants it to look.
+fn builder(profile: Option<&Profile>) -> ServerBuilder {
+    let identity = profile.map(|profile| &profile.server);
+    let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
+    let name = text(identity.and_then(|identity| identity.name.as_ref()), "hobnob");
+    let version =
+        text(identity.and_then(|identity| identity.version.as_ref()), env!("CARGO_PKG_VERSION"));
+    let builder = Server::builder(name, version);
+    match identity {
+        Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
+        _ => builder,
+    }
+}
