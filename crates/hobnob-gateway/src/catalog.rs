@@ -21,11 +21,12 @@ pub use check::{MAX_ENTRY_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use cursor::BadCursor;
 pub use diff::{CatalogueDiff, diff};
 pub use entry::{
-    BuiltIn, BuiltIns, CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, Mirroring,
-    OverrideProblem, PromptTarget, Rejected, ResourceTarget, ServerLists, ToolRoute, ToolTarget,
+    Arguments, BuiltIn, BuiltIns, CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind,
+    Mirroring, OverrideProblem, PromptTarget, Rejected, ResourceTarget, ServerLists, ToolRoute,
+    ToolTarget,
 };
-pub use listing::{MAX_PAGE_BYTES, PageText};
+pub use listing::PageText;
 pub use prepare::PreparedServer;
 pub use search::ToolHit;
 pub use snapshot::{Catalogue, Withheld};
-pub use view_filter::{Arguments, EntryOverrides, EntrySwitch, ToolRef, ViewFilter, Visibility};
+pub use view_filter::{EntryOverrides, EntrySwitch, ToolRef, ViewFilter, Visibility};

@@ -1,7 +1,9 @@
 //! Many MCP servers behind one service.
 //!
 //! First the pure parts: names, addresses, rewriting, pins, the merged catalogue, large results.
-//! Then upstreams and their life; then the gateway that routes, guards, records and watches.
+//! Then what a permit opens, upstreams and their life, and views. `gateway` is the state that all of
+//! them share; `dispatch` answers requests, `servers` follows the configuration, `watch` finds
+//! changes, `open` begins and ends it.
 
 pub mod names;
 pub mod nearest;
@@ -16,46 +18,27 @@ mod consent;
 
 pub mod spill;
 
-mod management_tools;
 pub mod permitted;
-mod token;
 
 mod identity;
 mod upstream;
 
-mod gateway;
 mod view;
 
-mod apply;
-mod prepare;
-mod reload;
-mod remember;
-mod state;
+mod gateway;
 
-mod call;
-mod follow;
-mod forward;
-mod guard;
-mod learn;
-mod offer;
-mod record;
-mod route;
-mod upstream_tool;
-
+mod dispatch;
 mod management;
-mod own;
-mod pace;
-mod polled;
-mod polling;
-mod polls;
+mod open;
+mod servers;
 mod status;
 mod watch;
 
+pub use dispatch::service::GatewayService;
 pub use gateway::{FirstStarts, Gateway, GatewayError, GatewayOptions, Reload};
 pub use identity::{HubIdentity, INSTANCES};
-pub use own::STATUS;
-pub use route::GatewayService;
-pub use status::Status;
+pub use status::GatewayStatus;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
+pub use view::own_resources::STATUS;
 pub use view::{ViewId, ViewOptions};

@@ -1,172 +1,48 @@
 //! The six tools that let a model find, read and watch what the servers have. They never ask.
 
-use crate::catalog::ListKind;
-use crate::forward::forward;
-use crate::gateway::Gateway;
-use crate::learn::Wanted;
-use crate::management_tools as names;
-use crate::own::POLLS;
-use crate::pace::Proof;
-use crate::polling::{
-    Audience, Looked, PollOwner, Polling, SHORTEST, own_call, permit_polled_resource,
-    permit_polled_tool,
+mod arguments;
+pub(crate) mod names;
+
+use self::arguments::{
+    ListArguments, PollArguments, PolledKind, ReadArguments, ReadResult, ResourceEntry,
+    SubscribeArguments, Subscribed, UnpollArguments, UnsubscribeArguments, Unsubscribed,
 };
-use crate::polls::Poll;
-use crate::route::GatewayService;
+use crate::catalog::ListKind;
+use crate::dispatch::forward::forward;
+use crate::dispatch::locate::Wanted;
+use crate::dispatch::service::GatewayService;
+use crate::gateway::Gateway;
 use crate::uris::Prefix;
 use crate::view::View;
+use crate::view::own_resources::POLLS;
+use crate::watch::pace::Proof;
+use crate::watch::polling::{
+    PollAudience, PollOutcome, PollTask, SHORTEST, own_call, permit_polled_resource,
+    permit_polled_tool,
+};
+use crate::watch::polls::{Poll, PollOwner};
 use hobnob_mcp_client::Forwarded;
-use hobnob_mcp_engine::{Notes, Outcome, Principal};
+use hobnob_mcp_engine::{Notes, Outcome, Principal, random_token};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolError, ToolSpec};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::ToolAnnotations;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 /// Subscriptions made through the tools, at once.
-const MOST: usize = 1024;
+const MAX_SUBSCRIPTIONS: usize = 1024;
 
 /// How often to look, if the caller does not say.
-const USUAL_MS: u64 = 5000;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ListArguments {
-    /// Only the resources of this server.
-    server: Option<String>,
-}
-
-/// One resource of one server.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ResourceEntry {
-    /// Its address, as the server knows it.
-    uri: String,
-    /// Its name.
-    name: String,
-    /// Its type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<String>,
-    /// What it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    /// The server that has it.
-    server: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ReadArguments {
-    /// The server that has the resource.
-    server: String,
-    /// Its address, as the server knows it.
-    uri: String,
-}
-
-/// What a resource holds.
-#[derive(Serialize, JsonSchema)]
-struct ReadResult {
-    /// One entry for each part.
-    // Said as objects: some model APIs refuse a schema that is a bare `true`.
-    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
-    contents: Vec<serde_json::Value>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SubscribeArguments {
-    /// The server that has the resource.
-    server: String,
-    /// Its address, as the server knows it.
-    uri: String,
-    /// Why, for the record.
-    #[expect(dead_code, reason = "accepted for people who read transcripts")]
-    reason: Option<String>,
-}
-
-/// A subscription that was made.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Subscribed {
-    /// Always true; what cannot be subscribed to is an error.
-    subscribed: bool,
-    /// Its name, for ending it.
-    subscription_id: String,
-    /// The address under which `notifications/resources/updated` tells of changes. A client of
-    /// 2026-07-28 names it in `subscriptions/listen`; an older one is subscribed already.
-    resource_uri: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct UnsubscribeArguments {
-    /// The server that has the resource.
-    server: Option<String>,
-    /// Its address, as the server knows it.
-    uri: Option<String>,
-    /// The subscription's name.
-    subscription_id: Option<String>,
-}
-
-/// Whether something was ended.
-#[derive(Serialize, JsonSchema)]
-struct Unsubscribed {
-    /// False if there was nothing to end.
-    unsubscribed: bool,
-}
-
-/// What is polled.
-#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum PolledKind {
-    /// A tool is called.
-    Tool,
-    /// A resource is read.
-    Resource,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct PollArguments {
-    /// Whether a tool is called or a resource is read.
-    r#type: PolledKind,
-    /// The server.
-    server: String,
-    /// The tool, as the server knows it.
-    tool_name: Option<String>,
-    /// The tool's arguments.
-    arguments: Option<serde_json::Map<String, serde_json::Value>>,
-    /// The resource's address, as the server knows it.
-    uri: Option<String>,
-    /// Milliseconds between two looks: at least 1000, 5000 if not given.
-    #[schemars(range(min = 1000))]
-    interval_ms: Option<u64>,
-    /// Why, for the record.
-    #[expect(dead_code, reason = "accepted for people who read transcripts")]
-    reason: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct UnpollArguments {
-    /// The poll's name.
-    subscription_id: Option<String>,
-    /// The server.
-    server: Option<String>,
-    /// The tool or the resource, as the server knows it.
-    target: Option<String>,
-}
+const DEFAULT_INTERVAL_MS: u64 = 5000;
 
 /// Subscriptions made through the tools, oldest first.
 #[derive(Default)]
-struct Subscriptions(Mutex<VecDeque<Made>>);
+struct Subscriptions(Mutex<VecDeque<ToolSubscription>>);
 
 /// One of them. The interest itself is the session's or the listener's, and ends with it.
-struct Made {
+struct ToolSubscription {
     id: String,
     owner: Principal,
     uri: String,
@@ -174,12 +50,12 @@ struct Made {
 
 /// Where the tools belong. They must keep neither the gateway nor the view alive.
 #[derive(Clone)]
-pub(crate) struct Seat {
+pub(crate) struct ManagementContext {
     pub(crate) gateway: Weak<Gateway>,
     pub(crate) view: Weak<View>,
 }
 
-impl Seat {
+impl ManagementContext {
     fn front(&self) -> Result<GatewayService, ToolError> {
         let both = (self.gateway.upgrade(), self.view.upgrade());
         let (Some(gateway), Some(view)) = both else {
@@ -190,7 +66,7 @@ impl Seat {
 }
 
 /// The kit of one view.
-pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
+pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
     let subscriptions: Arc<Subscriptions> = Arc::default();
     let hints = ToolAnnotations {
         read_only_hint: Some(true),
@@ -201,28 +77,28 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
         ToolSpec::new(name, words).annotations(hints.clone())
     };
     let (one, two) = (Arc::clone(&subscriptions), subscriptions);
-    let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| seat.clone());
+    let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| hub.clone());
     Kit::plain("management")
         .tool(
             spec(names::LIST_RESOURCES, "Lists the resources of all MCP servers, or of one"),
             move |arguments: ListArguments, context: Context| {
-                let seat = s1.clone();
-                async move { list(&seat.front()?, arguments, &context).await }
+                let hub = s1.clone();
+                async move { list(&hub.front()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(names::READ_RESOURCE, "Reads a resource of an MCP server").output::<ReadResult>(),
             move |arguments: ReadArguments, context: Context| {
-                let seat = s2.clone();
-                async move { read(&seat.front()?, arguments, &context).await }
+                let hub = s2.clone();
+                async move { read(&hub.front()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(names::SUBSCRIBE, "Subscribes to changes of a resource of an MCP server")
                 .output::<Subscribed>(),
             move |arguments: SubscribeArguments, context: Context| {
-                let (seat, subscriptions) = (s3.clone(), Arc::clone(&one));
-                async move { subscribe(&seat.front()?, &subscriptions, arguments, &context).await }
+                let (hub, subscriptions) = (s3.clone(), Arc::clone(&one));
+                async move { subscribe(&hub.front()?, &subscriptions, arguments, &context).await }
             },
         )?
         .tool(
@@ -239,15 +115,15 @@ pub(crate) fn kit(seat: &Seat) -> Result<Kit, KitError> {
             )
             .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {
-                let seat = s5.clone();
-                async move { poll(&seat.front()?, arguments, &context).await }
+                let hub = s5.clone();
+                async move { poll(&hub.front()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(names::UNPOLL, "Ends polling").output::<Unsubscribed>(),
             move |arguments: UnpollArguments, context: Context| {
-                let seat = s6.clone();
-                async move { unpoll(&seat.front()?, &arguments, &context) }
+                let hub = s6.clone();
+                async move { unpoll(&hub.front()?, &arguments, &context) }
             },
         )
 }
@@ -323,14 +199,14 @@ async fn subscribe(
     known(front, &arguments.server, context).await?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
     check_readable(&front.view, &arguments.server, &arguments.uri, context)?;
-    let id = crate::token::token();
+    let id = String::from(random_token()?);
     {
         let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MOST {
+        if all.len() >= MAX_SUBSCRIPTIONS {
             all.pop_front();
         }
         let owner = context.caller().principal.clone();
-        all.push_back(Made { id: id.clone(), owner, uri: uri.clone() });
+        all.push_back(ToolSubscription { id: id.clone(), owner, uri: uri.clone() });
     }
     context.watch(&uri);
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
@@ -350,7 +226,7 @@ fn unsubscribe(
     }
     let owner = &context.caller().principal;
     let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let fits = |made: &Made| {
+    let fits = |made: &ToolSubscription| {
         made.owner == *owner
             && arguments.subscription_id.as_ref().is_none_or(|wanted| *wanted == made.id)
             && public.as_ref().is_none_or(|wanted| *wanted == made.uri)
@@ -369,11 +245,11 @@ async fn poll(
 ) -> Result<Structured<Subscribed>, ToolError> {
     let server = arguments.server.as_str();
     known(front, server, context).await?;
-    let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(USUAL_MS));
+    let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(DEFAULT_INTERVAL_MS));
     if interval < SHORTEST {
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
     }
-    let id = crate::token::token();
+    let id = String::from(random_token()?);
     let (method, params, target) = polled(&front.view, &arguments, context)?;
     let uri = match method {
         Method::ToolsCall => format!("{POLLS}{id}"),
@@ -391,12 +267,12 @@ async fn poll(
         last: Arc::clone(&last),
         stop: stop.clone(),
     };
-    let polling = Polling {
+    let polling = PollTask {
         server: server.into(),
         method,
         target: target.into(),
         owner,
-        audience: Audience::One(Arc::clone(&front.view)),
+        audience: PollAudience::One(Arc::clone(&front.view)),
         params,
         uri: uri.as_str().into(),
         interval,
@@ -407,7 +283,7 @@ async fn poll(
     };
     // Nothing is polled that is not there.
     if method == Method::ResourcesRead
-        && let Looked::Refused(why) = gateway.look(&polling).await
+        && let PollOutcome::Refused(why) = gateway.look(&polling).await
     {
         return Err(ToolError::failed(format!("it cannot be read: {why}")));
     }

@@ -1,15 +1,15 @@
 //! What somebody may have meant who mistyped a name.
 
 /// The most names that one answer suggests.
-const MOST: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// Names that are compared, and their length: nobody mistypes a name of a thousand characters.
-const MOST_COMPARED: usize = 20_000;
-const LONGEST: usize = 200;
+const MAX_COMPARED: usize = 20_000;
+const MAX_NAME_BYTES: usize = 200;
 
 /// The names nearest to the wanted one, the nearest first; none that is not much like it.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    if wanted.is_empty() || wanted.len() > LONGEST {
+    if wanted.is_empty() || wanted.len() > MAX_NAME_BYTES {
         return Vec::new();
     }
     let folded = wanted.to_lowercase();
@@ -17,7 +17,7 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
     // Two letters may be wrong, and more in a long name.
     let limit = (letters.len() / 4).clamp(2, 6);
     let mut found: Vec<(usize, &str)> = Vec::new();
-    for name in names.into_iter().take(MOST_COMPARED).filter(|name| name.len() <= LONGEST) {
+    for name in names.into_iter().take(MAX_COMPARED).filter(|name| name.len() <= MAX_NAME_BYTES) {
         let other = name.to_lowercase();
         // Somebody who leaves the server out, or types only the end, means the whole name.
         let is_part = folded.len() >= 3 && other.ends_with(&folded);
@@ -31,7 +31,7 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
     let best = found.first().map_or(0, |(distance, _)| *distance);
     found.retain(|(distance, _)| *distance <= best + 1);
     found.dedup_by_key(|(_, name)| *name);
-    found.into_iter().take(MOST).map(|(_, name)| name).collect()
+    found.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
 /// The end of a sentence that names them; empty if there are none.

@@ -1,10 +1,11 @@
 //! The truth about every server: its state, why, and what to do.
 
 use crate::catalog::Catalogue;
+use crate::dispatch::service::GatewayService;
 use crate::gateway::{FirstStarts, Gateway};
 use crate::identity::is_refusal;
-use crate::route::GatewayService;
-use crate::upstream::pool::{Gate, Upstream};
+use crate::upstream::configured::Gate;
+use crate::upstream::server::{Upstream, UpstreamSummary};
 use crate::upstream::status::{Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_mcp_engine::timestamp;
@@ -18,7 +19,7 @@ const TAIL: usize = 200;
 
 /// Everything there is to tell.
 #[derive(Debug, Clone, Serialize)]
-pub struct Status {
+pub struct GatewayStatus {
     /// Version of Hobnob.
     pub version: &'static str,
     /// This process.
@@ -36,7 +37,7 @@ pub struct Status {
 
 impl Gateway {
     /// How everything is right now.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> GatewayStatus {
         let (mut problems, prepared, upstreams) = {
             let config = self.config();
             (config.all_problems(), config.prepared.clone(), config.upstreams.clone())
@@ -63,11 +64,11 @@ impl Gateway {
         self.whole(problems, servers.collect())
     }
 
-    fn whole(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> Status {
+    fn whole(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
         if let Some(source) = self.service_problems.get() {
             problems.extend(source());
         }
-        Status {
+        GatewayStatus {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
             instance: self.identity.instance().to_owned(),
@@ -80,7 +81,7 @@ impl Gateway {
 
 impl GatewayService {
     /// How everything is that this view shows.
-    pub(crate) fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> GatewayStatus {
         let snapshot = self.view.snapshot();
         let mut problems = snapshot.problems.clone();
         problems.extend(flaws(&snapshot.catalogue));
@@ -159,11 +160,11 @@ fn upstream_status(
             upstream.name()
         ));
     }
-    let garbage: u64 = summary.running.iter().map(|running| running.hearing.garbage()).sum();
-    if garbage > 0 {
-        warnings.push(format!("{garbage} lines on standard output were no messages"));
+    let invalid: u64 = summary.running.iter().map(|running| running.state.invalid_messages()).sum();
+    if invalid > 0 {
+        warnings.push(format!("{invalid} lines on standard output were no messages"));
     }
-    let late = summary.running.iter().map(|running| running.lateness()).max().unwrap_or(0);
+    let late = summary.running.iter().map(|running| running.timeouts()).max().unwrap_or(0);
     if late > 0 {
         warnings.push(format!("the last {late} calls got no answer in time"));
     }
@@ -215,7 +216,7 @@ fn in_short(target: &Target) -> String {
 fn phase(
     upstream: &Upstream,
     rest: Phase,
-    summary: &crate::upstream::pool::Summary,
+    summary: &UpstreamSummary,
 ) -> (Phase, Option<String>, Option<String>) {
     let name = upstream.name();
     let approve = || Some(format!("hobnob approve {name}"));

@@ -2,11 +2,14 @@
 //!
 //! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
 
+pub(crate) mod notes;
+pub(crate) mod offer;
+pub(crate) mod own_resources;
+pub(crate) mod snapshot;
+
+use self::snapshot::Snapshot;
 use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, ListKind};
-use crate::gateway::Gateway;
-use crate::management::{self, Seat};
 use crate::permitted::GuardedToolbox;
-use crate::state::Snapshot;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_mcp_server::Tasks;
@@ -14,7 +17,7 @@ use hobnob_mcp_server::toolbox::{Kit, KitError, Listing};
 use hobnob_policy::Grants;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// Which view of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,18 +65,14 @@ struct Offered {
 
 impl View {
     /// A view that shows nothing yet.
-    pub(crate) fn new(
-        id: ViewId,
-        options: ViewOptions,
-        gateway: &Weak<Gateway>,
-    ) -> Result<Arc<Self>, KitError> {
+    pub(crate) fn new(id: ViewId, options: ViewOptions) -> Result<Arc<Self>, KitError> {
         let ViewOptions { name, profile, kits, hub, jobs } = options;
         // What the toolbox lists is told when a snapshot shows it, and not before.
         let toolbox = GuardedToolbox::new(ChangeHub::default(), jobs.clone());
         for kit in kits {
             toolbox.add(kit)?;
         }
-        let view = Arc::new(Self {
+        Ok(Arc::new(Self {
             id,
             name,
             profile,
@@ -85,12 +84,7 @@ impl View {
             wanted: Mutex::default(),
             sink: OnceLock::new(),
             offered: Offered::default(),
-        });
-        if view.has_hobnob_tools() {
-            let seat = Seat { gateway: gateway.clone(), view: Arc::downgrade(&view) };
-            view.toolbox.add(management::kit(&seat)?)?;
-        }
-        Ok(view)
+        }))
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
@@ -171,8 +165,8 @@ impl View {
             prompts: own(self.toolbox.prompts()),
         };
         if self.has_hobnob_tools() {
-            built_ins.resources.extend(crate::own::resources());
-            built_ins.templates.extend(crate::own::templates());
+            built_ins.resources.extend(own_resources::resources());
+            built_ins.templates.extend(own_resources::templates());
         }
         built_ins
     }

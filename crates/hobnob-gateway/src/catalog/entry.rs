@@ -1,6 +1,5 @@
 //! What goes into a catalogue, where its entries lead, and what was left out and why.
 
-use super::view_filter::Arguments;
 use crate::pins::ToolDigest;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_types::tools::TaskSupport;
@@ -223,6 +222,9 @@ impl fmt::Display for InvalidOverride {
         write!(f, "`{}` {}", self.key, self.problem)
     }
 }
+
+/// The only arguments that something takes.
+pub type Arguments = Arc<[Box<str>]>;
 
 /// What a view changes about calling a tool or getting a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

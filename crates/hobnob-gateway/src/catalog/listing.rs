@@ -2,13 +2,10 @@
 
 use super::cursor::{BadCursor, PagePosition};
 use super::entry::{EntryOwner, ListKind};
-use crate::rewrite::quoted;
+use hobnob_mcp_engine::ListPage;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
-
-/// A page ends before it gets bigger than this, whatever its number of entries.
-pub const MAX_PAGE_BYTES: usize = 4 << 20;
 
 /// One page, ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,27 +82,11 @@ impl OrderedList {
 
     fn render(&self, start: usize, size: NonZeroUsize) -> PageText {
         let rest = self.entries.get(start..).unwrap_or_default();
-        let mut body = format!("{{{}:[", quoted(self.kind.list_key()));
-        let mut taken = 0;
-        for entry in rest.iter().take(size.get()) {
-            if taken > 0 {
-                if body.len() + entry.json.len() > MAX_PAGE_BYTES {
-                    break;
-                }
-                body.push(',');
-            }
-            body.push_str(&entry.json);
-            taken += 1;
-        }
-        body.push(']');
+        let mut page = ListPage::new(self.kind.list_key(), size.get());
+        let taken = rest.iter().take_while(|entry| page.push(&entry.json)).count();
         let last = rest.get(..taken).and_then(<[ListedEntry]>::last).filter(|_| taken < rest.len());
         let next_cursor: Option<Arc<str>> = last.map(|last| self.cursor(last).into());
-        if let Some(cursor) = &next_cursor {
-            body.push_str(",\"nextCursor\":");
-            body.push_str(&quoted(cursor));
-        }
-        body.push('}');
-        PageText { body: body.into(), next_cursor }
+        PageText { body: page.finish(next_cursor.as_deref()).into(), next_cursor }
     }
 
     fn cursor(&self, last: &ListedEntry) -> String {

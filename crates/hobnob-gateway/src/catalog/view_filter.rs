@@ -1,8 +1,7 @@
 //! What one kind of client sees of the catalogue: entries switched off, renamed, re-described,
 //! narrowed, hidden.
 
-use super::entry::{EntryOwner, ListKind};
-use std::sync::Arc;
+use super::entry::{Arguments, EntryOwner, ListKind};
 
 /// One profile's filter on the catalogue.
 #[derive(Clone, Copy)]
@@ -58,9 +57,6 @@ pub enum EntrySwitch {
     /// It has not.
     Off,
 }
-
-/// The only arguments that something takes.
-pub type Arguments = Arc<[Box<str>]>;
 
 /// A profile's changes to one entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

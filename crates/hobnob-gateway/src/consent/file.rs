@@ -1,6 +1,7 @@
 //! Arguments that are too long for a question, in a file that only its owner can read. It lives
 //! as long as the question.
 
+use hobnob_mcp_engine::random_token;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ impl ArgumentsFile {
     pub(super) fn write(folder: &Path, text: &str) -> io::Result<Self> {
         make_folder(folder)?;
         remove_old(folder);
-        let path = folder.join(format!("arguments-{}.json", crate::token::token()));
+        let name = random_token().map_err(io::Error::other)?;
+        let path = folder.join(format!("arguments-{name}.json"));
         let mut file = new_file(&path)?;
         // From here on the file is removed, whatever happens.
         let made = Self { path, bytes: text.len() as u64 };

@@ -6,17 +6,17 @@
 
 use super::file::ArgumentsFile;
 use crate::catalog::ToolRoute;
-use hobnob_mcp_engine::ShareKey;
+use hobnob_mcp_engine::{NoRandomness, ShareKey, random_token};
 use ring::digest::{Context, SHA256};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Entries kept at once, of all and of one client; the oldest is forgotten first.
-const MOST: usize = 4096;
-const MOST_PER_CLIENT: usize = 512;
+const MAX_ENTRIES: usize = 4096;
+const MAX_PER_CLIENT: usize = 512;
 /// Bytes of arguments in files at once.
-const MOST_FILE_BYTES: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Longer than a sealed state or a legacy question lives.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 
@@ -69,7 +69,7 @@ struct Table {
 
 #[derive(Debug)]
 struct Entry {
-    secret: String,
+    secret: Box<str>,
     stage: ConsentStage,
     call: CallDigest,
     client: ShareKey,
@@ -87,8 +87,8 @@ impl OpenConsents {
         client: ShareKey,
         file: Option<ArgumentsFile>,
         now: Instant,
-    ) -> String {
-        let secret = crate::token::token();
+    ) -> Result<String, NoRandomness> {
+        let secret = random_token()?;
         let mut table = self.lock();
         table.make_room(client, file.as_ref().map_or(0, ArgumentsFile::bytes), now);
         table.last += 1;
@@ -96,7 +96,7 @@ impl OpenConsents {
         let entry = Entry { secret, stage, call, client, since: now, file };
         let number = table.last;
         table.entries.insert(number, entry);
-        token
+        Ok(token)
     }
 
     /// Takes the entry that the token names, if it is about this very call. It is gone either way.
@@ -110,7 +110,7 @@ impl OpenConsents {
         let Some((number, secret)) = token.split_once('.') else { return false };
         let Ok(number) = number.parse::<u64>() else { return false };
         let mut table = self.lock();
-        if table.entries.get(&number).is_none_or(|entry| entry.secret != secret) {
+        if table.entries.get(&number).is_none_or(|entry| *entry.secret != *secret) {
             return false;
         }
         let taken = table.entries.remove(&number);
@@ -142,17 +142,17 @@ impl Table {
     fn make_room(&mut self, client: ShareKey, file_bytes: u64, now: Instant) {
         self.entries.retain(|_, entry| !entry.is_old(now));
         let mine = |entry: &Entry| entry.client == client;
-        if MOST_PER_CLIENT <= self.entries.values().filter(|entry| mine(entry)).count() {
+        if MAX_PER_CLIENT <= self.entries.values().filter(|entry| mine(entry)).count() {
             self.forget_oldest(mine);
         }
-        if MOST <= self.entries.len() {
+        if MAX_ENTRIES <= self.entries.len() {
             self.forget_oldest(|_| true);
         }
         if file_bytes == 0 {
             return;
         }
         let in_files = |table: &Self| table.entries.values().map(Entry::file_bytes).sum::<u64>();
-        while 0 < in_files(self) && MOST_FILE_BYTES < in_files(self) + file_bytes {
+        while 0 < in_files(self) && MAX_FILE_BYTES < in_files(self) + file_bytes {
             self.forget_oldest(|entry| entry.file.is_some());
         }
     }

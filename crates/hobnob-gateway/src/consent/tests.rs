@@ -63,7 +63,10 @@ fn every_part_of_a_call_is_in_its_digest() {
 #[test]
 fn an_answer_counts_once_and_for_its_own_call() {
     let (open, now) = (OpenConsents::default(), Instant::now());
-    let ask = || open.open(ConsentStage::Asked, digest(Some("{}")), client(0), None, now);
+    let ask = || {
+        open.open(ConsentStage::Asked, digest(Some("{}")), client(0), None, now)
+            .expect("randomness")
+    };
     let token = ask();
     assert!(open.take(&token, ConsentStage::Asked, digest(Some("{}")), now));
     assert!(!open.take(&token, ConsentStage::Asked, digest(Some("{}")), now));
@@ -86,7 +89,8 @@ fn an_answer_counts_once_and_for_its_own_call() {
 #[test]
 fn of_many_who_bring_the_same_answer_one_succeeds() {
     let (open, now) = (OpenConsents::default(), Instant::now());
-    let token = open.open(ConsentStage::Asked, digest(None), client(0), None, now);
+    let token =
+        open.open(ConsentStage::Asked, digest(None), client(0), None, now).expect("randomness");
     let succeeded: usize = std::thread::scope(|scope| {
         let takers: Vec<_> = (0..8)
             .map(|_| scope.spawn(|| open.take(&token, ConsentStage::Asked, digest(None), now)))
@@ -99,17 +103,20 @@ fn of_many_who_bring_the_same_answer_one_succeeds() {
 #[test]
 fn open_questions_are_bounded_and_one_client_cannot_push_out_another() {
     let (open, now) = (OpenConsents::default(), Instant::now());
-    let honest = open.open(ConsentStage::Asked, digest(None), client(0), None, now);
+    let honest =
+        open.open(ConsentStage::Asked, digest(None), client(0), None, now).expect("randomness");
     for _ in 0..2000 {
-        open.open(ConsentStage::Asked, digest(None), client(1), None, now);
+        open.open(ConsentStage::Asked, digest(None), client(1), None, now).expect("randomness");
     }
     assert_eq!(open.count(), 513);
     assert!(open.take(&honest, ConsentStage::Asked, digest(None), now));
     for number in 2..6000 {
-        open.open(ConsentStage::Asked, digest(None), client(number), None, now);
+        open.open(ConsentStage::Asked, digest(None), client(number), None, now)
+            .expect("randomness");
     }
     assert_eq!(open.count(), 4096);
-    open.open(ConsentStage::Asked, digest(None), client(0), None, now + Duration::from_secs(3600));
+    open.open(ConsentStage::Asked, digest(None), client(0), None, now + Duration::from_secs(3600))
+        .expect("randomness");
     assert_eq!(open.count(), 1);
 }
 
@@ -126,7 +133,9 @@ fn files_are_private_bounded_and_go_with_their_question() {
             let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
             assert_eq!((mode(file.path()), mode(folder.as_path())), (0o600, 0o700));
         }
-        last = open.open(ConsentStage::Asked, digest(None), client(0), Some(file), now);
+        last = open
+            .open(ConsentStage::Asked, digest(None), client(0), Some(file), now)
+            .expect("randomness");
     }
     let files = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!((files(), open.count()), (3, 3));

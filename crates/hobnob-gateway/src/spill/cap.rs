@@ -3,6 +3,7 @@
 use super::cut::{cut_escaped, level};
 use super::pages::{Piece, SpillContent};
 use crate::rewrite::{Member, members, quoted, string_value};
+use hobnob_mcp_engine::NoRandomness;
 use hobnob_mcp_types::json::{elements, field, object};
 
 /// A smaller cap than this counts as this: the explanation must fit, too.
@@ -28,11 +29,15 @@ pub enum Capped {
 
 /// Brings a result of `tools/call` (JSON text) down to the cap.
 ///
-/// `id_maker` is asked only if something is cut; ids should be hard to guess and plain ASCII.
-pub fn cap(body: String, cap_bytes: usize, id_maker: impl FnOnce() -> String) -> Capped {
+/// `make_id` is called only if something is cut; ids must be hard to guess and plain ASCII.
+pub fn cap(
+    body: String,
+    cap_bytes: usize,
+    make_id: impl FnOnce() -> Result<Box<str>, NoRandomness>,
+) -> Result<Capped, NoRandomness> {
     let cap_bytes = cap_bytes.max(MIN_CAP_BYTES);
     if body.len() <= cap_bytes {
-        return Capped::Fits(body);
+        return Ok(Capped::Fits(body));
     }
     let parts = members(&body).unwrap_or_default();
     let mut cutter = Cutter::default();
@@ -40,7 +45,7 @@ pub fn cap(body: String, cap_bytes: usize, id_maker: impl FnOnce() -> String) ->
         cutter.pieces.push(Piece::text("application/json", &body));
     }
     cutter.measure(&parts, cap_bytes.saturating_sub(RESERVE));
-    let id = id_maker();
+    let id = String::from(make_id()?);
     let mut rest = SpillContent::new(id.clone(), std::mem::take(&mut cutter.pieces), cap_bytes);
     let mut out = cutter.assemble(&parts, &ending(&cutter, &rest, body.len(), cap_bytes));
     if out.len() > cap_bytes {
@@ -50,7 +55,7 @@ pub fn cap(body: String, cap_bytes: usize, id_maker: impl FnOnce() -> String) ->
         let alone = Cutter { forced_error: cutter.forced_error, ..Cutter::default() };
         out = alone.assemble(&[], &ending(&alone, &rest, body.len(), cap_bytes));
     }
-    Capped::Cut { body: out, rest }
+    Ok(Capped::Cut { body: out, rest })
 }
 
 /// What is decided about the parts of one result.

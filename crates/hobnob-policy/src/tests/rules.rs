@@ -360,7 +360,9 @@ fn of_two_names_the_stricter_verdict_counts() {
         assert_eq!(verdict.action(), expected, "{lines}");
         assert_eq!(hidden(&rules(lines), &subject), hides, "{lines}");
     };
-    check("issue allow", RuleAction::Allow, false);
+    // By its usual name no rule allows it, so somebody is asked.
+    check("issue allow", RuleAction::Ask, false);
+    check("issue allow\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue ask", RuleAction::Ask, false);
     check("issue deny\nmcp__github__get_issue allow", RuleAction::Deny, true);
     check("issue allow\nmcp__github__get_issue deny", RuleAction::Deny, true);

@@ -2,6 +2,7 @@
 
 use super::*;
 use base64::Engine as _;
+use hobnob_mcp_engine::MAX_PAGE_BYTES;
 use serde_json::Value;
 
 fn names(page: &PageText) -> Vec<String> {

@@ -3,14 +3,14 @@
 //! `call_upstream` makes it with the permit. Every round of the call, also one that a task makes
 //! later, needs that same permit.
 
-use crate::call::refused;
 use crate::catalog::{ToolRoute, ToolTarget};
-use crate::follow::Following;
-use crate::forward::{ForwardError, forward};
+use crate::dispatch::follow::FollowedTask;
+use crate::dispatch::forward::{ForwardError, forward};
+use crate::dispatch::results::refused;
+use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;
 use crate::rewrite;
-use crate::route::GatewayService;
-use crate::upstream::pool::Upstream;
+use crate::upstream::server::Upstream;
 use crate::uris::Prefix;
 use hobnob_mcp_client::{Forwarded, RequestError};
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Principal, TaskOffer};
@@ -67,7 +67,7 @@ impl UpstreamToolCall {
         match forward(&self.upstream, &self.permit, answers, notes, &same).await {
             Ok(Forwarded::Outcome(outcome)) => self.finish(outcome),
             Ok(Forwarded::Task(task)) => {
-                self.follow(Following::new(task), &Answers::default(), notes).await
+                self.follow(FollowedTask::new(task), &Answers::default(), notes).await
             }
             Err(error) => self.failed(error),
         }
@@ -97,7 +97,7 @@ impl UpstreamToolCall {
     /// The upstream goes on with it as a task: so do we, if the caller can; else it is waited for.
     async fn follow(
         &self,
-        following: Arc<Following>,
+        following: Arc<FollowedTask>,
         answers: &Answers,
         notes: &Notes,
     ) -> Result<Outcome, CallError> {
@@ -106,7 +106,7 @@ impl UpstreamToolCall {
             return match following.run(call, answers, notes).await? {
                 Outcome::NeedsInput(questions) => {
                     let questions = self.front.gateway.follows.keep(following, questions);
-                    Ok(Outcome::NeedsInput(questions))
+                    Ok(Outcome::NeedsInput(questions.map_err(CallError::internal)?))
                 }
                 outcome => self.finish(outcome),
             };

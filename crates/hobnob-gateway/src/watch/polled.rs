@@ -1,15 +1,15 @@
 //! Which resources are polled because their servers do not tell of changes: no more than so many,
 //! and none that cannot be read. Pure: the caller brings the clock and does the reading.
 
-use crate::pace::Proof;
+use crate::watch::pace::Proof;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Resources that are polled at once, of one server and of all.
-const MOST_PER_SERVER: usize = 256;
-const MOST: usize = 1024;
+const MAX_PER_SERVER: usize = 256;
+const MAX_POLLED: usize = 1024;
 
 /// Times in a row that a server may refuse to have a resource read before it is given up.
 pub(crate) const REFUSALS: u32 = 3;
@@ -18,11 +18,11 @@ pub(crate) const REFUSALS: u32 = 3;
 const REST: Duration = Duration::from_secs(600);
 
 /// How many are remembered as given up; the others only cost a few reads again.
-const MOST_GIVEN_UP: usize = 4096;
+const MAX_GIVEN_UP: usize = 4096;
 
 /// The resources that are polled, by public URI.
 #[derive(Debug, Default)]
-pub(crate) struct Polled {
+pub(crate) struct PolledResources {
     running: BTreeMap<Box<str>, Running>,
     given_up: BTreeMap<Box<str>, Instant>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Candidate {
 
 /// A resource that is polled from now on.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct StartedPoll {
     /// Its public URI.
     pub(crate) uri: Box<str>,
     pub(crate) proof: Proof,
@@ -53,7 +53,7 @@ pub(crate) struct Begun {
     pub(crate) stop: CancellationToken,
 }
 
-impl Polled {
+impl PolledResources {
     /// Ends what is not wanted of this server any more, and says what begins.
     pub(crate) fn choose(
         &mut self,
@@ -61,7 +61,7 @@ impl Polled {
         prefix: &str,
         wanted: &BTreeSet<Candidate>,
         now: Instant,
-    ) -> Vec<Begun> {
+    ) -> Vec<StartedPoll> {
         let uris: BTreeSet<&str> = wanted.iter().map(|it| &*it.uri).collect();
         self.running.retain(|uri, running| {
             let keep = *running.server != *server || uris.contains(&**uri);
@@ -80,7 +80,7 @@ impl Polled {
             if self.running.contains_key(uri) || self.given_up.contains_key(uri) {
                 continue;
             }
-            if MOST_PER_SERVER <= of_server || MOST <= self.running.len() {
+            if MAX_PER_SERVER <= of_server || MAX_POLLED <= self.running.len() {
                 if !self.make_room(server, *proof) {
                     tracing::warn!(server, "more resources are watched than are polled");
                     break;
@@ -91,7 +91,7 @@ impl Polled {
             let stop = CancellationToken::new();
             let running = Running { server: server.into(), proof: *proof, stop: stop.clone() };
             self.running.insert(uri.clone(), running);
-            begun.push(Begun { uri: uri.clone(), proof: *proof, stop });
+            begun.push(StartedPoll { uri: uri.clone(), proof: *proof, stop });
         }
         begun
     }
@@ -114,7 +114,7 @@ impl Polled {
 
     /// One cannot be read.
     pub(crate) fn give_up(&mut self, uri: &str, now: Instant) {
-        if self.running.remove(uri).is_some() && self.given_up.len() < MOST_GIVEN_UP {
+        if self.running.remove(uri).is_some() && self.given_up.len() < MAX_GIVEN_UP {
             self.given_up.insert(uri.into(), now + REST);
         }
     }
@@ -127,7 +127,7 @@ pub(crate) fn wait(interval: Duration, refusals: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::{Begun, Candidate, MOST, MOST_PER_SERVER, Polled, Proof, REST};
+    use super::{Candidate, MAX_PER_SERVER, MAX_POLLED, PolledResources, Proof, REST, StartedPoll};
     use std::collections::BTreeSet;
     use tokio::time::Instant;
 
@@ -140,32 +140,32 @@ mod tests {
     }
 
     fn choose(
-        polled: &mut Polled,
+        polled: &mut PolledResources,
         server: &str,
         all: &BTreeSet<Candidate>,
         now: Instant,
-    ) -> Vec<Begun> {
+    ) -> Vec<StartedPoll> {
         polled.choose(server, &format!("mcp://{server}/"), all, now)
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_more_than_so_many_are_polled() {
-        let (mut polled, now) = (Polled::default(), Instant::now());
+        let (mut polled, now) = (PolledResources::default(), Instant::now());
         let mut total = 0;
         for server in 0..20 {
             let name = format!("s{server}");
             let begun = choose(&mut polled, &name, &wanted(&name, 20_000, 0), now).len();
-            assert!(begun <= MOST_PER_SERVER);
+            assert!(begun <= MAX_PER_SERVER);
             total += begun;
         }
-        assert_eq!(total, MOST);
+        assert_eq!(total, MAX_POLLED);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_listed_comes_first_even_if_it_comes_later() {
-        let (mut polled, now) = (Polled::default(), Instant::now());
+        let (mut polled, now) = (PolledResources::default(), Instant::now());
         let early = choose(&mut polled, "one", &wanted("one", 0, 20_000), now);
-        assert_eq!(early.len(), MOST_PER_SERVER);
+        assert_eq!(early.len(), MAX_PER_SERVER);
         let late = choose(&mut polled, "one", &wanted("one", 10, 20_000), now);
         assert_eq!(late.len(), 10);
         assert!(late.iter().all(|it| it.proof == Proof::Proved), "{late:?}");
@@ -175,21 +175,21 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_cannot_be_read_makes_room_and_is_left_alone() {
-        let (mut polled, now) = (Polled::default(), Instant::now());
+        let (mut polled, now) = (PolledResources::default(), Instant::now());
         let all = wanted("one", 0, 300);
-        assert_eq!(choose(&mut polled, "one", &all, now).len(), MOST_PER_SERVER);
+        assert_eq!(choose(&mut polled, "one", &all, now).len(), MAX_PER_SERVER);
         for uri in all.iter().take(100) {
             polled.give_up(&uri.uri, now);
         }
-        let rest = 300 - MOST_PER_SERVER;
+        let rest = 300 - MAX_PER_SERVER;
         let begun = choose(&mut polled, "one", &all, now);
         assert_eq!(begun.len(), rest, "the others get their places");
         assert!(choose(&mut polled, "one", &all, now).is_empty());
         let later = choose(&mut polled, "one", &all, now + REST);
-        assert_eq!(later.len(), MOST_PER_SERVER - 200);
+        assert_eq!(later.len(), MAX_PER_SERVER - 200);
         // Whoever lets go and subscribes again is heard at once.
         assert!(choose(&mut polled, "one", &BTreeSet::new(), now).is_empty());
         assert!(polled.running.is_empty() && polled.given_up.is_empty());
-        assert_eq!(choose(&mut polled, "one", &all, now).len(), MOST_PER_SERVER);
+        assert_eq!(choose(&mut polled, "one", &all, now).len(), MAX_PER_SERVER);
     }
 }

@@ -12,7 +12,7 @@ const PROVED_PER_SECOND: u32 = 8;
 const UNPROVED_PER_SECOND: u32 = 2;
 
 /// Servers whose turns are remembered; one that is forgotten has nothing waiting.
-const MOST_SERVERS: usize = 1024;
+const MAX_SERVERS: usize = 1024;
 
 /// Whether a resource is known to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl Pace {
             Proof::Unproved => UNPROVED_PER_SECOND,
         };
         let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if turns.len() >= MOST_SERVERS {
+        if turns.len() >= MAX_SERVERS {
             turns.retain(|_, next| now < *next);
         }
         let next = turns.entry((server.into(), proof)).or_insert(now);

@@ -1,20 +1,19 @@
 //! Looking again and again: at a resource whose server does not tell of changes, or at what a tool
 //! answers. A change is what differs.
 
-use crate::forward::{ForwardError, forward};
+use crate::dispatch::forward::{ForwardError, forward};
+use crate::dispatch::guard::permit_contents;
+use crate::dispatch::terms::{arguments_of, check_terms};
 use crate::gateway::Gateway;
-use crate::guard::permit_contents;
-use crate::pace::Proof;
 use crate::permitted::UpstreamRequest;
-use crate::polled::{REFUSALS, wait};
 use crate::rewrite;
-use crate::route::{arguments_of, check_terms};
 use crate::view::View;
+use crate::watch::pace::Proof;
+use crate::watch::polled::{REFUSALS, wait};
+use crate::watch::polls::PollOwner;
 use hobnob_config::Digest;
 use hobnob_mcp_client::{Forwarded, RequestError};
-use hobnob_mcp_engine::{
-    Answers, Call, Caller, Change, ClientId, Notes, Outcome, Principal, TaskOffer,
-};
+use hobnob_mcp_engine::{Answers, Call, Caller, Change, Notes, Outcome, TaskOffer};
 use hobnob_mcp_server::toolbox::ToolError;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::{Method, Params, Revision};
@@ -33,7 +32,7 @@ const UNWANTED: Duration = Duration::from_secs(600);
 
 impl Gateway {
     /// Looks again and again; a change is what differs.
-    pub(crate) fn poll(self: &Arc<Self>, polling: Polling) {
+    pub(crate) fn poll(self: &Arc<Self>, polling: PollTask) {
         let gateway = Arc::clone(self);
         self.tasks.spawn(async move {
             let stop = polling.stop.clone();
@@ -45,21 +44,21 @@ impl Gateway {
         });
     }
 
-    async fn keep_polling(&self, polling: Polling) {
+    async fn keep_polling(&self, polling: PollTask) {
         let mut before: Option<Digest> = None;
         let mut wanted = Instant::now();
         let (mut refusals, mut proof) = (0, polling.proof);
         loop {
             self.watches.pace.turn(&polling.server, proof).await;
             let looked = self.look(&polling).await;
-            refusals = if matches!(looked, Looked::Refused(_)) { refusals + 1 } else { 0 };
+            refusals = if matches!(looked, PollOutcome::Refused(_)) { refusals + 1 } else { 0 };
             if polling.method == Method::ResourcesRead && REFUSALS <= refusals {
                 tracing::info!(server = %polling.server, "a watched resource cannot be read");
                 self.polls.forget(&polling.uri);
                 self.watches.give_up(&polling.uri);
                 return;
             }
-            if let Looked::Found(found) = looked {
+            if let PollOutcome::Found(found) = looked {
                 if proof == Proof::Unproved {
                     proof = Proof::Proved;
                     self.watches.proved(&polling.uri);
@@ -73,7 +72,7 @@ impl Gateway {
                 }
                 before = Some(digest);
                 if changed {
-                    self.tell_audience(&polling);
+                    self.announce_change(&polling);
                 }
             }
             tokio::time::sleep(wait(polling.interval.max(SHORTEST), refusals)).await;
@@ -87,18 +86,20 @@ impl Gateway {
         }
     }
 
-    fn tell_audience(&self, polling: &Polling) {
+    fn announce_change(&self, polling: &PollTask) {
         let change = Change::Resource(polling.uri.clone());
         match &polling.audience {
-            Audience::Everyone => self.tell(&polling.server, &change),
-            Audience::One(view) => view.announce(&change),
+            PollAudience::Everyone => self.tell(&polling.server, &change),
+            PollAudience::One(view) => view.announce(&change),
         }
     }
 
-    fn is_watched(&self, polling: &Polling) -> bool {
+    fn is_watched(&self, polling: &PollTask) -> bool {
         match &polling.audience {
-            Audience::Everyone => self.views().iter().any(|view| view.hub.is_watched(&polling.uri)),
-            Audience::One(view) => view.hub.is_watched(&polling.uri),
+            PollAudience::Everyone => {
+                self.views().iter().any(|view| view.hub.is_watched(&polling.uri))
+            }
+            PollAudience::One(view) => view.hub.is_watched(&polling.uri),
         }
     }
 
@@ -114,24 +115,24 @@ impl Gateway {
     }
 
     /// What is there now.
-    pub(crate) async fn look(&self, polling: &Polling) -> Looked {
+    pub(crate) async fn look(&self, polling: &PollTask) -> PollOutcome {
         let views = self.views();
         let view = match &polling.audience {
-            Audience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
-            Audience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
+            PollAudience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
+            PollAudience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
         };
-        let Some(view) = view else { return Looked::Nothing };
+        let Some(view) = view else { return PollOutcome::Nothing };
         let snapshot = view.snapshot();
         let upstream = snapshot.upstreams.get(&*polling.server);
         let call = own_call(polling.method, polling.params.clone(), &polling.owner);
-        let (Some(upstream), Some(call)) = (upstream, call) else { return Looked::Nothing };
+        let (Some(upstream), Some(call)) = (upstream, call) else { return PollOutcome::Nothing };
         let mut record = self.recorder.begin(&call, &polling.target);
         record.server = Some(&polling.server);
         let permit = match permit_poll(view, polling, call) {
             Ok(permit) => permit,
             Err(_) => {
                 record.discard();
-                return Looked::Nothing;
+                return PollOutcome::Nothing;
             }
         };
         record.decided(permit.audit());
@@ -145,19 +146,19 @@ impl Gateway {
         match forward(upstream, &permit, None, &Notes::silent(), &allowed).await {
             Ok(Forwarded::Outcome(Outcome::Complete(answer))) => {
                 record.answered(answer.body.len());
-                Looked::Found(answer.body)
+                PollOutcome::Found(answer.body)
             }
             Ok(_) => {
                 record.ended(AuditOutcome::Refused);
-                Looked::Refused("it asks something first".into())
+                PollOutcome::Refused("it asks something first".into())
             }
             Err(error) => {
                 record.ended(AuditOutcome::UpstreamLost);
                 let why = error.text(&polling.server);
                 tracing::debug!(server = %polling.server, why, "a poll failed");
                 match error {
-                    ForwardError::Failed(RequestError::Rpc(_)) => Looked::Refused(why),
-                    _ => Looked::Nothing,
+                    ForwardError::Failed(RequestError::Rpc(_)) => PollOutcome::Refused(why),
+                    _ => PollOutcome::Nothing,
                 }
             }
         }
@@ -165,7 +166,7 @@ impl Gateway {
 }
 
 /// What came of a look.
-pub(crate) enum Looked {
+pub(crate) enum PollOutcome {
     /// This is there.
     Found(String),
     /// The server says no, and why.
@@ -177,7 +178,7 @@ pub(crate) enum Looked {
 /// The permit for one look. The tool or its rule may have changed since polling began.
 fn permit_poll(
     view: &View,
-    polling: &Polling,
+    polling: &PollTask,
     call: Call,
 ) -> Result<Permit<UpstreamRequest>, ToolError> {
     match polling.method {
@@ -186,7 +187,7 @@ fn permit_poll(
     }
 }
 
-/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
+/// PollTask a tool runs it, so it must be there and its rule has to allow that without asking
 /// anybody.
 pub(crate) fn permit_polled_tool(
     view: &View,
@@ -223,7 +224,7 @@ pub(crate) fn permit_polled_resource(
 }
 
 /// Who hears what a poll finds.
-pub(crate) enum Audience {
+pub(crate) enum PollAudience {
     /// Every view that has the server.
     Everyone,
     /// The view it was asked for in.
@@ -231,14 +232,14 @@ pub(crate) enum Audience {
 }
 
 /// Something to look at again and again.
-pub(crate) struct Polling {
+pub(crate) struct PollTask {
     pub(crate) server: Box<str>,
     pub(crate) method: Method,
     /// The tool's name or the resource's URI, as the server knows it.
     pub(crate) target: Box<str>,
     /// On whose behalf the server is asked.
     pub(crate) owner: PollOwner,
-    pub(crate) audience: Audience,
+    pub(crate) audience: PollAudience,
     /// The upstream's own terms.
     pub(crate) params: String,
     /// The URI a change is told under.
@@ -249,24 +250,6 @@ pub(crate) struct Polling {
     /// Where what is found is kept, if it is.
     pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
     pub(crate) stop: CancellationToken,
-}
-
-/// On whose behalf something is polled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PollOwner {
-    pub(crate) principal: Principal,
-    pub(crate) client: ClientId,
-}
-
-impl PollOwner {
-    /// Polls on behalf of everybody who watches, not of one client.
-    pub(crate) fn ours() -> Self {
-        Self { principal: Principal::anonymous(), client: ClientId::OURSELVES }
-    }
-
-    pub(crate) fn of(caller: &Caller) -> Self {
-        Self { principal: caller.principal.clone(), client: caller.client_id }
-    }
 }
 
 /// A call of our own on somebody's behalf.

@@ -4,11 +4,11 @@
 use crate::catalog::{Mirroring, PreparedServer, ServerLists};
 use crate::gateway::Gateway;
 use crate::pins::{self, Comparison};
-use crate::remember::{Moved, Seen, Sighting};
-use crate::state::{Config, Prepared};
+use crate::servers::config::{Config, ServerCatalogue};
+use crate::servers::sightings::{DefinitionSighting, Moved, Seen};
 use crate::upstream::configured::Configured;
 use crate::upstream::lists::Lists;
-use crate::upstream::pool::Upstream;
+use crate::upstream::server::Upstream;
 use hobnob_config::{PinMode, Pins, ServerKey, Target};
 use hobnob_mcp_types::json::field;
 use hobnob_mcp_types::{Era, Revision};
@@ -27,7 +27,7 @@ impl Gateway {
         config: &mut Config,
         upstream: &Upstream,
         lists: &Lists,
-    ) -> Prepared {
+    ) -> ServerCatalogue {
         let configured = upstream.configured();
         let spec = configured.spec.as_ref().ok().map(|(spec, _)| spec);
         let named = |tool: &str| {
@@ -54,7 +54,7 @@ impl Gateway {
             templates: texts(&lists.templates),
             prompts: texts(&lists.prompts),
         };
-        Prepared { entries: Arc::new(PreparedServer::new(lists)), quarantine }
+        ServerCatalogue { entries: Arc::new(PreparedServer::new(lists)), quarantine }
     }
 
     /// Which tools differ from what was approved. The first time, all of them are.
@@ -116,14 +116,14 @@ impl Gateway {
     }
 }
 
-fn sighting(key: ServerKey, what: Seen, tools: &[(&str, &str)]) -> Sighting {
+fn sighting(key: ServerKey, what: Seen, tools: &[(&str, &str)]) -> DefinitionSighting {
     let concerns = |name: &str| match &what {
         Seen::First(_) => true,
         Seen::Again(moved) => moved.iter().any(|it| it.tool == name),
     };
     let tools = tools.iter().filter(|(name, _)| concerns(name));
     let definitions = tools.map(|(name, text)| (name.to_string(), text.to_string())).collect();
-    Sighting { key, definitions, what }
+    DefinitionSighting { key, definitions, what }
 }
 
 /// What is held back from now on is told to the person who reads the log.

@@ -1,19 +1,20 @@
 //! Which method is answered from where: the snapshot, the built-ins, an upstream.
 
-use crate::catalog::{CallTerms, ListKind, PromptTarget, ResourceTarget};
-use crate::forward::forward;
-use crate::gateway::Gateway;
-use crate::guard::permit_contents;
-use crate::learn::Wanted;
-use crate::offer::without_logs;
-use crate::own::{RESULTS, STATUS};
+use crate::catalog::{ListKind, PromptTarget, ResourceTarget};
+use crate::dispatch::forward::forward;
+use crate::dispatch::guard::permit_contents;
+use crate::dispatch::locate::Wanted;
+use crate::dispatch::record::CallRecord;
+use crate::dispatch::service::GatewayService;
+use crate::dispatch::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
-use crate::record::CallRecord;
 use crate::rewrite::{self, CompletionTarget};
-use crate::state::Snapshot;
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
-use crate::view::{View, ViewId};
+use crate::view::notes::{built_in_notes, without_logs};
+use crate::view::offer::offer;
+use crate::view::own_resources::{RESULTS, STATUS};
+use crate::view::snapshot::Snapshot;
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service,
@@ -22,23 +23,6 @@ use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use hobnob_policy::authorize;
 use std::sync::Arc;
-
-/// Characters of an argument's name that are repeated.
-const SHOWN: usize = 80;
-
-/// The gateway as one view's clients are answered by it.
-#[derive(Debug, Clone)]
-pub struct GatewayService {
-    pub(crate) gateway: Arc<Gateway>,
-    pub(crate) view: Arc<View>,
-}
-
-impl GatewayService {
-    /// Which view.
-    pub fn view(&self) -> ViewId {
-        self.view.id
-    }
-}
 
 impl Service for GatewayService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
@@ -68,7 +52,7 @@ impl Service for GatewayService {
     }
 
     fn offer(&self) -> Offer {
-        self.offered()
+        offer(&self.view)
     }
 
     fn client_gone(&self, client: ClientId) {
@@ -285,7 +269,7 @@ impl GatewayService {
         let permit = authorize(&snapshot.rules, BuiltInRequest::contents(call)).without_asking();
         let permit = permit.map_err(|denied| CallError::params(denied.to_string()))?;
         record.decided(permit.audit());
-        self.view.toolbox.call(permit, self.built_in_notes(notes)).await
+        self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await
     }
 
     /// Asks an upstream something that is no tool, and puts our names into the answer.
@@ -325,32 +309,4 @@ impl GatewayService {
 /// The error of the protocol for a server that cannot be asked.
 fn upstream_error(why: Unavailable) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::UPSTREAM, why.0))
-}
-
-/// What a call gives, as JSON text.
-pub(crate) fn arguments_of(call: &Call) -> &str {
-    call.params.get("arguments").unwrap_or("{}")
-}
-
-/// Refuses what a view takes from a tool or a prompt.
-pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<(), CallError> {
-    let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
-    match rewrite::stranger(arguments, keep) {
-        None => Ok(()),
-        Some(stranger) => {
-            let shown: String = stranger.chars().take(SHOWN).collect();
-            let message = format!("arguments.{shown}: expected no such property");
-            Err(CallError::params(message))
-        }
-    }
-}
-
-/// The call of a built-in under its own name.
-pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
-    with_params(call, rewrite::with_string(call.params.raw(), "name", own).into_owned())
-}
-
-fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
-    let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
-    Ok(Call { params, ..call.clone() })
 }

@@ -5,8 +5,9 @@
 //! among the problems that `status` tells.
 
 use crate::gateway::Gateway;
-use crate::state::Config;
-use hobnob_config::{AcceptedDefinitions, Approvals, Pin, Pins, ServerKey};
+use crate::servers::config::Config;
+use crate::servers::sightings::{DefinitionSighting, Moved, Seen};
+use hobnob_config::{AcceptedDefinitions, Approvals};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,56 +15,9 @@ use std::time::Duration;
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(60);
 
-/// What was seen of one server and is not on the disk yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sighting {
-    pub(crate) key: ServerKey,
-    pub(crate) what: Seen,
-    /// The definitions themselves, by name.
-    pub(crate) definitions: Vec<(String, String)>,
-}
-
-/// What a sighting means for the pins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Seen {
-    /// The server was never seen before: this is what its tools look like.
-    First(Pins),
-    /// These tools are what their pins of the first form stand for.
-    Again(Vec<Moved>),
-}
-
-/// A pin in another form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Moved {
-    pub(crate) tool: String,
-    pub(crate) from: Pin,
-    pub(crate) to: Pin,
-}
-
-/// What is on its way, and what stands in it.
-#[derive(Debug, Default)]
-pub(crate) struct Remembering {
-    waiting: Vec<Sighting>,
-    /// A task is writing already, so that a second one need not begin.
-    writing: bool,
-    /// Why the last attempt failed.
-    trouble: Option<String>,
-}
-
-impl Remembering {
-    /// For `status`: what a person should know.
-    pub(crate) fn problem(&self) -> Option<String> {
-        let trouble = self.trouble.as_ref()?;
-        Some(format!(
-            "what tools look like cannot be remembered, so a tool that changes before the next \
-             start of Hobnob will pass unseen; it is tried again: {trouble}"
-        ))
-    }
-}
-
 impl Gateway {
     /// Takes care that a sighting reaches the disk.
-    pub(crate) fn remember(&self, config: &mut Config, sighting: Sighting) {
+    pub(crate) fn remember(&self, config: &mut Config, sighting: DefinitionSighting) {
         let remembering = &mut config.remembering;
         remembering.waiting.retain(|waiting| waiting.key != sighting.key);
         remembering.waiting.push(sighting);
@@ -104,11 +58,11 @@ impl Gateway {
         }
     }
 
-    fn write_down(&self, sightings: &[Sighting]) -> Result<(), String> {
+    fn write_down(&self, sightings: &[DefinitionSighting]) -> Result<(), String> {
         let mut approvals =
             Approvals::load(&self.places.approvals()).map_err(|broken| broken.to_string())?;
         let kept = AcceptedDefinitions::new(&self.places.definitions());
-        for Sighting { key, what, definitions } in sightings {
+        for DefinitionSighting { key, what, definitions } in sightings {
             match what {
                 // Another process was first, and what it saw counts.
                 Seen::First(_) if approvals.pins(key).is_some() => continue,
@@ -128,20 +82,20 @@ impl Gateway {
         approvals.save().map_err(|error| with_sources(&error))
     }
 
-    fn written(&self, batch: &[Sighting], outcome: Result<(), String>) {
+    fn written(&self, batch: &[DefinitionSighting], outcome: Result<(), String>) {
         let mut config = self.config();
         let remembering = &mut config.remembering;
-        let trouble = match outcome {
+        let error = match outcome {
             Ok(()) => {
                 remembering.waiting.retain(|waiting| !batch.contains(waiting));
                 None
             }
             Err(why) => Some(why),
         };
-        if remembering.trouble == trouble {
+        if remembering.error == error {
             return;
         }
-        remembering.trouble = trouble;
+        remembering.error = error;
         match remembering.problem() {
             Some(problem) => tracing::warn!(problem, "approvals"),
             None => tracing::info!("what tools look like is written down again"),

@@ -4,22 +4,21 @@
 //! call, and whatever becomes of it is one line in the audit log.
 
 use crate::catalog::{ListKind, ToolRoute, ToolTarget, Withheld};
-use crate::guard::GuardOutcome;
-use crate::learn::Wanted;
-use crate::management_tools::is_management;
+use crate::dispatch::guard::GuardOutcome;
+use crate::dispatch::locate::Wanted;
+use crate::dispatch::results::refused;
+use crate::dispatch::service::GatewayService;
+use crate::dispatch::terms::{arguments_of, check_terms, renamed};
+use crate::dispatch::upstream_tool::UpstreamToolCall;
+use crate::management::names::is_management;
 use crate::names::public_name;
 use crate::permitted::{BuiltInRequest, built_in_subject};
-use crate::route::{GatewayService, arguments_of, check_terms, renamed};
-use crate::spill::{Capped, cap};
-use crate::state::Snapshot;
-use crate::token::token;
-use crate::upstream_tool::UpstreamToolCall;
-use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome, Principal};
-use hobnob_mcp_types::tools::CallToolResult;
+use crate::view::notes::built_in_notes;
+use crate::view::snapshot::Snapshot;
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
 use std::sync::Arc;
-use std::time::Instant;
 
 impl GatewayService {
     pub(crate) async fn call_tool(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
@@ -107,7 +106,7 @@ impl GatewayService {
             record.failed(&error);
             return Err(error);
         }
-        let mut done = self.view.toolbox.call(permit, self.built_in_notes(notes)).await;
+        let mut done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
         // Services bound what they answer with; what an upstream said has no bound but ours.
         if let Ok(Outcome::Complete(answer)) = &mut done
             && is_management(own)
@@ -162,24 +161,7 @@ impl GatewayService {
         };
         let done = call.begin(&notes).await;
         record.tool_ended(&done);
-        done.map(|outcome| self.carry_consent(outcome, consent, client))
-    }
-
-    /// A result no longer than allowed; the rest is kept for whoever it belongs to.
-    pub(crate) fn cut(&self, body: String, owner: Principal) -> Result<String, CallError> {
-        let max_bytes = self.view.snapshot().settings.gateway.result_cap;
-        match cap(body, max_bytes, token) {
-            Capped::Fits(body) => Ok(body),
-            Capped::Cut { body, rest } => {
-                match self.gateway.spills().insert(rest, owner, Instant::now()) {
-                    Ok(()) => Ok(body),
-                    Err(error) => {
-                        let message = format!("the result is too large to be kept: {error}");
-                        Ok(Answer::new(&CallToolResult::error(message))?.body)
-                    }
-                }
-            }
-        }
+        done.and_then(|outcome| self.carry_consent(outcome, consent, client))
     }
 }
 
@@ -201,9 +183,4 @@ fn denied_by(snapshot: &Snapshot, name: &str, target: &ToolTarget) -> Option<Den
         ToolTarget::BuiltIn(own) => built_in_subject(name, own, None),
     };
     authorize(&snapshot.rules, subject).without_asking().err()
-}
-
-/// A tool's result that says why there is none.
-pub(crate) fn refused(message: &str) -> Result<Outcome, CallError> {
-    Ok(Outcome::Complete(Answer::new(&CallToolResult::error(message))?))
 }

@@ -2,8 +2,9 @@
 //! cannot have run.
 
 use crate::permitted::UpstreamRequest;
-use crate::upstream::pool::{Unavailable, Upstream};
-use crate::upstream::starts::Urgency;
+use crate::upstream::configured::Unavailable;
+use crate::upstream::server::Upstream;
+use crate::upstream::start_limiter::Urgency;
 use hobnob_mcp_client::{Forwarded, RequestError};
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes};
 use hobnob_mcp_transport::Loss;
@@ -81,21 +82,21 @@ pub(crate) async fn forward(
         }
         let failure = match running.calls.forward(permit, answers, notes).await {
             Ok(done) => {
-                upstream.answered(&running);
+                upstream.on_answer(&running);
                 return Ok(done);
             }
             Err(failure) => failure,
         };
         if matches!(failure, RequestError::Rpc(_)) {
-            upstream.answered(&running);
+            upstream.on_answer(&running);
         }
         if matches!(failure, RequestError::Late(_)) {
-            upstream.late(&key, &running);
+            upstream.on_timeout(&key, &running);
         }
         let gone =
             failure.ends_connection() || matches!(failure, RequestError::Lost(Loss::Unsent(_)));
         if gone {
-            upstream.bury(&key, &running);
+            upstream.discard(&key, &running);
         }
         let reads_only =
             matches!(call.method, Method::ResourcesRead | Method::PromptsGet | Method::Complete);

@@ -1,15 +1,14 @@
 //! What is polled because somebody asked for it, and what was found last.
 
-use crate::polling::PollOwner;
 use crate::view::ViewId;
-use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_engine::{Caller, ClientId, Principal};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Polls at once, for one client and for all.
-const MOST_PER_CLIENT: usize = 64;
-const MOST: usize = 256;
+const MAX_PER_CLIENT: usize = 64;
+const MAX_POLLS: usize = 256;
 
 /// Why no more is polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +38,24 @@ pub(crate) struct Poll {
     pub(crate) stop: CancellationToken,
 }
 
+/// On whose behalf something is polled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PollOwner {
+    pub(crate) principal: Principal,
+    pub(crate) client: ClientId,
+}
+
+impl PollOwner {
+    /// Polls on behalf of everybody who watches, not of one client.
+    pub(crate) fn ours() -> Self {
+        Self { principal: Principal::anonymous(), client: ClientId::OURSELVES }
+    }
+
+    pub(crate) fn of(caller: &Caller) -> Self {
+        Self { principal: caller.principal.clone(), client: caller.client_id }
+    }
+}
+
 impl Poll {
     fn is_of(&self, owner: &Principal, view: ViewId) -> bool {
         self.owner.principal == *owner && self.view == view
@@ -50,7 +67,7 @@ impl Polls {
     pub(crate) fn add(&self, id: &str, poll: Poll) -> Result<(), TooManyPolls> {
         let mut polls = self.lock();
         let of_client = polls.values().filter(|it| it.owner == poll.owner).count();
-        if MOST <= polls.len() || MOST_PER_CLIENT <= of_client {
+        if MAX_POLLS <= polls.len() || MAX_PER_CLIENT <= of_client {
             return Err(TooManyPolls);
         }
         polls.insert(id.into(), poll);

@@ -1,9 +1,10 @@
 //! From what the user wrote to upstreams: at the beginning, and whenever it changes.
 
 use crate::gateway::Gateway;
-use crate::state::{Config, problems, rules};
+use crate::servers::config::{Config, problems, rules};
+use crate::upstream::configured::{Configured, Gate};
 use crate::upstream::lists::Lists;
-use crate::upstream::pool::{Configured, Gate, Upstream};
+use crate::upstream::server::Upstream;
 use crate::view::View;
 use hobnob_config::{
     Approvals, ChangeKind, ConfiguredServer, Origin, ServerChange, Servers, Settings, Switch,
@@ -57,7 +58,7 @@ impl Gateway {
         match settings {
             Ok(settings) => match self.rules_of_views(&settings) {
                 Ok(rules) => {
-                    self.around
+                    self.upstream_context
                         .launcher
                         .write()
                         .unwrap_or_else(PoisonError::into_inner)
@@ -144,7 +145,7 @@ impl Gateway {
         let usable = configured.gate == Gate::Open && configured.spec.is_ok();
         let kept = usable.then(|| self.cache.load(&configured.identity)).flatten();
         let lists = kept.as_deref().and_then(Lists::from_json);
-        let upstream = Upstream::new(configured, Arc::clone(&self.around), lists);
+        let upstream = Upstream::new(configured, Arc::clone(&self.upstream_context), lists);
         let name: Arc<str> = name.into();
         if let Some(lists) = upstream.known().lists {
             let prepared = self.prepare(config, &upstream, &lists);

@@ -5,9 +5,9 @@
 
 use crate::catalog::ToolRoute;
 use crate::consent::{ALWAYS, CallDigest, ConsentQuestion, ConsentStage, ONCE, RequestState};
+use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;
-use crate::route::GatewayService;
-use crate::state::Snapshot;
+use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::{Call, CallError, Outcome, Questions, Refusable, ShareKey};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
@@ -126,7 +126,13 @@ impl GatewayService {
             }
         };
         let (open, client) = (&self.gateway.open_questions, call.caller.share());
-        let token = open.open(ConsentStage::Asked, digest, client, file, Instant::now());
+        let token = match open.open(ConsentStage::Asked, digest, client, file, Instant::now()) {
+            Ok(token) => token,
+            Err(error) => {
+                tracing::error!(%error, "a person cannot be asked without a secret token");
+                return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
+            }
+        };
         let questions = Questions {
             requests: InputRequests::new().elicit(&*self.question_key(), form),
             state: RequestState::Question(&token).write(),
@@ -143,19 +149,20 @@ impl GatewayService {
         outcome: Outcome,
         consent: Option<CallDigest>,
         client: ShareKey,
-    ) -> Outcome {
-        let Outcome::NeedsInput(mut questions) = outcome else { return outcome };
+    ) -> Result<Outcome, CallError> {
+        let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
             let open = &self.gateway.open_questions;
             open.open(ConsentStage::Granted, call, client, None, Instant::now())
         });
+        let token = token.transpose().map_err(CallError::internal)?;
         let state = match &token {
             Some(token) => RequestState::Granted { token, foreign: foreign.as_deref() },
             None => RequestState::Foreign(foreign.as_deref()),
         };
         questions.state = state.write();
-        Outcome::NeedsInput(questions)
+        Ok(Outcome::NeedsInput(questions))
     }
 }
 

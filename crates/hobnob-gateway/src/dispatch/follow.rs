@@ -1,7 +1,9 @@
 //! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
 
 use hobnob_mcp_client::RemoteTask;
-use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
+use hobnob_mcp_engine::{
+    Answers, Call, CallError, NoRandomness, Notes, Outcome, Questions, random_token,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,21 +13,21 @@ use std::time::{Duration, Instant};
 const FOLLOWED: &str = "task:";
 
 /// Tasks that may wait for somebody's answer at once, and for how long.
-const MOST: usize = 256;
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
+const MAX_FOLLOWED: usize = 256;
+const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
 /// A task over there that is stopped when nobody follows it any more.
-pub(crate) struct Following {
+pub(crate) struct FollowedTask {
     task: RemoteTask,
     done: AtomicBool,
 }
 
-impl Following {
+impl FollowedTask {
     pub(crate) fn new(task: RemoteTask) -> Arc<Self> {
         Arc::new(Self { task, done: AtomicBool::new(false) })
     }
 
-    /// Follows it to its end, or to its next question.
+    /// FollowedTasks it to its end, or to its next question.
     pub(crate) async fn run(
         &self,
         call: &Call,
@@ -39,7 +41,7 @@ impl Following {
     }
 }
 
-impl Drop for Following {
+impl Drop for FollowedTask {
     fn drop(&mut self) {
         if !self.done.load(Ordering::Relaxed) {
             self.task.cancel();
@@ -49,31 +51,35 @@ impl Drop for Following {
 
 /// The followed tasks that have asked something.
 #[derive(Default)]
-pub(crate) struct Follows(Mutex<BTreeMap<String, Asking>>);
+pub(crate) struct FollowedTasks(Mutex<BTreeMap<String, Asking>>);
 
 struct Asking {
-    following: Arc<Following>,
+    following: Arc<FollowedTask>,
     /// The state the question itself came with.
     state: Option<String>,
     since: Instant,
 }
 
-impl Follows {
+impl FollowedTasks {
     /// Keeps a task that asks something; its question gets a state that leads back to it.
-    pub(crate) fn keep(&self, following: Arc<Following>, mut questions: Questions) -> Questions {
-        let token = crate::token::token();
+    pub(crate) fn keep(
+        &self,
+        following: Arc<FollowedTask>,
+        mut questions: Questions,
+    ) -> Result<Questions, NoRandomness> {
+        let token = String::from(random_token()?);
         let state = questions.state.replace(format!("{FOLLOWED}{token}"));
         let asking = Asking { following, state, since: Instant::now() };
         let mut all = self.lock();
         // Dropped tasks are told to stop; that only queues a message.
-        all.retain(|_, asking| asking.since.elapsed() < PATIENCE);
-        while all.len() >= MOST {
+        all.retain(|_, asking| asking.since.elapsed() < MAX_AGE);
+        while all.len() >= MAX_FOLLOWED {
             let oldest = all.iter().min_by_key(|(_, asking)| asking.since);
             let Some(oldest) = oldest.map(|(token, _)| token.clone()) else { break };
             all.remove(&oldest);
         }
         all.insert(token, asking);
-        questions
+        Ok(questions)
     }
 
     /// The task these answers are for, and the answers as it knows them; `None` if they are for
@@ -81,7 +87,7 @@ impl Follows {
     pub(crate) fn take(
         &self,
         answers: &Answers,
-    ) -> Option<Result<(Arc<Following>, Answers), CallError>> {
+    ) -> Option<Result<(Arc<FollowedTask>, Answers), CallError>> {
         let token = answers.state()?.strip_prefix(FOLLOWED)?;
         let Some(asking) = self.lock().remove(token) else {
             let message = "the question is no longer open; make the call again";

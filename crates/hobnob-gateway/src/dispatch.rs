@@ -1,0 +1,17 @@
+//! A view's requests on their way: found, guarded, made, rewritten, recorded.
+//!
+//! `router` implements the protocol's `Service` and calls the rest. Whatever reaches an upstream or
+//! a built-in goes through `permitted` with a permit of this very request.
+
+pub(crate) mod call;
+pub(crate) mod follow;
+pub(crate) mod forward;
+pub(crate) mod guard;
+pub(crate) mod locate;
+mod own;
+pub(crate) mod record;
+pub(crate) mod results;
+mod router;
+pub(crate) mod service;
+pub(crate) mod terms;
+mod upstream_tool;

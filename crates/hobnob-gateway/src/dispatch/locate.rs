@@ -1,0 +1,89 @@
+//! Finds the server behind a name that no list has yet, and names that are much like a wrong one.
+//!
+//! A call waits only for the server it names; where the name does not tell, it waits as a list does.
+
+use crate::catalog::ListKind;
+use crate::dispatch::service::GatewayService;
+use crate::names::public_name;
+use crate::nearest::did_you_mean;
+use crate::upstream::configured::Unavailable;
+use crate::upstream::start_limiter::Urgency;
+use crate::uris::Prefix;
+use crate::view::snapshot::Snapshot;
+use hobnob_mcp_engine::{Caller, Notes};
+
+/// What somebody asks for, in public terms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    /// A tool, by its name.
+    Tool(&'a str),
+    /// A prompt, by its name.
+    Prompt(&'a str),
+    /// A resource's address.
+    Address(&'a str),
+    /// A server.
+    Server(&'a str),
+}
+
+impl Wanted<'_> {
+    /// Whether this server may be the one that has it; `None` if its name does not tell.
+    fn may_be_of(self, server: &str) -> Option<bool> {
+        match self {
+            Self::Server(name) => Some(name == server),
+            Self::Address(uri) => Some(uri.starts_with(Prefix::of(server).as_str())),
+            Self::Tool(name) | Self::Prompt(name) => {
+                let plain = public_name(server, "x");
+                let head = plain.as_str().strip_suffix("__x")?;
+                let rest = name.strip_prefix(head);
+                Some(rest.is_some_and(|rest| rest.starts_with("__")))
+            }
+        }
+    }
+}
+
+impl GatewayService {
+    /// Sees to it that the server that has this is known, if it can be told which one that is;
+    /// otherwise waits as a list does. An error says why the server cannot be asked.
+    pub(crate) async fn learn_owner(
+        &self,
+        wanted: Wanted<'_>,
+        caller: &Caller,
+        notes: &Notes,
+    ) -> Result<(), Unavailable> {
+        let snapshot = self.view.snapshot();
+        let mut undecided = self.view.profile.is_some();
+        for (name, upstream) in &snapshot.upstreams {
+            let lacking = match wanted {
+                Wanted::Tool(_) => upstream.lacks_tools(),
+                Wanted::Prompt(_) | Wanted::Address(_) | Wanted::Server(_) => upstream.is_unknown(),
+            };
+            // One that is being started may have said what it has, and nobody was shown it yet.
+            let coming = lacking || upstream.is_starting();
+            if !coming || !upstream.configured().is_startable() {
+                continue;
+            }
+            match wanted.may_be_of(name) {
+                Some(false) => {}
+                None => undecided = true,
+                Some(true) => {
+                    upstream.connection(&upstream.key(caller), Urgency::Call).await?;
+                    return Ok(());
+                }
+            }
+        }
+        if undecided {
+            self.gateway.settled(&self.view, notes).await;
+        }
+        Ok(())
+    }
+
+    /// Names that are much like one that leads nowhere, as the end of a sentence. A profile shows
+    /// what it shows, and says no more.
+    pub(crate) fn hint(&self, snapshot: &Snapshot, kind: ListKind, wanted: &str) -> String {
+        if self.view.profile.is_some() {
+            return String::new();
+        }
+        let shown = snapshot.catalogue.entries(kind).map(|(key, _)| key);
+        did_you_mean(wanted, shown)
+    }
+}

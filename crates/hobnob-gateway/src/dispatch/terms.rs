@@ -1,0 +1,39 @@
+//! What a view changes about a call on its way: names that are replaced, arguments that are refused.
+
+use crate::catalog::CallTerms;
+use crate::rewrite;
+use hobnob_mcp_engine::{Call, CallError};
+use hobnob_mcp_types::Params;
+use std::sync::Arc;
+
+/// Characters of an argument's name that are repeated.
+const SHOWN: usize = 80;
+
+/// What a call gives, as JSON text.
+pub(crate) fn arguments_of(call: &Call) -> &str {
+    call.params.get("arguments").unwrap_or("{}")
+}
+
+/// Refuses what a view takes from a tool or a prompt.
+pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<(), CallError> {
+    let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
+    match rewrite::stranger(arguments, keep) {
+        None => Ok(()),
+        Some(stranger) => {
+            let shown: String = stranger.chars().take(SHOWN).collect();
+            let message = format!("arguments.{shown}: expected no such property");
+            Err(CallError::params(message))
+        }
+    }
+}
+
+/// The call of a built-in under its own name.
+pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
+    with_params(call, rewrite::with_string(call.params.raw(), "name", own).into_owned())
+}
+
+/// The call with other parameters.
+pub(super) fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
+    let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
+    Ok(Call { params, ..call.clone() })
+}

@@ -1,0 +1,63 @@
+//! Notes of a call as one view's clients may get them: without log messages, or under another name.
+
+use crate::view::View;
+use hobnob_mcp_engine::{Note, NoteSink, Notes};
+use hobnob_mcp_types::logging::LoggingLevel;
+use std::sync::Arc;
+
+/// A built-in's notes: it logs under the name that the profile gives us.
+pub(crate) fn built_in_notes(view: &View, notes: Notes) -> Notes {
+    match view.profile.as_ref().and_then(|profile| profile.server.name.as_deref()) {
+        Some(name) => logged_as(notes, name),
+        None => notes,
+    }
+}
+
+/// A call's notes for a client that is sent no log messages.
+pub(crate) fn without_logs(notes: Notes) -> Notes {
+    Notes::new(Arc::new(LogFilter { notes, logs: Logs::Dropped }))
+}
+
+/// A built-in's notes for a client that knows us by another name.
+fn logged_as(notes: Notes, name: &str) -> Notes {
+    Notes::new(Arc::new(LogFilter { notes, logs: Logs::By(name.into()) }))
+}
+
+struct LogFilter {
+    notes: Notes,
+    logs: Logs,
+}
+
+/// What becomes of log messages.
+enum Logs {
+    /// Nothing.
+    Dropped,
+    /// This one says them.
+    By(Box<str>),
+}
+
+impl NoteSink for LogFilter {
+    fn wants_progress(&self) -> bool {
+        self.notes.wants_progress()
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        // Those who hear them ask once more.
+        matches!(self.logs, Logs::By(_))
+    }
+
+    fn send(&self, note: Note) {
+        match (note, &self.logs) {
+            (Note::Progress { progress, total, message }, _) => {
+                self.notes.progress(progress, total, message.as_deref());
+            }
+            (Note::Log { level, data, .. }, Logs::By(name)) => {
+                self.notes.log(level, Some(name), &data);
+            }
+            (Note::Log { .. }, Logs::Dropped) => {}
+            (Note::Pause { retry }, _) => self.notes.pause(retry),
+            (Note::Watch { uri }, _) => self.notes.watch(&uri),
+            (Note::Unwatch { uri }, _) => self.notes.unwatch(&uri),
+        }
+    }
+}

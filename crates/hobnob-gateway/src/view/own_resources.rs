@@ -1,0 +1,60 @@
+//! Hobnob's own resources as lists show them: how the servers are, large results, logs and polls.
+//!
+//! `View` lists them; `dispatch::own` reads them.
+
+use crate::catalog::BuiltIn;
+use hobnob_mcp_types::json::object;
+
+/// How the servers are.
+pub const STATUS: &str = "hobnob://status";
+
+/// Results that were too large.
+pub(crate) const RESULTS: &str = "hobnob://results/";
+
+/// What servers write to standard error.
+pub(crate) const LOGS: &str = "hobnob://logs/";
+
+/// What polls have found.
+pub(crate) const POLLS: &str = "hobnob://polls/";
+
+/// The ones that always exist.
+pub(crate) fn resources() -> Vec<BuiltIn> {
+    let json = object(|entry| {
+        entry.string("uri", STATUS).string("name", "status");
+        entry.string("title", "Servers behind Hobnob");
+        entry.string("description", "Which server is in what state, and why");
+        entry.string("mimeType", "application/json");
+    });
+    vec![BuiltIn { key: STATUS.into(), json: json.into() }]
+}
+
+/// The ones that come and go.
+pub(crate) fn templates() -> Vec<BuiltIn> {
+    let template = |pattern: &str, name: &str, title: &str, description: &str| {
+        let json = object(|entry| {
+            entry.string("uriTemplate", pattern).string("name", name).string("title", title);
+            entry.string("description", description);
+        });
+        BuiltIn { key: pattern.into(), json: json.into() }
+    };
+    vec![
+        template(
+            "hobnob://results/{id}{?page}",
+            "result",
+            "The rest of a large result",
+            "A tool's result that was cut, in pages; the cut result names its address",
+        ),
+        template(
+            "hobnob://logs/{server}",
+            "log",
+            "A server's log",
+            "The last lines a server wrote to standard error",
+        ),
+        template(
+            "hobnob://polls/{id}",
+            "poll",
+            "What a poll found last",
+            "The newest result of a tool that SubscribePolling calls again and again",
+        ),
+    ]
+}

@@ -1,0 +1,54 @@
+//! What requests of one view are answered from.
+//!
+//! `servers::publish` builds it and `View` holds it. It never changes: a new one takes its place.
+
+use crate::catalog::{BuiltIns, Catalogue, ViewFilter};
+use crate::upstream::server::Upstream;
+use hobnob_config::Settings;
+use hobnob_policy::RuleSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// What requests of one view are answered from. Never changes; a new one takes its place.
+pub(crate) struct Snapshot {
+    pub(crate) catalogue: Catalogue,
+    /// The servers of this view.
+    pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
+    pub(crate) rules: Arc<RuleSet>,
+    /// Servers of which the rules deny everything, resources and prompts too.
+    pub(crate) denied: BTreeSet<Arc<str>>,
+    /// Tools that changed since they were approved, by public name.
+    pub(crate) quarantine: HashMap<String, Quarantined>,
+    pub(crate) settings: Arc<Settings>,
+    /// What is wrong with the configuration.
+    pub(crate) problems: Vec<String>,
+}
+
+impl Default for Snapshot {
+    fn default() -> Self {
+        Self {
+            catalogue: Catalogue::build(&BuiltIns::default(), &[], &ViewFilter::plain()),
+            upstreams: BTreeMap::new(),
+            rules: Arc::default(),
+            denied: BTreeSet::new(),
+            quarantine: HashMap::new(),
+            settings: Arc::default(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Snapshot {
+    /// The public names of what is held back.
+    pub(crate) fn held(&self) -> BTreeSet<&str> {
+        self.quarantine.keys().map(String::as_str).collect()
+    }
+}
+
+/// A tool that is held back.
+#[derive(Debug, Clone)]
+pub(crate) struct Quarantined {
+    pub(crate) server: Arc<str>,
+    pub(crate) tool: String,
+    pub(crate) why: &'static str,
+}
