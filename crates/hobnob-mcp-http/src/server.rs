@@ -8,13 +8,15 @@ mod limits;
 
 mod accept;
 pub mod guard;
-mod single;
+mod single_header;
 
 mod body;
+mod body_error;
 mod budget;
 mod reply;
 
 mod connection;
+mod handler;
 mod linger;
 mod listen;
 mod shutdown;
@@ -31,17 +33,22 @@ mod endpoint;
 mod exchange;
 mod legacy_sse;
 mod post;
+mod posted_message;
+mod request_headers;
+mod routes;
 mod session_routes;
 
 mod site;
 
-pub use options::{HttpOptions, Mount, SessionLimits};
+pub use options::{HttpOptions, Mount, OpenServer, SessionLimits};
 pub use site::{bind, serve_http};
 
 pub use accept::{Accepts, is_json};
-pub use body::{BodyError, ReadBody, read_body};
-pub use budget::{BodyBudget, BodyRoom};
+pub use body::{ReadBody, read_body};
+pub use body_error::BodyError;
+pub use budget::{BodyBudget, BodyReservation};
 pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
+pub use handler::Handler;
 pub use limits::HttpLimits;
-pub use listen::{Handler, Served, serve};
+pub use listen::{Served, serve};
 pub use reply::{EventSource, ReplyBody, json_reply};

@@ -9,4 +9,4 @@ mod encode;
 mod tests;
 
 pub use decode::{Decoder, Event, EventTooLarge};
-pub use encode::{KEEP_ALIVE, Outgoing, encode_event};
+pub use encode::{KEEP_ALIVE, OutgoingEvent, encode_event};

@@ -1,14 +1,14 @@
 //! Whose answer a message is: what comes back on a request's own HTTP answer belongs to it, even
 //! when the server has lost its id on the way.
 
-use hobnob_mcp_transport::note_replaced;
+use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::json::{ObjectWriter, entries};
 use hobnob_mcp_types::{Incoming, Message, MessageKind, RequestId, Undecodable};
 
 #[cfg(test)]
 mod tests;
 
-/// The most messages of one array.
+/// How many messages one array may hold.
 const BATCH: usize = 1024;
 
 /// Where a text came from.
@@ -53,7 +53,7 @@ pub(super) fn adopt(bytes: &[u8], id: &RequestId, origin: Origin) -> Adopted {
 
 /// A result without an id is no JSON-RPC, so it is given one before it is decoded.
 fn decode(bytes: &[u8], id: &RequestId) -> Result<Incoming, Undecodable> {
-    let refused = match Incoming::decode_bytes_noting(bytes, note_replaced) {
+    let refused = match Incoming::decode_bytes_noting(bytes, log_replaced) {
         Err(refused) if refused.id.is_none() => refused,
         decoded => return decoded,
     };

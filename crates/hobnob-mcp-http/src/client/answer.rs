@@ -8,7 +8,7 @@ use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::Response;
 
-use crate::client::connect::words;
+use crate::client::connect::describe;
 use crate::client::target::HttpTarget;
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ const SHOWN: usize = 512;
 /// The longest challenge that is passed on.
 const CHALLENGE: usize = 4096;
 
-/// Nobody is kept away for longer than a day.
+/// The longest `Retry-After` that is respected: a day.
 const LONGEST_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What an answer is made of.
@@ -65,7 +65,7 @@ pub(super) async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8
             Ok(Some(chunk)) if body.len() + chunk.len() > limit => return Err(BodyFault::TooLarge),
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(body),
-            Err(error) => return Err(BodyFault::Broken(words(error))),
+            Err(error) => return Err(BodyFault::Broken(describe(error))),
         }
     }
 }
@@ -87,9 +87,9 @@ impl Refusal {
         let headers = std::mem::take(response.headers_mut());
         let mut body = Vec::new();
         while let Ok(Some(chunk)) = response.chunk().await {
-            let room = limit - body.len();
-            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if chunk.len() >= room {
+            let left = limit - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(left)]);
+            if chunk.len() >= left {
                 break;
             }
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// What a stream waits that was not told anything.
+/// The first wait where the server asked for none.
 const USUAL: Duration = Duration::from_secs(1);
 
 /// A server may ask for no wait at all; this keeps it at twenty tries a second.

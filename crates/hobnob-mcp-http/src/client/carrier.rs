@@ -1,4 +1,6 @@
 //! Streamable HTTP of both eras as a [`Carrier`]: every message is a POST of its own.
+//!
+//! The client crate sends through it. Closing it ends the legacy session, if there is one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use crate::client::standing::listen;
 use crate::client::target::{HttpTarget, TargetError};
 use crate::client::wire::Wire;
 
-/// How long the end of a session may take to be told.
+/// How long the DELETE that ends a session may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The way to one server over Streamable HTTP. Which era is spoken, each message says.

@@ -1,6 +1,7 @@
-//! The HTTP client under a carrier: TLS, proxies, redirects, and its errors in words.
+//! The HTTP client under a carrier: TLS, proxies, redirects, and its errors as text for people.
+//! Both carriers build theirs here.
 //!
-//! What must stay true: nothing is followed to another origin, and no cookie is kept.
+//! What must stay true: nothing is followed to another origin, and no cookie is stored.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -22,7 +23,7 @@ const IDLE: Duration = Duration::from_secs(4);
 const PROBE: Duration = Duration::from_secs(30);
 
 /// The longest error text.
-const WORDS: usize = 300;
+const MAX_DESCRIPTION: usize = 300;
 
 /// A client for one server.
 pub(super) fn client(
@@ -46,7 +47,7 @@ pub(super) fn client(
         // A proxy elsewhere would look for the server on its own machine.
         builder = builder.no_proxy();
     }
-    builder.build().map_err(|error| TargetError::Setup(words(error)))
+    builder.build().map_err(|error| TargetError::Setup(describe(error)))
 }
 
 /// Only what keeps method and body, and only within the origin that was asked: the user's headers
@@ -63,7 +64,7 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
 }
 
 /// An error and its causes in one line, without the URL, whose query may be a secret.
-pub(super) fn words(error: reqwest::Error) -> Box<str> {
+pub(super) fn describe(error: reqwest::Error) -> Box<str> {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -75,5 +76,5 @@ pub(super) fn words(error: reqwest::Error) -> Box<str> {
         }
         cause = next.source();
     }
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(WORDS).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_DESCRIPTION).collect()
 }

@@ -1,18 +1,21 @@
 //! A stream of server-sent events as a client reads it: one event at a time, and where to go on.
+//!
+//! Exchanges, the standing stream and HTTP+SSE read through it. An event beyond the limit never
+//! takes more memory than the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use hobnob_mcp_transport::note_replaced;
+use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::{Incoming, Undecodable};
 use reqwest::Response;
 use tokio::time::Instant;
 
-use crate::client::connect::words;
+use crate::client::connect::describe;
 use crate::sse::{Decoder, Event, EventTooLarge};
 
-/// A connection that stood this long was worth it, even if nothing came.
-const WORTH_IT: Duration = Duration::from_secs(30);
+/// A stream that stood this long counts as fruitful even if nothing came: no longer backoff.
+const FRUITFUL_AFTER: Duration = Duration::from_secs(30);
 
 /// How a stream ended.
 #[derive(Debug)]
@@ -32,7 +35,7 @@ enum Oversized {
     IsPassedOver,
 }
 
-/// One connection's events.
+/// The events of one response, decoded as its bytes arrive.
 #[derive(Debug)]
 pub(super) struct Events {
     response: Response,
@@ -41,7 +44,7 @@ pub(super) struct Events {
     oversized: Oversized,
     ready: VecDeque<Event>,
     opened: Instant,
-    heard: bool,
+    received_any: bool,
 }
 
 impl Events {
@@ -53,11 +56,11 @@ impl Events {
             oversized: Oversized::Ends,
             ready: VecDeque::new(),
             opened: Instant::now(),
-            heard: false,
+            received_any: false,
         }
     }
 
-    /// The same stream, of which no event is too large: what cannot be read is told and passed
+    /// The same stream, of which no event is too large: what cannot be read is reported and passed
     /// over.
     pub(super) fn shared(mut self) -> Self {
         self.oversized = Oversized::IsPassedOver;
@@ -75,7 +78,7 @@ impl Events {
                 return Err(End::TooLarge(EventTooLarge { limit: self.limit }));
             }
             if let Some(event) = self.ready.pop_front() {
-                self.heard = true;
+                self.received_any = true;
                 return Ok(event);
             }
             match self.response.chunk().await {
@@ -85,7 +88,7 @@ impl Events {
                     self.ready.extend(events);
                 }
                 Ok(None) => return Err(End::Closed("the server closed the stream".into())),
-                Err(error) => return Err(End::Closed(words(error))),
+                Err(error) => return Err(End::Closed(describe(error))),
             }
         }
     }
@@ -97,7 +100,7 @@ impl Events {
 
     /// Whether this connection was worth its while.
     pub(super) fn was_fruitful(&self) -> bool {
-        self.heard || self.opened.elapsed() >= WORTH_IT
+        self.received_any || self.opened.elapsed() >= FRUITFUL_AFTER
     }
 }
 
@@ -105,7 +108,7 @@ impl Events {
 pub(super) fn decoded(event: &Event, limit: usize) -> Option<Result<Incoming, Undecodable>> {
     match &event.oversized {
         Some(parts) => Some(Err(Undecodable::too_long(limit, parts.clone()))),
-        None => message(event).map(|text| Incoming::decode_bytes_noting(text, note_replaced)),
+        None => message(event).map(|text| Incoming::decode_bytes_noting(text, log_replaced)),
     }
 }
 

@@ -166,7 +166,7 @@ impl Exchange<'_> {
         let mut backoff = Backoff::new(LONGEST_WAIT);
         let mut events = Events::new(response, self.wire.limits.event_bytes);
         loop {
-            let why = match self.hear(&mut events, &mut place).await {
+            let why = match self.read_events(&mut events, &mut place).await {
                 Ok(()) => return Ok(()),
                 Err(End::Closed(why)) => why,
                 Err(End::TooLarge(fault)) => return Err(Loss::Broken(fault.to_string().into())),
@@ -186,7 +186,11 @@ impl Exchange<'_> {
     }
 
     /// Hands up what is on one connection until the answer was there, or its end.
-    async fn hear(&self, events: &mut Events, place: &mut Option<Box<str>>) -> Result<(), End> {
+    async fn read_events(
+        &self,
+        events: &mut Events,
+        place: &mut Option<Box<str>>,
+    ) -> Result<(), End> {
         loop {
             let event = events.next().await?;
             if !event.id.is_empty() {

@@ -22,7 +22,7 @@ pub enum OpenError {
     /// The target is none.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// No connection.
+    /// No connection stands: the name, the port or TLS failed.
     #[error("the server cannot be reached: {0}")]
     Unreachable(Box<str>),
     /// The server wants credentials.
@@ -60,9 +60,9 @@ impl SseCarrier {
         receiver: Arc<dyn Receiver>,
         tasks: TaskTracker,
     ) -> Result<Arc<Self>, OpenError> {
-        let patience = limits.open;
+        let open_timeout = limits.open;
         let wire = Wire::new(target, limits, receiver, tasks)?;
-        let opened = tokio::time::timeout(patience, endpoint(&wire)).await;
+        let opened = tokio::time::timeout(open_timeout, endpoint(&wire)).await;
         let (endpoint, events) = opened.map_err(|_| OpenError::Late)??;
         let wire = Arc::new(wire.to(endpoint));
         wire.traffic.run_beside(listen(Arc::clone(&wire), events.shared()));

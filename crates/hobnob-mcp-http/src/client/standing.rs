@@ -36,7 +36,7 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
             Ok(response) if continues(&response) => {
                 (was_open, failures) = (true, 0);
                 let mut events = Events::new(response, wire.limits.event_bytes).shared();
-                hear(&wire, &mut events, &mut place).await;
+                read_events(&wire, &mut events, &mut place).await;
                 backoff.ask(events.retry_ms());
                 if events.was_fruitful() {
                     backoff.reset();
@@ -71,7 +71,7 @@ fn is_gone(response: &Response) -> bool {
     response.status() == StatusCode::NOT_FOUND
 }
 
-async fn hear(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) {
+async fn read_events(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) {
     while let Ok(event) = events.next().await {
         if !event.id.is_empty() {
             *place = Some(event.id.clone());

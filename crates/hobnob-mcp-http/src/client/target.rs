@@ -1,4 +1,4 @@
-//! Where a server is and what it is told besides the message: the URL and the user's headers.
+//! Where a server is and what travels besides the message: the URL and the user's headers.
 //!
 //! What must stay true: whatever may be secret (header values, user info, the query) is never
 //! shown, neither by `Display` nor by `Debug`, and never sent to another origin.
@@ -38,7 +38,7 @@ pub enum TargetError {
     Setup(Box<str>),
 }
 
-/// One server's place.
+/// Where one server is: its URL, and the headers that go with every request.
 #[derive(Clone)]
 pub struct HttpTarget {
     url: Url,
@@ -100,7 +100,7 @@ impl HttpTarget {
         &self.url
     }
 
-    /// The user's headers.
+    /// The headers the user configured; their values may be secret.
     pub(super) fn headers(&self) -> &HeaderMap {
         &self.headers
     }

@@ -18,24 +18,24 @@ use tokio_util::task::TaskTracker;
 use crate::client::target::TargetError;
 
 /// Requests under way at once: as many as a client above has.
-const ROOM: usize = 1024;
+const MAX_REQUESTS: usize = 1024;
 
-/// Messages under way at once that want no answer. They have room of their own: an answer or a
-/// cancellation matters most when there are many requests.
+/// Messages under way at once that want no answer. They have a limit of their own: an answer or a
+/// cancellation matters when there are many requests.
 const ONE_WAY_ROOM: usize = 1024;
 
 /// How long `initialized` may hold up what follows it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long the opening of the standing stream may.
-const STREAM_PATIENCE: Duration = Duration::from_secs(1);
+const STREAM_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Everything under way.
+/// The messages under way to one server, and the tasks that carry them.
 pub(super) struct Traffic {
     tasks: TaskTracker,
     runtime: Handle,
-    room: Arc<Semaphore>,
-    one_way_room: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
+    one_way_slots: Arc<Semaphore>,
     stop: CancellationToken,
     state: Mutex<State>,
 }
@@ -77,8 +77,8 @@ impl Traffic {
         Ok(Arc::new(Self {
             tasks,
             runtime,
-            room: Arc::new(Semaphore::new(ROOM)),
-            one_way_room: Arc::new(Semaphore::new(ONE_WAY_ROOM)),
+            slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            one_way_slots: Arc::new(Semaphore::new(ONE_WAY_ROOM)),
             stop: CancellationToken::new(),
             state: Mutex::default(),
         }))
@@ -89,11 +89,11 @@ impl Traffic {
         if self.stop.is_cancelled() {
             return Err(SendError::Ended);
         }
-        let room = match kind {
-            OutgoingKind::Request(_) => &self.room,
-            OutgoingKind::OneWay { .. } => &self.one_way_room,
+        let slots = match kind {
+            OutgoingKind::Request(_) => &self.slots,
+            OutgoingKind::OneWay { .. } => &self.one_way_slots,
         };
-        let permit = Arc::clone(room).try_acquire_owned().map_err(|_| SendError::Full)?;
+        let permit = Arc::clone(slots).try_acquire_owned().map_err(|_| SendError::Full)?;
         let stop = self.stop.child_token();
         let mut state = self.state();
         let behind = match &state.greeting {
@@ -124,7 +124,7 @@ impl Traffic {
         let Pass { permit, stop, behind, stream, done } = pass;
         let task = async move {
             if let Some(stream) = stream {
-                let _late = tokio::time::timeout(STREAM_PATIENCE, stream.cancelled()).await;
+                let _late = tokio::time::timeout(STREAM_TIMEOUT, stream.cancelled()).await;
             }
             task.await;
         };
@@ -156,7 +156,7 @@ impl Traffic {
         drop(self.tasks.spawn_on(guarded, &self.runtime));
     }
 
-    /// Runs the last words, which the end does not stop.
+    /// Runs what must still be sent, which the end does not stop.
     pub(super) fn run_last(&self, task: impl Future<Output = ()> + Send + 'static) {
         drop(self.tasks.spawn_on(task, &self.runtime));
     }
@@ -197,7 +197,8 @@ impl Traffic {
 /// Waits for what must go first.
 async fn in_turn(behind: Option<CancellationToken>, task: impl Future<Output = ()>) {
     if let Some(ended) = behind {
-        let _late_is_no_reason_to_fail = tokio::time::timeout(PATIENCE, ended.cancelled()).await;
+        let _late_is_no_reason_to_fail =
+            tokio::time::timeout(CLOSE_TIMEOUT, ended.cancelled()).await;
     }
     task.await;
 }

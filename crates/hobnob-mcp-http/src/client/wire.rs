@@ -1,4 +1,4 @@
-//! What all messages to one server share: the HTTP client, the session, the ear that hears the
+//! What all messages to one server share: the HTTP client, the session, the receiver of the
 //! answers. The exchanges and the standing stream do their HTTP through this.
 
 use std::fmt;
@@ -86,8 +86,8 @@ impl Wire {
         request.headers(all).body(text).send().await.map_err(|error| {
             // Before the connection stands, nothing can have been sent.
             let unsent = error.is_connect() || error.is_builder();
-            let words = connect::words(error);
-            if unsent { Loss::Unsent(words) } else { Loss::Broken(words) }
+            let why = connect::describe(error);
+            if unsent { Loss::Unsent(why) } else { Loss::Broken(why) }
         })
     }
 
@@ -102,7 +102,7 @@ impl Wire {
         }
         let request = self.http.get(self.target.url().clone()).headers(all);
         let response = request.send().await;
-        response.map_err(|error| GetFault::Unreachable(connect::words(error)))
+        response.map_err(|error| GetFault::Unreachable(connect::describe(error)))
     }
 
     /// Tells the server that the session is over; what it says to that is nobody's business.
@@ -111,11 +111,11 @@ impl Wire {
         session.write(&mut all);
         let request = self.http.delete(self.target.url().clone()).headers(all);
         if let Err(error) = request.send().await {
-            tracing::debug!(server = %self.target, error = %connect::words(error), "session not ended");
+            tracing::debug!(server = %self.target, error = %connect::describe(error), "session not ended");
         }
     }
 
-    /// Hands a message up, unless nobody wants to hear any more.
+    /// Hands a message up, unless the connection was closed.
     pub(super) fn deliver(
         &self,
         message: Result<Incoming, Undecodable>,

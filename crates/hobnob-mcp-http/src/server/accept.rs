@@ -11,9 +11,9 @@ mod tests;
 /// The two kinds of answer, and which of them the client takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {
-    /// `application/json` is welcome.
+    /// The client reads `application/json`, which most answers are.
     pub json: bool,
-    /// `text/event-stream` is welcome.
+    /// The client reads `text/event-stream`, which notes and questions need.
     pub event_stream: bool,
 }
 
@@ -54,7 +54,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn hear(&mut self, specificity: u8, welcome: bool) {
+    fn consider(&mut self, specificity: u8, welcome: bool) {
         match specificity.cmp(&self.specificity) {
             std::cmp::Ordering::Less => {}
             std::cmp::Ordering::Equal => self.welcome |= welcome,
@@ -71,16 +71,16 @@ fn parse<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> Accepts {
             let media_type = parts.next().unwrap_or_default().trim_ascii();
             let welcome = !parts.any(is_zero_quality);
             if media_type.eq_ignore_ascii_case(b"application/json") {
-                json.hear(3, welcome);
+                json.consider(3, welcome);
             } else if media_type.eq_ignore_ascii_case(b"text/event-stream") {
-                event_stream.hear(3, welcome);
+                event_stream.consider(3, welcome);
             } else if media_type.eq_ignore_ascii_case(b"application/*") {
-                json.hear(2, welcome);
+                json.consider(2, welcome);
             } else if media_type.eq_ignore_ascii_case(b"text/*") {
-                event_stream.hear(2, welcome);
+                event_stream.consider(2, welcome);
             } else if media_type == b"*/*" {
-                json.hear(1, welcome);
-                event_stream.hear(1, welcome);
+                json.consider(1, welcome);
+                event_stream.consider(1, welcome);
             }
         }
     }

@@ -1,20 +1,21 @@
-//! Responses that are no MCP answers, and the headers of those that are.
+//! Responses that are no MCP answers, and the headers of those that are. Every route answers
+//! through it, so that an error always is a JSON-RPC body, whatever the status.
 
 use crate::server::reply::{ReplyBody, json_reply};
-use hobnob_mcp_transport::{Fault, Frame, Kind};
+use hobnob_mcp_transport::{Fault, Frame, FrameKind};
 use hobnob_mcp_types::{ErrorCode, RequestId, RpcError, encode};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 
-/// `MCP-Protocol-Version`.
+/// `MCP-Protocol-Version`: the revision of a request, on every request but `initialize`.
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-/// `Mcp-Session-Id`.
+/// `Mcp-Session-Id`: the legacy session a request belongs to.
 pub(crate) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-/// `Mcp-Method`.
+/// `Mcp-Method`: the method of a modern request, which must equal the one in its body.
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-/// `Mcp-Name`.
+/// `Mcp-Name`: the tool, prompt or address a modern request is about.
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
-/// `Last-Event-ID`.
+/// `Last-Event-ID`: the last event a client has seen of the stream it resumes.
 pub(crate) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -32,12 +33,18 @@ pub(crate) fn refusal(
     json_reply(status, encode::error(id, error))
 }
 
-/// No room for more; says when to come back.
+/// Too many of something; says when to come back.
 pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<ReplyBody> {
     let error = RpcError::new(ErrorCode::BUSY, message);
     let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, id, &error);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response
+}
+
+/// The session that a request names does not exist, or not any more.
+pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
+    let error = RpcError::invalid_request("no such session; send `initialize` again");
+    refusal(StatusCode::NOT_FOUND, id, &error)
 }
 
 /// Taken; there is nothing to say.
@@ -55,10 +62,12 @@ pub(crate) fn bare(status: StatusCode) -> Response<ReplyBody> {
 /// An MCP answer as JSON.
 pub(crate) fn json(frame: Frame) -> Response<ReplyBody> {
     let status = match frame.kind {
-        Kind::Reply(Some(Fault::BadRequest)) => StatusCode::BAD_REQUEST,
-        Kind::Reply(Some(Fault::NotFound)) => StatusCode::NOT_FOUND,
-        Kind::Reply(Some(Fault::Busy)) => StatusCode::SERVICE_UNAVAILABLE,
-        Kind::Reply(None) | Kind::Ask | Kind::Note | Kind::Pause(_) => StatusCode::OK,
+        FrameKind::Reply(Some(Fault::BadRequest)) => StatusCode::BAD_REQUEST,
+        FrameKind::Reply(Some(Fault::NotFound)) => StatusCode::NOT_FOUND,
+        FrameKind::Reply(Some(Fault::Busy)) => StatusCode::SERVICE_UNAVAILABLE,
+        FrameKind::Reply(None) | FrameKind::Ask | FrameKind::Note | FrameKind::Pause(_) => {
+            StatusCode::OK
+        }
     };
     let mut response = json_reply(status, frame.bytes);
     if status == StatusCode::SERVICE_UNAVAILABLE {

@@ -8,15 +8,13 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::header::RETRY_AFTER;
-use http::{HeaderValue, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
-use crate::server::budget::{BodyBudget, BodyRoom};
+use crate::server::body_error::BodyError;
+use crate::server::budget::{BodyBudget, BodyReservation};
 use crate::server::limits::HttpLimits;
-use crate::server::reply::{ReplyBody, closing_json_reply};
 
 #[cfg(test)]
 mod tests;
@@ -24,67 +22,6 @@ mod tests;
 /// What is reserved at once for a body in several pieces. A client may announce the limit and
 /// send nothing, so the announcement alone must not cost memory.
 const FIRST_RESERVATION: usize = 64 * 1024;
-
-/// Why a request body could not be had.
-#[derive(Debug, thiserror::Error)]
-pub enum BodyError {
-    /// The body is, or says it is, larger than the limit.
-    #[error("request body is larger than {limit} bytes")]
-    TooLarge {
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The client stopped sending in the middle of the body, or sends too slowly.
-    #[error("request body did not arrive in time: nothing came for {waited:?}")]
-    Stalled {
-        /// How long the last wait was.
-        waited: Duration,
-    },
-    /// The bodies of other requests take all the room there is.
-    #[error("no room for another request body became free in {waited:?}")]
-    Crowded {
-        /// How long it was waited for.
-        waited: Duration,
-    },
-    /// The connection or its framing broke; nobody may be left to read an answer.
-    #[error("request body broke off")]
-    Broken(#[source] hyper::Error),
-}
-
-impl BodyError {
-    /// The status that tells the client.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Stalled { .. } => StatusCode::REQUEST_TIMEOUT,
-            Self::Crowded { .. } => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Broken(_) => StatusCode::BAD_REQUEST,
-        }
-    }
-
-    /// The answer to send. It closes the connection, since the rest of the body is still under way.
-    pub fn response(&self) -> Response<ReplyBody> {
-        let body = match self {
-            Self::TooLarge { .. } => {
-                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body is too large; send less or raise the body limit"}}"#
-            }
-            Self::Stalled { .. } => {
-                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body did not arrive in time; send the request again"}}"#
-            }
-            Self::Crowded { .. } => {
-                r#"{"jsonrpc":"2.0","error":{"code":-31001,"message":"too many large requests at once; try again later"}}"#
-            }
-            Self::Broken(_) => {
-                r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"request body broke off; send the request again"}}"#
-            }
-        };
-        let mut response = closing_json_reply(self.status(), body);
-        if matches!(self, Self::Crowded { .. }) {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
-    }
-}
 
 /// What bodies are read from: hyper's, and one that a test plays.
 trait Source: Body<Data = Bytes, Error = hyper::Error> + Unpin {}
@@ -118,8 +55,8 @@ impl Pace {
 /// Reads the whole body, counting as it arrives.
 ///
 /// A `Content-Length` over the limit is refused before anything is read, and so before a client
-/// that asked `Expect: 100-continue` is told to go on. What does not come in one block is read on
-/// when the budget has room for all of it.
+/// that asked `Expect: 100-continue` is asked to go on. What does not come in one block is read on
+/// when the budget allows for all of it.
 pub async fn read_body(
     body: Incoming,
     limits: &HttpLimits,
@@ -128,18 +65,18 @@ pub async fn read_body(
     read(body, limits, budget).await
 }
 
-/// A body, and the room it takes.
+/// A body, and what it has reserved of the budget.
 #[derive(Debug)]
 pub struct ReadBody {
-    /// All of it.
+    /// The whole body, without a copy if it came in one block.
     pub bytes: Bytes,
     /// To be kept as long as what was in it is; none where it came in one block.
-    pub room: Option<BodyRoom>,
+    pub reservation: Option<BodyReservation>,
 }
 
 impl From<Bytes> for ReadBody {
     fn from(bytes: Bytes) -> Self {
-        Self { bytes, room: None }
+        Self { bytes, reservation: None }
     }
 }
 
@@ -163,35 +100,35 @@ async fn read<B: Source>(
         return Ok(first.into());
     }
     let rest = body.size_hint().exact().filter(|rest| *rest > 0);
-    let mut room = None;
+    let mut reservation = None;
     if let Some(rest) = rest {
         let size = first.len() + usize::try_from(rest).unwrap_or(limit);
-        room = Some(Box::pin(reserve(budget, size, &mut pace)).await?);
+        reservation = Some(Box::pin(reserve(budget, size, &mut pace)).await?);
     }
     // A chunked body says only afterwards that its first block was its last.
     let Some(second) = next_block(&mut body, &mut pace).await? else {
-        return Ok(ReadBody { bytes: first, room });
+        return Ok(ReadBody { bytes: first, reservation });
     };
-    if room.is_none() {
+    if reservation.is_none() {
         // It may become as large as any.
-        room = Some(Box::pin(reserve(budget, limit, &mut pace)).await?);
+        reservation = Some(Box::pin(reserve(budget, limit, &mut pace)).await?);
     }
     let bytes = collect_rest(body, limit, pace, first, second).await?;
-    Ok(ReadBody { bytes, room })
+    Ok(ReadBody { bytes, reservation })
 }
 
-/// Waits for room; the sender is not to blame for the time that takes.
+/// Waits for the budget; the sender is not to blame for the time that takes.
 async fn reserve(
     budget: &BodyBudget,
     bytes: usize,
     pace: &mut Pace,
-) -> Result<BodyRoom, BodyError> {
+) -> Result<BodyReservation, BodyError> {
     let asked = Instant::now();
-    let room = budget.reserve(bytes).await?;
+    let reservation = budget.reserve(bytes).await?;
     if let Some(began) = &mut pace.began {
         *began += asked.elapsed();
     }
-    Ok(room)
+    Ok(reservation)
 }
 
 /// The uncommon case: more than one block, so the blocks are copied together.
@@ -244,7 +181,7 @@ async fn next_block<B: Source>(body: &mut B, pace: &mut Pace) -> Result<Option<B
 type MaybeFrame = Option<Result<Frame<Bytes>, hyper::Error>>;
 
 /// Waits for a frame that was not there at once. The timer is boxed, so that the many requests
-/// which never wait do not carry its room in their futures.
+/// which never wait do not carry its size in their futures.
 async fn late_frame<B: Source>(body: &mut B, wait: Duration) -> Result<MaybeFrame, BodyError> {
     let frame = poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx));
     let waited = Box::pin(tokio::time::timeout(wait, frame)).await;

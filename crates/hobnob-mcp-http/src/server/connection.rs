@@ -5,6 +5,7 @@
 //! What must stay true: a request on a warm connection arms no timer and allocates nothing here.
 
 mod alarm;
+mod context;
 mod progress;
 mod socket;
 mod tracked;
@@ -19,67 +20,23 @@ use std::task::Poll;
 use hobnob_mcp_engine::ClientId;
 use http::{Request, Response};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::unconstrained;
 
-use crate::server::limits::HttpLimits;
+use crate::server::handler::Handler;
 use crate::server::linger::linger;
-use crate::server::listen::Handler;
-use crate::server::shutdown::Shutdown;
 use alarm::Alarm;
+use context::ClientConnection;
 use progress::{Phase, Progress};
 use socket::Socket;
 use tracked::TrackedBody;
 
-/// Hyper reads bodies in blocks of up to this size and stops asking a stream for more while as
-/// much waits to be written. Its own default, 400 KiB, is too much to grant every connection.
-const BUFFER: usize = 64 * 1024;
-
-/// The number of header fields hyper parses on the stack; only another number is configured.
-const HYPER_FIELDS: usize = 100;
+pub(crate) use context::ListenerContext;
 
 const TOO_SLOW: &[u8] =
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-
-/// What all connections of one listener share.
-pub(crate) struct Listening<H> {
-    handler: Arc<H>,
-    http1: http1::Builder,
-    /// The bounds every connection lives under.
-    pub(crate) limits: HttpLimits,
-    /// The order to stop.
-    pub(crate) shutdown: Shutdown,
-}
-
-impl<H: Handler> Listening<H> {
-    /// Prepares to serve; nothing happens before the first connection.
-    pub(crate) fn new(handler: Arc<H>, limits: HttpLimits) -> Self {
-        let mut http1 = http1::Builder::new();
-        // No timer for hyper: its header timeout also ends idle connections and costs a timer for
-        // each request. `Alarm` does both jobs with one lazy timer for each connection.
-        // No `pipeline_flush`: with it a stream is never told to wait for a slow client.
-        http1
-            .header_read_timeout(None)
-            .half_close(false)
-            .max_header_size(limits.header_bytes)
-            .max_buf_size(BUFFER.max(limits.header_bytes));
-        if limits.header_fields != HYPER_FIELDS {
-            http1.max_headers(limits.header_fields);
-        }
-        Self { handler, http1, limits, shutdown: Shutdown::default() }
-    }
-}
-
-/// What the socket, the requests and the replies of one connection share.
-struct Peer<H> {
-    listening: Arc<Listening<H>>,
-    address: SocketAddr,
-    client: ClientId,
-    progress: Progress,
-}
 
 /// Why a connection is over.
 enum Ending {
@@ -91,30 +48,31 @@ enum Ending {
 pub(crate) async fn converse<H: Handler>(
     stream: TcpStream,
     address: SocketAddr,
-    listening: Arc<Listening<H>>,
+    context: Arc<ListenerContext<H>>,
 ) {
     let client = ClientId::next_at(address.ip());
-    let peer = Arc::new(Peer { listening, address, client, progress: Progress::default() });
+    let peer =
+        Arc::new(ClientConnection { context, address, client, progress: Progress::default() });
     let requests = Arc::clone(&peer);
     let service = service_fn(move |request| {
         requests.progress.request_begins();
         answer(Arc::clone(&requests), request)
     });
     let socket = TokioIo::new(Socket::new(stream, Arc::clone(&peer)));
-    let mut connection = peer.listening.http1.serve_connection(socket, service);
+    let mut connection = peer.context.http1.serve_connection(socket, service);
 
-    let shutdown = &peer.listening.shutdown;
+    let shutdown = &peer.context.shutdown;
     let mut wake = pin!(unconstrained(shutdown.wake()));
-    let mut alarm = Alarm::new(&peer.listening.limits);
-    let (mut listens, mut told) = (false, false);
+    let mut alarm = Alarm::new(&peer.context.limits);
+    let (mut listens, mut asked_to_stop) = (false, false);
     let ending = poll_fn(|cx| {
         // The waker of a task never changes, so being on the list once is enough.
         if !listens {
             listens = true;
             let _not_yet = wake.as_mut().poll(cx);
         }
-        if !told && shutdown.has_begun() {
-            told = true;
+        if !asked_to_stop && shutdown.has_begun() {
+            asked_to_stop = true;
             Pin::new(&mut connection).graceful_shutdown();
         }
         match Pin::new(&mut connection).poll(cx) {
@@ -132,10 +90,10 @@ pub(crate) async fn converse<H: Handler>(
 }
 
 async fn answer<H: Handler>(
-    peer: Arc<Peer<H>>,
+    peer: Arc<ClientConnection<H>>,
     request: Request<Incoming>,
 ) -> Result<Response<TrackedBody<H>>, Infallible> {
-    let response = peer.listening.handler.handle(request, peer.client).await;
+    let response = peer.context.handler.handle(request, peer.client).await;
     if response.status().is_client_error() {
         peer.progress.request_refused();
     }
@@ -143,7 +101,7 @@ async fn answer<H: Handler>(
 }
 
 /// Logs the end, and tells whether the client may still be sending what nobody will read.
-fn may_still_send<H>(ending: &Ending, peer: &Peer<H>, stream: &TcpStream) -> bool {
+fn may_still_send<H>(ending: &Ending, peer: &ClientConnection<H>, stream: &TcpStream) -> bool {
     let address = peer.address;
     match ending {
         Ending::Closed(Ok(())) => peer.progress.was_refused(),

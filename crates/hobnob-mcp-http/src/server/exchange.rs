@@ -1,4 +1,6 @@
-//! JSON or a stream: decided by the first thing a call has to say, and by what the client reads.
+//! JSON or a stream: decided by the first frame of a call, and by what the client reads.
+//!
+//! `POST` ends here. A modern call dies with its connection; a legacy call outlives it.
 
 use crate::server::accept::Accepts;
 use crate::server::answers;
@@ -6,9 +8,9 @@ use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
 use crate::server::sessions::HttpSession;
 use crate::server::sources::{LegacyEvents, ModernEvents};
-use crate::server::streams::Polling;
-use hobnob_mcp_server::Work;
-use hobnob_mcp_transport::{Frame, Kind, Outbox};
+use crate::server::streams::PollingSupport;
+use hobnob_mcp_server::PendingReply;
+use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use hobnob_mcp_types::Revision;
 use http::{Response, StatusCode};
 use std::future::poll_fn;
@@ -23,7 +25,7 @@ mod tests;
 /// client goes away it is dropped, and that cancels the call.
 pub(crate) async fn modern_exchange(
     outbox: Arc<Outbox>,
-    mut work: Option<Work>,
+    mut work: Option<PendingReply>,
     accepts: Accepts,
     keep_alive: Duration,
 ) -> Response<ReplyBody> {
@@ -34,7 +36,7 @@ pub(crate) async fn modern_exchange(
             work = None;
         }
         // Nobody comes back to a modern stream.
-        next_telling(&outbox, accepts, Polling::Unknown, None, context)
+        next_deliverable(&outbox, accepts, PollingSupport::Unknown, None, context)
     })
     .await;
     match first {
@@ -52,7 +54,7 @@ pub(crate) async fn legacy_exchange(
     endpoint: &Arc<Endpoint>,
     session: Arc<HttpSession>,
     outbox: Arc<Outbox>,
-    work: Option<Work>,
+    work: Option<PendingReply>,
     accepts: Accepts,
 ) -> Response<ReplyBody> {
     let Some(mut work) = work else {
@@ -64,20 +66,21 @@ pub(crate) async fn legacy_exchange(
     // Most calls are done at once and need no task of their own.
     let done = poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_ready())).await;
     if !done {
-        let kept = Arc::clone(&session);
+        let called = Arc::clone(&session);
         endpoint.calls.spawn(async move {
             work.await;
-            kept.touch();
+            called.touch();
         });
     }
     let polling = if session.session.revision() >= Some(Revision::V2025_11_25) {
-        Polling::Known
+        PollingSupport::Known
     } else {
-        Polling::Unknown
+        PollingSupport::Unknown
     };
     let backlog = endpoint.options.sessions.backlog_bytes;
     let standing = Some(Standing { outbox: &session.main, backlog });
-    let first = poll_fn(|context| next_telling(&outbox, accepts, polling, standing, context)).await;
+    let first =
+        poll_fn(|context| next_deliverable(&outbox, accepts, polling, standing, context)).await;
     match first {
         // Cancelled: the client has said it does not wait.
         None => answers::accepted(),
@@ -90,7 +93,7 @@ fn legacy_stream(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
     outbox: Arc<Outbox>,
-    polling: Polling,
+    polling: PollingSupport,
     frame: &Frame,
 ) -> Response<ReplyBody> {
     let (reader, first) = session.streams.open(outbox, polling).begin(frame);
@@ -118,24 +121,24 @@ impl Standing<'_> {
     }
 }
 
-/// The next frame that this client can be told; to one that reads no streams, only the answer.
-/// A question it could not be told here goes to the session's standing stream.
-fn next_telling(
+/// The next frame that this client can read; for one that reads no streams, only the answer.
+/// A question it could not read here goes to the session's standing stream.
+fn next_deliverable(
     outbox: &Outbox,
     accepts: Accepts,
-    polling: Polling,
+    polling: PollingSupport,
     standing: Option<Standing<'_>>,
     context: &mut std::task::Context<'_>,
 ) -> Poll<Option<Frame>> {
-    let tells = |kind: Kind| match kind {
-        Kind::Reply(_) => true,
-        Kind::Ask | Kind::Note => accepts.event_stream,
-        Kind::Pause(_) => accepts.event_stream && polling == Polling::Known,
+    let can_deliver = |kind: FrameKind| match kind {
+        FrameKind::Reply(_) => true,
+        FrameKind::Ask | FrameKind::Note => accepts.event_stream,
+        FrameKind::Pause(_) => accepts.event_stream && polling == PollingSupport::Known,
     };
     loop {
         match outbox.poll_frame(context) {
-            Poll::Ready(Some(frame)) if !tells(frame.kind) => {
-                if let (Kind::Ask, Some(standing)) = (frame.kind, standing) {
+            Poll::Ready(Some(frame)) if !can_deliver(frame.kind) => {
+                if let (FrameKind::Ask, Some(standing)) = (frame.kind, standing) {
                     standing.ask(frame.bytes);
                 }
             }
@@ -147,8 +150,8 @@ fn next_telling(
 fn is_json_answer(frame: &Frame, accepts: Accepts) -> bool {
     match frame.kind {
         // A refusal shows in the status, which a stream would have sent already.
-        Kind::Reply(Some(_)) => true,
-        Kind::Reply(None) => accepts.json,
-        Kind::Ask | Kind::Note | Kind::Pause(_) => false,
+        FrameKind::Reply(Some(_)) => true,
+        FrameKind::Reply(None) => accepts.json,
+        FrameKind::Ask | FrameKind::Note | FrameKind::Pause(_) => false,
     }
 }

@@ -10,7 +10,7 @@ use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, Response, StatusCode, Uri};
 
 use crate::server::reply::{ReplyBody, closing_json_reply};
-use crate::server::single::{Found, single};
+use crate::server::single_header::{SingleHeader, single_header};
 
 #[cfg(test)]
 mod tests;
@@ -80,7 +80,7 @@ pub enum Refusal {
     /// The name in `Host`, or in an absolute request target, is not ours.
     #[error("request is for a host that is not allowed")]
     HostForeign,
-    /// Two `Origin` headers.
+    /// Two `Origin` headers: two readers could believe two different pages.
     #[error("request has more than one Origin header")]
     OriginRepeated,
     /// The page that sent the request is not one we serve.
@@ -115,10 +115,10 @@ impl Refusal {
 
 /// Decides from the head alone whether a request may go on.
 pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<(), Refusal> {
-    let host = match single(headers, &HOST) {
-        Found::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
-        Found::Nowhere => return Err(Refusal::HostMissing),
-        Found::Repeated => return Err(Refusal::HostRepeated),
+    let host = match single_header(headers, &HOST) {
+        SingleHeader::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
+        SingleHeader::Absent => return Err(Refusal::HostMissing),
+        SingleHeader::Repeated => return Err(Refusal::HostRepeated),
     };
     if !policy.admits_host(host) {
         return Err(Refusal::HostForeign);
@@ -127,13 +127,13 @@ pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<()
     if uri.authority().is_some_and(|target| !policy.admits_host(target.as_str())) {
         return Err(Refusal::HostForeign);
     }
-    match single(headers, &ORIGIN) {
-        Found::Nowhere => Ok(()),
-        Found::Once(origin) => match origin.to_str() {
+    match single_header(headers, &ORIGIN) {
+        SingleHeader::Absent => Ok(()),
+        SingleHeader::Once(origin) => match origin.to_str() {
             Ok(origin) if policy.admits_origin(origin) => Ok(()),
             Ok(_) | Err(_) => Err(Refusal::OriginForeign),
         },
-        Found::Repeated => Err(Refusal::OriginRepeated),
+        SingleHeader::Repeated => Err(Refusal::OriginRepeated),
     }
 }
 

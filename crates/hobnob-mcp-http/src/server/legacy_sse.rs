@@ -1,14 +1,16 @@
 //! HTTP+SSE, the transport of 2024-11-05: one stream down, posts up.
+//!
+//! The routes `/sse` and `/messages` end here. The stream is the session: it ends with it.
 
 use crate::server::accept::Accepts;
 use crate::server::answers;
-use crate::server::budget::BodyRoom;
+use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
-use crate::server::post::{Posted, read_message, unknown_session};
+use crate::server::posted_message::{PostedMessage, read_message};
 use crate::server::reply::ReplyBody;
 use crate::server::sources::ConnectionEvents;
 use hobnob_mcp_engine::ClientId;
-use hobnob_mcp_server::{Reply, Scope};
+use hobnob_mcp_server::{Reply, ReplyScope};
 use hobnob_mcp_types::{Incoming, Message};
 use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
@@ -55,12 +57,13 @@ pub(crate) async fn post(
         .query()
         .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")));
     let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
-        return unknown_session(None);
+        return answers::unknown_session(None);
     };
-    let Posted { message, room } = match read_message(endpoint, &head.headers, body).await {
-        Ok(posted) => posted,
-        Err(response) => return *response,
-    };
+    let PostedMessage { message, reservation } =
+        match read_message(endpoint, &head.headers, body).await {
+            Ok(posted) => posted,
+            Err(response) => return *response,
+        };
     // Every message may cause an answer; a client that reads none of them must not send more.
     if session.main.backlog() > endpoint.options.sessions.backlog_bytes {
         let id = match &message {
@@ -69,9 +72,9 @@ pub(crate) async fn post(
         };
         return answers::full(id, "too many answers wait; read the stream, then try again");
     }
-    let reply = Reply::new(Arc::clone(&session.main), Scope::Connection);
+    let reply = Reply::new(Arc::clone(&session.main), ReplyScope::Connection);
     let work = session.session.receive(Ok(message), &reply);
-    if let Some(work) = BodyRoom::keep_with(room, work) {
+    if let Some(work) = BodyReservation::hold_during(reservation, work) {
         endpoint.calls.spawn(work);
     }
     answers::accepted()

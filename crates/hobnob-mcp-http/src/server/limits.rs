@@ -9,18 +9,18 @@ use std::time::Duration;
 pub struct HttpLimits {
     /// Largest request body in bytes; one byte more is answered with 413.
     pub body: usize,
-    /// Most bytes of all request bodies together that do not come in one block. The next one is
-    /// read when there is room for it, or answered with 503.
+    /// Limit on the bytes of all request bodies together that do not come in one block. The next one is
+    /// read when the others leave enough of it, or answered with 503.
     pub bodies_total: usize,
-    /// Longest wait for such room.
+    /// How long such a body may wait for that.
     pub body_wait: Duration,
     /// Largest request head (request line and fields) in bytes; more is answered with 431.
     pub header_bytes: usize,
-    /// Most header fields in one request; more is answered with 431.
+    /// Limit on the header fields of one request; more is answered with 431.
     pub header_fields: usize,
     /// Longest wait for a request head once its first byte (or the connection) has arrived.
     pub header_read: Duration,
-    /// Shortest time an idle connection is kept for the next request. It is closed at the latest
+    /// Shortest time an idle connection stays open for the next request. It is closed at the latest
     /// after twice that time. It must exceed what clients use for their pools (90 s is usual), or
     /// they meet a connection that closes under their next request.
     pub keep_alive_idle: Duration,
@@ -32,7 +32,7 @@ pub struct HttpLimits {
     pub body_rate: usize,
     /// Longest time a client may accept no byte while there is something to send to it.
     pub write_stall: Duration,
-    /// Most connections at one time; the next one is answered with 503 and closed.
+    /// Limit on connections at one time; the next one is answered with 503 and closed.
     pub connections: usize,
     /// How long open requests may go on after the order to stop.
     pub shutdown_grace: Duration,

@@ -10,14 +10,14 @@ use tokio::net::TcpStream;
 /// Longest time a client has to notice that we said our last word.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Most bytes that are discarded while waiting for that.
-const MOST: usize = 4 * 1024 * 1024;
+/// Limit on the bytes that are discarded while waiting for that.
+const MAX_DISCARDED: usize = 4 * 1024 * 1024;
 
 /// Ends our side, then discards what still arrives: until the client ends its side, or the time
 /// or the bytes granted for it run out.
 pub(crate) async fn linger(mut stream: TcpStream) {
     let discard = async {
-        let mut left = MOST;
+        let mut left = MAX_DISCARDED;
         let mut scrap = vec![0_u8; 16 * 1024];
         stream.shutdown().await?;
         loop {

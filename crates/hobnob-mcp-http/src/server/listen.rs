@@ -1,7 +1,7 @@
 //! The accept loop: owns the listener and the task of every connection.
 //! The endpoint calls [`serve`] once per listening socket and supplies a [`Handler`].
-//! What must stay true: no accept error ends the server, a full house never harms the guests
-//! already inside, and nothing started here outlives the call.
+//! What must stay true: no accept error ends the server, refusing a connection never harms
+//! those that are open, and nothing started here outlives the call.
 
 mod accept_fault;
 mod overflow;
@@ -12,32 +12,15 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobnob_mcp_engine::ClientId;
-use http::{Request, Response};
-use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 
-use crate::server::connection::{Listening, converse};
+use crate::server::connection::{ListenerContext, converse};
+use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
-use crate::server::reply::ReplyBody;
 use accept_fault::Pause;
 
-/// Answers requests, one future each, polled on the task of the connection it came from.
-///
-/// When the client goes away the future is dropped where it stands; whatever must survive that
-/// belongs in a task of its own. Its size is held by every open connection, so rare and bulky
-/// branches are best boxed.
-pub trait Handler: Send + Sync + 'static {
-    /// Answers one request on the connection of `client`.
-    fn handle(
-        self: &Arc<Self>,
-        request: Request<Incoming>,
-        client: ClientId,
-    ) -> impl Future<Output = Response<ReplyBody>> + Send;
-}
-
-/// How serving ended.
+/// How serving ended, for the log and the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// Connections that were still open when the grace ran out and had to be cut.
@@ -47,7 +30,7 @@ pub struct Served {
 /// Answers every connection to `listener` until `stop` is ready.
 ///
 /// Then it accepts no more, lets open requests finish within the grace, closes idle connections
-/// and [standing](ReplyBody::Standing) streams at once, and cuts what is left.
+/// and [standing](super::ReplyBody::Standing) streams at once, and cuts what is left.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
@@ -55,8 +38,8 @@ pub async fn serve<H: Handler>(
     stop: impl Future<Output = ()>,
 ) -> Served {
     let grace = limits.shutdown_grace;
-    let listening = Arc::new(Listening::new(handler, limits));
-    let mut guests = Guests { listening, open: JoinSet::new(), refused: JoinSet::new() };
+    let context = Arc::new(ListenerContext::new(handler, limits));
+    let mut connections = Connections { context, open: JoinSet::new(), refused: JoinSet::new() };
     let mut stop = pin!(stop);
     let mut pause = Pause::default();
     loop {
@@ -64,15 +47,15 @@ pub async fn serve<H: Handler>(
         tokio::select! {
             biased;
             () = &mut stop => break,
-            Some(ended) = guests.open.join_next() => note_panic(ended),
-            Some(ended) = guests.refused.join_next() => note_panic(ended),
-            (stream, peer) = accept(&listener, &mut pause) => guests.admit(stream, peer),
+            Some(ended) = connections.open.join_next() => log_panic(ended),
+            Some(ended) = connections.refused.join_next() => log_panic(ended),
+            (stream, peer) = accept(&listener, &mut pause) => connections.admit(stream, peer),
         }
     }
     // The port is free for a successor while the last answers are still being written.
     drop(listener);
-    guests.listening.shutdown.begin();
-    guests.see_out(grace).await
+    connections.context.shutdown.begin();
+    connections.finish_within(grace).await
 }
 
 /// The next connection, however long the machine is short of descriptors.
@@ -94,22 +77,22 @@ async fn accept(listener: &TcpListener, pause: &mut Pause) -> (TcpStream, Socket
 }
 
 /// Every task that a connection has.
-struct Guests<H: Handler> {
-    listening: Arc<Listening<H>>,
+struct Connections<H: Handler> {
+    context: Arc<ListenerContext<H>>,
     open: JoinSet<()>,
     refused: JoinSet<()>,
 }
 
-impl<H: Handler> Guests<H> {
+impl<H: Handler> Connections<H> {
     fn admit(&mut self, stream: TcpStream, peer: SocketAddr) {
         if let Err(error) = stream.set_nodelay(true) {
             // The client is already gone.
             tracing::debug!(%error, %peer, "connection closed before it was served");
             return;
         }
-        if self.open.len() < self.listening.limits.connections {
-            self.open.spawn(converse(stream, peer, Arc::clone(&self.listening)));
-        } else if self.refused.len() < overflow::MOST_AT_ONCE {
+        if self.open.len() < self.context.limits.connections {
+            self.open.spawn(converse(stream, peer, Arc::clone(&self.context)));
+        } else if self.refused.len() < overflow::MAX_AT_ONCE {
             tracing::debug!(%peer, "too many connections, answering 503");
             self.refused.spawn(overflow::refuse(stream));
         } else {
@@ -117,11 +100,11 @@ impl<H: Handler> Guests<H> {
         }
     }
 
-    async fn see_out(mut self, grace: Duration) -> Served {
+    async fn finish_within(mut self, grace: Duration) -> Served {
         self.refused.shutdown().await;
         let all_gone = async {
             while let Some(ended) = self.open.join_next().await {
-                note_panic(ended);
+                log_panic(ended);
             }
         };
         if tokio::time::timeout(grace, all_gone).await.is_ok() {
@@ -134,8 +117,8 @@ impl<H: Handler> Guests<H> {
     }
 }
 
-/// A panic ends its own connection only; it is told, not passed on.
-fn note_panic(ended: Result<(), JoinError>) {
+/// A panic ends its own connection only; it is logged, not passed on.
+fn log_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && error.is_panic()
     {

@@ -2,7 +2,10 @@
 
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
+use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::Server;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Settings of one listening socket.
@@ -28,8 +31,22 @@ pub struct HttpOptions {
 pub struct Mount {
     /// What all its paths begin with: a `/` and more, without one at the end.
     pub prefix: String,
-    /// The server.
-    pub server: Server,
+    /// Asked for its server when the first request for the path arrives.
+    pub server: Arc<dyn OpenServer>,
+}
+
+/// Where the server of a mount comes from.
+pub trait OpenServer: fmt::Debug + Send + Sync + 'static {
+    /// Gives the server, and opens it first if need be. All requests that arrive meanwhile wait for
+    /// one opening. What an error says goes to the client; the next request tries again.
+    fn open(&self) -> BoxFuture<'_, Result<Server, String>>;
+}
+
+/// A server that is open already.
+impl OpenServer for Server {
+    fn open(&self) -> BoxFuture<'_, Result<Server, String>> {
+        Box::pin(std::future::ready(Ok(self.clone())))
+    }
 }
 
 impl Default for HttpOptions {

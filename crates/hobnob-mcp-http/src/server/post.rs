@@ -1,31 +1,34 @@
 //! `POST /mcp`: one message, of either era, answered with JSON or with a stream.
+//!
+//! Finds out the era and the session, then hands over to [`exchange`](super::exchange). Headers and
+//! bodies are read by [`request_headers`](super::request_headers) and
+//! [`posted_message`](super::posted_message).
 
-use crate::header_value;
-use crate::server::accept::{Accepts, is_json};
+use crate::server::accept::Accepts;
 use crate::server::answers::{self, METHOD, NAME, SESSION, VERSION};
-use crate::server::body::{ReadBody, read_body};
-use crate::server::budget::BodyRoom;
-use crate::server::endpoint::{Endpoint, accepts};
+use crate::server::budget::BodyReservation;
+use crate::server::endpoint::Endpoint;
 use crate::server::exchange::{legacy_exchange, modern_exchange};
+use crate::server::posted_message::{PostedMessage, read_message};
 use crate::server::reply::ReplyBody;
-use crate::server::single::{Found, single};
-use hobnob_mcp_engine::{
-    ClientId, EraChoice, HeaderView, MirroredParam, MirroredParams, Principal, choose_era,
+use crate::server::request_headers::{
+    accepts, decode, header_revision, header_text, mirrored, session_id,
 };
-use hobnob_mcp_server::{ModernRequest, Reply, Scope, answer_modern};
-use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow, note_replaced};
+use crate::server::single_header::{SingleHeader, single_header};
+use hobnob_mcp_engine::{ClientId, EraChoice, HeaderView, Principal, choose_era};
+use hobnob_mcp_server::{ModernRequest, Reply, ReplyScope, answer_modern};
+use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow};
 use hobnob_mcp_types::{
-    Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, Revision,
-    RpcError,
+    Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, RpcError,
 };
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
 use std::sync::Arc;
 
 const NO_SESSION: &str = "no Mcp-Session-Id: send `initialize` first";
 const TOO_MANY: &str = "too many sessions; try again later";
 
-/// Answers one POST.
+/// Answers a POST to `/mcp` or `/`, whatever its era.
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
@@ -37,46 +40,22 @@ pub(crate) async fn post(
         Ok(accepts) => accepts,
         Err(response) => return *response,
     };
-    let Posted { message, room } = match read_message(endpoint, &headers, body).await {
+    let PostedMessage { message, reservation } = match read_message(endpoint, &headers, body).await
+    {
         Ok(posted) => posted,
         Err(response) => return *response,
     };
     match message {
         Incoming::One(Message::Request(request)) => {
-            route(endpoint, &headers, accepts, request, client, room).await
+            route(endpoint, &headers, accepts, request, client, reservation).await
         }
         Incoming::One(message @ (Message::Notification(_) | Message::Response(_))) => {
             other(endpoint, &headers, message)
         }
-        Incoming::Many(batch) => Box::pin(many(endpoint, &headers, accepts, batch, room)).await,
+        Incoming::Many(batch) => {
+            Box::pin(many(endpoint, &headers, accepts, batch, reservation)).await
+        }
     }
-}
-
-/// A message, and the room its body took.
-pub(crate) struct Posted {
-    pub(crate) message: Incoming,
-    pub(crate) room: Option<BodyRoom>,
-}
-
-/// The message in a body, or the answer to a body that has none.
-pub(crate) async fn read_message(
-    endpoint: &Endpoint,
-    headers: &HeaderMap,
-    body: HttpBody,
-) -> Result<Posted, Box<Response<ReplyBody>>> {
-    if !is_json(headers) {
-        let message = "the body must be JSON; send Content-Type: application/json";
-        return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
-    }
-    let limits = &endpoint.options.limits;
-    let read = read_body(body, limits, &endpoint.bodies).await;
-    let ReadBody { bytes, room } = read.map_err(|error| Box::new(error.response()))?;
-    let decoded = Incoming::decode_bytes_noting(&bytes, note_replaced);
-    let message = decoded.map_err(|refused| {
-        let id = refused.answer_id();
-        Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
-    })?;
-    Ok(Posted { message, room })
 }
 
 /// A request goes the way of its era.
@@ -86,9 +65,9 @@ async fn route(
     accepts: Accepts,
     request: McpRequest,
     client: ClientId,
-    room: Option<BodyRoom>,
+    reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
-    let version = match text(headers, &VERSION) {
+    let version = match header_text(headers, &VERSION) {
         Ok(version) => version,
         Err(error) => {
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
@@ -97,7 +76,7 @@ async fn route(
     match choose_era(&request.method, &request.params, version) {
         Err(error) => answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error),
         Ok(EraChoice::Modern) => {
-            modern(endpoint, headers, version, accepts, request, client, room).await
+            modern(endpoint, headers, version, accepts, request, client, reservation).await
         }
         Ok(EraChoice::Legacy) if request.method == MethodName::Known(Method::Initialize) => {
             initialize(endpoint, headers, request, client)
@@ -105,7 +84,7 @@ async fn route(
         Ok(EraChoice::Legacy) => {
             let id = request.id.clone();
             let message = Incoming::One(Message::Request(request));
-            in_session(endpoint, headers, accepts, message, Some(&id), room).await
+            in_session(endpoint, headers, accepts, message, Some(&id), reservation).await
         }
     }
 }
@@ -117,9 +96,9 @@ async fn modern(
     accepts: Accepts,
     request: McpRequest,
     client: ClientId,
-    room: Option<BodyRoom>,
+    reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
-    let method = match text(headers, &METHOD) {
+    let method = match header_text(headers, &METHOD) {
         Ok(method) => method,
         Err(error) => {
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
@@ -130,10 +109,10 @@ async fn modern(
         let error = RpcError::invalid_request("this is a stream; accept text/event-stream");
         return answers::refusal(StatusCode::NOT_ACCEPTABLE, Some(&request.id), &error);
     }
-    let name = match single(headers, &NAME) {
-        Found::Nowhere => None,
-        Found::Once(value) => Some(decode(value).ok_or(())),
-        Found::Repeated => Some(Err(())),
+    let name = match single_header(headers, &NAME) {
+        SingleHeader::Absent => None,
+        SingleHeader::Once(value) => Some(decode(value).ok_or(())),
+        SingleHeader::Repeated => Some(Err(())),
     };
     let known = ModernRequest {
         headers: Some(HeaderView { version, method, name }),
@@ -147,9 +126,9 @@ async fn modern(
     let overflow = if listens { Overflow::Cut } else { Overflow::DropOldest };
     let limits = OutboxLimits { overflow, ..OutboxLimits::default() };
     let outbox = Arc::new(Outbox::new(limits));
-    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
+    let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Exchange);
     let work = answer_modern(&endpoint.server, request, known, reply);
-    let work = BodyRoom::keep_with(room, work);
+    let work = BodyReservation::hold_during(reservation, work);
     modern_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
 }
 
@@ -164,9 +143,9 @@ fn initialize(
     let known = match session_id(headers) {
         Some(Ok(name)) => match endpoint.sessions.find(name) {
             Some(session) => Some(session),
-            None => return unknown_session(Some(&id)),
+            None => return answers::unknown_session(Some(&id)),
         },
-        Some(Err(())) => return unknown_session(Some(&id)),
+        Some(Err(())) => return answers::unknown_session(Some(&id)),
         None => None,
     };
     // A second handshake in a session is refused by the session itself.
@@ -178,7 +157,7 @@ fn initialize(
         },
     };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
+    let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Exchange);
     let message = Incoming::One(Message::Request(request));
     // The handshake is answered at once and leaves no work.
     drop(session.session.receive(Ok(message), &reply));
@@ -203,7 +182,7 @@ async fn in_session(
     accepts: Accepts,
     message: Incoming,
     id: Option<&RequestId>,
-    room: Option<BodyRoom>,
+    reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     let session = match session_id(headers) {
         None => {
@@ -212,21 +191,22 @@ async fn in_session(
             );
             return answers::refusal(StatusCode::BAD_REQUEST, id, &error);
         }
-        Some(Err(())) => return unknown_session(id),
+        Some(Err(())) => return answers::unknown_session(id),
         Some(Ok(name)) => match endpoint.sessions.find(name) {
             Some(session) => session,
-            None => return unknown_session(id),
+            None => return answers::unknown_session(id),
         },
     };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-    let reply = Reply::new(Arc::clone(&outbox), Scope::Exchange);
-    let work = BodyRoom::keep_with(room, session.session.receive(Ok(message), &reply));
+    let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Exchange);
+    let work =
+        BodyReservation::hold_during(reservation, session.session.receive(Ok(message), &reply));
     legacy_exchange(endpoint, session, outbox, work, accepts).await
 }
 
 /// A notification or an answer: taken, if there is anybody to take it.
 fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Response<ReplyBody> {
-    let revision = match spoken(headers) {
+    let revision = match header_revision(headers) {
         Ok(revision) => revision,
         Err(response) => return *response,
     };
@@ -238,14 +218,14 @@ fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Res
         Some(Err(())) => None,
         None => return answers::problem(StatusCode::BAD_REQUEST, NO_SESSION),
     };
-    let Some(session) = session else { return unknown_session(None) };
+    let Some(session) = session else { return answers::unknown_session(None) };
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-    let reply = Reply::new(outbox, Scope::Exchange);
+    let reply = Reply::new(outbox, ReplyScope::Exchange);
     drop(session.session.receive(Ok(Incoming::One(message)), &reply));
     answers::accepted()
 }
 
-/// The modern revision has no notification over HTTP, but it tells to accept unknown ones; an
+/// The modern revision has no notification over HTTP, but it says to accept unknown ones; an
 /// answer belongs to a session.
 fn modern_other(message: &Message) -> Response<ReplyBody> {
     match message {
@@ -259,9 +239,9 @@ async fn many(
     headers: &HeaderMap,
     accepts: Accepts,
     batch: Batch,
-    room: Option<BodyRoom>,
+    reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
-    let revision = match spoken(headers) {
+    let revision = match header_revision(headers) {
         Ok(revision) => revision,
         Err(response) => return *response,
     };
@@ -270,61 +250,5 @@ async fn many(
         let message = "batches are not part of this revision";
         return answers::problem(StatusCode::BAD_REQUEST, message);
     }
-    in_session(endpoint, headers, accepts, Incoming::Many(batch), None, room).await
-}
-
-pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
-    let error = RpcError::invalid_request("no such session; send `initialize` again");
-    answers::refusal(StatusCode::NOT_FOUND, id, &error)
-}
-
-/// The session a request names; `Err` if the name can be none of ours.
-pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
-    match single(headers, &SESSION) {
-        Found::Nowhere => None,
-        Found::Once(value) => Some(value.to_str().map_err(|_| ())),
-        Found::Repeated => Some(Err(())),
-    }
-}
-
-/// The revision a request's header names, if it names one.
-pub(crate) fn spoken(headers: &HeaderMap) -> Result<Option<Revision>, Box<Response<ReplyBody>>> {
-    let unknown = || {
-        let message = "MCP-Protocol-Version is not a revision spoken here";
-        Box::new(answers::problem(StatusCode::BAD_REQUEST, message))
-    };
-    match text(headers, &VERSION) {
-        Err(error) => Err(Box::new(answers::refusal(StatusCode::BAD_REQUEST, None, &error))),
-        Ok(None) => Ok(None),
-        Ok(Some(version)) => Revision::parse(version).map(Some).ok_or_else(unknown),
-    }
-}
-
-/// The text of a header that may be there once.
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, RpcError> {
-    let bad = || {
-        let message = format!("the header {name} must be there once, in plain text");
-        RpcError::new(hobnob_mcp_types::ErrorCode::HEADER_MISMATCH, message)
-    };
-    match single(headers, name) {
-        Found::Nowhere => Ok(None),
-        Found::Once(value) => value.to_str().map(str::trim).map(Some).map_err(|_| bad()),
-        Found::Repeated => Err(bad()),
-    }
-}
-
-fn decode(value: &HeaderValue) -> Option<std::borrow::Cow<'_, str>> {
-    header_value::decode(value.as_bytes().trim_ascii()).ok()
-}
-
-fn mirrored(headers: &HeaderMap) -> MirroredParams {
-    let mut found = Vec::new();
-    for (name, value) in headers {
-        if let Some(name) = name.as_str().strip_prefix("mcp-param-") {
-            let value = decode(value).map(|text| text.as_ref().into());
-            found.push(MirroredParam { name: name.into(), value });
-        }
-    }
-    // The default needs no place in memory, and nearly every request has none.
-    if found.is_empty() { MirroredParams::default() } else { found.into() }
+    in_session(endpoint, headers, accepts, Incoming::Many(batch), None, reservation).await
 }

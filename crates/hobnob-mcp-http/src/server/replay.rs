@@ -1,5 +1,5 @@
-//! What is kept of streams so that they can be taken up again. Each stream owns its [`Kept`]
-//! events; the streams of all sessions share one [`Replay`] account.
+//! The events of streams, stored so that a client can resume. Each stream owns its
+//! [`ReplayLog`]; the streams of all sessions share one [`Replay`] account.
 //!
 //! What must stay true: the account is never above its bound for longer than one `push`. Streams
 //! that have ended pay first: their clients have most likely read them, but nobody can know that
@@ -17,7 +17,7 @@ mod tests;
 /// The account of all streams.
 #[derive(Debug)]
 pub(crate) struct Replay {
-    most: usize,
+    max_bytes: usize,
     bytes: AtomicUsize,
     ended: Mutex<Ended>,
 }
@@ -30,16 +30,16 @@ struct Ended {
 }
 
 impl Replay {
-    pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, bytes: AtomicUsize::new(0), ended: Mutex::default() })
+    pub(crate) fn new(max_bytes: usize) -> Arc<Self> {
+        Arc::new(Self { max_bytes, bytes: AtomicUsize::new(0), ended: Mutex::default() })
     }
 
     fn is_over(&self) -> bool {
-        self.bytes.load(Ordering::Relaxed) > self.most
+        self.bytes.load(Ordering::Relaxed) > self.max_bytes
     }
 
     /// Forgets streams that have ended, for as long as that is necessary.
-    fn make_room(&self) {
+    fn forget_ended(&self) {
         while self.is_over() {
             let oldest = lock(&self.ended).streams.pop_first();
             let Some((_, oldest)) = oldest else { return };
@@ -52,7 +52,7 @@ impl Replay {
 
 /// The newest events of one stream.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct ReplayLog {
     events: Arc<Mutex<Events>>,
     replay: Arc<Replay>,
 }
@@ -67,7 +67,7 @@ struct Events {
     place: Option<u64>,
 }
 
-impl Kept {
+impl ReplayLog {
     pub(crate) fn new(replay: &Arc<Replay>) -> Self {
         let replay = Arc::clone(replay);
         let queue = VecDeque::new();
@@ -83,7 +83,7 @@ impl Kept {
             events.pop();
         }
         drop(events);
-        self.replay.make_room();
+        self.replay.forget_ended();
         let mut events = lock(&self.events);
         // Whatever is left belongs to streams that still run, and each of them gives way itself.
         while self.replay.is_over() && events.pop() {}
@@ -103,7 +103,7 @@ impl Kept {
         Some(all.freeze())
     }
 
-    /// No event will follow: what is kept here makes room before anything else does.
+    /// No event will follow: this log is forgotten before any other.
     pub(crate) fn end(&self) {
         let mut ended = lock(&self.replay.ended);
         let place = ended.next;
@@ -137,7 +137,7 @@ impl Events {
     fn clear(&mut self) {
         self.replay.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
         self.bytes = 0;
-        // Its room goes too.
+        // Its capacity goes too.
         self.queue = VecDeque::new();
     }
 }

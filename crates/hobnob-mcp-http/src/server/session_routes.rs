@@ -3,11 +3,11 @@
 use crate::server::accept::Accepts;
 use crate::server::answers::{self, LAST_EVENT};
 use crate::server::endpoint::Endpoint;
-use crate::server::post::{session_id, spoken, unknown_session};
 use crate::server::reply::ReplyBody;
+use crate::server::request_headers::{header_revision, session_id};
 use crate::server::sessions::HttpSession;
 use crate::server::sources::LegacyEvents;
-use crate::server::streams::Lost;
+use crate::server::streams::ResumeError;
 use hobnob_mcp_types::Era;
 use http::header::ALLOW;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
@@ -26,14 +26,15 @@ pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Rep
     let reader = match headers.get(&LAST_EVENT).map(HeaderValue::to_str) {
         None => Ok(session.streams.standing().attach()),
         Some(Ok(id)) => session.streams.resume(id),
-        Some(Err(_)) => Err(Lost::Gone),
+        Some(Err(_)) => Err(ResumeError::Gone),
     };
     let reader = match reader {
         Ok(reader) => reader,
         // Tells an event source to stop coming back.
-        Err(Lost::Over) => return answers::bare(StatusCode::NO_CONTENT),
-        Err(Lost::Gone) => {
-            let message = "the events after that Last-Event-ID are no longer kept";
+        Err(ResumeError::Over) => return answers::bare(StatusCode::NO_CONTENT),
+        Err(ResumeError::Gone) => {
+            let message =
+                "the events after that Last-Event-ID are no longer stored; read the state again";
             return answers::problem(StatusCode::GONE, message);
         }
     };
@@ -45,7 +46,7 @@ pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Rep
     answers::events(body)
 }
 
-/// Ends a session.
+/// Ends the session that the request names, with its streams and calls.
 pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
     match find(endpoint, headers) {
         Ok(session) => {
@@ -60,14 +61,14 @@ fn find(
     endpoint: &Endpoint,
     headers: &HeaderMap,
 ) -> Result<Arc<HttpSession>, Box<Response<ReplyBody>>> {
-    if spoken(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
+    if header_revision(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
         return Err(Box::new(only_post()));
     }
     match session_id(headers) {
         None => Err(Box::new(only_post())),
-        Some(Err(())) => Err(Box::new(unknown_session(None))),
+        Some(Err(())) => Err(Box::new(answers::unknown_session(None))),
         Some(Ok(name)) => {
-            endpoint.sessions.find(name).ok_or_else(|| Box::new(unknown_session(None)))
+            endpoint.sessions.find(name).ok_or_else(|| Box::new(answers::unknown_session(None)))
         }
     }
 }

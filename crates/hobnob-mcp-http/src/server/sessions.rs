@@ -1,4 +1,7 @@
 //! The legacy sessions of one server: bounded in number, ended when silent.
+//!
+//! Routes find and end them; the site reaps the silent ones. A session with an open stream or a
+//! running call is never ended for silence.
 
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
@@ -28,7 +31,7 @@ pub(crate) struct HttpSession {
     readers: AtomicUsize,
 }
 
-/// All of them.
+/// The table of all legacy sessions of one server, by their ids.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     table: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
@@ -38,7 +41,7 @@ pub(crate) struct Sessions {
     began: Instant,
 }
 
-/// No room, and nobody idle to make room.
+/// As many sessions as allowed, and none of them idle.
 #[derive(Debug)]
 pub(crate) struct Full;
 
@@ -70,7 +73,7 @@ impl Sessions {
         }))
     }
 
-    /// Takes a session in; the one that was idle for longest makes room.
+    /// Takes a session in; at the limit, the one that was idle for longest ends.
     pub(crate) fn admit(&self, session: &Arc<HttpSession>) -> Result<(), Full> {
         let mut table = self.lock();
         let evicted = if table.len() >= self.limits.most {
@@ -128,7 +131,7 @@ impl Sessions {
         }
     }
 
-    /// Ends all.
+    /// Ends every session; called when the server stops.
     pub(crate) fn end_all(&self) {
         let all: Vec<_> = self.lock().drain().map(|(_, session)| session).collect();
         for session in all {
@@ -147,9 +150,9 @@ impl Sessions {
 
 impl HttpSession {
     /// Somebody begins to listen; stops when the value is dropped.
-    pub(crate) fn listener(self: &Arc<Self>) -> Listening {
+    pub(crate) fn listener(self: &Arc<Self>) -> OpenStreamGuard {
         self.readers.fetch_add(1, Ordering::Relaxed);
-        Listening(Arc::clone(self))
+        OpenStreamGuard(Arc::clone(self))
     }
 
     /// The session counts as seen. Called when a request comes, and when a stream or a call that
@@ -165,9 +168,9 @@ impl HttpSession {
 
 /// Proof that a session's stream is open.
 #[derive(Debug)]
-pub(crate) struct Listening(Arc<HttpSession>);
+pub(crate) struct OpenStreamGuard(Arc<HttpSession>);
 
-impl Drop for Listening {
+impl Drop for OpenStreamGuard {
     fn drop(&mut self) {
         self.0.touch();
         self.0.readers.fetch_sub(1, Ordering::Release);

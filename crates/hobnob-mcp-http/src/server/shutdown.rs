@@ -1,4 +1,4 @@
-//! The one order that every connection of a listener must hear: begin to stop.
+//! The one order that every connection of a listener must obey: begin to stop.
 //! The accept loop gives it; connections look at the flag on each poll and are woken once.
 
 use std::sync::atomic::{AtomicBool, Ordering};

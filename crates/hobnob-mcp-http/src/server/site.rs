@@ -1,25 +1,31 @@
 //! One listening socket: a server at its root, others below paths of their own.
-//! Every request passes the guard before anything else.
+//!
+//! `serve_http` is called once per socket. Every request passes the guard before anything else, and
+//! a server below a path is opened by the first request that passes it.
 
 use crate::server::answers;
 use crate::server::budget::BodyBudget;
-use crate::server::endpoint::{Endpoint, Route};
+use crate::server::endpoint::Endpoint;
 use crate::server::guard::{self, OriginPolicy};
-use crate::server::listen::{Handler, Served, serve};
-use crate::server::options::{HttpOptions, Mount};
+use crate::server::handler::Handler;
+use crate::server::listen::{Served, serve};
+use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
 use crate::server::reply::ReplyBody;
+use crate::server::routes::{self, Route};
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_types::RpcError;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::OnceCell;
 
 /// How often silent sessions are looked for; more often where they may not be silent for long.
 const REAP_EVERY: Duration = Duration::from_secs(10);
@@ -53,7 +59,7 @@ pub async fn serve_http(
     let site = Arc::new(Site::new(server, options, local));
     let stop = async {
         stop.await;
-        site.endpoints().for_each(Endpoint::stop);
+        site.stop();
     };
     let served = serve(listener, Arc::clone(&site), limits, stop);
     let served = tokio::select! {
@@ -81,10 +87,35 @@ async fn reap(site: &Site, idle: Duration) -> std::convert::Infallible {
 /// Who answers on one socket.
 struct Site {
     root: Arc<Endpoint>,
-    mounts: Vec<Arc<Endpoint>>,
+    mounts: Vec<MountPoint>,
+    /// What endpoints that open later are made with.
+    shared: SharedParts,
+    /// Set before the open endpoints are stopped: one that opens later stops itself.
+    stopping: AtomicBool,
     policy: OriginPolicy,
     /// What is said of a path that leads nowhere.
     lost: String,
+}
+
+/// A path below which another server answers, from the first request on.
+struct MountPoint {
+    prefix: Box<str>,
+    server: Arc<dyn OpenServer>,
+    endpoint: OnceCell<Arc<Endpoint>>,
+}
+
+/// What all servers on one socket have in common.
+struct SharedParts {
+    options: Arc<HttpOptions>,
+    replay: Arc<Replay>,
+    bodies: Arc<BodyBudget>,
+}
+
+impl SharedParts {
+    fn endpoint(&self, prefix: &str, server: &Server) -> Arc<Endpoint> {
+        let options = Arc::clone(&self.options);
+        Arc::new(Endpoint::new(prefix, server, options, &self.replay, &self.bodies))
+    }
 }
 
 impl Site {
@@ -101,31 +132,54 @@ impl Site {
         // What clients may come back for takes room once, however many servers there are.
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
-        let options = Arc::new(options);
-        let endpoint = |prefix: &str, server: &Server| {
-            Arc::new(Endpoint::new(prefix, server, Arc::clone(&options), &replay, &bodies))
-        };
+        let shared = SharedParts { options: Arc::new(options), replay, bodies };
         Self {
-            root: endpoint("", server),
+            root: shared.endpoint("", server),
             lost: lost(&mounts),
-            mounts: mounts.iter().map(|mount| endpoint(&mount.prefix, &mount.server)).collect(),
+            mounts: mounts.into_iter().map(MountPoint::new).collect(),
+            shared,
+            stopping: AtomicBool::new(false),
             policy,
         }
     }
 
+    /// The endpoints that are open.
     fn endpoints(&self) -> impl Iterator<Item = &Endpoint> {
-        std::iter::once(&self.root).chain(&self.mounts).map(|endpoint| &**endpoint)
+        let mounted = self.mounts.iter().filter_map(|mount| mount.endpoint.get());
+        std::iter::once(&self.root).chain(mounted).map(|endpoint| &**endpoint)
     }
 
-    /// Who answers at a path, and what the path is to them.
-    fn find(&self, path: &str) -> Option<(&Arc<Endpoint>, Route)> {
-        if let Some(route) = Route::of(path) {
-            return Some((&self.root, route));
-        }
+    fn stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.endpoints().for_each(Endpoint::stop);
+    }
+
+    /// Whose path it is if it is not the root's, and what the path is to them.
+    fn find_mount(&self, path: &str) -> Option<(&MountPoint, Route)> {
         self.mounts.iter().find_map(|mount| {
             let below = path.strip_prefix(&*mount.prefix)?;
             Some((mount, Route::of(if below.is_empty() { "/" } else { below })?))
         })
+    }
+
+    /// The endpoint of a mount, opened once for all who wait.
+    async fn open<'a>(&self, mount: &'a MountPoint) -> Result<&'a Arc<Endpoint>, String> {
+        let open = async || {
+            let server = mount.server.open().await?;
+            Ok::<_, String>(self.shared.endpoint(&mount.prefix, &server))
+        };
+        let endpoint = mount.endpoint.get_or_try_init(open).await?;
+        if self.stopping.load(Ordering::SeqCst) {
+            endpoint.stop();
+        }
+        Ok(endpoint)
+    }
+}
+
+impl MountPoint {
+    fn new(mount: Mount) -> Self {
+        let Mount { prefix, server } = mount;
+        Self { prefix: prefix.into(), server, endpoint: OnceCell::new() }
     }
 }
 
@@ -138,13 +192,27 @@ impl Handler for Site {
         if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
             return refusal.response();
         }
-        match self.find(request.uri().path()) {
-            Some((endpoint, route)) => endpoint.answer(route, request, client).await,
-            None => {
-                let error = RpcError::invalid_request(self.lost.clone());
-                answers::refusal(StatusCode::NOT_FOUND, None, &error)
-            }
-        }
+        let path = request.uri().path();
+        let (endpoint, route) = match Route::of(path) {
+            Some(route) => (&self.root, route),
+            None => match self.find_mount(path) {
+                Some((mount, route)) => match mount.endpoint.get() {
+                    Some(endpoint) => (endpoint, route),
+                    None => match Box::pin(self.open(mount)).await {
+                        Ok(endpoint) => (endpoint, route),
+                        Err(why) => {
+                            let error = RpcError::new(ErrorCode::INTERNAL, why);
+                            return answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error);
+                        }
+                    },
+                },
+                None => {
+                    let error = RpcError::invalid_request(self.lost.clone());
+                    return answers::refusal(StatusCode::NOT_FOUND, None, &error);
+                }
+            },
+        };
+        routes::answer(endpoint, route, request, client).await
     }
 }
 

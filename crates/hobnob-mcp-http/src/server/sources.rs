@@ -1,11 +1,14 @@
 //! Event streams as response bodies: of one modern request, of a legacy stream, of HTTP+SSE.
+//!
+//! The routes make them, the connection polls them. A stream that is silent sends a comment now and
+//! then, so that proxies keep it open.
 
 use crate::server::reply::EventSource;
-use crate::server::sessions::{Listening, Sessions};
-use crate::server::streams::{Reader, Step};
-use crate::sse::{KEEP_ALIVE, Outgoing};
+use crate::server::sessions::{OpenStreamGuard, Sessions};
+use crate::server::streams::{Reader, StreamStep};
+use crate::sse::{KEEP_ALIVE, OutgoingEvent};
 use bytes::Bytes;
-use hobnob_mcp_server::Work;
+use hobnob_mcp_server::PendingReply;
 use hobnob_mcp_transport::{Frame, Outbox};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,7 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Tells when a stream has been silent for too long.
+/// Notices that a stream has been silent for too long.
 struct Pulse {
     every: Duration,
     timer: Pin<Box<Sleep>>,
@@ -46,7 +49,7 @@ impl Pulse {
 /// The events of one modern request. It carries the work along: when the client closes the
 /// stream, the work is dropped, and that cancels it.
 pub(crate) struct ModernEvents {
-    work: Option<Work>,
+    work: Option<PendingReply>,
     outbox: Arc<Outbox>,
     first: Option<Frame>,
     pulse: Pulse,
@@ -54,7 +57,7 @@ pub(crate) struct ModernEvents {
 
 impl ModernEvents {
     pub(crate) fn new(
-        work: Option<Work>,
+        work: Option<PendingReply>,
         outbox: Arc<Outbox>,
         first: Frame,
         keep_alive: Duration,
@@ -99,23 +102,23 @@ pub(crate) struct LegacyEvents {
     first: Option<Bytes>,
     leaving: bool,
     pulse: Pulse,
-    _listening: Listening,
+    _guard: OpenStreamGuard,
 }
 
 impl LegacyEvents {
     pub(crate) fn new(
         reader: Reader,
-        first: Option<Step>,
+        first: Option<StreamStep>,
         keep_alive: Duration,
-        listening: Listening,
+        guard: OpenStreamGuard,
     ) -> Self {
         let (first, leaving) = match first {
             None => (None, false),
-            Some(Step::Send(bytes)) => (Some(bytes), false),
-            Some(Step::SendAndLeave(bytes)) => (Some(bytes), true),
-            Some(Step::Leave) => (None, true),
+            Some(StreamStep::Send(bytes)) => (Some(bytes), false),
+            Some(StreamStep::SendAndLeave(bytes)) => (Some(bytes), true),
+            Some(StreamStep::Leave) => (None, true),
         };
-        Self { reader, first, leaving, pulse: Pulse::new(keep_alive), _listening: listening }
+        Self { reader, first, leaving, pulse: Pulse::new(keep_alive), _guard: guard }
     }
 }
 
@@ -129,15 +132,15 @@ impl EventSource for LegacyEvents {
             return Poll::Ready(None);
         }
         match this.reader.poll_step(context) {
-            Poll::Ready(Step::Send(bytes)) => {
+            Poll::Ready(StreamStep::Send(bytes)) => {
                 this.pulse.beat();
                 Poll::Ready(Some(bytes))
             }
-            Poll::Ready(Step::SendAndLeave(bytes)) => {
+            Poll::Ready(StreamStep::SendAndLeave(bytes)) => {
                 this.leaving = true;
                 Poll::Ready(Some(bytes))
             }
-            Poll::Ready(Step::Leave) => Poll::Ready(None),
+            Poll::Ready(StreamStep::Leave) => Poll::Ready(None),
             Poll::Pending => this.pulse.poll(context),
         }
     }
@@ -146,11 +149,11 @@ impl EventSource for LegacyEvents {
 /// The one stream of an HTTP+SSE connection. Its end is the session's end.
 pub(crate) struct ConnectionEvents {
     outbox: Arc<Outbox>,
-    hello: Option<Bytes>,
+    endpoint_event: Option<Bytes>,
     pulse: Pulse,
     sessions: Arc<Sessions>,
     id: Box<str>,
-    _listening: Listening,
+    _guard: OpenStreamGuard,
 }
 
 impl ConnectionEvents {
@@ -160,28 +163,32 @@ impl ConnectionEvents {
         keep_alive: Duration,
         sessions: Arc<Sessions>,
         id: Box<str>,
-        listening: Listening,
+        guard: OpenStreamGuard,
     ) -> Self {
         let data = endpoint.as_bytes();
-        let hello = Outgoing { event: Some("endpoint"), data, ..Outgoing::default() }.to_bytes();
+        let endpoint_event =
+            OutgoingEvent { event: Some("endpoint"), data, ..OutgoingEvent::default() }.to_bytes();
         let pulse = Pulse::new(keep_alive);
-        Self { outbox, hello: Some(hello), pulse, sessions, id, _listening: listening }
+        Self { outbox, endpoint_event: Some(endpoint_event), pulse, sessions, id, _guard: guard }
     }
 }
 
 impl EventSource for ConnectionEvents {
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let this = self.get_mut();
-        if let Some(hello) = this.hello.take() {
-            return Poll::Ready(Some(hello));
+        if let Some(endpoint_event) = this.endpoint_event.take() {
+            return Poll::Ready(Some(endpoint_event));
         }
         match this.outbox.poll_frame(context) {
             Poll::Ready(Some(frame)) => {
-                // Never a pause: the server knows from `Scope::Connection` that nobody could come
+                // Never a pause: the server knows from `ReplyScope::Connection` that nobody could come
                 // back to this stream.
                 this.pulse.beat();
-                let event =
-                    Outgoing { event: Some("message"), data: &frame.bytes, ..Outgoing::default() };
+                let event = OutgoingEvent {
+                    event: Some("message"),
+                    data: &frame.bytes,
+                    ..OutgoingEvent::default()
+                };
                 Poll::Ready(Some(event.to_bytes()))
             }
             Poll::Ready(None) => Poll::Ready(None),
@@ -197,5 +204,5 @@ impl Drop for ConnectionEvents {
 }
 
 fn plain_event(data: &[u8]) -> Bytes {
-    Outgoing { data, ..Outgoing::default() }.to_bytes()
+    OutgoingEvent { data, ..OutgoingEvent::default() }.to_bytes()
 }

@@ -4,10 +4,10 @@
 //! while, so that another reader can go on from any event that is still there.
 
 use crate::server::options::SessionLimits;
-use crate::server::replay::{Kept, Replay};
-use crate::sse::Outgoing;
+use crate::server::replay::{Replay, ReplayLog};
+use crate::sse::OutgoingEvent;
 use bytes::Bytes;
-use hobnob_mcp_transport::{Frame, Kind, Outbox};
+use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -17,7 +17,7 @@ use std::task::{Context, Poll};
 pub(crate) struct LegacyStream {
     number: u64,
     outbox: Arc<Outbox>,
-    polling: Polling,
+    polling: PollingSupport,
     limits: SessionLimits,
     log: Mutex<Log>,
 }
@@ -26,8 +26,8 @@ pub(crate) struct LegacyStream {
 struct Log {
     /// The number of the next event.
     next: u64,
-    /// The newest events.
-    kept: Kept,
+    /// The newest events, from which a client can resume.
+    replay: ReplayLog,
     /// Counts readers; only the newest may read.
     reader: u64,
     ended: bool,
@@ -35,7 +35,7 @@ struct Log {
 
 /// Whether the client knows that it may be sent away before the end of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Polling {
+pub(crate) enum PollingSupport {
     /// It would take that for a broken call; so pauses are skipped.
     Unknown,
     /// It comes back (since 2025-11-25).
@@ -44,16 +44,16 @@ pub(crate) enum Polling {
 
 /// Why a stream cannot be taken up where the client left it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub(crate) enum ResumeError {
     /// It has ended and the client has seen it all.
     Over,
-    /// It is unknown, or events after that one are no longer kept.
+    /// It is unknown, or events after that one are no longer stored.
     Gone,
 }
 
 /// What a reader does next.
-pub(crate) enum Step {
-    /// Sends this.
+pub(crate) enum StreamStep {
+    /// Sends this event and waits for the next one.
     Send(Bytes),
     /// Sends this and leaves; the client comes back.
     SendAndLeave(Bytes),
@@ -65,24 +65,26 @@ impl LegacyStream {
     pub(crate) fn new(
         number: u64,
         outbox: Arc<Outbox>,
-        polling: Polling,
+        polling: PollingSupport,
         limits: &SessionLimits,
         replay: &Arc<Replay>,
     ) -> Arc<Self> {
-        let log = Mutex::new(Log { next: 0, kept: Kept::new(replay), reader: 0, ended: false });
+        let log =
+            Mutex::new(Log { next: 0, replay: ReplayLog::new(replay), reader: 0, ended: false });
         Arc::new(Self { number, outbox, polling, limits: limits.clone(), log })
     }
 
     /// Becomes the first reader; `frame` was taken from the outbox to decide how to answer.
-    pub(crate) fn begin(self: &Arc<Self>, frame: &Frame) -> (Reader, Option<Step>) {
+    pub(crate) fn begin(self: &Arc<Self>, frame: &Frame) -> (Reader, Option<StreamStep>) {
         let mut log = self.log();
         // An empty event gives newer clients an id to resume from; older ones would try to read
         // it as a message. A pause is such an event itself.
-        let primes = self.polling == Polling::Known && !matches!(frame.kind, Kind::Pause(_));
+        let primes =
+            self.polling == PollingSupport::Known && !matches!(frame.kind, FrameKind::Pause(_));
         let prime = primes.then(|| self.log_event(&mut log, b"", None));
         let step = match (prime, self.step(&mut log, frame)) {
-            (Some(prime), Some(Step::Send(first))) => {
-                Some(Step::Send([prime, first].concat().into()))
+            (Some(prime), Some(StreamStep::Send(first))) => {
+                Some(StreamStep::Send([prime, first].concat().into()))
             }
             (_, step) => step,
         };
@@ -96,18 +98,18 @@ impl LegacyStream {
 
     /// Becomes the reader, from the event after this one. Whoever cannot be served from there
     /// displaces nobody.
-    pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, Lost> {
+    pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
         let mut log = self.log();
         if after >= log.next {
-            return Err(Lost::Gone);
+            return Err(ResumeError::Gone);
         }
         if log.ended && after + 1 == log.next {
             // This is the client's word that it has read everything.
-            log.kept.clear();
-            return Err(Lost::Over);
+            log.replay.clear();
+            return Err(ResumeError::Over);
         }
-        // Taken now: later it may have made room for another stream.
-        let repeated = log.kept.range(after + 1, log.next).ok_or(Lost::Gone)?;
+        // Taken now: later it may have been forgotten for another stream.
+        let repeated = log.replay.range(after + 1, log.next).ok_or(ResumeError::Gone)?;
         Ok(self.take_over(&mut log, repeated))
     }
 
@@ -119,15 +121,15 @@ impl LegacyStream {
     }
 
     /// A frame as the stream's next event; nothing for a pause that the client would not know.
-    fn step(&self, log: &mut Log, frame: &Frame) -> Option<Step> {
+    fn step(&self, log: &mut Log, frame: &Frame) -> Option<StreamStep> {
         match (frame.kind, self.polling) {
-            (Kind::Pause(_), Polling::Unknown) => None,
-            (Kind::Pause(retry), Polling::Known) => {
+            (FrameKind::Pause(_), PollingSupport::Unknown) => None,
+            (FrameKind::Pause(retry), PollingSupport::Known) => {
                 let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
-                Some(Step::SendAndLeave(self.log_event(log, b"", Some(retry))))
+                Some(StreamStep::SendAndLeave(self.log_event(log, b"", Some(retry))))
             }
-            (Kind::Reply(_) | Kind::Ask | Kind::Note, _) => {
-                Some(Step::Send(self.log_event(log, &frame.bytes, None)))
+            (FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note, _) => {
+                Some(StreamStep::Send(self.log_event(log, &frame.bytes, None)))
             }
         }
     }
@@ -136,8 +138,8 @@ impl LegacyStream {
         let number = log.next;
         log.next += 1;
         let id = format!("{}-{number}", self.number);
-        let event = Outgoing { event: None, id: Some(&id), retry_ms, data }.to_bytes();
-        log.kept.push(number, event.clone(), &self.limits);
+        let event = OutgoingEvent { event: None, id: Some(&id), retry_ms, data }.to_bytes();
+        log.replay.push(number, event.clone(), &self.limits);
         event
     }
 
@@ -161,19 +163,19 @@ impl Reader {
         self.stream.number == STANDING
     }
 
-    pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Step> {
+    pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<StreamStep> {
         let stream = &self.stream;
         // Held while the outbox is looked at: whoever takes over in between would find its frame
         // sent to the reader before, or its waker replaced by that one's.
         let mut log = stream.log();
         if log.reader != self.number {
-            return Poll::Ready(Step::Leave);
+            return Poll::Ready(StreamStep::Leave);
         }
         if !self.repeated.is_empty() {
-            return Poll::Ready(Step::Send(std::mem::take(&mut self.repeated)));
+            return Poll::Ready(StreamStep::Send(std::mem::take(&mut self.repeated)));
         }
         if log.ended {
-            return Poll::Ready(Step::Leave);
+            return Poll::Ready(StreamStep::Leave);
         }
         loop {
             let Poll::Ready(frame) = stream.outbox.poll_frame(context) else {
@@ -181,8 +183,8 @@ impl Reader {
             };
             let Some(frame) = frame else {
                 log.ended = true;
-                log.kept.end();
-                return Poll::Ready(Step::Leave);
+                log.replay.end();
+                return Poll::Ready(StreamStep::Leave);
             };
             if let Some(step) = stream.step(&mut log, &frame) {
                 return Poll::Ready(step);
@@ -211,7 +213,7 @@ struct Numbered {
 
 impl Streams {
     pub(crate) fn new(main: Arc<Outbox>, limits: &SessionLimits, replay: &Arc<Replay>) -> Self {
-        let standing = LegacyStream::new(STANDING, main, Polling::Unknown, limits, replay);
+        let standing = LegacyStream::new(STANDING, main, PollingSupport::Unknown, limits, replay);
         let replay = Arc::clone(replay);
         Self { standing, open: Mutex::default(), limits: limits.clone(), replay }
     }
@@ -222,7 +224,7 @@ impl Streams {
     }
 
     /// A stream for one exchange. The oldest beyond the bound can no longer be resumed.
-    pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: Polling) -> Arc<LegacyStream> {
+    pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: PollingSupport) -> Arc<LegacyStream> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
         let stream = LegacyStream::new(open.last, outbox, polling, &self.limits, &self.replay);
@@ -235,16 +237,16 @@ impl Streams {
     }
 
     /// Takes up the stream that `Last-Event-ID` names.
-    pub(crate) fn resume(&self, last_event_id: &str) -> Result<Reader, Lost> {
-        let (stream, event) = last_event_id.split_once('-').ok_or(Lost::Gone)?;
-        let stream: u64 = stream.parse().map_err(|_| Lost::Gone)?;
-        let event: u64 = event.parse().map_err(|_| Lost::Gone)?;
+    pub(crate) fn resume(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
+        let (stream, event) = last_event_id.split_once('-').ok_or(ResumeError::Gone)?;
+        let stream: u64 = stream.parse().map_err(|_| ResumeError::Gone)?;
+        let event: u64 = event.parse().map_err(|_| ResumeError::Gone)?;
         if stream == STANDING {
             return self.standing.resume(event);
         }
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let found = open.streams.get(&stream).cloned();
         drop(open);
-        found.ok_or(Lost::Gone)?.resume(event)
+        found.ok_or(ResumeError::Gone)?.resume(event)
     }
 }

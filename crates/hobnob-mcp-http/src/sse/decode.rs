@@ -1,11 +1,11 @@
 //! Reading server-sent events as they arrive, by the rules of the WHATWG HTML standard.
 //! The client pushes each chunk from the wire and takes the events it completed.
 //! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. What
-//! does is passed over, and told with what its envelope said of whose message it was.
+//! does is passed over, and reported with what its envelope said of whose message it was.
 
 use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
 
-/// One complete event.
+/// One complete event, as its blank line ended it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The event's type, when the sender gave one; otherwise it is a `message`.
@@ -47,7 +47,7 @@ pub struct Decoder {
     retry_ms: Option<u64>,
 }
 
-/// What a line is that is too long to be kept.
+/// What a line is that is too long to be stored.
 #[derive(Clone, Copy, Debug)]
 enum LongLine {
     Data,
@@ -165,7 +165,7 @@ impl Decoder {
         line.extend_from_slice(end);
         self.take_line(&line, events);
         line.clear();
-        // The room is kept for the next split line, unless a large event has left it oversized.
+        // The capacity stays for the next split line, unless a large event has left it oversized.
         if line.capacity() <= 16 * 1024 {
             self.line = line;
         }

@@ -8,7 +8,7 @@ pub const KEEP_ALIVE: Bytes = Bytes::from_static(b": keepalive\n\n");
 
 /// One event to send.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outgoing<'a> {
+pub struct OutgoingEvent<'a> {
     /// The event's type; readers take `message` when there is none.
     pub event: Option<&'a str>,
     /// What a reader sends back as `Last-Event-ID` to go on after this event.
@@ -19,7 +19,7 @@ pub struct Outgoing<'a> {
     pub data: &'a [u8],
 }
 
-impl Outgoing<'_> {
+impl OutgoingEvent<'_> {
     /// Appends the framed event.
     pub fn encode(&self, out: &mut impl BufMut) {
         if let Some(event) = self.event {
@@ -50,7 +50,7 @@ impl Outgoing<'_> {
 
 /// Appends one event without a type.
 pub fn encode_event(out: &mut impl BufMut, id: Option<&str>, retry_ms: Option<u64>, data: &[u8]) {
-    Outgoing { event: None, id, retry_ms, data }.encode(out);
+    OutgoingEvent { event: None, id, retry_ms, data }.encode(out);
 }
 
 fn put_data(out: &mut impl BufMut, data: &[u8]) {

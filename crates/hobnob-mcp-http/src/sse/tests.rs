@@ -134,22 +134,35 @@ fn no_event_outgrows_its_cap() {
 
 #[test]
 fn encoded_events_look_like_this() {
-    let cases: &[(Outgoing<'_>, &str)] = &[
-        (Outgoing { data: b"{}", ..Outgoing::default() }, "data: {}\n\n"),
+    let cases: &[(OutgoingEvent<'_>, &str)] = &[
+        (OutgoingEvent { data: b"{}", ..OutgoingEvent::default() }, "data: {}\n\n"),
         (
-            Outgoing { id: Some("s-1"), retry_ms: Some(500), data: b"", ..Outgoing::default() },
+            OutgoingEvent {
+                id: Some("s-1"),
+                retry_ms: Some(500),
+                data: b"",
+                ..OutgoingEvent::default()
+            },
             "id: s-1\nretry: 500\ndata: \n\n",
         ),
         (
-            Outgoing { event: Some("endpoint"), data: b"/m?x", ..Outgoing::default() },
+            OutgoingEvent { event: Some("endpoint"), data: b"/m?x", ..OutgoingEvent::default() },
             "event: endpoint\ndata: /m?x\n\n",
         ),
         (
-            Outgoing { retry_ms: Some(u64::MAX), data: b"a\nb\r\nc\rd", ..Outgoing::default() },
+            OutgoingEvent {
+                retry_ms: Some(u64::MAX),
+                data: b"a\nb\r\nc\rd",
+                ..OutgoingEvent::default()
+            },
             "retry: 18446744073709551615\ndata: a\ndata: b\ndata: c\ndata: d\n\n",
         ),
         (
-            Outgoing { id: Some("1\ndata: evil\r\0"), retry_ms: Some(0), ..Outgoing::default() },
+            OutgoingEvent {
+                id: Some("1\ndata: evil\r\0"),
+                retry_ms: Some(0),
+                ..OutgoingEvent::default()
+            },
             "id: 1 data: evil  \nretry: 0\ndata: \n\n",
         ),
     ];

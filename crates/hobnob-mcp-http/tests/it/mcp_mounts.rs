@@ -1,10 +1,13 @@
 //! Several servers on one socket: each below its own path, with sessions of its own.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use hobnob_mcp_http::{Mount, Served};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_http::{Mount, OpenServer, Served};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::client::{Answer, Ask, Wire, patiently};
 use crate::stage::{
@@ -22,7 +25,7 @@ fn named(name: &'static str) -> Server {
 /// A stage with two mounts beside its own server, which has no tool `who`.
 async fn stage(mut setting: Setting) -> Stage {
     for (prefix, server) in [("/p/a", named("a")), ("/p/ab", named("ab"))] {
-        setting.http.mounts.push(Mount { prefix: prefix.into(), server });
+        setting.http.mounts.push(Mount { prefix: prefix.into(), server: Arc::new(server) });
     }
     Stage::with(setting).await
 }
@@ -174,4 +177,45 @@ async fn all_servers_stop_together() {
     }
     let served = patiently("the server's end", serving.join_next()).await;
     assert_eq!(served.unwrap().unwrap().unwrap(), Served { cut: 0 });
+}
+
+/// Fails the first time, and lets others come in between each time.
+#[derive(Debug, Default)]
+struct Reluctant {
+    asked: AtomicUsize,
+}
+
+impl OpenServer for Reluctant {
+    fn open(&self) -> BoxFuture<'_, Result<Server, String>> {
+        Box::pin(async {
+            let before = self.asked.fetch_add(1, Ordering::SeqCst);
+            tokio::task::yield_now().await;
+            if before == 0 { Err("not today".into()) } else { Ok(named("late")) }
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_server_is_opened_by_its_first_request_and_once_for_all_who_wait() {
+    let reluctant = Arc::new(Reluctant::default());
+    let mut setting = Setting::default();
+    let server = Arc::clone(&reluctant) as Arc<dyn OpenServer>;
+    setting.http.mounts.push(Mount { prefix: "/p/late".into(), server });
+    let stage = Stage::with(setting).await;
+    assert_eq!(Ask::new("GET", "/health").send(stage.address).await.status, 200);
+    let foreign = Ask::new("GET", "/p/late/health").with("Host", "example.com");
+    assert_eq!(foreign.send(stage.address).await.status, 403);
+    assert_eq!(reluctant.asked.load(Ordering::SeqCst), 0, "nobody has asked for it");
+    let refused = Ask::new("GET", "/p/late/health").send(stage.address).await;
+    assert_eq!(refused.status, 503);
+    let error = json!({"code": -32603, "message": "not today"});
+    assert_eq!(refused.json().await["error"], error);
+    let ask = async || {
+        let params = json!({"name": "who", "arguments": {}});
+        let answer = modern(1, "tools/call", params).to("/p/late/mcp").send(stage.address).await;
+        said(&answer.json().await).to_owned()
+    };
+    let (one, two, three) = tokio::join!(ask(), ask(), ask());
+    assert_eq!([one, two, three], ["late", "late", "late"]);
+    assert_eq!(reluctant.asked.load(Ordering::SeqCst), 2, "one failure, one opening");
 }

@@ -104,7 +104,7 @@ impl EventSource for Once {
         if std::mem::replace(&mut self.sent, true) {
             return Poll::Pending;
         }
-        let hello = sse::Outgoing { data: b"hello", ..sse::Outgoing::default() };
+        let hello = sse::OutgoingEvent { data: b"hello", ..sse::OutgoingEvent::default() };
         Poll::Ready(Some(hello.to_bytes()))
     }
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::expect_used, reason = "there always is the uncut stream")]
 
 use super::cut::{cuts, small_number};
-use hobnob_mcp_http::sse::{Decoder, Event, Outgoing};
+use hobnob_mcp_http::sse::{Decoder, Event, OutgoingEvent};
 
 /// Room for everything the fuzzer writes.
 const AMPLE: usize = 1 << 20;
@@ -46,7 +46,7 @@ fn read(limit: usize, chunks: &[&[u8]]) -> Read {
 
 /// An event that was read is sent on and read again.
 fn echo(event: &Event) {
-    let outgoing = Outgoing {
+    let outgoing = OutgoingEvent {
         event: event.event.as_deref(),
         id: Some(&event.id),
         retry_ms: None,
@@ -60,7 +60,7 @@ fn echo(event: &Event) {
 /// An event of arbitrary content: nothing in it may end it early or add a field.
 fn send(event: &str, id: &str, payload: &[u8]) {
     let retry_ms = Some(u64::try_from(payload.len()).unwrap_or_default());
-    let outgoing = Outgoing { event: Some(event), id: Some(id), retry_ms, data: payload };
+    let outgoing = OutgoingEvent { event: Some(event), id: Some(id), retry_ms, data: payload };
     let one_line = |text: &str| text.replace(['\r', '\n', '\0'], " ");
     let name = Some(one_line(event)).filter(|name| !name.is_empty());
     let expected = Event {

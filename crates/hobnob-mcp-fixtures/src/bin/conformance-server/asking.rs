@@ -24,7 +24,6 @@ struct Elicitation {
     message: String,
 }
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     Kit::plain("asking")
         .tool(

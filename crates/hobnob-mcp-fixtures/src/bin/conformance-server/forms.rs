@@ -16,7 +16,7 @@ pub(crate) fn yes_or_no(message: &str, field: &str) -> ElicitParams {
     ElicitParams::form(message, FormSchema::new().required(field, BooleanSchema::default()))
 }
 
-/// Asks a model.
+/// Asks the client's model for a short text.
 pub(crate) fn say(prompt: &str, max_tokens: u64) -> CreateMessageParams {
     let message = SamplingMessage::user(SamplingContent::text(prompt));
     CreateMessageParams::new(vec![message], max_tokens)

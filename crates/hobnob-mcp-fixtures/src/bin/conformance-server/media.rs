@@ -4,13 +4,12 @@ use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
 
-/// One red pixel.
+/// A PNG of one red pixel in base64, the smallest picture that decodes.
 pub(crate) const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
-/// One silent sample.
+/// A WAV file of one silent sample in base64.
 const SOUND: &str = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==";
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     Kit::plain("media")
         .tool(

@@ -1,4 +1,4 @@
-//! Tools that are heard before their result: progress, logs, pauses, changed lists.
+//! Tools that notify the client before their result: progress, logs, pauses, changed lists.
 
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox};
@@ -28,7 +28,6 @@ impl Bell {
     }
 }
 
-/// The kit.
 pub(crate) fn kit(bell: &Bell) -> Result<Kit, KitError> {
     let (tools_bell, prompts_bell) = (bell.clone(), bell.clone());
     Kit::plain("notes")

@@ -13,7 +13,6 @@ struct Mirrored {
     value: Option<String>,
 }
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     Kit::plain("plain")
         .tool(

@@ -7,7 +7,6 @@ use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{Prompt, PromptArgument, PromptMessage};
 use hobnob_mcp_types::resources::ResourceContents;
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     let simple = Prompt::new("test_simple_prompt").with_description("Says one thing");
     let with_arguments = Prompt::new("test_prompt_with_arguments")

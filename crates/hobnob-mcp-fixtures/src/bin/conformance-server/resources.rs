@@ -10,7 +10,6 @@ const BINARY: &str = "test://static-binary";
 const WATCHED: &str = "test://watched-resource";
 const FAMILY: &str = "test://template/{id}/data";
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     Kit::plain("resources")
         .resource(

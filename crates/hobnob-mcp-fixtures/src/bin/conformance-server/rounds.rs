@@ -5,7 +5,6 @@ use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::InputRequests;
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     let kit = Kit::plain("rounds")
         .tool(

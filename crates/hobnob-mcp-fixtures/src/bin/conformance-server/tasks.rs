@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 #[derive(Deserialize, JsonSchema)]
 struct Greet {
-    /// Whom to greet.
+    /// The name that the greeting is for.
     name: String,
 }
 
@@ -29,11 +29,10 @@ struct SlowCompute {
 
 #[derive(Deserialize, JsonSchema)]
 struct ConfirmDelete {
-    /// What to delete.
+    /// The name of the file that the person must confirm.
     filename: String,
 }
 
-/// The kit.
 pub(crate) fn kit() -> Result<Kit, KitError> {
     let kit = Kit::plain("tasks")
         .tool(ToolSpec::new("greet", "Greets at once"), |args: Greet, _: Context| async move {

@@ -93,14 +93,14 @@ async fn large_bodies_wait_for_room_and_small_ones_do_not() {
     };
     let (large, small) = (100 << 10, 10 << 10);
     let first = read(body(small, large, true), &limits, &budget).await.expect("the first fits");
-    assert!(first.room.is_some());
+    assert!(first.reservation.is_some());
     for announced in [true, false] {
         let began = Instant::now();
         let crowded = read(body(small, large, announced), &limits, &budget).await;
-        assert!(matches!(crowded, Err(BodyError::Crowded { .. })), "{crowded:?}");
+        assert!(matches!(crowded, Err(BodyError::BudgetExhausted { .. })), "{crowded:?}");
         assert_eq!(began.elapsed().as_secs(), 10);
         let one_block = read(body(small, small, announced), &limits, &budget).await;
-        assert!(one_block.expect("it takes no room").room.is_none());
+        assert!(one_block.expect("it takes no room").reservation.is_none());
     }
     let waiting = read(body(small, large, true), &limits, &budget);
     let free = async {

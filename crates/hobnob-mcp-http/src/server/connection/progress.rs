@@ -13,7 +13,7 @@ pub(super) enum Phase {
     Head,
     /// A handler, or a reply that is not written yet.
     Busy,
-    /// The next request.
+    /// The next request on a connection that has answered one.
     Idle,
 }
 

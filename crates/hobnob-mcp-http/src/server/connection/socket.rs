@@ -12,17 +12,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-use super::Peer;
+use super::context::ClientConnection;
 
 /// A stream with a bound on how long a write may be stuck.
 pub(super) struct Socket<H> {
     stream: TcpStream,
-    peer: Arc<Peer<H>>,
+    peer: Arc<ClientConnection<H>>,
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
 impl<H> Socket<H> {
-    pub(super) fn new(stream: TcpStream, peer: Arc<Peer<H>>) -> Self {
+    pub(super) fn new(stream: TcpStream, peer: Arc<ClientConnection<H>>) -> Self {
         Self { stream, peer, stuck: None }
     }
 
@@ -41,7 +41,7 @@ impl<H> Socket<H> {
             self.peer.progress.bytes_taken();
             return written;
         }
-        let limit = self.peer.listening.limits.write_stall;
+        let limit = self.peer.context.limits.write_stall;
         let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(limit)));
         stuck.as_mut().poll(cx).map(|()| {
             Err(io::Error::new(ErrorKind::TimedOut, "client takes nothing that is sent to it"))

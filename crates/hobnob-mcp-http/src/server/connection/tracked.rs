@@ -9,17 +9,17 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-use super::Peer;
+use super::context::ClientConnection;
 use crate::server::reply::ReplyBody;
 
 /// A reply body that belongs to a connection.
 pub(super) struct TrackedBody<H> {
     body: ReplyBody,
-    peer: Arc<Peer<H>>,
+    peer: Arc<ClientConnection<H>>,
 }
 
 impl<H> TrackedBody<H> {
-    pub(super) fn new(body: ReplyBody, peer: Arc<Peer<H>>) -> Self {
+    pub(super) fn new(body: ReplyBody, peer: Arc<ClientConnection<H>>) -> Self {
         Self { body, peer }
     }
 }
@@ -33,7 +33,7 @@ impl<H> Body for TrackedBody<H> {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let this = self.get_mut();
-        if matches!(this.body, ReplyBody::Standing(_)) && this.peer.listening.shutdown.has_begun() {
+        if matches!(this.body, ReplyBody::Standing(_)) && this.peer.context.shutdown.has_begun() {
             // Dropping the source now tells whoever feeds it that nobody listens any more.
             this.body = ReplyBody::Empty;
         }

@@ -1,8 +1,8 @@
 //! Where the questions of a call go when its client reads no stream.
 
-use super::{Standing, next_telling};
+use super::{Standing, next_deliverable};
 use crate::server::accept::Accepts;
-use crate::server::streams::Polling;
+use crate::server::streams::PollingSupport;
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use std::task::{Context, Poll, Waker};
 
@@ -17,7 +17,8 @@ fn questions_nobody_reads_do_not_pile_up() {
         for _ in 0..count {
             exchange.ask("q".repeat(60));
         }
-        let next = next_telling(&exchange, accepts, Polling::Known, standing, &mut context);
+        let next =
+            next_deliverable(&exchange, accepts, PollingSupport::Known, standing, &mut context);
         assert!(matches!(next, Poll::Pending), "there is no answer yet");
     };
     let waiting = || std::iter::from_fn(|| main.try_frame()).count();

@@ -11,10 +11,10 @@ use crate::server::linger::linger;
 
 /// Refusals under way at one time. Beyond them connections are dropped without a word, so that a
 /// flood cannot make refusing the expensive part.
-pub(super) const MOST_AT_ONCE: usize = 64;
+pub(super) const MAX_AT_ONCE: usize = 64;
 
 /// How long a refused client has to send its request and to take the answer.
-const PATIENCE: Duration = Duration::from_secs(1);
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
     retry-after: 1\r\n\
@@ -29,8 +29,8 @@ pub(super) async fn refuse(mut stream: TcpStream) {
     // Pooling clients take an answer that comes before their request for a broken connection, so
     // the first bytes of the request are waited for.
     let mut scrap = [0_u8; 1024];
-    let _asked = timeout(PATIENCE, stream.read(&mut scrap)).await;
-    if let Ok(Ok(())) = timeout(PATIENCE, stream.write_all(ANSWER.as_bytes())).await {
+    let _asked = timeout(REFUSAL_TIMEOUT, stream.read(&mut scrap)).await;
+    if let Ok(Ok(())) = timeout(REFUSAL_TIMEOUT, stream.write_all(ANSWER.as_bytes())).await {
         linger(stream).await;
     }
 }

@@ -1,22 +1,22 @@
 //! The account of what streams keep.
 
-use super::{Kept, Replay};
+use super::{Replay, ReplayLog};
 use crate::server::options::SessionLimits;
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-const MOST: usize = 100;
+const MAX_BYTES: usize = 100;
 
-fn fill(kept: &Kept, numbers: std::ops::Range<u64>) {
+fn fill(log: &ReplayLog, numbers: std::ops::Range<u64>) {
     for number in numbers {
-        kept.push(number, Bytes::from_static(&[b'x'; 10]), &SessionLimits::default());
+        log.push(number, Bytes::from_static(&[b'x'; 10]), &SessionLimits::default());
     }
 }
 
 /// How many of the events before `end` are still there.
-fn count(kept: &Kept, end: u64) -> usize {
-    (0..=end).find_map(|start| kept.range(start, end)).map_or(0, |all| all.len() / 10)
+fn count(log: &ReplayLog, end: u64) -> usize {
+    (0..=end).find_map(|start| log.range(start, end)).map_or(0, |all| all.len() / 10)
 }
 
 fn bytes(replay: &Arc<Replay>) -> usize {
@@ -25,31 +25,31 @@ fn bytes(replay: &Arc<Replay>) -> usize {
 
 #[test]
 fn streams_that_have_ended_make_room_in_the_order_of_their_ends() {
-    let replay = Replay::new(MOST);
-    let [first, second, running] = [(); 3].map(|()| Kept::new(&replay));
+    let replay = Replay::new(MAX_BYTES);
+    let [first, second, running] = [(); 3].map(|()| ReplayLog::new(&replay));
     fill(&first, 0..3);
     fill(&second, 0..3);
     fill(&running, 0..4);
     second.end();
     first.end();
     let counts = |end| [count(&first, 3), count(&second, 3), count(&running, end)];
-    assert_eq!((counts(4), bytes(&replay)), ([3, 3, 4], MOST));
+    assert_eq!((counts(4), bytes(&replay)), ([3, 3, 4], MAX_BYTES));
     fill(&running, 4..5);
     assert_eq!(counts(5), [3, 0, 5]);
     fill(&running, 5..8);
     assert_eq!(counts(8), [0, 0, 8]);
     fill(&running, 8..50);
-    assert_eq!((counts(50), bytes(&replay)), ([0, 0, 10], MOST));
+    assert_eq!((counts(50), bytes(&replay)), ([0, 0, 10], MAX_BYTES));
 }
 
 #[test]
 fn running_streams_give_way_themselves_and_the_bound_holds() {
-    let replay = Replay::new(MOST);
-    let streams = [(); 30].map(|()| Kept::new(&replay));
+    let replay = Replay::new(MAX_BYTES);
+    let streams = [(); 30].map(|()| ReplayLog::new(&replay));
     for end in 1..=30 {
         for stream in &streams {
             fill(stream, end - 1..end);
-            assert!(bytes(&replay) <= MOST);
+            assert!(bytes(&replay) <= MAX_BYTES);
         }
     }
     assert_eq!(streams.iter().map(|stream| count(stream, 30)).sum::<usize>(), 10);
@@ -57,8 +57,8 @@ fn running_streams_give_way_themselves_and_the_bound_holds() {
 
 #[test]
 fn what_is_dropped_or_read_to_its_end_no_longer_counts() {
-    let replay = Replay::new(MOST);
-    let [dropped, ended, read] = [(); 3].map(|()| Kept::new(&replay));
+    let replay = Replay::new(MAX_BYTES);
+    let [dropped, ended, read] = [(); 3].map(|()| ReplayLog::new(&replay));
     for stream in [&dropped, &ended, &read] {
         fill(stream, 0..2);
     }

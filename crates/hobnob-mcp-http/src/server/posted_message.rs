@@ -1,0 +1,42 @@
+//! The message in the body of a POST, read within the limits and decoded once.
+//!
+//! Streamable HTTP and HTTP+SSE both begin here. The reservation must live as long as the work that
+//! the message causes: it is what bounds the memory of all bodies together.
+
+use crate::server::accept::is_json;
+use crate::server::answers;
+use crate::server::body::{ReadBody, read_body};
+use crate::server::budget::BodyReservation;
+use crate::server::endpoint::Endpoint;
+use crate::server::reply::ReplyBody;
+use hobnob_mcp_transport::log_replaced;
+use hobnob_mcp_types::Incoming;
+use http::{HeaderMap, Response, StatusCode};
+use hyper::body::Incoming as HttpBody;
+
+/// A message, and what its body has reserved.
+pub(crate) struct PostedMessage {
+    pub(crate) message: Incoming,
+    pub(crate) reservation: Option<BodyReservation>,
+}
+
+/// The message in a body, or the answer to a body that has none.
+pub(crate) async fn read_message(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    body: HttpBody,
+) -> Result<PostedMessage, Box<Response<ReplyBody>>> {
+    if !is_json(headers) {
+        let message = "the body must be JSON; send Content-Type: application/json";
+        return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
+    }
+    let limits = &endpoint.options.limits;
+    let read = read_body(body, limits, &endpoint.bodies).await;
+    let ReadBody { bytes, reservation } = read.map_err(|error| Box::new(error.response()))?;
+    let decoded = Incoming::decode_bytes_noting(&bytes, log_replaced);
+    let message = decoded.map_err(|refused| {
+        let id = refused.answer_id();
+        Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
+    })?;
+    Ok(PostedMessage { message, reservation })
+}

@@ -1,0 +1,83 @@
+//! What the headers of a request say to MCP: session, revision, mirrored parameters, and which
+//! answers the client reads.
+//!
+//! Every route asks here, so that all of them read a header the same way. A header that is there
+//! twice counts as wrong, never as its first or last value.
+
+use crate::header_value;
+use crate::server::accept::Accepts;
+use crate::server::answers::{self, SESSION, VERSION};
+use crate::server::reply::ReplyBody;
+use crate::server::single_header::{SingleHeader, single_header};
+use hobnob_mcp_engine::{MirroredParam, MirroredParams};
+use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use std::borrow::Cow;
+
+/// Whether a client that sends these headers can read any answer of ours.
+pub(crate) fn accepts(headers: &HeaderMap) -> Result<Accepts, Box<Response<ReplyBody>>> {
+    let accepts = Accepts::of(headers);
+    if accepts.json || accepts.event_stream {
+        return Ok(accepts);
+    }
+    let message = "answers are application/json or text/event-stream; accept at least one of them";
+    Err(Box::new(answers::problem(StatusCode::NOT_ACCEPTABLE, message)))
+}
+
+/// The session a request names; `Err` if the name can be none of ours.
+pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
+    match single_header(headers, &SESSION) {
+        SingleHeader::Absent => None,
+        SingleHeader::Once(value) => Some(value.to_str().map_err(|_| ())),
+        SingleHeader::Repeated => Some(Err(())),
+    }
+}
+
+/// The revision a request's header names, if it names one.
+pub(crate) fn header_revision(
+    headers: &HeaderMap,
+) -> Result<Option<Revision>, Box<Response<ReplyBody>>> {
+    let unknown = || {
+        let message = "MCP-Protocol-Version is not a revision spoken here";
+        Box::new(answers::problem(StatusCode::BAD_REQUEST, message))
+    };
+    match header_text(headers, &VERSION) {
+        Err(error) => Err(Box::new(answers::refusal(StatusCode::BAD_REQUEST, None, &error))),
+        Ok(None) => Ok(None),
+        Ok(Some(version)) => Revision::parse(version).map(Some).ok_or_else(unknown),
+    }
+}
+
+/// The text of a header that may be there once.
+pub(crate) fn header_text<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'a str>, RpcError> {
+    let bad = || {
+        let message = format!("the header {name} must be there once, in plain text");
+        RpcError::new(ErrorCode::HEADER_MISMATCH, message)
+    };
+    match single_header(headers, name) {
+        SingleHeader::Absent => Ok(None),
+        SingleHeader::Once(value) => value.to_str().map(str::trim).map(Some).map_err(|_| bad()),
+        SingleHeader::Repeated => Err(bad()),
+    }
+}
+
+/// A header value in the encoding that modern requests use for text beyond ASCII.
+pub(crate) fn decode(value: &HeaderValue) -> Option<Cow<'_, str>> {
+    header_value::decode(value.as_bytes().trim_ascii()).ok()
+}
+
+/// The `Mcp-Param-*` headers of a modern request; a value that cannot be decoded is `None`.
+pub(crate) fn mirrored(headers: &HeaderMap) -> MirroredParams {
+    let mut found = Vec::new();
+    for (name, value) in headers {
+        if let Some(name) = name.as_str().strip_prefix("mcp-param-") {
+            let value = decode(value).map(|text| text.as_ref().into());
+            found.push(MirroredParam { name: name.into(), value });
+        }
+    }
+    // The default needs no place in memory, and nearly every request has none.
+    if found.is_empty() { MirroredParams::default() } else { found.into() }
+}

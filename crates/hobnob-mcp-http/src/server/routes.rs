@@ -1,0 +1,76 @@
+//! The paths of one server, and who answers at each of them.
+//!
+//! The site calls [`answer`] once for each request that has passed the guard; each route is a file
+//! of its own and knows nothing of the others.
+
+use crate::server::endpoint::Endpoint;
+use crate::server::reply::ReplyBody;
+use crate::server::{answers, legacy_sse, post, session_routes};
+use hobnob_mcp_engine::ClientId;
+use http::header::ALLOW;
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use std::sync::Arc;
+
+/// The paths of a server, below its prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// `/mcp`: Streamable HTTP of both eras.
+    Mcp,
+    /// `/`, the same for clients that know no path.
+    Root,
+    /// `/sse`: opens an HTTP+SSE connection (2024-11-05).
+    Sse,
+    /// `/messages`: takes the messages of an HTTP+SSE connection.
+    Messages,
+    /// `/health`: says that the server runs, and how many sessions it has.
+    Health,
+}
+
+impl Route {
+    /// The route of a path.
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        match path {
+            "/mcp" => Some(Self::Mcp),
+            "/" => Some(Self::Root),
+            "/sse" => Some(Self::Sse),
+            "/messages" => Some(Self::Messages),
+            "/health" => Some(Self::Health),
+            _ => None,
+        }
+    }
+
+    /// The methods it takes.
+    fn allowed(self) -> &'static str {
+        match self {
+            Self::Mcp => "GET, POST, DELETE",
+            Self::Root | Self::Messages => "POST",
+            Self::Sse | Self::Health => "GET",
+        }
+    }
+}
+
+/// Answers a request that has passed the guard.
+pub(crate) async fn answer(
+    endpoint: &Arc<Endpoint>,
+    route: Route,
+    request: Request<Incoming>,
+    client: ClientId,
+) -> Response<ReplyBody> {
+    match (request.method(), route) {
+        (&Method::POST, Route::Mcp | Route::Root) => post::post(endpoint, request, client).await,
+        (&Method::GET, Route::Mcp) => session_routes::get(endpoint, request.headers()),
+        (&Method::DELETE, Route::Mcp) => session_routes::delete(endpoint, request.headers()),
+        (&Method::GET, Route::Sse) => legacy_sse::open(endpoint, request.headers(), client),
+        (&Method::POST, Route::Messages) => Box::pin(legacy_sse::post(endpoint, request)).await,
+        (&Method::GET, Route::Health) => endpoint.health(),
+        _ => wrong_method(route),
+    }
+}
+
+fn wrong_method(route: Route) -> Response<ReplyBody> {
+    let mut response =
+        answers::problem(StatusCode::METHOD_NOT_ALLOWED, "this path does not take that method");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(route.allowed()));
+    response
+}
