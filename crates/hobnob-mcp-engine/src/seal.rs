@@ -30,11 +30,6 @@ impl SealKey {
         Self::from_bytes(&random_bytes()?)
     }
 
-    /// The bytes of a new key, for whoever stores them. They are the secret itself.
-    pub fn generate_bytes() -> Result<[u8; 32], NoRandomness> {
-        random_bytes()
-    }
-
     /// A key that several processes share, or one process after another. The bytes are
     /// [random](random_bytes), and they are the secret itself.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NoRandomness> {

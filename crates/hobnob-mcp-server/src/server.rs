@@ -33,7 +33,7 @@ struct Shared {
     wording: Wording,
     implementation: String,
     modern_meta: String,
-    places: ClientPlaces,
+    quotas: ClientQuotas,
     stopping: CancellationToken,
 }
 
@@ -66,7 +66,7 @@ pub struct ServerBuilder {
     wording: Wording,
     key: Option<SealKey>,
     kits: Vec<Kit>,
-    places: Option<ClientPlaces>,
+    quotas: Option<ClientQuotas>,
 }
 
 impl ServerBuilder {
@@ -100,9 +100,9 @@ impl ServerBuilder {
         self
     }
 
-    /// What clients share with those of other servers.
-    pub fn client_places(mut self, places: ClientPlaces) -> Self {
-        self.places = Some(places);
+    /// Counts this server's clients together with those of other servers.
+    pub fn client_quotas(mut self, quotas: ClientQuotas) -> Self {
+        self.quotas = Some(quotas);
         self
     }
 
@@ -166,7 +166,7 @@ impl ServerBuilder {
             hub: parts.hub,
             tasks: parts.tasks,
             key: parts.key,
-            places: self.places.unwrap_or_else(|| ClientPlaces::new(&self.limits)),
+            quotas: self.quotas.unwrap_or_else(|| ClientQuotas::new(&self.limits)),
             limits: self.limits,
             wording: self.wording,
             implementation,
@@ -205,7 +205,7 @@ impl Server {
             wording: Wording::Terse,
             key: None,
             kits: Vec::new(),
-            places: None,
+            quotas: None,
         }
     }
 
@@ -281,34 +281,34 @@ impl Server {
         &self.0.modern_meta
     }
 
-    /// A place for a request among those in flight, unless its client has its share already.
+    /// Counts a request as in flight, unless its client has its share already.
     pub(crate) fn enter(&self, method: Method, who: ShareKey) -> Option<Share> {
-        self.0.places.of(method).take(who)
+        self.0.quotas.of(method).take(who)
     }
 
-    /// What all who subscribe to resources share.
+    /// The quota of resource subscriptions.
     pub(crate) fn subscriptions(&self) -> &Arc<Shares> {
-        &self.0.places.subscriptions
+        &self.0.quotas.subscriptions
     }
 }
 
-/// What clients share: places for requests, listens and subscriptions. Servers of one process that
-/// have the same clients are built with the same.
+/// How many requests, listens and subscriptions all clients together may have open. Servers of one
+/// process that have the same clients are built with the same quotas.
 #[derive(Debug, Clone)]
-pub struct ClientPlaces {
+pub struct ClientQuotas {
     calls: Arc<Shares>,
-    looks: Arc<Shares>,
+    reads: Arc<Shares>,
     listens: Arc<Shares>,
     subscriptions: Arc<Shares>,
 }
 
-impl ClientPlaces {
-    /// As many as these limits say.
+impl ClientQuotas {
+    /// The quotas that these limits name, with nothing counted yet.
     pub fn new(limits: &Limits) -> Self {
         let each = limits.in_flight_per_client;
         Self {
             calls: Shares::new(limits.in_flight_total, each),
-            looks: Shares::new(limits.in_flight_reserve, each),
+            reads: Shares::new(limits.in_flight_reserve, each),
             listens: Shares::new(limits.listens, limits.listens_per_client),
             subscriptions: Shares::new(limits.subscriptions_total, limits.subscriptions_per_client),
         }
@@ -323,7 +323,7 @@ impl ClientPlaces {
             | Method::ToolsList
             | Method::PromptsList
             | Method::ResourcesList
-            | Method::ResourcesTemplatesList => &self.looks,
+            | Method::ResourcesTemplatesList => &self.reads,
             _ => &self.calls,
         }
     }

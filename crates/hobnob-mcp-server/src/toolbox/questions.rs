@@ -33,8 +33,9 @@ impl Context {
         self.answered(key, || InputRequests::new().list_roots(key))
     }
 
-    /// The same; `None` if the client will not tell, although it said that it can.
-    pub fn roots_if_told(&self, key: &str) -> Result<Option<ListRootsResult>, ToolError> {
+    /// The client's roots; `None` if the client refuses to list them, although it declared that it
+    /// can.
+    pub fn roots_if_given(&self, key: &str) -> Result<Option<ListRootsResult>, ToolError> {
         match self.answers().get(key) {
             Some(_) if self.answers().refusal(key).is_some() => Ok(None),
             Some(raw) => decode(key, raw.get()).map(Some),

@@ -55,15 +55,15 @@ async fn a_client_that_never_says_when_is_asked_each_time() {
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_tell_its_roots_is_served_without() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots_if_told"}}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots_if_given"}}
         < {"jsonrpc":"2.0","id":"$keep first","method":"roots/list","params":"$any"}
         > {"jsonrpc":"2.0","id":${first},"error":{"code":-32601,"message":"no workspace"}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"none"}]}}
-        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"roots_if_told"}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"roots_if_given"}}
         < {"jsonrpc":"2.0","id":"$keep second","method":"roots/list","params":"$any"}
         < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${second}}}
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"none"}]}}
-        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"roots_if_told"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"roots_if_given"}}
         < {"jsonrpc":"2.0","id":"$keep third","method":"roots/list","params":"$any"}
         > {"jsonrpc":"2.0","id":${third},"result":{"roots":[{"uri":"file:///a"}]}}
         < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"file:///a"}]}}
@@ -82,8 +82,8 @@ fn kit() -> Result<Kit, KitError> {
             let roots = context.roots("roots")?.roots;
             Ok(roots.into_iter().map(|root| root.uri).collect::<Vec<_>>().join(" "))
         })?
-        .tool(spec("roots_if_told"), async |_: NoArguments, context: Context| {
-            let told = context.roots_if_told("roots")?;
+        .tool(spec("roots_if_given"), async |_: NoArguments, context: Context| {
+            let told = context.roots_if_given("roots")?;
             let first = told.and_then(|told| told.roots.into_iter().next());
             Ok(first.map_or_else(|| "none".to_owned(), |root| root.uri))
         })
