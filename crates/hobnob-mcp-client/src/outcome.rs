@@ -234,3 +234,6 @@ pub(crate) fn whole(answer: Answer) -> String {
         object.members_of(&answer.body).raw("_meta", meta.get());
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -144,3 +144,29 @@ fn without_a_plan_nothing_is_mirrored() {
     assert!(mirror(&HeaderPlan::None, r#"{"a":1}"#).is_empty());
     assert!(mirror(&HeaderPlan::Invalid("x".into()), r#"{"a":1}"#).is_empty());
 }
+
+proptest::proptest! {
+    /// Schemas and arguments come from outside: whatever they say, names are header names.
+    #[test]
+    fn any_schema_and_any_arguments(
+        name in "[ -~]{0,8}",
+        kind in "(string|integer|boolean|object|)",
+        schema in "\\PC{0,40}",
+        arguments in "\\PC{0,40}",
+    ) {
+        let marked = json!({"type": "object", "properties": {"a": {
+            "type": kind, "x-mcp-header": name, "properties": {"b": {}},
+        }}});
+        for schema in [marked.to_string(), format!("{schema}x-mcp-header")] {
+            let plan = HeaderPlan::of(&schema);
+            if let HeaderPlan::Mirror(found) = &plan {
+                proptest::prop_assert!(!found.is_empty());
+                for one in found {
+                    proptest::prop_assert!(http::HeaderName::from_bytes(one.header.as_bytes()).is_ok());
+                }
+            }
+            mirror(&plan, &arguments);
+            mirror(&plan, &json!({"a": arguments}).to_string());
+        }
+    }
+}

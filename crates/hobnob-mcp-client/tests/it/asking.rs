@@ -80,8 +80,8 @@ async fn questions_in_a_call_are_answered_and_it_goes_on() {
             let call = script.expect("tools/call").await;
             for (number, (method, params, answer)) in kinds().into_iter().enumerate() {
                 script.ask(number, method, params).await;
-                let heard = script.hear().await;
-                assert_eq!(heard, json!({"jsonrpc": "2.0", "id": number, "result": answer}));
+                let received = script.receive().await;
+                assert_eq!(received, json!({"jsonrpc": "2.0", "id": number, "result": answer}));
             }
             script.answer(&call, text("thanks")).await;
         };
@@ -89,7 +89,7 @@ async fn questions_in_a_call_are_answered_and_it_goes_on() {
         let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
         assert_eq!(said(&answer.unwrap()), "thanks");
         assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
-        assert!(script.unheard().await.is_empty());
+        assert!(script.unread().await.is_empty());
     }
 }
 
@@ -101,12 +101,12 @@ async fn several_questions_at_once_are_answered_in_turn() {
     let serve = async {
         let call = script.expect("tools/call").await;
         script.ask("a", "elicitation/create", form()).await;
-        script.say(r#"{"jsonrpc":"2.0","id":"b","method":"roots/list"}"#).await;
+        script.send_line(r#"{"jsonrpc":"2.0","id":"b","method":"roots/list"}"#).await;
         script.ask("c", "sampling/createMessage", sampling()).await;
         for id in ["a", "b", "c"] {
-            let heard = script.hear().await;
-            assert_eq!(heard["id"], id);
-            assert!(heard["result"].is_object(), "{heard}");
+            let received = script.receive().await;
+            assert_eq!(received["id"], id);
+            assert!(received["result"].is_object(), "{received}");
         }
         script.answer(&call, text("thanks")).await;
     };
@@ -122,9 +122,9 @@ async fn a_refusal_reaches_the_server() {
     let serve = async {
         let call = script.expect("tools/call").await;
         script.ask(7, "elicitation/create", form()).await;
-        let heard = script.hear().await;
-        assert_eq!(heard["id"], 7);
-        assert_eq!(heard["error"], json!({"code": -1, "message": "the person said no"}));
+        let received = script.receive().await;
+        assert_eq!(received["id"], 7);
+        assert_eq!(received["error"], json!({"code": -1, "message": "the person said no"}));
         script.answer(&call, text("without you, then")).await;
     };
     let silent = Notes::silent();
@@ -144,7 +144,7 @@ async fn a_call_waits_parked_for_its_answer() {
     let asking = answered(asking, done.unwrap(), &json!({"roots": []}));
     let serve = async {
         assert_eq!(
-            script.hear().await,
+            script.receive().await,
             json!({"jsonrpc": "2.0", "id": "q", "result": {"roots": []}})
         );
         script.answer(&id, text("done")).await;
@@ -154,7 +154,7 @@ async fn a_call_waits_parked_for_its_answer() {
     // The same answer a second time finds nothing to go on with.
     let again = remote.forward(&asking, &forward, &silent).await;
     assert!(matches!(again, Err(RequestError::Rpc(_))), "{again:?}");
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 }
 
 async fn ask_in_call(script: &mut Script) -> Value {
@@ -170,17 +170,17 @@ async fn a_parked_call_expires() {
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let (done, id) =
         tokio::join!(remote.forward(&asking, &forward, &silent), ask_in_call(&mut script));
-    let heard = script.hear().await;
-    assert_eq!((&heard["id"], &heard["error"]["code"]), (&json!("q"), &json!(-31002)));
-    let heard = script.hear().await;
-    assert_eq!(heard["method"], "notifications/cancelled");
-    assert_eq!(heard["params"]["requestId"], id);
+    let received = script.receive().await;
+    assert_eq!((&received["id"], &received["error"]["code"]), (&json!("q"), &json!(-31002)));
+    let received = script.receive().await;
+    assert_eq!(received["method"], "notifications/cancelled");
+    assert_eq!(received["params"]["requestId"], id);
     script.expect("ping").await;
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
     let asking = answered(asking, done.unwrap(), &json!({"roots": []}));
     let late = remote.forward(&asking, &forward, &silent).await;
     assert!(matches!(late, Err(RequestError::Rpc(_))), "{late:?}");
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 }
 
 /// The one that has waited longest makes room.
@@ -202,11 +202,11 @@ async fn parked_calls_are_bounded() {
         open.push(questions(done.unwrap()));
     }
     assert_eq!((remote.parked(), remote.in_flight()), (2, 2));
-    let told = script.unheard().await;
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert_eq!(told[0]["id"], 0);
-    assert_eq!(told[1]["method"], "notifications/cancelled");
-    assert_eq!(told[2]["method"], "ping");
+    let sent = script.unread().await;
+    assert_eq!(sent.len(), 3, "{sent:?}");
+    assert_eq!(sent[0]["id"], 0);
+    assert_eq!(sent[1]["method"], "notifications/cancelled");
+    assert_eq!(sent[2]["method"], "ping");
 }
 
 /// The answer then goes nowhere, and the call goes on.
@@ -217,13 +217,13 @@ async fn a_server_takes_its_question_back() {
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     let (done, id) =
         tokio::join!(remote.forward(&asking, &forward, &silent), ask_in_call(&mut script));
-    script.tell("notifications/cancelled", json!({"requestId": "q"})).await;
+    script.notify("notifications/cancelled", json!({"requestId": "q"})).await;
     script.answer(&id, text("never mind")).await;
     settle().await;
     let asking = answered(asking, done.unwrap(), &json!({"roots": []}));
     let done = remote.forward(&asking, &forward, &silent).await;
     assert!(matches!(done, Ok(Forwarded::Outcome(Outcome::Complete(_)))), "{done:?}");
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 }
 
 /// On a pipe nothing says whose question it is. One that comes just before the answer of the
@@ -239,10 +239,10 @@ async fn a_question_is_not_lost_with_the_call_it_was_given_to() {
         // All three lines are read at once.
         let asked = json!({"jsonrpc": "2.0", "id": "q", "method": "roots/list"});
         let answer = json!({"jsonrpc": "2.0", "id": second, "result": text("second")});
-        script.say(format!("{asked}\n{answer}")).await;
-        let heard = script.hear().await;
-        assert_eq!(heard["id"], "q", "{heard}");
-        assert!(heard["result"].is_object());
+        script.send_line(format!("{asked}\n{answer}")).await;
+        let received = script.receive().await;
+        assert_eq!(received["id"], "q", "{received}");
+        assert!(received["result"].is_object());
         script.answer(&first, text("first")).await;
     };
     let silent = Notes::silent();
@@ -261,7 +261,10 @@ async fn a_question_outside_of_any_call_is_the_hosts() {
         let opening = Opening::host(Answering(obliging));
         let Scene { mut script, remote: _remote, .. } = opening.open(LEGACY).await;
         script.ask("out", method, params).await;
-        assert_eq!(script.hear().await, json!({"jsonrpc": "2.0", "id": "out", "result": answer}));
+        assert_eq!(
+            script.receive().await,
+            json!({"jsonrpc": "2.0", "id": "out", "result": answer})
+        );
     }
     let Scene { mut script, remote: _remote, .. } = Opening::host(DeclineAll).open(LEGACY).await;
     for (method, params, code) in [
@@ -271,16 +274,16 @@ async fn a_question_outside_of_any_call_is_the_hosts() {
         ("elicitation/create", json!({"requestedSchema": 5}), -32602),
     ] {
         script.ask("out", method, params).await;
-        let heard = script.hear().await;
+        let received = script.receive().await;
         assert_eq!(
-            (&heard["id"], &heard["error"]["code"]),
+            (&received["id"], &received["error"]["code"]),
             (&json!("out"), &json!(code)),
             "{method}"
         );
     }
 }
 
-/// A host that never answers, and tells when nobody wants its answer any more.
+/// A host that never answers, and notes when nobody wants its answer any more.
 struct Thinking(mpsc::Sender<&'static str>);
 
 struct Thought<'a>(&'a Thinking);
@@ -308,20 +311,20 @@ impl Host for Thinking {
 
 /// The person need not answer what nobody asks any more.
 #[tokio::test(start_paused = true)]
-async fn a_host_hears_that_a_question_is_taken_back() {
+async fn a_host_stops_when_a_question_is_taken_back() {
     for by_the_end in [false, true] {
-        let (sender, mut told) = mpsc::channel(8);
+        let (sender, mut sent) = mpsc::channel(8);
         let Scene { mut script, remote, .. } = Opening::host(Thinking(sender)).open(LEGACY).await;
         script.ask("q", "roots/list", json!({})).await;
-        assert_eq!(told.recv().await, Some("asked"));
+        assert_eq!(sent.recv().await, Some("asked"));
         if by_the_end {
             script.end();
         } else {
-            script.tell("notifications/cancelled", json!({"requestId": "q"})).await;
+            script.notify("notifications/cancelled", json!({"requestId": "q"})).await;
         }
         settle().await;
-        assert_eq!(told.try_recv(), Ok("dropped"));
-        assert!(script.unheard().await.is_empty());
+        assert_eq!(sent.try_recv(), Ok("dropped"));
+        assert!(script.unread().await.is_empty());
         drop(remote);
     }
 }
@@ -330,25 +333,25 @@ async fn a_host_hears_that_a_question_is_taken_back() {
 #[tokio::test(start_paused = true)]
 async fn a_call_is_given_up_while_its_host_thinks() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
-    let (sender, mut told) = mpsc::channel(8);
+    let (sender, mut sent) = mpsc::channel(8);
     let client = client(&remote, Thinking(sender));
     let silent = Notes::silent();
     let serve = async {
         let id = ask_in_call(&mut script).await;
-        assert_eq!(told.recv().await, Some("asked"));
+        assert_eq!(sent.recv().await, Some("asked"));
         id
     };
     let id = tokio::select! {
         answer = client.call_tool("asks", None, &silent) => panic!("{answer:?}"),
         id = serve => id,
     };
-    assert_eq!(told.try_recv(), Ok("dropped"));
+    assert_eq!(sent.try_recv(), Ok("dropped"));
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
-    let told = script.unheard().await;
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert_eq!((&told[0]["id"], told[0]["error"].is_object()), (&json!("q"), true));
-    assert_eq!(told[1]["params"]["requestId"], id);
-    assert_eq!(told[2]["method"], "ping");
+    let sent = script.unread().await;
+    assert_eq!(sent.len(), 3, "{sent:?}");
+    assert_eq!((&sent[0]["id"], sent[0]["error"].is_object()), (&json!("q"), true));
+    assert_eq!(sent[1]["params"]["requestId"], id);
+    assert_eq!(sent[2]["method"], "ping");
 }
 
 /// A server that asks a model in a loop does no wrong; its call is one and the same.
@@ -360,7 +363,7 @@ async fn a_legacy_server_may_ask_often() {
         let call = script.expect("tools/call").await;
         for number in 0..40 {
             script.ask(number, "sampling/createMessage", sampling()).await;
-            assert_eq!(script.hear().await["id"], number);
+            assert_eq!(script.receive().await["id"], number);
         }
         script.answer(&call, text("thanks")).await;
     };
@@ -390,13 +393,13 @@ async fn pages_are_visited_before_the_call_runs() {
     let first = client(&remote, host);
     let silent = Notes::silent();
     let serve = async {
-        let one = script.hear().await;
+        let one = script.receive().await;
         script.refuse(&one["id"], -32042, pages.clone()).await;
         // Consent is not a visit: the call waits until both are over.
-        script.tell("notifications/elicitation/complete", json!({"elicitationId": "2"})).await;
-        assert!(script.unheard().await.is_empty());
-        script.tell("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
-        let two = script.hear().await;
+        script.notify("notifications/elicitation/complete", json!({"elicitationId": "2"})).await;
+        assert!(script.unread().await.is_empty());
+        script.notify("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
+        let two = script.receive().await;
         assert_eq!(two["params"]["arguments"], one["params"]["arguments"], "the very same call");
         script.answer(&two["id"], text("paid")).await;
     };
@@ -412,7 +415,7 @@ async fn pages_are_visited_before_the_call_runs() {
     };
     let (answer, ()) = tokio::join!(declines.call_tool("buy", None, &silent), serve);
     assert!(answer.is_err());
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 }
 
 /// The modern way: the call ends with questions and is made again with the answers, and with the
@@ -422,7 +425,7 @@ async fn rounds_of_questions() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(MODERN).await;
     let client = client(&remote, Answering(obliging));
     let serve = async {
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         assert!(asked["params"].get("inputResponses").is_none());
         let requests = json!({
             "who": {"method": "elicitation/create", "params": form()},
@@ -430,7 +433,7 @@ async fn rounds_of_questions() {
         });
         let round = json!({"resultType": "input_required", "inputRequests": requests, "requestState": "s1"});
         script.answer(&asked["id"], round).await;
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         assert_eq!(asked["params"]["requestState"], "s1");
         assert_eq!(asked["params"]["name"], "asks");
         let given = json!({"who": kinds()[0].2, "where": kinds()[2].2});
@@ -439,7 +442,7 @@ async fn rounds_of_questions() {
         script
             .answer(&asked["id"], json!({"resultType": "input_required", "requestState": "s2"}))
             .await;
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         assert_eq!(asked["params"]["requestState"], "s2");
         assert!(asked["params"].get("inputResponses").is_none());
         // Questions without a state.
@@ -450,7 +453,7 @@ async fn rounds_of_questions() {
                 json!({"resultType": "input_required", "inputRequests": requests}),
             )
             .await;
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         assert!(asked["params"].get("requestState").is_none());
         assert_eq!(asked["params"]["inputResponses"], json!({"what": kinds()[1].2}));
         script.answer(&asked["id"], json!({"resultType": "complete", "content": []})).await;
@@ -513,7 +516,7 @@ async fn a_modern_task_is_followed() {
         let id = script.expect("tasks/get").await;
         let asks = json!({"inputRequests": {"a": {"method": "roots/list"}}});
         script.answer(&id, task("input_required", asks.clone())).await;
-        let update = script.hear().await;
+        let update = script.receive().await;
         assert_eq!(update["method"], "tasks/update");
         assert_eq!(update["params"]["taskId"], "t");
         assert_eq!(update["params"]["inputResponses"], json!({"a": kinds()[2].2}));
@@ -527,7 +530,7 @@ async fn a_modern_task_is_followed() {
     let silent = Notes::silent();
     let (answer, ()) = tokio::join!(client.call_tool("build", None, &silent), serve);
     assert_eq!(said(&answer.unwrap()), "built");
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 
     // Dropped on the way, it is cancelled over there.
     let serve = async {
@@ -539,8 +542,8 @@ async fn a_modern_task_is_followed() {
         answer = client.call_tool("build", None, &silent) => panic!("{answer:?}"),
         () = serve => {}
     }
-    let told: Vec<_> = script.unheard().await;
-    let methods: Vec<_> = told.iter().map(|message| message["method"].as_str().unwrap()).collect();
+    let sent: Vec<_> = script.unread().await;
+    let methods: Vec<_> = sent.iter().map(|message| message["method"].as_str().unwrap()).collect();
     assert_eq!(methods, ["notifications/cancelled", "tasks/cancel"]);
-    assert_eq!(told[1]["params"]["taskId"], "t");
+    assert_eq!(sent[1]["params"]["taskId"], "t");
 }

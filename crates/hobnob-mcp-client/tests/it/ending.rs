@@ -1,6 +1,6 @@
-//! The end of a connection, from either side: everybody hears it, and nothing stays behind.
+//! The end of a connection, from either side: everybody who waits gets an error, and nothing stays behind.
 
-use crate::script::{Opening, Scene, heard, settle};
+use crate::script::{Opening, Scene, next_event, settle};
 use crate::support::{ALL, Answering, LEGACY, call, client, obliging};
 use hobnob_mcp_client::{CallFailed, DeclineAll, ForwardOptions, RequestError};
 use hobnob_mcp_engine::Notes;
@@ -26,7 +26,7 @@ async fn a_server_that_ends_ends_every_call() {
             assert!(matches!(failure, RequestError::Ended(_)), "{failure:?}");
             assert!(failure.ends_connection() && !failure.cannot_have_run());
         }
-        assert_eq!(heard(&mut events).await, "ended");
+        assert_eq!(next_event(&mut events).await, "ended");
         assert!(remote.ended_because().is_some());
         let after = remote.request(Method::Ping, "{}").await.unwrap_err();
         assert!(after.cannot_have_run(), "{after}");
@@ -49,7 +49,7 @@ async fn closing_ends_everything_at_once() {
         assert!(remote.ended_because().is_some());
         tasks.close();
         tasks.wait().await;
-        assert!(events.try_recv().is_err(), "who closes need not be told");
+        assert!(events.try_recv().is_err(), "who closes need not be sent");
     }
 }
 
@@ -75,7 +75,7 @@ async fn no_task_outlives_its_question() {
         } else {
             let asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
             let serve = async {
-                script.hear().await;
+                script.receive().await;
                 script.answer(&id, json!({"content": []})).await;
             };
             let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
@@ -88,9 +88,9 @@ async fn no_task_outlives_its_question() {
     }
 }
 
-/// The call was open over there, and its end is its caller's to hear.
+/// The call was open on the server, so its caller gets the error.
 #[tokio::test(start_paused = true)]
-async fn a_parked_call_hears_of_the_end() {
+async fn a_parked_call_ends_with_the_connection() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
     let (forward, silent) = (ForwardOptions::default(), Notes::silent());
     let asking = call(Method::ToolsCall, r#"{"name":"asks"}"#);

@@ -18,7 +18,7 @@ async fn reply(script: &mut Script, with: &Reply) {
     match with {
         Reply::Result(result) => script.answer(&id, result.clone()).await,
         Reply::Error(code, data) => script.refuse(&id, *code, data.clone()).await,
-        Reply::Line(line) => script.say(line.replace("ID", &id.to_string())).await,
+        Reply::Line(line) => script.send_line(line.replace("ID", &id.to_string())).await,
     }
 }
 
@@ -27,7 +27,7 @@ async fn a_modern_answer_makes_a_modern_server() {
     for revisions in [vec!["2026-07-28"], vec!["2024-11-05", "2099-01-01", "2026-07-28"]] {
         let result = discovered(&revisions, json!({"tools": {}}));
         let play = async |script: &mut Script| {
-            let asked = script.hear().await;
+            let asked = script.receive().await;
             let meta = &asked["params"]["_meta"];
             assert_eq!(asked["method"], "server/discover");
             assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
@@ -40,7 +40,7 @@ async fn a_modern_answer_makes_a_modern_server() {
         assert_eq!(remote.hello().revision, MODERN);
         assert_eq!(remote.hello().implementation.name, "script");
         assert!(remote.hello().capabilities.tools.is_some());
-        assert!(script.unheard().await.is_empty(), "a modern server is not initialized");
+        assert!(script.unread().await.is_empty(), "a modern server is not initialized");
     }
 }
 
@@ -78,7 +78,7 @@ async fn anything_else_leads_to_the_handshake() {
     for (what, with, asked_for) in cases {
         let play = async |script: &mut Script| {
             reply(script, &with).await;
-            let asked = script.hear().await;
+            let asked = script.receive().await;
             assert_eq!(asked["method"], "initialize", "{what}: {asked}");
             assert_eq!(asked["params"]["protocolVersion"], asked_for, "{what}");
             assert_eq!(asked["params"]["clientInfo"]["name"], "tester");
@@ -87,7 +87,7 @@ async fn anything_else_leads_to_the_handshake() {
         };
         let (remote, mut script) = Opening::new().greet_by(play).await;
         assert_eq!(remote.expect(what).hello().revision.as_str(), asked_for, "{what}");
-        assert!(script.unheard().await.is_empty(), "{what}");
+        assert!(script.unread().await.is_empty(), "{what}");
     }
 }
 
@@ -114,7 +114,7 @@ async fn what_only_a_modern_server_says_is_the_answer() {
         let (remote, mut script) = Opening::new().greet_by(play).await;
         let error = remote.unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
-        assert!(script.unheard().await.is_empty());
+        assert!(script.unread().await.is_empty());
     }
 }
 
@@ -139,7 +139,7 @@ async fn the_handshake_agrees_on_what_the_server_names() {
                 let error = remote.unwrap_err();
                 let unknown = matches!(error, ConnectError::Greet(GreetError::Revision(_)));
                 assert!(unknown, "{answered}: {error}");
-                assert!(script.unheard().await.is_empty(), "nothing was agreed on");
+                assert!(script.unread().await.is_empty(), "nothing was agreed on");
             }
         }
     }
@@ -156,7 +156,7 @@ async fn only_means_only() {
     let (remote, mut script) = Opening { options: only, ..Opening::new() }.greet_by(play).await;
     let error = remote.unwrap_err();
     assert!(matches!(error, ConnectError::Greet(GreetError::Revision(_))), "{error}");
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 
     let play = async |script: &mut Script| {
         reply(script, &Reply::Error(-32601, Value::Null)).await;
@@ -164,7 +164,7 @@ async fn only_means_only() {
     let only = hinted(EraHint::Only(MODERN));
     let (remote, mut script) = Opening { options: only, ..Opening::new() }.greet_by(play).await;
     assert!(remote.is_err());
-    assert!(script.unheard().await.is_empty());
+    assert!(script.unread().await.is_empty());
 }
 
 fn hinted(era: EraHint) -> ClientOptions {
@@ -213,7 +213,7 @@ async fn silence_opens_both_greetings() {
         };
         let (remote, mut script) = Opening::new().greet_by(play).await;
         assert_eq!(remote.unwrap().hello().revision, wanted);
-        let rest = script.unheard().await;
+        let rest = script.unread().await;
         let rest: Vec<_> = rest.iter().map(|message| message["method"].as_str().unwrap()).collect();
         let expected: &[&str] = match first {
             First::Old => &["notifications/initialized", "notifications/cancelled"],
@@ -226,7 +226,7 @@ async fn silence_opens_both_greetings() {
 
 /// Who refuses the handshake and never answers the other question is not waited for for ever.
 #[tokio::test(start_paused = true)]
-async fn a_refusal_after_silence_is_told() {
+async fn a_refusal_after_silence_is_the_error() {
     let play = async |script: &mut Script| {
         script.expect("server/discover").await;
         let id = script.expect("initialize").await;
@@ -267,15 +267,15 @@ async fn a_server_that_ends_over_the_question_says_so() {
 #[tokio::test(start_paused = true)]
 async fn banners_are_skipped() {
     let play = async |script: &mut Script| {
-        script.say("Starting server on stdio...").await;
-        script.say("").await;
-        script.say("\u{feff}{not json").await;
+        script.send_line("Starting server on stdio...").await;
+        script.send_line("").await;
+        script.send_line("\u{feff}{not json").await;
         let id = script.expect("server/discover").await;
-        script.say("[1, 2").await;
-        script.say("null").await;
+        script.send_line("[1, 2").await;
+        script.send_line("null").await;
         script.refuse(&id, -32601, Value::Null).await;
         let id = script.expect("initialize").await;
-        script.say("ready!").await;
+        script.send_line("ready!").await;
         script.answer(&id, initialized("2025-06-18", json!({}))).await;
     };
     let (remote, _script) = Opening::new().greet_by(play).await;
@@ -288,7 +288,7 @@ async fn a_ping_before_the_greeting_is_answered() {
     let play = async |script: &mut Script| {
         let id = script.expect("server/discover").await;
         script.ask("p", "ping", json!({})).await;
-        assert_eq!(script.hear().await, json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
+        assert_eq!(script.receive().await, json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
         script.answer(&id, discovered(&["2026-07-28"], json!({}))).await;
     };
     let (remote, _script) = Opening::new().greet_by(play).await;
@@ -312,7 +312,7 @@ async fn capabilities_fit_the_revision() {
     ];
     for (revision, declared) in cases {
         let play = async |script: &mut Script| {
-            let asked = script.hear().await;
+            let asked = script.receive().await;
             assert_eq!(asked["params"]["capabilities"], declared);
             script.answer(&asked["id"], initialized(revision.as_str(), json!({}))).await;
         };

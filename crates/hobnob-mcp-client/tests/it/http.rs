@@ -92,7 +92,7 @@ async fn the_era_is_found_out() {
 
 /// The address of the old kind of stream does not take POST, so it is opened the old way.
 #[tokio::test]
-async fn the_oldest_way_is_fallen_back_to() {
+async fn http_sse_is_the_fallback() {
     let server = house();
     let open = Open::door(&server).await;
     let mut visit = open.visit("/sse", EraHint::Unknown).await.unwrap();
@@ -135,9 +135,9 @@ async fn tasks_and_questions_over_http() {
     open.close().await;
 }
 
-/// What is not there, or is no MCP server, is told as what it is.
+/// The error says whether nothing is there, or no MCP server.
 #[tokio::test]
-async fn wrong_addresses_are_told() {
+async fn wrong_addresses_are_named_in_the_error() {
     let server = house();
     let open = Open::door(&server).await;
     let error = open.visit("/nothing", EraHint::Unknown).await.map(drop).unwrap_err();
@@ -145,7 +145,7 @@ async fn wrong_addresses_are_told() {
     let closed = open.target("/mcp");
     open.close().await;
     for era in [EraHint::Unknown, EraHint::Legacy] {
-        let (connection, _ear, tasks) = connection(era, Answering(obliging));
+        let (connection, _events, tasks) = connection(era, Answering(obliging));
         let error = patiently(connect_http(connection, closed.clone())).await.unwrap_err();
         assert!(matches!(error, ConnectError::Greet(GreetError::Unreachable(_))), "{error}");
         tasks.close();
@@ -177,7 +177,7 @@ async fn a_status_is_understood() {
                 let _shut = stream.shutdown().await;
             }
         });
-        let (connection, _ear, tasks) = connection(EraHint::Unknown, Answering(obliging));
+        let (connection, _events, tasks) = connection(EraHint::Unknown, Answering(obliging));
         let target = HttpTarget::new(&url, Default::default()).unwrap();
         let error = patiently(connect_http(connection, target)).await.unwrap_err();
         let ConnectError::Greet(error) = error else { panic!("{status}: {error}") };

@@ -19,7 +19,7 @@ async fn list(
     let mut cursors = Vec::new();
     let serve = async {
         for page in pages.iter().chain(std::iter::repeat(&pages[pages.len() - 1])) {
-            let asked = script.hear().await;
+            let asked = script.receive().await;
             assert_eq!(asked["method"], which.method().as_str());
             cursors.push(asked["params"]["cursor"].clone());
             match page.get("code") {
@@ -90,7 +90,7 @@ async fn a_list_that_does_not_end_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_list_is_told() {
+async fn what_is_no_list_is_an_error() {
     for shapeless in [json!({}), json!({"tools": null}), json!({"tools": {"a": 1}}), json!([1])] {
         let (listed, _) = list(Opening::new(), LEGACY, ListKind::Tools, &[shapeless]).await;
         assert!(matches!(listed, Err(ListError::Shapeless("tools"))), "{listed:?}");
@@ -112,7 +112,7 @@ async fn what_is_not_offered_is_empty() {
         let opening = Opening { capabilities: json!({}), ..Opening::new() };
         let Scene { mut script, remote, .. } = opening.open(LEGACY).await;
         assert!(remote.list(which).await.unwrap().is_empty());
-        assert!(script.unheard().await.is_empty());
+        assert!(script.unread().await.is_empty());
     }
     let unknown = [json!({"code": -32601})];
     for which in [ListKind::Resources, ListKind::Templates, ListKind::Prompts] {

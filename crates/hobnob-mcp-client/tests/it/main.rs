@@ -1,17 +1,18 @@
 //! The client as programs use it: against scripted servers, and against our own over every wire.
 
+mod abandoned_calls;
+mod any_input;
 mod asking;
-mod carrying;
+mod attribution;
 mod ending;
 mod eras;
 mod http;
-mod leaving;
 mod lists;
 mod matching;
 mod ours;
 mod ours_asking;
+mod pass_through;
 mod script;
+mod subscriptions;
 mod support;
 mod timing;
-mod watching;
-mod whose;

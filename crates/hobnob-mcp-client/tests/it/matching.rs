@@ -1,7 +1,7 @@
 //! Answers find their requests, whatever comes in between and in whatever order.
 
-use crate::script::{Opening, Scene, heard, settle};
-use crate::support::{ALL, LEGACY, Noting, client, said, word};
+use crate::script::{Opening, Scene, next_event, settle};
+use crate::support::{ALL, LEGACY, Noting, client, describe, said};
 use futures_util::future::join_all;
 use hobnob_mcp_client::{DeclineAll, ListKind, RequestError};
 use hobnob_mcp_engine::Notes;
@@ -27,16 +27,16 @@ async fn a_hundred_answers_in_reverse() {
         let serve = async {
             let mut asked = Vec::new();
             for _ in 0..100 {
-                asked.push(script.hear().await);
+                asked.push(script.receive().await);
             }
             assert_eq!(remote.in_flight(), 100);
             for (count, request) in asked.iter().rev().enumerate() {
                 let number = request["params"]["arguments"]["number"].to_string();
                 match count % 4 {
-                    0 => script.tell("notifications/tools/list_changed", json!({})).await,
-                    1 => script.say("a line that is no message").await,
+                    0 => script.notify("notifications/tools/list_changed", json!({})).await,
+                    1 => script.send_line("a line that is no message").await,
                     2 => script.ask(format!("ping-{number}"), "ping", json!({})).await,
-                    _ => script.tell("notifications/unheard/of", json!({"x": 1})).await,
+                    _ => script.notify("notifications/unread/of", json!({"x": 1})).await,
                 }
                 script.answer(&request["id"], text(&number)).await;
             }
@@ -46,13 +46,13 @@ async fn a_hundred_answers_in_reverse() {
             assert_eq!(said(&answer.unwrap()), number.to_string());
         }
         assert_eq!(remote.in_flight(), 0);
-        assert_eq!(script.unheard().await.len(), 25, "every ping is answered");
+        assert_eq!(script.unread().await.len(), 25, "every ping is answered");
         let mut words = Vec::new();
         while let Ok(event) = events.try_recv() {
-            words.push(word(&event));
+            words.push(describe(&event));
         }
         assert_eq!(words.iter().filter(|event| *event == "tools").count(), 25);
-        assert_eq!(words.iter().filter(|event| *event == "garbage").count(), 25);
+        assert_eq!(words.iter().filter(|event| *event == "invalid").count(), 25);
         assert_eq!(words.len(), 50);
     }
 }
@@ -133,7 +133,7 @@ async fn odd_answers() {
         let serve = async {
             let id = script.expect("ping").await;
             for line in lines {
-                script.say(line.replace("ID", &id.to_string())).await;
+                script.send_line(line.replace("ID", &id.to_string())).await;
             }
         };
         let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);
@@ -147,13 +147,13 @@ async fn odd_answers() {
         assert_eq!(remote.in_flight(), 0);
         // The connection is as good as before. A request of the server was refused meanwhile.
         let serve = async {
-            let mut heard = script.hear().await;
-            if heard["error"].is_object() {
-                assert_eq!(heard["error"]["code"], -32600, "{heard}");
-                heard = script.hear().await;
+            let mut received = script.receive().await;
+            if received["error"].is_object() {
+                assert_eq!(received["error"]["code"], -32600, "{received}");
+                received = script.receive().await;
             }
-            assert_eq!(heard["method"], "ping");
-            let id = heard["id"].clone();
+            assert_eq!(received["method"], "ping");
+            let id = received["id"].clone();
             script.answer(&id, json!({})).await;
         };
         let (answer, ()) = tokio::join!(remote.request(Method::Ping, "{}"), serve);
@@ -173,16 +173,16 @@ async fn a_batch_of_answers_is_opened() {
             {"jsonrpc": "2.0", "id": two, "error": "no error object"},
             {"jsonrpc": "2.0", "id": one, "result": {}},
         ]);
-        script.say(batch.to_string()).await;
+        script.send_line(batch.to_string()).await;
     };
     let (one, two, ()) =
         tokio::join!(remote.request(Method::Ping, "{}"), remote.request(Method::Ping, "{}"), serve);
     assert!(one.is_ok());
     assert!(matches!(two, Err(RequestError::Unreadable(_))), "{two:?}");
-    assert_eq!(heard(&mut events).await, "prompts");
+    assert_eq!(next_event(&mut events).await, "prompts");
 }
 
-/// Log messages are heard by the call they came during, or else by whoever listens.
+/// Log messages go to the call they came during, or else to the event handler.
 #[tokio::test(start_paused = true)]
 async fn a_log_message_is_never_lost() {
     for revision in ALL {
@@ -191,25 +191,25 @@ async fn a_log_message_is_never_lost() {
         opening.capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
         let Scene { mut script, remote, mut events, .. } = opening.open(revision).await;
         settle().await;
-        script.unheard().await;
+        script.unread().await;
         let message = |text: &str| json!({"level": "warning", "data": text});
-        script.tell("notifications/message", message("alone")).await;
-        assert_eq!(heard(&mut events).await, r#"log "alone""#);
+        script.notify("notifications/message", message("alone")).await;
+        assert_eq!(next_event(&mut events).await, r#"log "alone""#);
 
         let serve = async {
             let id = script.expect("tools/list").await;
-            script.tell("notifications/message", message("during a list")).await;
+            script.notify("notifications/message", message("during a list")).await;
             script.answer(&id, json!({"tools": []})).await;
         };
         let (tools, ()) = tokio::join!(remote.list(ListKind::Tools), serve);
         assert!(tools.is_ok());
-        assert_eq!(heard(&mut events).await, r#"log "during a list""#);
+        assert_eq!(next_event(&mut events).await, r#"log "during a list""#);
 
         let (notes, mut noted) = Noting::notes();
         let client = client(&remote, DeclineAll);
         let serve = async {
             let id = script.expect("tools/call").await;
-            script.tell("notifications/message", message("during a call")).await;
+            script.notify("notifications/message", message("during a call")).await;
             script.answer(&id, text("done")).await;
         };
         let (answer, ()) = tokio::join!(client.call_tool("x", None, &notes), serve);
@@ -219,7 +219,7 @@ async fn a_log_message_is_never_lost() {
     }
 }
 
-/// More than is allowed at once is refused here, and the server never hears of it.
+/// More than is allowed at once is refused here, and never sent.
 #[tokio::test(start_paused = true)]
 async fn requests_at_once_are_bounded() {
     let mut opening = Opening::new();

@@ -6,7 +6,7 @@
 )]
 
 use crate::support::{
-    ALL, Answering, Listening, MODERN, Noting, call, client, obliging, said, word,
+    ALL, Answering, EventQueue, MODERN, Noting, call, client, describe, obliging, said,
 };
 use hobnob_mcp_client::{
     ClientOptions, Connection, EraHint, ForwardOptions, Forwarded, Host, ListKind, Remote,
@@ -132,11 +132,11 @@ pub(crate) fn connection(
     era: EraHint,
     host: impl Host,
 ) -> (Connection, mpsc::Receiver<ServerEvent>, TaskTracker) {
-    let (handler, heard) = Listening::new();
+    let (handler, received) = EventQueue::new();
     let tasks = TaskTracker::new();
     let options = ClientOptions { era, ..crate::support::options() };
     let events = Arc::new(handler);
-    (Connection { host: Arc::new(host), events, options, tasks: tasks.clone() }, heard, tasks)
+    (Connection { host: Arc::new(host), events, options, tasks: tasks.clone() }, received, tasks)
 }
 
 impl Visit {
@@ -171,12 +171,12 @@ pub(crate) async fn patiently<T>(work: impl Future<Output = T>) -> T {
 }
 
 /// Does it again until the handler gets it: nothing says when a subscription stands.
-async fn until_heard(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, trigger: impl Fn()) {
+async fn until_event(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, trigger: impl Fn()) {
     let hearing = async {
         loop {
             trigger();
             let next = tokio::time::timeout(Duration::from_millis(20), events.recv()).await;
-            if next.is_ok_and(|event| event.is_some_and(|event| word(&event) == wanted)) {
+            if next.is_ok_and(|event| event.is_some_and(|event| describe(&event) == wanted)) {
                 return;
             }
         }
@@ -215,24 +215,24 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     let (notes, mut noted) = Noting::notes();
     let worked = client.call_tool("work", None, &notes).await.unwrap();
     assert_eq!(said(&worked), "worked");
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     while let Ok(note) = noted.try_recv() {
-        heard.push(note);
+        received.push(note);
     }
-    heard.retain(|note| note.starts_with("progress"));
-    assert_eq!(heard.last().map(String::as_str), Some("progress 2"), "{revision}");
+    received.retain(|note| note.starts_with("progress"));
+    assert_eq!(received.last().map(String::as_str), Some("progress 2"), "{revision}");
 
     let asked = client.call_tool("asks", None, &silent).await.unwrap();
     assert_eq!(said(&asked), "1 roots, m", "{revision}");
 
     let toolbox = server.toolbox().unwrap();
-    until_heard(&mut visit.events, "tools", || toolbox.notify_tools_changed()).await;
-    until_heard(&mut visit.events, "prompts", || toolbox.notify_prompts_changed()).await;
-    until_heard(&mut visit.events, "resources", || toolbox.notify_resources_changed()).await;
+    until_event(&mut visit.events, "tools", || toolbox.notify_tools_changed()).await;
+    until_event(&mut visit.events, "prompts", || toolbox.notify_prompts_changed()).await;
+    until_event(&mut visit.events, "resources", || toolbox.notify_resources_changed()).await;
     assert!(remote.can_subscribe());
     remote.watch(["test://one".into()].into());
     let updated = || toolbox.notify_resource_updated("test://one");
-    until_heard(&mut visit.events, "resource test://one", updated).await;
+    until_event(&mut visit.events, "resource test://one", updated).await;
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn our_server_is_modern_unless_greeted_otherwise() {
     }
 }
 
-/// A legacy server is told the level before the call; a modern call brings it along.
+/// A legacy server gets the level before the call; a modern call brings it along.
 #[tokio::test]
 async fn a_caller_that_wants_log_messages_gets_them() {
     let server = house();
@@ -281,12 +281,12 @@ async fn a_caller_that_wants_log_messages_gets_them() {
             let forward = ForwardOptions::default();
             let done = patiently(visit.remote.forward(&call, &forward, &notes)).await.unwrap();
             assert!(matches!(done, Forwarded::Outcome(Outcome::Complete(_))));
-            let mut heard = Vec::new();
+            let mut received = Vec::new();
             while let Ok(note) = noted.try_recv() {
-                heard.push(note);
+                received.push(note);
             }
-            let logged = heard.iter().any(|note| note == r#"log "half way""#);
-            assert_eq!(logged, wanted, "{revision}: {heard:?}");
+            let logged = received.iter().any(|note| note == r#"log "half way""#);
+            assert_eq!(logged, wanted, "{revision}: {received:?}");
         }
         visit.leave().await;
     }

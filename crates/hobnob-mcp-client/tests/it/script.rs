@@ -6,7 +6,7 @@
     reason = "a helper that fails must fail the test that uses it"
 )]
 
-use crate::support::{Listening, options, word};
+use crate::support::{EventQueue, describe, options};
 use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, DeclineAll, Host, Remote, ServerEvent, connect_lines,
 };
@@ -43,80 +43,81 @@ impl TryWrite for Wire {
 
 /// The server's end of the pipe.
 pub(crate) struct Script {
-    heard: mpsc::Receiver<Vec<u8>>,
-    speak: Option<DuplexStream>,
+    received: mpsc::Receiver<Vec<u8>>,
+    output: Option<DuplexStream>,
 }
 
 /// Both ends.
 pub(crate) fn pipe() -> (Script, DuplexStream, Wire) {
-    let (sender, heard) = mpsc::channel(4096);
-    let (speak, read) = tokio::io::duplex(1 << 20);
-    (Script { heard, speak: Some(speak) }, read, Wire(sender))
+    let (sender, received) = mpsc::channel(4096);
+    let (output, read) = tokio::io::duplex(1 << 20);
+    (Script { received, output: Some(output) }, read, Wire(sender))
 }
 
 impl Script {
     /// The next line of the client, as it was written.
     pub(crate) async fn line(&mut self) -> String {
-        let line = tokio::time::timeout(FOR_EVER, self.heard.recv()).await;
+        let line = tokio::time::timeout(FOR_EVER, self.received.recv()).await;
         let line = line.expect("the client says nothing more").expect("the client is gone");
         String::from_utf8(line).unwrap().trim_end().to_owned()
     }
 
     /// The next message of the client.
-    pub(crate) async fn hear(&mut self) -> Value {
+    pub(crate) async fn receive(&mut self) -> Value {
         serde_json::from_str(&self.line().await).unwrap()
     }
 
     /// The next message, which must be a request or notification of this method; its id.
     pub(crate) async fn expect(&mut self, method: &str) -> Value {
-        let message = self.hear().await;
+        let message = self.receive().await;
         assert_eq!(message["method"], method, "{message}");
         message["id"].clone()
     }
 
     /// What the client has said that nobody has asked for, once it has nothing more to do.
-    pub(crate) async fn unheard(&mut self) -> Vec<Value> {
+    pub(crate) async fn unread(&mut self) -> Vec<Value> {
         settle().await;
         let mut all = Vec::new();
-        while let Ok(line) = self.heard.try_recv() {
+        while let Ok(line) = self.received.try_recv() {
             all.push(serde_json::from_slice(&line).unwrap());
         }
         all
     }
 
     /// Writes a line.
-    pub(crate) async fn say(&mut self, line: impl AsRef<str>) {
+    pub(crate) async fn send_line(&mut self, line: impl AsRef<str>) {
         let line = format!("{}\n", line.as_ref());
-        self.speak.as_mut().unwrap().write_all(line.as_bytes()).await.unwrap();
+        self.output.as_mut().unwrap().write_all(line.as_bytes()).await.unwrap();
     }
 
     pub(crate) async fn answer(&mut self, id: &Value, result: Value) {
-        self.say(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()).await;
+        self.send_line(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()).await;
     }
 
     pub(crate) async fn refuse(&mut self, id: &Value, code: i64, data: Value) {
         let error = json!({"code": code, "message": "no", "data": data});
-        self.say(json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()).await;
+        self.send_line(json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()).await;
     }
 
-    pub(crate) async fn tell(&mut self, method: &str, params: Value) {
-        self.say(json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()).await;
+    pub(crate) async fn notify(&mut self, method: &str, params: Value) {
+        self.send_line(json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string())
+            .await;
     }
 
     pub(crate) async fn ask(&mut self, id: impl Into<Value>, method: &str, params: Value) {
         let id: Value = id.into();
         let asked = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.say(asked.to_string()).await;
+        self.send_line(asked.to_string()).await;
     }
 
     /// Closes what the client reads.
     pub(crate) fn end(&mut self) {
-        self.speak = None;
+        self.output = None;
     }
 
     /// Answers the greeting of a client that knows which revision it wants.
     pub(crate) async fn greet(&mut self, revision: Revision, capabilities: Value) {
-        let asked = self.hear().await;
+        let asked = self.receive().await;
         let id = asked["id"].clone();
         if asked["method"] == "server/discover" {
             self.answer(&id, discovered(&[revision.as_str()], capabilities)).await;
@@ -129,9 +130,9 @@ impl Script {
 }
 
 /// The handler's next event, in short.
-pub(crate) async fn heard(events: &mut mpsc::Receiver<ServerEvent>) -> String {
+pub(crate) async fn next_event(events: &mut mpsc::Receiver<ServerEvent>) -> String {
     let event = tokio::time::timeout(FOR_EVER, events.recv()).await;
-    word(&event.expect("no event came").expect("the handler is gone"))
+    describe(&event.expect("no event came").expect("the handler is gone"))
 }
 
 /// Lets every task do what it can do without the clock.
@@ -206,7 +207,7 @@ impl Opening {
     }
 
     fn connection(self) -> (Connection, mpsc::Receiver<ServerEvent>, TaskTracker) {
-        let (events, heard) = Listening::new();
+        let (events, received) = EventQueue::new();
         let tasks = TaskTracker::new();
         let connection = Connection {
             host: self.host,
@@ -214,7 +215,7 @@ impl Opening {
             options: self.options,
             tasks: tasks.clone(),
         };
-        (connection, heard, tasks)
+        (connection, received, tasks)
     }
 
     /// Greets while the test plays the server.
@@ -223,7 +224,7 @@ impl Opening {
         play: impl AsyncFnOnce(&mut Script),
     ) -> (Result<Arc<Remote>, ConnectError>, Script) {
         let (mut script, read, write) = pipe();
-        let (connection, _ear, _tasks) = self.connection();
+        let (connection, _events, _tasks) = self.connection();
         let (remote, ()) = tokio::join!(connect_lines(connection, read, write), play(&mut script));
         (remote, script)
     }

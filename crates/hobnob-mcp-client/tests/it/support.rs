@@ -1,4 +1,4 @@
-//! Hosts, ears and notes that tell the test what they were told.
+//! Hosts, event handlers and notes that show the test what reached them.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_client::{Client, ClientOptions, EventHandler, Host, Remote, ServerEvent};
@@ -31,23 +31,23 @@ pub(crate) fn options() -> ClientOptions {
 }
 
 /// A handler that passes every event on.
-pub(crate) struct Listening(mpsc::Sender<ServerEvent>);
+pub(crate) struct EventQueue(mpsc::Sender<ServerEvent>);
 
-impl Listening {
+impl EventQueue {
     pub(crate) fn new() -> (Self, mpsc::Receiver<ServerEvent>) {
         let (sender, receiver) = mpsc::channel(4096);
         (Self(sender), receiver)
     }
 }
 
-impl EventHandler for Listening {
+impl EventHandler for EventQueue {
     fn on_event(&self, event: ServerEvent) {
         let _nobody_listens = self.0.try_send(event);
     }
 }
 
 /// What an event is, in short.
-pub(crate) fn word(event: &ServerEvent) -> String {
+pub(crate) fn describe(event: &ServerEvent) -> String {
     match event {
         ServerEvent::ToolsChanged => "tools".into(),
         ServerEvent::PromptsChanged => "prompts".into(),
@@ -56,7 +56,7 @@ pub(crate) fn word(event: &ServerEvent) -> String {
         ServerEvent::SubscriptionRefused(uri) => format!("unwatched {uri}"),
         ServerEvent::ElicitationComplete(id) => format!("elicited {id}"),
         ServerEvent::LogMessage(message) => format!("log {}", message.data.get()),
-        ServerEvent::InvalidMessage(_) => "garbage".into(),
+        ServerEvent::InvalidMessage(_) => "invalid".into(),
         ServerEvent::Ended(_) => "ended".into(),
     }
 }

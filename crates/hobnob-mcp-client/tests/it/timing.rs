@@ -1,4 +1,4 @@
-//! How long a call may take, and what the server hears when nobody waits any more.
+//! How long a call may take, and what is sent to the server when nobody waits any more.
 
 use crate::script::{Opening, Scene, settle};
 use crate::support::{ALL, Answering, LEGACY, MODERN, Noting, call, client, obliging, said};
@@ -23,14 +23,14 @@ async fn progress_extends_the_time() {
             let (notes, mut noted) = Noting::notes();
             let client = client(&remote, DeclineAll);
             let serve = async {
-                let asked = script.hear().await;
+                let asked = script.receive().await;
                 let id = &asked["id"];
                 assert_eq!(&asked["params"]["_meta"]["progressToken"], id);
                 let token = if as_text { json!(id.to_string()) } else { id.clone() };
                 for progress in 1..=10 {
                     advance(NEARLY).await;
                     let params = json!({"progressToken": token, "progress": progress});
-                    script.tell("notifications/progress", params).await;
+                    script.notify("notifications/progress", params).await;
                     settle().await;
                 }
                 script.answer(id, json!({"content": [{"type": "text", "text": "done"}]})).await;
@@ -61,7 +61,7 @@ async fn a_late_call_is_cancelled() {
                     advance(NEARLY).await;
                     progress += 1;
                     let params = json!({"progressToken": id, "progress": progress});
-                    script.tell("notifications/progress", params).await;
+                    script.notify("notifications/progress", params).await;
                     settle().await;
                 }
                 id
@@ -70,12 +70,12 @@ async fn a_late_call_is_cancelled() {
             let late = matches!(answer, Err(CallFailed::Failed(RequestError::Late(after))) if after == limit);
             assert!(late, "{answer:?}");
             assert_eq!(begun.elapsed(), limit);
-            let mut told = script.unheard().await;
+            let mut sent = script.unread().await;
             // A legacy server may ask, so that it is also asked whether it has read that.
-            told.retain(|message| message["method"] != "ping");
-            assert_eq!(told.len(), 1);
-            assert_eq!(told[0]["method"], "notifications/cancelled");
-            assert_eq!(told[0]["params"]["requestId"], id);
+            sent.retain(|message| message["method"] != "ping");
+            assert_eq!(sent.len(), 1);
+            assert_eq!(sent[0]["method"], "notifications/cancelled");
+            assert_eq!(sent[0]["params"]["requestId"], id);
             assert_eq!(remote.in_flight(), 0);
             script.answer(&id, json!({"content": []})).await;
             let serve = async {
@@ -98,9 +98,9 @@ async fn dropping_a_call_cancels_it() {
             _ = client.call_tool("slow", None, &silent) => unreachable!("it is not answered"),
             id = script.expect("tools/call") => id,
         };
-        let told = script.hear().await;
-        assert_eq!(told["method"], "notifications/cancelled");
-        assert_eq!(told["params"]["requestId"], id);
+        let sent = script.receive().await;
+        assert_eq!(sent["method"], "notifications/cancelled");
+        assert_eq!(sent["params"]["requestId"], id);
         assert_eq!(remote.in_flight(), 0);
     }
 }
@@ -117,12 +117,12 @@ async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
             if revision == LEGACY {
                 // Its own question has the very number of our call, and is answered by now.
                 let asked = json!({"jsonrpc": "2.0", "id": id, "method": "roots/list"});
-                script.say(asked.to_string()).await;
-                let answer = script.hear().await;
+                script.send_line(asked.to_string()).await;
+                let answer = script.receive().await;
                 assert_eq!((&answer["id"], answer["result"].is_object()), (&id, true));
             }
             for late in [id.clone(), json!(id.to_string())] {
-                script.tell("notifications/cancelled", json!({"requestId": late})).await;
+                script.notify("notifications/cancelled", json!({"requestId": late})).await;
             }
             let result = json!({"content": [{"type": "text", "text": "done"}],
                 "resultType": "complete"});
@@ -147,7 +147,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
             if round == 0 {
                 script.expect("tools/call").await;
             } else {
-                assert_eq!(script.hear().await["id"], round - 1);
+                assert_eq!(script.receive().await["id"], round - 1);
             }
             advance(NEARLY).await;
             script.ask(round, "roots/list", json!({})).await;
@@ -158,7 +158,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
         advance(Duration::from_secs(9 * 60)).await;
     }
     let serve = async {
-        assert_eq!(script.hear().await["id"], 3);
+        assert_eq!(script.receive().await["id"], 3);
     };
     let begun = Instant::now();
     let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
@@ -168,12 +168,12 @@ async fn the_time_of_a_question_is_not_the_servers() {
 
 /// 2025-11-25: the token of the call stays good for the task it became.
 #[tokio::test(start_paused = true)]
-async fn a_task_tells_of_its_progress() {
+async fn a_task_sends_progress_under_the_token_of_its_call() {
     let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
     let (notes, mut noted) = Noting::notes();
     let client = client(&remote, DeclineAll);
     let serve = async {
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         let token = asked["params"]["_meta"]["progressToken"].clone();
         let task = json!({"taskId": "t", "status": "working", "ttl": null,
             "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z"});
@@ -181,12 +181,16 @@ async fn a_task_tells_of_its_progress() {
         let id = script.expect("tasks/result").await;
         // Hours may pass: a task has its own time to live.
         advance(Duration::from_secs(2 * 3600)).await;
-        script.tell("notifications/progress", json!({"progressToken": token, "progress": 5})).await;
-        script.tell("notifications/message", json!({"level": "info", "data": "busy"})).await;
+        script
+            .notify("notifications/progress", json!({"progressToken": token, "progress": 5}))
+            .await;
+        script.notify("notifications/message", json!({"level": "info", "data": "busy"})).await;
         script.answer(&id, json!({"content": [{"type": "text", "text": "built"}]})).await;
         settle().await;
         // After the end the token means nothing.
-        script.tell("notifications/progress", json!({"progressToken": token, "progress": 6})).await;
+        script
+            .notify("notifications/progress", json!({"progressToken": token, "progress": 6}))
+            .await;
     };
     let forward = ForwardOptions {
         mode: hobnob_mcp_client::ExecutionMode::Task,

@@ -1,6 +1,6 @@
-//! What a server is asked to tell of, in the way of its revision.
+//! Subscriptions to lists and resources, in the way of each revision.
 
-use crate::script::{Opening, Scene, Script, heard, settle};
+use crate::script::{Opening, Scene, Script, next_event, settle};
 use crate::support::{ALL, LEGACY, MODERN};
 use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
@@ -22,13 +22,13 @@ fn opening() -> Opening {
 }
 
 async fn listen(script: &mut Script) -> (Value, Value) {
-    let asked = script.hear().await;
+    let asked = script.receive().await;
     assert_eq!(asked["method"], "subscriptions/listen", "{asked}");
     (asked["id"].clone(), asked["params"]["notifications"].clone())
 }
 
 #[tokio::test(start_paused = true)]
-async fn changes_are_heard_in_every_revision() {
+async fn changes_arrive_in_every_revision() {
     for revision in ALL {
         let Scene { mut script, remote: _remote, mut events, .. } = opening().open(revision).await;
         for (method, params, wanted) in [
@@ -37,19 +37,19 @@ async fn changes_are_heard_in_every_revision() {
             ("resources/list_changed", json!({}), "resources"),
             ("resources/updated", json!({"uri": "x:y"}), "resource x:y"),
         ] {
-            script.tell(&format!("notifications/{method}"), params).await;
-            assert_eq!(heard(&mut events).await, wanted);
+            script.notify(&format!("notifications/{method}"), params).await;
+            assert_eq!(next_event(&mut events).await, wanted);
         }
     }
 }
 
-/// One subscription each; those that are not wished any more are given up.
+/// One subscription each; those that are not wanted any more are given up.
 #[tokio::test(start_paused = true)]
 async fn a_legacy_server_is_subscribed_to() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
     assert!(remote.can_subscribe());
     settle().await;
-    assert!(script.unheard().await.is_empty(), "nothing is wished yet");
+    assert!(script.unread().await.is_empty(), "nothing is wished yet");
     type Asked<'a> = &'a [(&'a str, &'a str)];
     let steps: [(&[&str], Asked<'_>); 4] = [
         (&["a:a", "b:b"], &[("resources/subscribe", "a:a"), ("resources/subscribe", "b:b")]),
@@ -60,14 +60,14 @@ async fn a_legacy_server_is_subscribed_to() {
     for (wished, asked) in steps {
         remote.watch(uris(wished));
         for (method, uri) in asked {
-            let request = script.hear().await;
+            let request = script.receive().await;
             assert_eq!(
                 (&request["method"], &request["params"]["uri"]),
                 (&json!(method), &json!(uri))
             );
             script.answer(&request["id"], json!({})).await;
         }
-        assert!(script.unheard().await.is_empty());
+        assert!(script.unread().await.is_empty());
     }
 }
 
@@ -80,11 +80,11 @@ async fn a_modern_server_is_listened_to() {
     remote.watch(uris(&["a:a", "b:b"]));
     let (_second, filter) = listen(&mut script).await;
     assert_eq!(filter["resourceSubscriptions"], json!(["a:a", "b:b"]));
-    let told = script.hear().await;
-    assert_eq!(told["method"], "notifications/cancelled");
-    assert_eq!(told["params"]["requestId"], first);
+    let sent = script.receive().await;
+    assert_eq!(sent["method"], "notifications/cancelled");
+    assert_eq!(sent["params"]["requestId"], first);
     remote.watch(uris(&["a:a", "b:b"]));
-    assert!(script.unheard().await.is_empty(), "nothing has changed");
+    assert!(script.unread().await.is_empty(), "nothing has changed");
 }
 
 /// A listen that ends is made again, later and later.
@@ -105,29 +105,29 @@ async fn a_listen_that_ends_is_made_again() {
         match round % 3 {
             0 => script.answer(&id, json!({"resultType": "complete"})).await,
             1 => script.refuse(&id, -32603, json!({})).await,
-            _ => script.tell("notifications/cancelled", json!({"requestId": id})).await,
+            _ => script.notify("notifications/cancelled", json!({"requestId": id})).await,
         }
     }
 }
 
-/// What a server refuses to tell of is told instead, so that it can be looked at.
+/// A resource the server sends no updates for is reported, so that it can be polled.
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_watched_is_told() {
+async fn a_refused_subscription_is_an_event() {
     let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
     remote.watch(uris(&["a:a", "b:b"]));
     let first = script.expect("resources/subscribe").await;
     script.refuse(&first, -32602, json!({})).await;
     let second = script.expect("resources/subscribe").await;
     script.answer(&second, json!({})).await;
-    assert_eq!(heard(&mut events).await, "unwatched a:a");
-    assert!(script.unheard().await.is_empty());
+    assert_eq!(next_event(&mut events).await, "unwatched a:a");
+    assert!(script.unread().await.is_empty());
 
     let Scene { mut script, remote, mut events, .. } = opening().open(MODERN).await;
     listen(&mut script).await;
     remote.watch(uris(&["a:a", "b:b"]));
     let (id, _) = listen(&mut script).await;
     agree(&mut script, &id, json!({"resourceSubscriptions": ["b:b"]})).await;
-    assert_eq!(heard(&mut events).await, "unwatched a:a");
+    assert_eq!(next_event(&mut events).await, "unwatched a:a");
     settle().await;
     assert!(events.try_recv().is_err());
 }
@@ -135,10 +135,10 @@ async fn what_cannot_be_watched_is_told() {
 async fn agree(script: &mut Script, id: &Value, filter: Value) {
     let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
     let params = json!({"notifications": filter, "_meta": meta});
-    script.tell("notifications/subscriptions/acknowledged", params).await;
+    script.notify("notifications/subscriptions/acknowledged", params).await;
 }
 
-/// Nobody heard what changed between the end of a listen and the next one.
+/// Nobody saw what changed between the end of a listen and the next one.
 #[tokio::test(start_paused = true)]
 async fn a_gap_may_have_hidden_anything() {
     let Scene { mut script, remote, mut events, .. } = opening().open(MODERN).await;
@@ -155,13 +155,13 @@ async fn a_gap_may_have_hidden_anything() {
     assert!(events.try_recv().is_err(), "it is not listened to yet");
     agree(&mut script, &id, filter).await;
     for event in ["tools", "resources", "resource a:a"] {
-        assert_eq!(heard(&mut events).await, event);
+        assert_eq!(next_event(&mut events).await, event);
     }
 }
 
-/// What is wished anew does not wait until a broken listen would have been made again.
+/// Other resources do not wait until a broken listen would have been sent again.
 #[tokio::test(start_paused = true)]
-async fn a_new_wish_does_not_wait() {
+async fn other_resources_do_not_wait_for_a_retry() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
     for _ in 0..7 {
         let (id, _) = listen(&mut script).await;
@@ -175,9 +175,9 @@ async fn a_new_wish_does_not_wait() {
     assert_eq!(begun.elapsed().as_millis(), 0);
 }
 
-/// A moment without room for a request is no reason never to listen again.
+/// A moment with too many requests is no reason never to listen again.
 #[tokio::test(start_paused = true)]
-async fn watching_survives_a_full_house() {
+async fn subscriptions_survive_too_many_requests() {
     for revision in [LEGACY, MODERN] {
         let mut opening = opening();
         opening.options.in_flight = if revision == MODERN { 2 } else { 1 };
@@ -194,7 +194,7 @@ async fn watching_survives_a_full_house() {
         let (pong, ()) = tokio::join!(remote.request(Method::Ping, "{}"), busy);
         assert!(pong.is_ok());
         advance(Duration::from_secs(2)).await;
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         let wished = match revision {
             LEGACY => &asked["params"]["uri"],
             _ => &asked["params"]["notifications"]["resourceSubscriptions"][0],

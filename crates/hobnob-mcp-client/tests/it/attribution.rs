@@ -1,8 +1,8 @@
-//! On a pipe nothing says whose question or message it is: who is asked, who is told, who lets go.
+//! On a pipe nothing says whose question or message it is: who is asked, and who gets it.
 #![expect(clippy::expect_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::asking::questions;
-use crate::script::{Opening, Scene, heard, settle};
+use crate::script::{Opening, Scene, next_event, settle};
 use crate::support::{Answering, LEGACY, MODERN, Noting, able, call, client, obliging, said};
 use hobnob_mcp_client::{ForwardOptions, Forwarded, Host, RequestError};
 use hobnob_mcp_engine::{BoxFuture, Call, CallError, ClientId, Notes, Outcome};
@@ -59,11 +59,11 @@ async fn the_newest_caller_that_can_answer_is_asked() {
         let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let mut one = Box::pin(remote.forward(&calls[0], &forward, &silent));
         let mut two = Box::pin(remote.forward(&calls[1], &forward, &silent));
-        let told = async {
+        let sent = async {
             script.expect("tools/call").await;
             script.expect("tools/call").await;
             script.ask("q", "roots/list", json!({})).await;
-            timeout(Duration::from_secs(1), script.hear()).await.ok()
+            timeout(Duration::from_secs(1), script.receive()).await.ok()
         };
         let put = async {
             tokio::select! {
@@ -72,13 +72,13 @@ async fn the_newest_caller_that_can_answer_is_asked() {
                 done = &mut two => (1, questions(done.expect("a question"))),
             }
         };
-        let (put, told) = tokio::join!(timeout(Duration::from_secs(2), put), told);
+        let (put, sent) = tokio::join!(timeout(Duration::from_secs(2), put), sent);
         assert_eq!(put.as_ref().ok().map(|(who, _)| *who), asked, "{first:?} {second:?}");
         match asked {
-            Some(_) => assert_eq!(told, None),
+            Some(_) => assert_eq!(sent, None),
             None => {
-                let told = told.expect("a refusal");
-                assert_eq!((&told["id"], &told["error"]["code"]), (&json!("q"), &json!(-32600)));
+                let sent = sent.expect("a refusal");
+                assert_eq!((&sent["id"], &sent["error"]["code"]), (&json!("q"), &json!(-32600)));
             }
         }
     }
@@ -98,8 +98,8 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
         let (forward, silent) = (ForwardOptions::default(), Notes::silent());
         let given_up = {
             let one = Box::pin(remote.forward(&calls[0], &forward, &silent));
-            let told = script.expect("tools/call");
-            match futures_util::future::select(one, Box::pin(told)).await {
+            let sent = script.expect("tools/call");
+            match futures_util::future::select(one, Box::pin(sent)).await {
                 futures_util::future::Either::Right((id, _)) => id,
                 futures_util::future::Either::Left(_) => panic!("no answer yet"),
             }
@@ -117,8 +117,8 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
             let id = script.expect("tools/call").await;
             script.ask("q", "roots/list", json!({})).await;
             if !asked {
-                let told = script.hear().await;
-                assert_eq!((&told["id"], &told["error"]["code"]), (&json!("q"), &json!(-32600)));
+                let sent = script.receive().await;
+                assert_eq!((&sent["id"], &sent["error"]["code"]), (&json!("q"), &json!(-32600)));
                 script.answer(&id, text("unasked")).await;
             }
         };
@@ -130,7 +130,7 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
 
 /// A log message of nobody in particular is no caller's when there are several.
 #[tokio::test(start_paused = true)]
-async fn a_log_message_is_not_told_to_another_client() {
+async fn a_log_message_goes_to_no_other_client() {
     let nothing = json!({});
     let [a, b] = clients();
     for (second, to_call) in [(a, true), (b, false)] {
@@ -141,7 +141,7 @@ async fn a_log_message_is_not_told_to_another_client() {
         let serve = async {
             let (one, two) = (script.expect("tools/call").await, script.expect("tools/call").await);
             let message = json!({"level": "warning", "data": "secret"});
-            script.tell("notifications/message", message).await;
+            script.notify("notifications/message", message).await;
             script.answer(&one, text("one")).await;
             script.answer(&two, text("two")).await;
         };
@@ -154,7 +154,7 @@ async fn a_log_message_is_not_told_to_another_client() {
         assert!(old_noted.try_recv().is_err());
         assert_eq!(new_noted.try_recv().is_ok(), to_call);
         if !to_call {
-            assert_eq!(heard(&mut events).await, r#"log "secret""#);
+            assert_eq!(next_event(&mut events).await, r#"log "secret""#);
         }
     }
 }
@@ -185,7 +185,7 @@ async fn what_the_host_knows_no_caller_is_asked() {
     let serve = async {
         let id = script.expect("tools/call").await;
         script.ask("q", "roots/list", json!({})).await;
-        assert_eq!(script.hear().await["result"], json!({"roots": [{"uri": "file:///ours"}]}));
+        assert_eq!(script.receive().await["result"], json!({"roots": [{"uri": "file:///ours"}]}));
         script.answer(&id, text("done")).await;
     };
     let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
@@ -194,7 +194,7 @@ async fn what_the_host_knows_no_caller_is_asked() {
 
 /// A parked call whose caller is gone is given up at once, and not when its time is over.
 #[tokio::test(start_paused = true)]
-async fn a_parked_call_is_let_go_with_its_hold() {
+async fn a_parked_call_ends_with_its_hold() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
     let asking = call_of(ClientId::next(), &json!({"roots": {}}));
     let (forward, silent) = (ForwardOptions::default(), Notes::silent());
@@ -207,9 +207,9 @@ async fn a_parked_call_is_let_go_with_its_hold() {
     assert_eq!(remote.parked(), 1);
     drop(done);
     assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
-    let told = script.unheard().await;
-    assert_eq!(told[0]["id"], "q");
-    assert_eq!(told[1]["params"]["requestId"], id);
+    let sent = script.unread().await;
+    assert_eq!(sent[0]["id"], "q");
+    assert_eq!(sent[1]["params"]["requestId"], id);
 }
 
 /// The server takes its question back, or goes on without an answer: so does whoever waits.
@@ -223,7 +223,7 @@ async fn a_question_that_needs_no_answer_is_withdrawn() {
             script.ask("q", "roots/list", json!({})).await;
             settle().await;
             if cancels {
-                script.tell("notifications/cancelled", json!({"requestId": "q"})).await;
+                script.notify("notifications/cancelled", json!({"requestId": "q"})).await;
                 settle().await;
             }
             script.answer(&id, text("never mind")).await;
@@ -258,9 +258,9 @@ async fn pages_by_caller() {
     let url = json!({"elicitation": {"url": {}}});
     for (revision, can, wanted) in [
         (Revision::V2025_11_25, &url, "error"),
-        (Revision::V2025_06_18, &url, "told"),
-        (Revision::V2025_11_25, &json!({}), "told"),
-        (MODERN, &json!({}), "told"),
+        (Revision::V2025_06_18, &url, "explained"),
+        (Revision::V2025_11_25, &json!({}), "explained"),
+        (MODERN, &json!({}), "explained"),
         (MODERN, &url, "asked"),
     ] {
         let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
@@ -278,22 +278,22 @@ async fn pages_by_caller() {
                 assert!(error.data.expect("data").get().contains("elicitationId"));
             }
             Ok(Forwarded::Outcome(Outcome::Complete(answer))) => {
-                assert_eq!(wanted, "told");
+                assert_eq!(wanted, "explained");
                 assert!(answer.body.contains("https://a.example/1"), "{}", answer.body);
                 assert!(answer.body.contains(r#""isError":true"#), "{}", answer.body);
             }
             Ok(Forwarded::Outcome(Outcome::NeedsInput(_))) => assert_eq!(wanted, "asked"),
             other => panic!("{other:?}"),
         }
-        script.tell("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
-        assert_eq!(heard(&mut events).await, "elicited 1");
+        script.notify("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
+        assert_eq!(next_event(&mut events).await, "elicited 1");
     }
 }
 
 /// A task of the extension has no end but ours when its server forgets its own; until then its
 /// progress is heard.
 #[tokio::test(start_paused = true)]
-async fn a_modern_task_ends_and_is_heard_of() {
+async fn a_modern_task_ends_and_sends_progress() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
     let calling = call(Method::ToolsCall, r#"{"name":"slow"}"#);
     let (notes, mut noted) = Noting::notes();
@@ -313,13 +313,13 @@ async fn a_modern_task_ends_and_is_heard_of() {
         working["resultType"] = json!("complete");
         let mut looks = 0;
         loop {
-            let asked = script.hear().await;
+            let asked = script.receive().await;
             if asked["method"] == "tasks/cancel" {
                 return looks;
             }
             if looks == 0 {
                 let progress = json!({"progressToken": token, "progress": 1});
-                script.tell("notifications/progress", progress).await;
+                script.notify("notifications/progress", progress).await;
             }
             looks += 1;
             script.answer(&asked["id"], working.clone()).await;
@@ -338,7 +338,7 @@ async fn a_modern_task_ends_and_is_heard_of() {
 
 /// A server that misses a header has tools that were listed anew, or never.
 #[tokio::test(start_paused = true)]
-async fn a_missing_header_is_learnt() {
+async fn a_missing_header_makes_the_client_list_again() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
     let client = client(&remote, Answering(obliging));
     let serve = async {
@@ -354,18 +354,18 @@ async fn a_missing_header_is_learnt() {
     assert_eq!(said(&answer.expect("an answer")), "now");
 }
 
-/// Progress that no caller wants to hear of is a sign of life all the same.
+/// Progress that no caller wants is a sign of life all the same.
 #[tokio::test(start_paused = true)]
 async fn progress_lets_a_silent_call_go_on() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
     let client = client(&remote, Answering(obliging));
     let serve = async {
-        let asked = script.hear().await;
+        let asked = script.receive().await;
         let token = asked["params"]["_meta"]["progressToken"].clone();
         for step in 1..=3 {
             advance(Duration::from_secs(45)).await;
             let progress = json!({"progressToken": token, "progress": step});
-            script.tell("notifications/progress", progress).await;
+            script.notify("notifications/progress", progress).await;
             settle().await;
         }
         script.answer(&asked["id"], text("at last")).await;

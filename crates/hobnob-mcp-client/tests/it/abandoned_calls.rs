@@ -1,4 +1,4 @@
-//! A call that nobody waits for stops over there, whatever carries it.
+//! A call that nobody waits for stops on the server, whatever carries it.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::http::Open;
@@ -10,7 +10,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
 use tokio::sync::mpsc;
 
-/// Tells when a call is dropped before its end.
+/// Notes when a call is dropped before its end.
 struct Begun(mpsc::Sender<&'static str>);
 
 impl Drop for Begun {
@@ -19,51 +19,51 @@ impl Drop for Begun {
     }
 }
 
-fn waiting_room() -> (Server, mpsc::Receiver<&'static str>) {
-    let (tell, told) = mpsc::channel(64);
+fn server_that_never_answers() -> (Server, mpsc::Receiver<&'static str>) {
+    let (sender, sent) = mpsc::channel(64);
     let spec = ToolSpec::new("wait", "Never ends.");
-    let kit = Kit::plain("room").tool(spec, move |_: NoArguments, _: Context| {
-        let tell = tell.clone();
+    let kit = Kit::plain("waiting").tool(spec, move |_: NoArguments, _: Context| {
+        let sender = sender.clone();
         async move {
-            let _nobody_listens = tell.try_send("begun");
-            let _open = Begun(tell);
+            let _nobody_listens = sender.try_send("begun");
+            let _open = Begun(sender);
             std::future::pending::<()>().await;
             Ok("never")
         }
     });
-    (Server::builder("room", "1").kit(kit.unwrap()).build().unwrap(), told)
+    (Server::builder("waiting", "1").kit(kit.unwrap()).build().unwrap(), sent)
 }
 
-async fn give_up(visit: Visit, told: &mut mpsc::Receiver<&'static str>) {
+async fn give_up(visit: Visit, sent: &mut mpsc::Receiver<&'static str>) {
     let calling = client(&visit.remote, Answering(obliging));
     let silent = Notes::silent();
     tokio::select! {
         answer = calling.call_tool("wait", None, &silent) => panic!("{answer:?}"),
-        began = patiently(told.recv()) => assert_eq!(began, Some("begun")),
+        began = patiently(sent.recv()) => assert_eq!(began, Some("begun")),
     }
-    assert_eq!(patiently(told.recv()).await, Some("dropped"));
+    assert_eq!(patiently(sent.recv()).await, Some("dropped"));
     drop(calling);
     visit.leave().await;
 }
 
 #[tokio::test]
 async fn over_a_socket() {
-    let (server, mut told) = waiting_room();
+    let (server, mut sent) = server_that_never_answers();
     for revision in ALL {
         let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
-        give_up(visit, &mut told).await;
+        give_up(visit, &mut sent).await;
     }
 }
 
 #[tokio::test]
 async fn over_http() {
-    let (server, mut told) = waiting_room();
+    let (server, mut sent) = server_that_never_answers();
     let open = Open::door(&server).await;
     for revision in ALL {
         let visit = open.visit("/mcp", EraHint::Only(revision)).await.unwrap();
-        give_up(visit, &mut told).await;
+        give_up(visit, &mut sent).await;
     }
     let visit = open.visit("/sse", EraHint::Unknown).await.unwrap();
-    give_up(visit, &mut told).await;
+    give_up(visit, &mut sent).await;
     open.close().await;
 }

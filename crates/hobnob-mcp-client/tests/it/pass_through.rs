@@ -29,7 +29,7 @@ async fn exchange(
         line = script.line().await;
         let id = serde_json::from_str::<Value>(&line).map(|asked| asked["id"].clone());
         let id = id.unwrap_or_else(|_| json!(2));
-        script.say(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)).await;
+        script.send_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)).await;
     };
     let (done, ()) = tokio::join!(remote.forward(&call, &forward, notes), serve);
     match done.unwrap() {

@@ -1,0 +1,78 @@
+//! Results as servers might write them: nothing panics, and nothing of the caller's is lost.
+
+use super::{CallResult, HOP, complete, read};
+use crate::forward::ExecutionMode;
+use hobnob_mcp_engine::Outcome;
+use hobnob_mcp_types::json::entries;
+use hobnob_mcp_types::{Method, Revision};
+use proptest::prelude::*;
+
+/// JSON values, as texts.
+fn value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        any::<bool>().prop_map(|yes| yes.to_string()),
+        any::<i64>().prop_map(|number| number.to_string()),
+        any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|list| format!("[{}]", list.join(","))),
+            prop::collection::btree_map("[a-z]{1,4}", inner, 0..4)
+                .prop_map(|members| object(&members)),
+        ]
+    })
+}
+
+fn object(members: &std::collections::BTreeMap<String, String>) -> String {
+    let members: Vec<_> = members.iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Results: members of the protocol's own with any value, and others.
+fn result() -> impl Strategy<Value = String> {
+    let key = prop_oneof![
+        prop::sample::select(vec![
+            "resultType",
+            "ttlMs",
+            "cacheScope",
+            "_meta",
+            "task",
+            "taskId",
+            "pollInterval",
+            "inputRequests",
+            "requestState",
+            "content",
+        ])
+        .prop_map(str::to_owned),
+        "[a-z]{1,6}",
+    ];
+    let kind = prop::sample::select(vec!["\"complete\"", "\"input_required\"", "\"task\"", "7"]);
+    let value = prop_oneof![3 => value(), 1 => kind.prop_map(str::to_owned)];
+    prop::collection::btree_map(key, value, 0..8).prop_map(|members| object(&members))
+}
+
+proptest! {
+    #[test]
+    fn any_result_is_read_or_refused(text in result()) {
+        for revision in [Revision::V2025_11_25, Revision::NEWEST] {
+            for mode in [ExecutionMode::Call, ExecutionMode::Task] {
+                if let Ok(CallResult::Outcome(Outcome::Complete(answer))) =
+                    read(Method::ToolsCall, revision, mode, text.as_str().into())
+                {
+                    prop_assert!(serde_json::from_str::<serde_json::Value>(&answer.body).is_ok());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn members_of_others_pass_and_members_of_the_hop_do_not(text in result()) {
+        let answer = complete(Method::ToolsCall, Revision::NEWEST, text.as_str().into());
+        let is_carried = |key: &str| !HOP.contains(&key);
+        let wanted: Vec<_> =
+            entries(&text).into_iter().filter(|(key, _)| is_carried(key)).collect();
+        prop_assert_eq!(entries(&answer.body), wanted);
+    }
+}
