@@ -1,6 +1,7 @@
-//! The words after a tool's name, as the JSON object the tool wants.
+//! From `key=value` on the command line to the JSON object that a tool wants.
 //!
-//! `key=value` is typed by the tool's input schema; what is JSON already stays as it was written.
+//! `call`, `watch` and `prompt` use it. The tool's input schema decides the type of a value; what
+//! is JSON already stays as it was written.
 
 mod schema;
 #[cfg(test)]
@@ -14,10 +15,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The most bytes that are taken from a file or from standard input.
-const MOST_BYTES: u64 = 16 << 20;
+/// Bytes that are read from a file or from standard input at most.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// Words that are no arguments.
+/// Why the arguments on the command line cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BadArgument {
     /// Neither a pair nor JSON.
@@ -33,25 +34,25 @@ pub(crate) enum BadArgument {
     #[error("`{0}` is given twice, but it takes one value")]
     Twice(String),
     /// The tool has no such argument.
-    #[error("there is no argument `{key}`; there are: {known}")]
+    #[error("unknown argument `{key}`; the tool takes: {known}")]
     Unknown { key: String, known: String },
     /// Arguments that must be given are not.
-    #[error("missing: {0}")]
+    #[error("missing arguments: {0}")]
     Missing(String),
     /// A file or standard input cannot be read.
-    #[error("{place} cannot be read: {source}")]
+    #[error("cannot read {place}: {source}")]
     Unreadable { place: String, source: io::Error },
 }
 
-/// One `key=value`.
+/// One `key=value` of the command line.
 struct Pair {
     key: String,
     value: Given,
 }
 
-/// What stands after the key.
+/// The value of a pair.
 enum Given {
-    /// Text, to be typed by the schema.
+    /// Text, whose JSON type the schema decides.
     Text(String),
     /// JSON, as it was written.
     Json(Box<RawValue>),
@@ -72,7 +73,7 @@ pub(crate) fn arguments(words: &[String], schema: &str) -> Result<String, BadArg
     }
 }
 
-/// The arguments of a prompt, which are all texts.
+/// The arguments of a prompt, which are all strings.
 pub(crate) fn texts(words: &[String]) -> Result<Vec<(String, String)>, BadArgument> {
     let mut texts: Vec<(String, String)> = Vec::new();
     for word in words {
@@ -138,9 +139,9 @@ fn text(value: &str) -> Result<String, BadArgument> {
 
 fn read_text(place: &str, from: impl Read) -> Result<String, BadArgument> {
     let mut text = String::new();
-    let read = from.take(MOST_BYTES + 1).read_to_string(&mut text);
+    let read = from.take(MAX_BYTES + 1).read_to_string(&mut text);
     let read = match read {
-        Ok(_) if text.len() as u64 > MOST_BYTES => Err(io::ErrorKind::FileTooLarge.into()),
+        Ok(_) if text.len() as u64 > MAX_BYTES => Err(io::ErrorKind::FileTooLarge.into()),
         read => read,
     };
     match read {

@@ -1,4 +1,6 @@
-//! The verbs of the command line, one file each.
+//! The commands, one file each: `run` takes the options and the global context.
+//!
+//! `main` calls them. What several share is in `scope`, `service`, `switch`, `own_program` and `bar`.
 
 pub(crate) mod add;
 pub(crate) mod approve;
@@ -14,7 +16,7 @@ pub(crate) mod enable;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod memory;
-mod ourselves;
+mod own_program;
 pub(crate) mod prompt;
 pub(crate) mod prompts;
 pub(crate) mod read;

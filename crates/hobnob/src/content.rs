@@ -1,4 +1,7 @@
-//! What servers answer, for people: text as text, structure as JSON, media described or saved.
+//! Shows the content blocks of a result to people: text as text, structure as JSON, media described
+//! or saved.
+//!
+//! `call`, `read`, `prompt` and `watch` use it. Nothing of a file name is the server's choice.
 
 use crate::render;
 use anyhow::Context as _;
@@ -12,24 +15,19 @@ use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Files of one kind that are tried before giving up on a free name.
+/// File names that are tried before `save` gives up.
 const NUMBERS: u32 = 10_000;
 
-/// Where media go.
+/// What happens to images, audio and binary resources.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Media<'a> {
-    /// Nowhere: they are described.
+    /// They are described in one line.
     Described,
-    /// Into this folder, under names that begin with this.
-    Saved {
-        /// The folder.
-        folder: &'a Path,
-        /// How names begin.
-        stem: &'a str,
-    },
+    /// They are written to new files in this folder, named `stem-NUMBER.EXTENSION`.
+    Saved { folder: &'a Path, stem: &'a str },
 }
 
-/// Shows one piece.
+/// Prints one content block on standard output.
 pub(crate) fn show(content: &Content, media: Media<'_>) -> anyhow::Result<()> {
     match content {
         Content::Text(it) => text(&it.text),
@@ -41,7 +39,7 @@ pub(crate) fn show(content: &Content, media: Media<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Shows what a resource holds.
+/// Prints the contents of a resource on standard output.
 pub(crate) fn resource(contents: &ResourceContents, media: Media<'_>) -> anyhow::Result<()> {
     match contents {
         ResourceContents::Text(it) => text(&it.text),
@@ -72,7 +70,7 @@ fn binary(what: &str, kind: &str, data: &str, media: Media<'_>) -> anyhow::Resul
     let size = bytes.len();
     match media {
         Media::Described => {
-            render::line(&format!("[{what}, {kind}, {size} bytes; --save DIR keeps it]"))
+            render::line(&format!("[{what}, {kind}, {size} bytes; save it with --save DIR]"))
         }
         Media::Saved { folder, stem } => {
             let path = save(folder, stem, kind, &bytes)?;
@@ -81,16 +79,16 @@ fn binary(what: &str, kind: &str, data: &str, media: Media<'_>) -> anyhow::Resul
     }
 }
 
-/// What stands in Base64.
+/// Decodes the Base64 data of a server.
 pub(crate) fn decode(data: &str) -> anyhow::Result<Vec<u8>> {
-    BASE64_STANDARD.decode(data).context("the server's data is not Base64")
+    BASE64_STANDARD.decode(data).context("the server sent data that is not valid Base64")
 }
 
 /// Writes a file under a name that is free. Nothing of the name is the server's choice except
 /// what is known to be harmless.
 fn save(folder: &Path, stem: &str, kind: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let legal = |letter: char| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
         _ => '_',
@@ -101,16 +99,16 @@ fn save(folder: &Path, stem: &str, kind: &str, bytes: &[u8]) -> anyhow::Result<P
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
                 let written = file.write_all(bytes);
-                written.with_context(|| format!("{} cannot be written", path.display()))?;
+                written.with_context(|| format!("cannot write {}", path.display()))?;
                 return Ok(path);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(error).with_context(|| format!("{} cannot be written", path.display()));
+                return Err(error).with_context(|| format!("cannot write {}", path.display()));
             }
         }
     }
-    anyhow::bail!("{} has no free name for {stem}; save into another folder", folder.display())
+    anyhow::bail!("{} has too many files named {stem}; choose another folder", folder.display())
 }
 
 fn extension(kind: &str) -> &'static str {

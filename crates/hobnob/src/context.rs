@@ -1,21 +1,51 @@
-//! What every command is given besides its own words.
+//! The global options, which `main` parses once and hands to every command.
+//!
+//! Below the command line and the commands: it imports neither.
 
-use crate::cli::PlaceArgs;
+use clap::Args;
+use hobnob_config::{Overrides, Places};
+use std::path::PathBuf;
 
-/// The global words.
+/// The global options of one invocation.
 #[derive(Debug, Clone)]
-pub(crate) struct Context {
-    /// Where settings and the project are.
+pub(crate) struct CommandContext {
     pub(crate) places: PlaceArgs,
-    /// For whom to write.
     pub(crate) output: Output,
 }
 
-/// For whom to write.
+/// The format of results on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// A person: tables, colours and spinners on a terminal, plain text elsewhere.
+    /// For people: tables, colours and spinners on a terminal, plain text elsewhere.
     People,
-    /// A program: one JSON document (or one per line where a command goes on).
+    /// For programs: one JSON document, or one per line for a command that keeps running.
     Json,
+}
+
+/// Options that choose the project and the folders of settings and data.
+#[derive(Debug, Args, Clone, Default)]
+pub(crate) struct PlaceArgs {
+    /// Use the .mcp.json of this project instead of the current folder's.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) project: Option<PathBuf>,
+
+    /// Read settings from this folder instead of the default one.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) config_dir: Option<PathBuf>,
+
+    /// Store memories and tasks in this folder instead of the default one.
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The paths that these options and the environment lead to.
+    pub(crate) fn detect(&self) -> anyhow::Result<Places> {
+        let overrides = Overrides {
+            config_dir: self.config_dir.clone(),
+            data_dir: self.data_dir.clone(),
+            project: self.project.clone(),
+        };
+        Ok(Places::detect(&overrides)?)
+    }
 }

@@ -1,29 +1,28 @@
-//! How commands end: the one place that knows exit codes.
+//! Exit codes, and the error that carries one.
+//!
+//! Commands return `Ended`; `report.rs` turns it into the exit code of the process. No other file
+//! knows the numbers.
 
-use crate::render;
 use std::fmt;
-use std::process::ExitCode;
 
-/// What `--help` says about them.
+/// The section on exit codes that `--help` ends with.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0    done
-  1    it failed
-  2    it was asked for wrongly
+  0    success
+  1    failure
+  2    usage error
   3    the tool reported an error
-  4    it was denied, or nobody could be asked
+  4    a rule or a person denied the call, or nobody could be asked
   5    a server is unavailable
-  124  it took too long
-  130  it was interrupted";
+  124  timeout
+  130  interrupted";
 
-/// The ways to end.
+/// Every way in which a command can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
-    /// Done.
     Done,
-    /// It failed.
     Failed,
-    /// It was asked for wrongly; clap ends the same way.
+    /// The command line is wrong; clap uses the same number.
     Usage,
     /// The tool was called and reported an error.
     ToolError,
@@ -31,14 +30,14 @@ pub(crate) enum Code {
     Denied,
     /// A server cannot be reached or started.
     Unavailable,
-    /// It took too long.
+    /// The call or the list did not finish in time.
     Timeout,
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
 impl Code {
-    /// The number the shell sees.
+    /// The number that the shell sees.
     pub(crate) fn number(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -53,23 +52,38 @@ impl Code {
     }
 }
 
-/// An end with a code of its own. Commands return it as an error; other errors are `Failed`.
+/// An error with an exit code of its own. Every other error ends with `Code::Failed`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ended {
     code: Code,
-    /// Nothing, if everything was said already.
+    /// `None` if the command has already printed everything.
     message: Option<String>,
 }
 
 impl Ended {
-    /// An end that is told on standard error.
+    /// Ends with a message on standard error.
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: Some(message.into()) }
     }
 
-    /// An end without a word, because all was said.
-    pub(crate) fn quietly(code: Code) -> Self {
+    /// Ends with a usage error and its message.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Code::Usage, message)
+    }
+
+    /// Ends without a message.
+    pub(crate) fn silently(code: Code) -> Self {
         Self { code, message: None }
+    }
+
+    /// The exit code that this error leads to.
+    pub(crate) fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Whether there is a message to show.
+    pub(crate) fn has_message(&self) -> bool {
+        self.message.is_some()
     }
 }
 
@@ -80,26 +94,3 @@ impl fmt::Display for Ended {
 }
 
 impl std::error::Error for Ended {}
-
-/// How a failure is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Voice {
-    /// To a person, as a plain line.
-    Plain,
-    /// As one more line of the log.
-    Log,
-}
-
-/// Reports a failure and picks the code.
-pub(crate) fn code(done: anyhow::Result<()>, voice: Voice) -> ExitCode {
-    let Err(error) = done else { return ExitCode::SUCCESS };
-    let ended = error.downcast_ref::<Ended>();
-    if ended.is_none_or(|ended| ended.message.is_some()) {
-        // `{:#}` tells the causes too, on one line.
-        match voice {
-            Voice::Plain => render::complain(&format!("{error:#}")),
-            Voice::Log => tracing::error!("{error:#}"),
-        }
-    }
-    ExitCode::from(ended.map_or(Code::Failed, |ended| ended.code).number())
-}

@@ -1,17 +1,19 @@
-//! All servers of the user as a command sees them: through a running `hobnob serve` if there is
-//! one, else through a gateway of our own that ends with the command. One way for both.
+//! The hub: how a command reaches all servers of the user.
+//!
+//! Commands open it with `with_hub`. It connects to a running `hobnob serve` if there is one, else
+//! to a gateway in this process that ends with the command; commands see no difference.
 
+mod failure;
 mod find;
 mod lists;
 mod names;
 mod reach;
 mod run;
 mod status;
-mod trouble;
 
-pub(crate) use find::Found;
-pub(crate) use lists::{Entry, server_filter};
+pub(crate) use failure::{code_of_refusal, failed};
+pub(crate) use find::FoundEntry;
+pub(crate) use lists::{HubEntry, server_filter};
 pub(crate) use names::Names;
 pub(crate) use reach::{Hub, Needs};
-pub(crate) use run::{Task, with_hub};
-pub(crate) use trouble::{code_of_refusal, failed};
+pub(crate) use run::{HubOptions, with_hub};

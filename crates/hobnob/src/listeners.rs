@@ -1,43 +1,45 @@
-//! Where the hubs of this user listen over HTTP, so that none of them is taken for a server.
+//! The addresses at which this user's `hobnob serve --http` processes listen.
 //!
-//! A running hub holds a lock on a file that names its address; a file without a lock is left over
-//! from a hub that is gone.
+//! `serve` announces its address here, and `add`, `import` and the gateway ask, so that Hobnob is
+//! never configured as one of its own servers.
+//!
+//! A running process holds a lock on the file with its address; a file without a lock is stale.
 
-use hobnob_config::{Mode, Places, make_folder, write_atomic};
+use hobnob_config::{FileMode, Places, make_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-/// Where `serve --http` listens if nothing else is said.
+/// Where `serve --http` listens unless you name an address.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:4815";
 
 /// Why an entry with such an address is refused, and what to do instead.
-pub(crate) const REACHES_OURSELVES: &str = "it is the address of Hobnob itself (see `hobnob serve \
-     --http`), which would list its own tools again and again; let another Hobnob listen elsewhere: \
-     hobnob serve --http ADDR";
+pub(crate) const REACHES_OURSELVES: &str = "this is Hobnob's own address (see `hobnob serve \
+     --http`), so Hobnob would list its own tools again and again; start the other Hobnob at another \
+     address: hobnob serve --http ADDR";
 
-/// What the file says.
+/// The contents of the file, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct Listener {
     address: SocketAddr,
     config_dir: PathBuf,
 }
 
-/// An announced address; it is taken back when this is dropped.
+/// An announced address. Dropping it removes the announcement.
 pub(crate) struct Announced {
     path: PathBuf,
     _lock: File,
 }
 
-/// Tells other commands of this user that this process listens here.
+/// Announces to other commands of this user that this process listens at the address.
 pub(crate) fn announce(places: &Places, address: SocketAddr) -> io::Result<Announced> {
     make_folder(&places.runtime_dir)?;
     let path = places.runtime_dir.join(format!("http-{}.json", std::process::id()));
     let listener = Listener { address, config_dir: places.config_dir.clone() };
     let text = serde_json::to_vec(&listener)?;
-    write_atomic(&path, &text, Mode::Private)?;
+    write_atomic(&path, &text, FileMode::Private)?;
     let lock = File::open(&path)?;
     lock.try_lock().map_err(io::Error::from)?;
     Ok(Announced { path, _lock: lock })

@@ -1,9 +1,9 @@
-//! Logs go to standard error: for people on a terminal, as JSON lines otherwise.
+//! The log on standard error: text on a terminal, JSON lines elsewhere.
 //!
-//! A thread of its own writes them. Whoever reads our standard error may be slow or gone; then
-//! lines are lost, but nothing in the server waits or fails for that.
+//! `main` starts it. A thread of its own writes the lines, so that a slow or closed standard error
+//! loses lines but never makes the server wait or fail.
 
-use crate::exit::Voice;
+use crate::report::ErrorReporting;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
@@ -11,25 +11,25 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines that may wait to be written.
+/// Lines that may wait to be written; further ones are dropped.
 const WAITING_LINES: usize = 1024;
 
-/// How long the last lines are waited for.
+/// How long the process waits for the last lines when it ends.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
-/// Keeps the logs open; when it goes, what still waits is written.
+/// Keeps the log open. Dropping it writes the lines that still wait.
 pub(crate) struct Logs {
     lines: Option<SyncSender<Vec<u8>>>,
     written: Receiver<()>,
 }
 
-/// Starts logging. `RUST_LOG` wins over `-v`. Where a person is spoken to plainly, the log keeps
-/// quiet unless it is asked for.
-pub(crate) fn start(verbose: u8, voice: Voice) -> Logs {
-    let level = match (voice, verbose) {
-        (Voice::Plain, 0) => "error",
-        (Voice::Log, 0) | (Voice::Plain, 1) => "info",
-        (Voice::Log, 1) | (Voice::Plain, 2) => "debug",
+/// Starts logging. `RUST_LOG` wins over `-v`. Commands that report errors
+/// plainly log only errors by default.
+pub(crate) fn start(verbose: u8, reporting: ErrorReporting) -> Logs {
+    let level = match (reporting, verbose) {
+        (ErrorReporting::Plain, 0) => "error",
+        (ErrorReporting::Log, 0) | (ErrorReporting::Plain, 1) => "info",
+        (ErrorReporting::Log, 1) | (ErrorReporting::Plain, 2) => "debug",
         _ => "trace",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
@@ -53,7 +53,7 @@ pub(crate) fn start(verbose: u8, voice: Voice) -> Logs {
 
 impl Drop for Logs {
     fn drop(&mut self) {
-        // The subscriber keeps a sender for ever, so an empty line says that this was the last.
+        // The subscriber never drops its sender, so an empty line marks the end.
         if let Some(lines) = self.lines.take() {
             drop(lines.try_send(Vec::new()));
         }
@@ -67,12 +67,12 @@ fn write_lines(waiting: &Receiver<Vec<u8>>) {
         if line.is_empty() {
             return;
         }
-        // Nobody is left to tell if this fails.
+        // There is nowhere to report a failure.
         drop(output.write_all(&line));
     }
 }
 
-/// Hands every formatted line to the thread.
+/// Sends every formatted line to the writing thread.
 struct ToThread(SyncSender<Vec<u8>>);
 
 impl<'a> MakeWriter<'a> for ToThread {
@@ -83,13 +83,13 @@ impl<'a> MakeWriter<'a> for ToThread {
     }
 }
 
-/// One line on its way.
+/// The writer of one line.
 struct OneLine<'a>(&'a SyncSender<Vec<u8>>);
 
 impl Write for OneLine<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match self.0.try_send(line.to_vec()) {
-            // A full queue loses the line: logging never waits.
+            // A full queue drops the line: logging never waits.
             Ok(()) | Err(TrySendError::Full(_)) => Ok(line.len()),
             Err(TrySendError::Disconnected(_)) => Err(io::ErrorKind::BrokenPipe.into()),
         }

@@ -1,10 +1,12 @@
-//! The `hobnob` binary: arguments to a plan, a plan to an exit code.
+//! The `hobnob` binary: parses the command line, runs one command, ends with its exit code.
+//!
+//! A process that was started as a supervisor never gets as far as the command line.
 
 mod arguments;
-mod broken;
 mod cli;
 mod commands;
 mod compose;
+mod config_problems;
 mod content;
 mod context;
 mod exit;
@@ -13,17 +15,20 @@ mod listeners;
 mod logs;
 mod presentation;
 mod render;
+mod report;
+mod runtime;
 mod services;
 mod signals;
 mod socket;
 mod terminal;
+mod views;
 
 use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
-use context::Context;
-use exit::Voice;
+use context::CommandContext;
 use hobnob_mcp_transport::supervisor;
+use report::ErrorReporting;
 use std::process::ExitCode;
 
 /// Messages are allocated on one thread and freed on another all the time, which this allocator
@@ -34,26 +39,26 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == supervisor::ARGUMENT) {
-        // We were started to keep a server's processes: nothing else may happen, and no thread
+        // We were started to supervise a server's processes: nothing else may happen, and no thread
         // may exist, before that.
         return supervisor::run(arguments);
     }
-    // Ends the process if it was started by a shell that wants to complete a word.
+    // Ends the process if a shell started it to complete a word.
     CompleteEnv::with_factory(Cli::command).complete();
     let cli = Cli::parse();
-    let voice = match &cli.command {
-        Command::Serve(_) => Voice::Log,
-        _ => Voice::Plain,
+    let reporting = match &cli.command {
+        Command::Serve(_) => ErrorReporting::Log,
+        _ => ErrorReporting::Plain,
     };
-    let logs = logs::start(cli.verbose, voice);
+    let logs = logs::start(cli.verbose, reporting);
     #[cfg(unix)]
     if let Err(error) = hobnob_mcp_transport::raise_descriptor_limit() {
-        tracing::debug!(%error, "the limit of open files stays as it is");
+        tracing::debug!(%error, "cannot raise the limit of open files");
     }
-    let context = Context { output: cli.output(), places: cli.places };
-    // The log of `serve` has them, and `doctor` has more to say about them.
+    let context = CommandContext { output: cli.output(), places: cli.places };
+    // `serve` logs them, and `doctor` reports them in more detail.
     if !matches!(cli.command, Command::Serve(_) | Command::Doctor(_) | Command::Completions(_)) {
-        broken::warn_of_broken_files(&context);
+        config_problems::warn_about_broken_files(&context);
     }
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args, &context),
@@ -79,9 +84,9 @@ fn main() -> ExitCode {
         Command::Embeddings(args) => commands::embeddings::run(args, &context),
         Command::Backup(args) => commands::backup::run(args, &context),
         Command::Restore(args) => commands::restore::run(args, &context),
-        Command::Completions(args) => commands::completions::run(&args),
+        Command::Completions(args) => commands::completions::run(&args, Cli::command()),
     };
-    let code = exit::code(done, voice);
+    let code = report::exit_code(done, reporting);
     drop(logs);
     code
 }

@@ -1,6 +1,7 @@
-//! What commands show: the only place besides the protocol that writes to standard output.
+//! What commands print: the only code besides the protocol that writes to standard output.
 //!
-//! Text of peers and files passes `safe` or `one_line` before a terminal gets it.
+//! Every command uses it. What must stay true: text of peers and files passes `safe` or `one_line`
+//! before it reaches a terminal.
 
 mod block;
 mod confirm;
@@ -13,9 +14,9 @@ mod tests;
 mod tone;
 
 pub(crate) use block::Block;
-pub(crate) use confirm::{Answer, choose, confirm, somebody_is_there};
+pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
 pub(crate) use diff::{painted, unified};
-pub(crate) use out::{complain, json, json_line, json_text, line, note, text, warn};
+pub(crate) use out::{error, json, json_line, json_text, line, note, text, warn};
 pub(crate) use safe::{one_line, safe};
 pub(crate) use table::{Cell, Table};
 pub(crate) use tone::{Tone, paint};

@@ -1,4 +1,6 @@
-//! What tells the process to stop: SIGTERM and Ctrl-C where there are signals, Ctrl-C elsewhere.
+//! Requests to stop the process: SIGTERM and Ctrl-C on Unix, Ctrl-C elsewhere.
+//!
+//! `serve`, `doctor` and every command with a hub wait for them.
 
 #[cfg(not(unix))]
 pub(crate) use elsewhere::Signals;
@@ -19,14 +21,14 @@ mod on_unix {
     impl Signals {
         /// Listens from now on.
         pub(crate) fn new() -> anyhow::Result<Self> {
-            let listen = |kind| signal(kind).context("signals cannot be listened for");
+            let listen = |kind| signal(kind).context("cannot listen for signals");
             Ok(Self {
                 terminate: listen(SignalKind::terminate())?,
                 interrupt: listen(SignalKind::interrupt())?,
             })
         }
 
-        /// Waits for the next.
+        /// Waits for the next request.
         pub(crate) async fn next(&mut self) {
             tokio::select! {
                 _ = self.terminate.recv() => {}
@@ -47,7 +49,7 @@ mod elsewhere {
             Ok(Self)
         }
 
-        /// Waits for the next; where it cannot be listened for, there is none.
+        /// Waits for the next request; never returns if the system does not deliver it.
         pub(crate) async fn next(&mut self) {
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;

@@ -1,7 +1,7 @@
-//! The private door of a running `hobnob serve`: a Unix socket that speaks MCP in lines.
+//! The local socket of a running `hobnob serve`: a Unix socket that speaks MCP, one message a line.
 //!
-//! Commands of the same user find it by its name, which says for which project and which settings
-//! it stands. The folder is its owner's alone, and so is the socket.
+//! Commands of the same user find it by its name, a digest of the project and the settings. What
+//! must stay true: only the owner may open the folder and the socket.
 
 use hobnob_config::{Digest, Places};
 use hobnob_mcp_server::{Server, serve_link};
@@ -16,44 +16,44 @@ use tokio::net::{UnixListener, UnixSocket, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-/// Connections at once.
-const MOST: usize = 64;
+/// Connections that are served at the same time.
+const MAX_CONNECTIONS: usize = 64;
 
 /// Connections that may wait until one of those is over.
 const BACKLOG: u32 = 1024;
 
-/// How long to wait when no connection can be taken, because descriptors are short for example.
-const BREATH: Duration = Duration::from_millis(100);
+/// The pause after a connection could not be accepted, for example for lack of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Digits of the digest that a name has: paths of sockets must be short.
+/// Hexadecimal digits of the digest in the name: paths of sockets must be short.
 const DIGITS: usize = 16;
 
-/// An open door. When it goes, so does the socket.
-pub(crate) struct Door {
+/// A listening socket. Dropping it removes the file.
+pub(crate) struct LocalSocket {
     listener: UnixListener,
     path: PathBuf,
 }
 
-impl Door {
-    /// Opens it for a server that shows everything. Must run inside a runtime.
+impl LocalSocket {
+    /// Starts to listen. Must be called inside a runtime.
     pub(crate) fn open(places: &Places) -> io::Result<Self> {
         hobnob_config::make_folder(&places.runtime_dir)?;
         let name = format!("{}-{}.sock", key(places), std::process::id());
         let path = places.runtime_dir.join(name);
-        // The name has our process in it, so whoever left this behind is gone.
+        // The name contains our process id, so whoever left this file behind is gone.
         remove(&path);
         let socket = UnixSocket::new_stream()?;
         socket.bind(&path)?;
-        let door = Self { listener: socket.listen(BACKLOG)?, path };
-        fs::set_permissions(&door.path, Permissions::from_mode(0o600))?;
-        Ok(door)
+        let socket = Self { listener: socket.listen(BACKLOG)?, path };
+        fs::set_permissions(&socket.path, Permissions::from_mode(0o600))?;
+        Ok(socket)
     }
 
-    /// Answers everybody who comes, until the server stops.
+    /// Serves every connection until the server stops.
     pub(crate) async fn serve(self, server: Server) {
         let ours = own_user();
         let connections = TaskTracker::new();
-        let places = Arc::new(Semaphore::new(MOST));
+        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         loop {
             let next = async {
                 let place = Arc::clone(&places).acquire_owned().await.ok();
@@ -66,18 +66,18 @@ impl Door {
             let stream = match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    tracing::warn!(%error, "a local connection cannot be taken");
-                    tokio::time::sleep(BREATH).await;
+                    tracing::warn!(%error, "cannot accept a local connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             };
-            if !is_of(&stream, ours) {
-                tracing::warn!("a local connection of another user was refused");
+            if !belongs_to(&stream, ours) {
+                tracing::warn!("refused a local connection of another user");
                 continue;
             }
             let (server, links) = (server.clone(), connections.clone());
             connections.spawn(async move {
-                answer(&server, stream, &links).await;
+                serve_connection(&server, stream, &links).await;
                 drop(place);
             });
         }
@@ -87,28 +87,31 @@ impl Door {
     }
 }
 
-impl Drop for Door {
+impl Drop for LocalSocket {
     fn drop(&mut self) {
         remove(&self.path);
     }
 }
 
-/// Answers one connection until its end.
-pub(crate) async fn answer(server: &Server, stream: UnixStream, tasks: &TaskTracker) {
+/// Serves one connection until it ends.
+pub(crate) async fn serve_connection(server: &Server, stream: UnixStream, tasks: &TaskTracker) {
     let (read, write) = stream.into_split();
     let link = link_over(read, write, LineLimits::default(), tasks);
     serve_link(server, link).await;
 }
 
-/// Connections to servers that run for this project with these settings, the newest first. What nobody listens to any more is removed.
+/// Connections to the `hobnob serve` processes of this project and these settings, newest first.
+/// Sockets that nobody listens on any more are removed.
 pub(crate) async fn find(places: &Places) -> Vec<UnixStream> {
     let (ours, mut found) = (own_user(), Vec::new());
     for path in candidates(places) {
         match UnixStream::connect(&path).await {
-            Ok(stream) if is_of(&stream, ours) => found.push(stream),
-            Ok(_) => tracing::warn!(path = %path.display(), "another user's socket is left alone"),
+            Ok(stream) if belongs_to(&stream, ours) => found.push(stream),
+            Ok(_) => tracing::warn!(path = %path.display(), "ignoring another user's socket"),
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&path),
-            Err(error) => tracing::debug!(%error, path = %path.display(), "a socket is no use"),
+            Err(error) => {
+                tracing::debug!(%error, path = %path.display(), "cannot connect to a socket")
+            }
         }
     }
     found
@@ -132,7 +135,7 @@ fn candidates(places: &Places) -> Vec<PathBuf> {
     paths.into_iter().map(|(_, path)| path).collect()
 }
 
-/// What a socket stands for, as a short text. Everything that decides what is served is in it.
+/// A short digest of everything that decides what is served.
 fn key(places: &Places) -> String {
     let Places { home, config_dir, data_dir, state_dir, project, .. } = places;
     let mut text = Vec::new();
@@ -147,18 +150,18 @@ fn remove(path: &Path) {
     if let Err(error) = fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound
     {
-        tracing::debug!(%error, path = %path.display(), "a socket cannot be removed");
+        tracing::debug!(%error, path = %path.display(), "cannot remove a socket");
     }
 }
 
-/// Who we are, as the other end of a socket of ours would see it.
+/// Our user id, as the other end of a socket sees it.
 fn own_user() -> Option<u32> {
     let (one, _other) = UnixStream::pair().ok()?;
     one.peer_cred().ok().map(|peer| peer.uid())
 }
 
-/// Whether we are at the other end. Where the system does not tell, nobody is let in.
-fn is_of(stream: &UnixStream, user: Option<u32>) -> bool {
+/// Whether the other end belongs to this user. If the system does not say, it does not.
+fn belongs_to(stream: &UnixStream, user: Option<u32>) -> bool {
     match (stream.peer_cred(), user) {
         (Ok(peer), Some(user)) => peer.uid() == user,
         _ => false,

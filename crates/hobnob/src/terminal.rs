@@ -1,7 +1,7 @@
-//! The person at the terminal: how questions of servers reach them, and what they see meanwhile.
+//! The user at the terminal: how questions of servers reach them, and what they see meanwhile.
 //!
-//! `Terminal` is the host of every command that talks to servers. Standard output is not used
-//! here; whatever a server wrote is made safe before it is shown.
+//! `Terminal` is the host of every command that talks to servers. What must stay true: standard
+//! output is not used here, and a server's text is made safe before it is shown.
 
 mod arguments;
 mod check;

@@ -1,4 +1,6 @@
-//! As much of JSON Schema as is needed to type a word: which kinds of value a property takes.
+//! As much of JSON Schema as `key=value` needs: which JSON types a property takes.
+//!
+//! Only `arguments.rs` calls it. A schema that cannot be understood allows every type.
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -6,7 +8,7 @@ use serde_json::{Map, Value};
 /// References and alternatives within each other that are followed.
 const DEPTH: usize = 8;
 
-/// A kind of JSON value, the narrowest first.
+/// A JSON type, the narrowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Null,
@@ -44,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// Whether a word is written like one.
+    /// Whether the text can be read as this type.
     pub(super) fn takes(self, word: &str) -> bool {
         let is_json = || serde_json::from_str::<IgnoredAny>(word).is_ok();
         let starts = |signs: &[char]| word.starts_with(signs);
@@ -64,16 +66,16 @@ impl Kind {
         }
     }
 
-    /// What a person is told to write.
+    /// The type as error messages call it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Boolean => "true or false",
             Self::Integer => "a whole number",
             Self::Number => "a number",
-            Self::Array => "a list in JSON",
-            Self::Object => "an object in JSON",
-            Self::String => "a text",
+            Self::Array => "a JSON array",
+            Self::Object => "a JSON object",
+            Self::String => "a string",
         }
     }
 }
@@ -100,33 +102,33 @@ impl Schema<'_> {
         self.at.get("properties")?.as_object()
     }
 
-    /// What is said of one argument.
+    /// The schema of one argument.
     pub(super) fn property(&self, key: &str) -> Option<Schema<'_>> {
         Some(self.within(self.properties()?.get(key)?))
     }
 
-    /// The arguments there are.
+    /// The names of all arguments that are listed.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.properties().into_iter().flat_map(Map::keys).map(String::as_str)
     }
 
-    /// The arguments there must be.
+    /// The names of the required arguments.
     pub(super) fn required(&self) -> impl Iterator<Item = &str> {
         let required = self.at.get("required").and_then(Value::as_array);
         required.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether there are no arguments but those that are listed.
+    /// Whether the tool takes only the arguments that are listed.
     pub(super) fn is_closed(&self) -> bool {
         self.at.get("additionalProperties") == Some(&Value::Bool(false))
     }
 
-    /// What is said of the elements of a list.
+    /// The schema of the elements of an array.
     pub(super) fn items(&self) -> Schema<'_> {
         self.within(self.list(&self.at, DEPTH).unwrap_or(&Value::Null))
     }
 
-    /// The kinds of value it takes, the narrowest first; none if it does not say.
+    /// The types it takes, the narrowest first; empty if it does not say.
     pub(super) fn kinds(&self) -> Vec<Kind> {
         let mut kinds = Vec::new();
         self.collect(&self.at, DEPTH, &mut kinds);
@@ -154,7 +156,7 @@ impl Schema<'_> {
         }
     }
 
-    /// Where the elements of a list are described, here or in an alternative.
+    /// The schema of an array's elements, here or in an alternative.
     fn list<'b>(&'b self, at: &'b Value, depth: usize) -> Option<&'b Value> {
         if depth == 0 {
             return None;

@@ -77,8 +77,8 @@ fn what_does_not_fit_is_named() {
         (&["loud=yes"], SCHEMA, "`loud` must be true or false, not `yes`"),
         (&["count=1", "count=2"], SCHEMA, "`count` is given twice, but it takes one value"),
         (&["sizes=1", "sizes=x"], SCHEMA, "`sizes` must be a whole number, not `x`"),
-        (&["b=1"], closed, "missing: a=…"),
-        (&["a=1", "c=2"], closed, "there is no argument `c`; there are: `a`, `b`"),
+        (&["b=1"], closed, "missing arguments: a=…"),
+        (&["a=1", "c=2"], closed, "unknown argument `c`; the tool takes: `a`, `b`"),
         (&["filter={"], SCHEMA, "`filter` must be an object in JSON, not `{`"),
     ];
     for (given, schema, wanted) in cases {

@@ -1,17 +1,21 @@
-//! `hobnob add`: writes one server into one of the files, and shows what will be started.
+//! `hobnob add`: writes one server into one of the `.mcp.json` files.
+//!
+//! What must stay true: nothing is started, and the user sees exactly what will be started later.
 
+mod args;
 mod entry;
 mod rule;
 #[cfg(test)]
 mod tests;
 mod warnings;
 
-use super::ourselves::{own_executable, why_ourselves};
-use super::scope::{Scope, typed_name};
-use crate::context::{Context, Output};
-use crate::exit::{Code, Ended};
+pub(crate) use args::AddArgs;
+
+use super::own_program::{own_executable, self_reference};
+use super::scope::{ConfigScope, typed_name};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
 use crate::render;
-use clap::{Args, ValueEnum};
 use hobnob_config::{
     Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
     add_server, process_environment, servers_in,
@@ -19,75 +23,11 @@ use hobnob_config::{
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What may be typed after it.
-#[derive(Debug, Args)]
-pub(crate) struct AddArgs {
-    /// What to call the server: its tools become mcp__NAME__TOOL.
-    pub(crate) name: String,
-
-    /// The server's address, if it is one that is reached over HTTP.
-    #[arg(required_unless_present = "command", conflicts_with = "command")]
-    pub(crate) url: Option<String>,
-
-    /// The program to start and its arguments.
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
-
-    /// The file to write it to.
-    #[arg(long, value_enum, default_value = "own")]
-    pub(crate) scope: Scope,
-
-    /// A variable for the program (may be repeated); ${VAR} is filled in when it starts.
-    #[arg(long, short, value_name = "K=V", conflicts_with = "url")]
-    pub(crate) env: Vec<String>,
-
-    /// A header for every request (may be repeated); ${VAR} is filled in.
-    #[arg(long, short = 'H', value_name = "K:V", conflicts_with = "command")]
-    pub(crate) header: Vec<String>,
-
-    /// The folder the program runs in.
-    #[arg(long, value_name = "DIR", conflicts_with = "url")]
-    pub(crate) cwd: Option<String>,
-
-    /// The transport; found out if not given.
-    #[arg(long = "type", value_enum, conflicts_with = "command")]
-    pub(crate) kind: Option<Kind>,
-
-    /// How long a call may take, for example 30s.
-    #[arg(long, value_name = "TIME")]
-    pub(crate) timeout: Option<String>,
-
-    /// Take only these tools (name or glob, may be repeated).
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) allow_tools: Vec<String>,
-
-    /// Leave these tools out (name or glob, may be repeated).
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) deny_tools: Vec<String>,
-
-    /// Let all its tools be called without asking: adds a rule to config.toml.
-    #[arg(long)]
-    pub(crate) allow: bool,
-
-    /// Replace a server of this name.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-/// A transport over HTTP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// Streamable HTTP.
-    Http,
-    /// The older HTTP+SSE.
-    Sse,
-}
-
-/// What was done, for programs.
+/// The result, as `--json` prints it.
 #[derive(Debug, Serialize)]
 struct Added {
     name: String,
-    scope: Scope,
+    scope: ConfigScope,
     file: PathBuf,
     replaced: bool,
     backup: Option<PathBuf>,
@@ -107,18 +47,17 @@ enum Approval {
     Needed,
 }
 
-/// Does it.
-pub(crate) fn run(args: AddArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: AddArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;
-    let entry = entry::from_words(&args)?;
+    let entry = entry::from_args(&args)?;
     let own = OwnProgram::new(own_executable()?, &places);
-    if let Some(why) = why_ourselves(&own, &places, &entry) {
-        return Err(Ended::new(Code::Usage, format!("`{name}` is not added: {why}")).into());
+    if let Some(why) = self_reference(&own, &places, &entry) {
+        return Err(Ended::usage(format!("cannot add `{name}`: {why}")).into());
     }
     let mut warnings = warnings::of_entry(&entry);
-    // A rule that cannot be written must stop everything before the first file changes.
+    // Planned before the first file changes, so that a rule that cannot be written stops everything.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
     let replaced = servers_in(&file).is_ok_and(|servers| servers.contains_key(name.as_str()));
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
@@ -161,9 +100,11 @@ fn show(added: &Added) -> anyhow::Result<()> {
     }
     match added.approval {
         Approval::NotNeeded => {}
-        Approval::Stored => render::note("You added it, so it counts as approved here."),
+        Approval::Stored => {
+            render::note("You added it yourself, so it is approved for this project.")
+        }
         Approval::Needed => render::note(&format!(
-            "It starts only after a person has approved it: hobnob approve {}",
+            "Hobnob starts it only after you approve it: hobnob approve {}",
             added.name
         )),
     }
@@ -173,36 +114,42 @@ fn show(added: &Added) -> anyhow::Result<()> {
 fn refused(error: EditError) -> anyhow::Error {
     match error {
         EditError::Taken(name, file) => anyhow::anyhow!(
-            "server `{name}` is in {} already: replace it with --force, or choose another name",
+            "server `{name}` already exists in {}; replace it with --force, or choose another name",
             file.display()
         ),
-        EditError::Entry(problem) => Ended::new(Code::Usage, problem.to_string()).into(),
+        EditError::Entry(problem) => Ended::usage(problem.to_string()).into(),
         other => other.into(),
     }
 }
 
-/// The lines a person would approve, and what stands in the way.
-fn what_starts(places: &Places, name: &ServerName, scope: Scope) -> (Vec<String>, Vec<String>) {
+/// The lines that a user would approve, and warnings.
+fn what_starts(
+    places: &Places,
+    name: &ServerName,
+    scope: ConfigScope,
+) -> (Vec<String>, Vec<String>) {
     let servers = Servers::load(places, &process_environment);
     let Some(counts) = servers.get(name.as_str()) else { return (Vec::new(), Vec::new()) };
-    let waiting = counts.waiting.as_deref().filter(|it| Scope::from(it.origin) == scope);
+    let waiting = counts.waiting.as_deref().filter(|it| ConfigScope::from(it.origin) == scope);
     let server = waiting.unwrap_or(counts);
-    if Scope::from(server.origin) != scope {
+    if ConfigScope::from(server.origin) != scope {
         let hidden = format!(
-            "a server of this name in {} wins over this one; remove that one, or use another name",
+            "a server of the same name in {} takes precedence; remove that one, or use another name",
             server.file.display()
         );
         return (Vec::new(), vec![hidden]);
     }
     let mut warnings: Vec<String> = server
-        .shadows
+        .hides
         .iter()
-        .map(|lost| format!("it hides the server of the same name in the {} file", word(*lost)))
+        .map(|lost| {
+            format!("it overrides the server of the same name in the {} file", scope_name(*lost))
+        })
         .collect();
     if waiting.is_some() {
-        let lost = word(counts.origin);
+        let lost = scope_name(counts.origin);
         warnings.push(format!(
-            "once it is approved, it hides the server of the same name in the {lost} file"
+            "once approved, it overrides the server of the same name in the {lost} file"
         ));
     }
     match &server.state {
@@ -214,13 +161,13 @@ fn what_starts(places: &Places, name: &ServerName, scope: Scope) -> (Vec<String>
     }
 }
 
-fn word(origin: Origin) -> &'static str {
-    Scope::from(origin).word()
+fn scope_name(origin: Origin) -> &'static str {
+    ConfigScope::from(origin).as_str()
 }
 
-/// Whoever types a project's server at a terminal has seen what it starts.
-fn approve(places: &Places, name: &ServerName, scope: Scope) -> anyhow::Result<Approval> {
-    if scope != Scope::Project {
+/// A user who types a project's server at a terminal has seen what it starts.
+fn approve(places: &Places, name: &ServerName, scope: ConfigScope) -> anyhow::Result<Approval> {
+    if scope != ConfigScope::Project {
         return Ok(Approval::NotNeeded);
     }
     let servers = Servers::load(places, &process_environment);
@@ -233,7 +180,7 @@ fn approve(places: &Places, name: &ServerName, scope: Scope) -> anyhow::Result<A
     if approvals.is_approved(&places.project, name, &server.digest) {
         return Ok(Approval::Stored);
     }
-    if !render::somebody_is_there() {
+    if !render::is_interactive() {
         return Ok(Approval::Needed);
     }
     approvals.approve(&places.project, name, server.digest);

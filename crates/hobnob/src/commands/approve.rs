@@ -1,67 +1,63 @@
-//! `hobnob approve`: a person looks at what a project wants to start, and at tools that changed.
+//! `hobnob approve`: the user reviews what a project wants to start, and tools that have changed.
+//!
+//! What must stay true: nothing is approved that was not shown, and what was approved before an
+//! interruption stays approved.
 
+mod decision;
 mod differences;
 mod servers;
 mod tools;
 
 use super::scope::{typed_name, unknown};
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::render::{self, Answer};
+use crate::render::{self, Confirmation};
 use clap::Args;
+use decision::Decision;
 use hobnob_config::{
-    AcceptedDefinitions, Approvals, Places, Server, ServerKey, ServerName, Servers, Settings,
-    process_environment,
+    AcceptedDefinitions, Approvals, ConfiguredServer, Places, ServerKey, ServerName, Servers,
+    Settings, process_environment,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use tools::suspicions;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
-    /// Only this server, and the tools of it.
+    /// Review only this server and its tools.
     pub(crate) name: Option<String>,
 
-    /// Everything that waits, with one question at the end.
+    /// Show everything that waits, and ask once at the end.
     #[arg(long, conflicts_with = "name")]
     pub(crate) all: bool,
 
-    /// Ask nothing: the one who types this has looked.
+    /// Approve without asking: you have already reviewed it.
     #[arg(long, short)]
     pub(crate) yes: bool,
 
-    /// Trust this server's changes: its tools may change and grow without an approval.
+    /// Trust this server: its tools may change and grow without your approval.
     #[arg(long, requires = "name")]
     pub(crate) trust: bool,
 
-    /// Trust them no more: what has changed since the last approval waits again.
+    /// Stop trusting this server: what has changed since the last approval waits again.
     #[arg(long, requires = "name", conflicts_with_all = ["trust", "yes"])]
     pub(crate) no_trust: bool,
 }
 
-/// What was looked at, for programs.
+/// What was reviewed, as `--json` prints it.
 #[derive(Debug, Default, Serialize)]
 struct Report {
-    servers: Vec<servers::Looked>,
-    tools: Vec<tools::Looked>,
+    servers: Vec<servers::WaitingServer>,
+    tools: Vec<tools::WaitingTool>,
     /// Servers whose changes are trusted from now on.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     trusted: BTreeSet<String>,
-    /// What could not be looked at.
+    /// Servers that cannot be shown, with the reason.
     problems: Vec<String>,
 }
 
-/// What became of one thing that waited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Decision {
-    Approved,
-    Waiting,
-}
-
-/// How a person is asked.
+/// How the user is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asking {
     EachOne,
@@ -69,8 +65,7 @@ enum Asking {
     Never,
 }
 
-/// Does it.
-pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result<()> {
     let asking = asking(&args)?;
     let places = context.places.detect()?;
     let only = args.name.as_deref().map(typed_name).transpose()?;
@@ -84,7 +79,7 @@ pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
     let mut approvals = Approvals::load(&places.approvals())?;
     if args.no_trust {
         let server = only.as_ref().and_then(|name| configured.get(name.as_str()));
-        if let Some(key) = server.map(Server::key) {
+        if let Some(key) = server.map(ConfiguredServer::key) {
             approvals.distrust(key);
             approvals.save()?;
         }
@@ -100,17 +95,17 @@ pub(crate) fn run(args: ApproveArgs, context: &Context) -> anyhow::Result<()> {
     let mut report = Report { servers, tools, problems, ..Report::default() };
     let trust = only.as_ref().filter(|_| args.trust);
     let asked = decide(&mut report, asking, trust, context.output);
-    keep(&report, approvals, &configured, &places)?;
+    save(&report, approvals, &configured, &places)?;
     asked?;
     finish(&report, only.as_ref(), context.output)
 }
 
-/// How a person is asked, from what was typed.
+/// How the user is asked, according to the options.
 fn asking(args: &ApproveArgs) -> anyhow::Result<Asking> {
     match (args.yes, args.all, &args.name) {
         (true, false, None) => {
-            let message = "say what to approve: --yes with a NAME, or with --all";
-            Err(Ended::new(Code::Usage, message).into())
+            let message = "--yes needs the NAME of a server, or --all";
+            Err(Ended::usage(message).into())
         }
         (true, _, _) => Ok(Asking::Never),
         (false, true, _) => Ok(Asking::OnceForAll),
@@ -150,7 +145,8 @@ fn decide(
         (Asking::OnceForAll, None) if report.is_empty() => return Ok(()),
         (Asking::OnceForAll, None) => ask("Approve all of this?", "--all")?,
         (Asking::OnceForAll, Some(name)) => {
-            let question = format!("Let `{name}` change its tools from now on, unasked?");
+            let question =
+                format!("Let `{name}` change its tools from now on without your approval?");
             ask(&question, &format!("{name} --trust"))?
         }
         (Asking::Never, _) => Decision::Approved,
@@ -169,7 +165,7 @@ impl Report {
     }
 }
 
-/// A program that reads standard output gets one document at the end, so this goes beside it.
+/// Goes to standard error, because standard output carries one JSON document at the end.
 fn show(output: Output, asking: Asking, text: &str) {
     if output == Output::People || asking != Asking::Never {
         render::note(text);
@@ -177,19 +173,19 @@ fn show(output: Output, asking: Asking, text: &str) {
 }
 
 fn ask(question: &str, what: &str) -> anyhow::Result<Decision> {
-    let instead = format!("look at the above, then: hobnob approve {what} --yes");
+    let instead = format!("review the above, then run: hobnob approve {what} --yes");
     Ok(match render::confirm(question, &instead)? {
-        Answer::Yes => Decision::Approved,
-        Answer::No => Decision::Waiting,
+        Confirmation::Yes => Decision::Approved,
+        Confirmation::No => Decision::Waiting,
     })
 }
 
-/// Asks about one tool: what becomes of it, and the server that is trusted from now on.
-fn ask_about(tool: &tools::Looked) -> anyhow::Result<(Decision, Option<String>)> {
-    let tools::Looked { name, server, .. } = tool;
-    let question = format!("Let `{name}` of `{server}` be used as it is now?");
+/// Asks about one tool. Returns the decision, and the server if it is trusted from now on.
+fn ask_about(tool: &tools::WaitingTool) -> anyhow::Result<(Decision, Option<String>)> {
+    let tools::WaitingTool { name, server, .. } = tool;
+    let question = format!("Approve tool `{name}` of `{server}` as it is now?");
     let trust = format!("Yes, and trust all later changes of `{server}`");
-    let instead = format!("look at the above, then: hobnob approve {server} --yes");
+    let instead = format!("review the above, then run: hobnob approve {server} --yes");
     let answers = ["No", "Yes", trust.as_str()];
     Ok(match render::choose(&question, &answers, &instead)? {
         1 => (Decision::Approved, None),
@@ -198,8 +194,8 @@ fn ask_about(tool: &tools::Looked) -> anyhow::Result<(Decision, Option<String>)>
     })
 }
 
-/// Takes the decisions over and saves them.
-fn keep(
+/// Saves approvals, trust and the accepted definitions.
+fn save(
     report: &Report,
     mut approvals: Approvals,
     configured: &Servers,
@@ -218,7 +214,7 @@ fn keep(
     }
     for name in &report.trusted {
         let approved = servers.iter().find(|it| it.name == *name).map(|it| it.key.clone());
-        let key = approved.or_else(|| configured.get(name).map(Server::key));
+        let key = approved.or_else(|| configured.get(name).map(ConfiguredServer::key));
         key.into_iter().for_each(|key| approvals.trust(key));
     }
     let mut definitions: BTreeMap<&ServerKey, Vec<(&str, &str)>> = BTreeMap::new();
@@ -230,7 +226,7 @@ fn keep(
     let accepted = AcceptedDefinitions::new(&places.definitions());
     for (key, definitions) in definitions {
         if let Err(error) = accepted.add(key, definitions) {
-            render::warn(&format!("the next change cannot be shown as a difference: {error}"));
+            render::warn(&format!("cannot show the next change as a difference: {error}"));
         }
     }
     Ok(())
@@ -250,7 +246,7 @@ fn finish(report: &Report, only: Option<&ServerName>, output: Output) -> anyhow:
                 }
             }
             for name in &report.trusted {
-                let undo = format!("take it back with: hobnob approve {name} --no-trust");
+                let undo = format!("undo: hobnob approve {name} --no-trust");
                 render::line(&format!("trusted: changes of {name}; {undo}"))?;
             }
             report.problems.iter().for_each(|problem| render::warn(problem));
@@ -260,9 +256,9 @@ fn finish(report: &Report, only: Option<&ServerName>, output: Output) -> anyhow:
         }
     }
     match only {
-        // The one that was named cannot be approved.
+        // The server that the user named cannot be approved.
         Some(_) if report.is_empty() && !report.problems.is_empty() => {
-            Err(Ended::quietly(Code::Failed).into())
+            Err(Ended::silently(Code::Failed).into())
         }
         _ => Ok(()),
     }

@@ -1,9 +1,9 @@
-//! `hobnob audit`: what was called, by whom, and what was decided.
+//! `hobnob audit`: shows the audit log, filtered, and follows it.
 
 mod follow;
 
-use crate::context::{Context, Output};
-use crate::exit::{Code, Ended};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
 use crate::render::{self, Cell, Table, Tone};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
@@ -12,104 +12,102 @@ use hobnob_policy::Glob;
 use hobnob_policy::audit::{AuditEntry, AuditFilter, Decision, last};
 use jiff::Timestamp;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// Only what ended within this time, for example 1h.
+    /// Show only calls that ended within this time, for example 1h.
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
-    /// Only this server.
+    /// Show only calls of this server.
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
 
-    /// Only tools with such a public name.
+    /// Show only tools whose public name matches.
     #[arg(long, value_name = "GLOB")]
     pub(crate) tool: Option<String>,
 
-    /// Only with this decision.
+    /// Show only calls with this decision.
     #[arg(long, value_enum)]
-    pub(crate) decision: Option<DecisionWord>,
+    pub(crate) decision: Option<DecisionName>,
 
-    /// Only with this outcome.
+    /// Show only calls with this outcome.
     #[arg(long, value_enum)]
-    pub(crate) outcome: Option<OutcomeWord>,
+    pub(crate) outcome: Option<OutcomeName>,
 
-    /// The most lines, counted from the newest.
+    /// Show at most this number of records, the newest ones.
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub(crate) limit: usize,
 
-    /// Go on with what comes.
+    /// Keep running and show new records.
     #[arg(long, short)]
     pub(crate) follow: bool,
 }
 
-/// A decision as the log spells it.
+/// The values of `--decision`, as the log spells them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DecisionWord {
-    /// A rule or a default allowed it.
+pub(crate) enum DecisionName {
+    /// A rule or a default allowed the call.
     Allow,
-    /// A rule denied it.
+    /// A rule denied the call.
     Deny,
-    /// A person was asked and said yes.
+    /// A person was asked and agreed.
     AskGranted,
-    /// A person was to be asked, and nobody said yes.
+    /// A person had to be asked, and nobody agreed.
     AskRefused,
-    /// Nothing had to be decided.
+    /// No decision was necessary.
     None,
 }
 
-impl From<DecisionWord> for Decision {
-    fn from(word: DecisionWord) -> Self {
-        match word {
-            DecisionWord::Allow => Self::Allow,
-            DecisionWord::Deny => Self::Deny,
-            DecisionWord::AskGranted => Self::AskGranted,
-            DecisionWord::AskRefused => Self::AskRefused,
-            DecisionWord::None => Self::None,
+impl From<DecisionName> for Decision {
+    fn from(name: DecisionName) -> Self {
+        match name {
+            DecisionName::Allow => Self::Allow,
+            DecisionName::Deny => Self::Deny,
+            DecisionName::AskGranted => Self::AskGranted,
+            DecisionName::AskRefused => Self::AskRefused,
+            DecisionName::None => Self::None,
         }
     }
 }
 
-/// An outcome as the log spells it.
+/// The values of `--outcome`, as the log spells them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub(crate) enum OutcomeWord {
-    /// With a result.
+pub(crate) enum OutcomeName {
+    /// The call returned a result.
     Ok,
-    /// With a result that says the tool failed.
+    /// The call returned a result in which the tool reports an error.
     ToolError,
-    /// With an error.
+    /// The call ended with an error.
     Error,
-    /// By the caller's wish.
+    /// The caller cancelled the call.
     Cancelled,
-    /// Without an answer in time.
+    /// The server did not answer in time.
     Timeout,
-    /// Before it began.
+    /// The call was refused before it began.
     Refused,
-    /// With the loss of the server.
+    /// The server went away during the call.
     UpstreamLost,
 }
 
-/// Does it.
-pub(crate) fn run(args: AuditArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let filter = filter(&args)?;
     let file = places.audit();
-    // Opened first: what is written between the two is met twice and told once.
+    // Opened first: what is written in between is read twice and shown once.
     let tail = args.follow.then(|| follow::Tail::at_the_end(&file));
     let entries = last(&file, &filter, args.limit)
-        .with_context(|| format!("the audit log {} cannot be read", file.display()))?;
+        .with_context(|| format!("cannot read the audit log {}", file.display()))?;
     match context.output {
         Output::Json => entries.iter().try_for_each(render::json_line)?,
         Output::People if entries.is_empty() && tail.is_none() => {
-            render::note("nothing is recorded that fits");
+            render::note("no matching records");
         }
         Output::People => render::text(&table(&entries).to_text())?,
     }
     let Some(tail) = tail else { return Ok(()) };
     tail.follow(&entries, |entry| {
-        if !follow::wants(&filter, entry) {
+        if !follow::matches(&filter, entry) {
             return Ok(());
         }
         match context.output {
@@ -120,7 +118,7 @@ pub(crate) fn run(args: AuditArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 fn filter(args: &AuditArgs) -> anyhow::Result<AuditFilter> {
-    let usage = |message: String| Ended::new(Code::Usage, message);
+    let usage = |message: String| Ended::usage(message);
     let since = match &args.since {
         None => None,
         Some(text) => {
@@ -129,13 +127,13 @@ fn filter(args: &AuditArgs) -> anyhow::Result<AuditFilter> {
         }
     };
     let tool = args.tool.as_deref().map(Glob::for_name).transpose();
-    let outcome = args.outcome.and_then(|word| word.to_possible_value());
+    let outcome = args.outcome.and_then(|name| name.to_possible_value());
     Ok(AuditFilter {
         since,
         server: args.server.clone(),
         tool: tool.map_err(|bad| usage(format!("--tool: {bad}")))?,
         decision: args.decision.map(Decision::from),
-        outcome: outcome.map(|word| word.get_name().to_owned()),
+        outcome: outcome.map(|name| name.get_name().to_owned()),
     })
 }
 
@@ -148,7 +146,7 @@ fn table(entries: &[AuditEntry]) -> Table {
     table
 }
 
-/// One line for what comes later, when the widths of columns are not known.
+/// One line for a new record, whose column widths are not known.
 fn plain(entry: &AuditEntry) -> String {
     let words = cells(entry).map(|(tone, text)| render::paint(tone, &render::one_line(&text)));
     words.join("  ") + "\n"
@@ -158,12 +156,12 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
     let what = match (&entry.tool, &entry.uri, &entry.prompt, entry.lost) {
         (Some(what), ..) | (_, Some(what), ..) | (_, _, Some(what), _) => what.clone(),
-        (.., Some(lost)) => format!("{lost} records were lost"),
+        (.., Some(lost)) => format!("{lost} records lost"),
         _ if entry.program.is_some() => text(&entry.program),
         _ => text(&entry.method),
     };
     let what = match entry.repeated {
-        Some(more) => format!("{what} ({more} times more)"),
+        Some(more) => format!("{what} (repeated {more} times)"),
         None => what,
     };
     let decision = match entry.decision.as_deref() {

@@ -1,43 +1,37 @@
-//! `hobnob backup FILE`: one moment of everything that is stored, while everybody goes on.
+//! `hobnob backup FILE`: copies a consistent state of the store while others keep writing.
 
 use super::bytes_bar;
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::render;
-use anyhow::Context as _;
+use crate::{render, runtime};
 use clap::Args;
-use hobnob_store::sqlite::{Existing, SqliteStore};
+use hobnob_store::sqlite::{ExistingFile, SqliteStore};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// The file to write.
+    /// The file to write the backup to.
     file: PathBuf,
 
-    /// Replace a file that is there already.
+    /// Replace an existing file.
     #[arg(long)]
     force: bool,
 }
 
-/// Does it.
-pub(crate) fn run(args: BackupArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: BackupArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     if !places.store().exists() {
-        // Making one would only put nothing in the place of an older backup.
-        let message = format!("nothing is stored in {} yet", places.data_dir.display());
+        // An empty backup would only replace an older one.
+        let message = format!("there is nothing to back up in {} yet", places.data_dir.display());
         return Err(Ended::new(Code::Failed, message).into());
     }
     let store = SqliteStore::open(&places.store())?;
     let file = std::path::absolute(&args.file).unwrap_or(args.file);
-    let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+    let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
     let bar = bytes_bar(context.output, "copying");
     let shown = bar.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+    let runtime = runtime::current_thread()?;
     let done = runtime.block_on(store.backup(&file, existing, move |progress| {
         shown.set_length(progress.pages);
         shown.set_position(progress.copied);
@@ -51,7 +45,7 @@ pub(crate) fn run(args: BackupArgs, context: &Context) -> anyhow::Result<()> {
             "tasks": contents.tasks,
         })),
         Output::People => render::line(&format!(
-            "{} memories and {} tasks in {}",
+            "saved {} memories and {} tasks to {}",
             contents.memories,
             contents.tasks,
             file.display()

@@ -1,10 +1,10 @@
-//! A bar for commands that copy.
+//! The progress bar of `backup` and `embeddings`.
 
 use crate::context::Output;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on a terminal, nothing for programs.
-pub(super) fn bytes_bar(output: Output, words: &'static str) -> ProgressBar {
+/// A bar on a terminal, hidden with `--json`.
+pub(super) fn bytes_bar(output: Output, message: &'static str) -> ProgressBar {
     let bar = match output {
         Output::People => ProgressBar::new(0),
         Output::Json => ProgressBar::hidden(),
@@ -12,6 +12,6 @@ pub(super) fn bytes_bar(output: Output, words: &'static str) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {percent}%") {
         bar.set_style(style);
     }
-    bar.set_message(words);
+    bar.set_message(message);
     bar
 }

@@ -1,11 +1,11 @@
-//! `hobnob call TOOL …`: one call, from words to an exit code.
+//! `hobnob call TOOL …`: calls one tool, and maps the result to an exit code.
 
 mod outcome;
 
 use crate::arguments;
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Found, Hub, Needs, Task, failed, with_hub};
+use crate::hub::{FoundEntry, Hub, HubOptions, Needs, failed, with_hub};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
@@ -15,41 +15,39 @@ use hobnob_mcp_types::json::{field, object};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct CallArgs {
-    /// The tool: its public name, or the server's own name where that is clear, or SERVER/TOOL.
+    /// The tool: its public name, SERVER/TOOL, or the server's own name if it is unambiguous.
     #[arg(add = super::completions::tools())]
     tool: String,
 
-    /// key=value, typed as the tool wants it; key:=JSON; key=@FILE; a JSON object; or - to read
-    /// one from standard input. A key that takes a list may be repeated.
+    /// key=value, converted to the type that the tool wants; key:=JSON; key=@FILE; a JSON object; or
+    /// - to read one from standard input. Repeat a key to pass a list.
     #[arg(value_name = "KEY=VALUE|JSON|-")]
     arguments: Vec<String>,
 
-    /// Let the tool run this once where the rules want somebody to be asked.
+    /// Run the tool this once without asking, if a rule says to ask.
     #[arg(short, long)]
     yes: bool,
 
-    /// Give up after this time: 500ms, 30s, 5m. The download of a server does not count.
+    /// Give up after this time: 500ms, 30s, 5m. Downloading a server does not count.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
-    /// Keep images, sounds and files of the result in this folder.
+    /// Save images, audio and files of the result in this folder.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
 }
 
-/// A length of time as people write it.
+/// Parses a duration such as 500ms or 5m.
 pub(super) fn duration(text: &str) -> Result<Duration, BadDuration> {
     parse_duration(text)
 }
 
-/// Does it.
-pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: CallArgs, context: &CommandContext) -> anyhow::Result<()> {
     let consent = if args.yes { Consent::Once } else { Consent::Ask };
-    let task = Task { needs: Needs::Knowledge, consent, words: &args.tool.clone() };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+    let options = HubOptions { needs: Needs::Knowledge, consent, message: &args.tool.clone() };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let calling = call(hub, terminal, &args);
         let (tool, raw) = match args.timeout {
             None => calling.await?,
@@ -65,8 +63,8 @@ pub(crate) fn run(args: CallArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
-/// Gives up after this time. A download does not count: broken off, it would have to begin anew
-/// with every try.
+/// Gives up after this time. A download does not count: if it were aborted, every try would have to
+/// start it again.
 async fn within<T>(
     hub: &Hub,
     limit: Duration,
@@ -77,9 +75,13 @@ async fn within<T>(
         match tokio::time::timeout(limit, &mut calling).await {
             Ok(done) => return done,
             Err(_) if hub.is_downloading().await? => {}
-            // Dropping the call tells the server that nobody waits any more.
+            // Dropping the call sends a cancellation to the server.
             Err(_) => {
-                return Err(Ended::new(Code::Timeout, format!("no answer within {limit:?}")).into());
+                return Err(Ended::new(
+                    Code::Timeout,
+                    format!("the tool did not answer within {limit:?}"),
+                )
+                .into());
             }
         }
     }
@@ -89,13 +91,13 @@ async fn within<T>(
 async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result<(String, String)> {
     let found = hub.find(ListKind::Tools, &args.tool, terminal).await?;
     let name = found.name();
-    // What is not listed may be held back or denied: whoever did that says so best.
+    // An unlisted tool may be held back or denied; the gateway knows why.
     let schema = match &found {
-        Found::Listed(tool) => field(&tool.json, "inputSchema").unwrap_or("{}"),
-        Found::Unlisted(_) => "{}",
+        FoundEntry::Listed(tool) => field(&tool.json, "inputSchema").unwrap_or("{}"),
+        FoundEntry::Unlisted(_) => "{}",
     };
     let given = arguments::arguments(&args.arguments, schema)
-        .map_err(|bad| Ended::new(Code::Usage, format!("{name}: {bad}")))?;
+        .map_err(|bad| Ended::usage(format!("{name}: {bad}")))?;
     let params = object(|params| {
         params.string("name", name).raw("arguments", &given);
     });
@@ -103,7 +105,7 @@ async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result
     let raw = client.call_raw(Method::ToolsCall, params, &forward, &terminal.notes()).await;
     match raw {
         Ok(raw) => Ok((name.to_owned(), raw)),
-        Err(error) if matches!(found, Found::Unlisted(_)) => {
+        Err(error) if matches!(found, FoundEntry::Unlisted(_)) => {
             Err(outcome::unlisted(hub, name, failed(&error)).await.into())
         }
         Err(error) => Err(failed(&error).into()),

@@ -1,30 +1,42 @@
-//! `hobnob completions SHELL`, and what the shell is offered: names from the catalogues that were
-//! kept. Nothing is started for that, and nothing is asked.
+//! `hobnob completions SHELL`, and the names that the shell completes.
+//!
+//! The other commands attach the completers to their options. Names come from the configuration and
+//! the cached catalogues; nothing is started.
 
-use crate::cli::{Cli, CompletionsArgs, PlaceArgs};
+use crate::context::PlaceArgs;
 use crate::hub::Names;
 use anyhow::Context as _;
-use clap::CommandFactory as _;
+use clap::{Args, Command};
 use clap_complete::env::Shells;
-use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::{ArgValueCompleter, CompletionCandidate, Shell};
 use std::ffi::OsStr;
 use std::io;
 
 /// The variable that makes the program complete instead of run.
 pub(crate) const VARIABLE: &str = "COMPLETE";
 
-/// Prints the script.
-pub(crate) fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell to print the script for.
+    shell: Shell,
+
+    /// Print a static script, which knows no names of tools, servers and resources.
+    #[arg(long)]
+    fixed: bool,
+}
+
+/// Prints the script for this command line.
+pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> anyhow::Result<()> {
     let mut out = io::stdout();
     if args.fixed {
-        clap_complete::generate(args.shell, &mut Cli::command(), "hobnob", &mut out);
+        clap_complete::generate(args.shell, &mut command, "hobnob", &mut out);
         return Ok(());
     }
     let shells = Shells::builtins();
     let shell = args.shell.to_string();
     let completer = shells
         .completer(&shell)
-        .with_context(|| format!("{shell} cannot complete names; try --fixed"))?;
+        .with_context(|| format!("{shell} cannot complete names; use --fixed"))?;
     completer.write_registration(VARIABLE, "hobnob", "hobnob", "hobnob", &mut out)?;
     Ok(())
 }
@@ -44,22 +56,22 @@ pub(super) fn prompts() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.prompts().to_vec()))
 }
 
-/// Completes addresses of resources, and servers before them.
+/// Completes URIs of resources, and the servers before them.
 pub(super) fn resources() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         offer(typed, |names| [names.resources(), names.servers()].concat())
     })
 }
 
-/// Completes what can be watched.
+/// Completes tools and resources, both of which can be watched.
 pub(super) fn watched() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         offer(typed, |names| [names.tools(), names.resources()].concat())
     })
 }
 
-/// Everything that begins like what was typed. What goes wrong offers nothing: whoever presses
-/// the tab key wants no messages.
+/// The names that start with what was typed. An error offers nothing: the tab key must print no
+/// messages.
 fn offer(typed: &OsStr, pick: impl Fn(&Names) -> Vec<String>) -> Vec<CompletionCandidate> {
     let Ok(places) = PlaceArgs::default().detect() else { return Vec::new() };
     let typed = typed.to_string_lossy();

@@ -1,13 +1,11 @@
-//! `hobnob disable`.
+//! `hobnob disable`: switches one server off in its file.
 
 use super::switch::{self, SwitchArgs};
-use crate::context::Context;
+use crate::context::CommandContext;
 use hobnob_config::Switch;
 
-/// What may be typed after it.
 pub(crate) type DisableArgs = SwitchArgs;
 
-/// Does it.
-pub(crate) fn run(args: DisableArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: DisableArgs, context: &CommandContext) -> anyhow::Result<()> {
     switch::run(args, Switch::Off, context)
 }

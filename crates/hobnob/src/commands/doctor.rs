@@ -1,4 +1,6 @@
-//! `hobnob doctor`: looks at every file, starts every server once, and says what to do.
+//! `hobnob doctor`: checks every file, starts every server once, and says how to fix problems.
+//!
+//! What must stay true: the user's approvals and pins do not change.
 
 mod advice;
 mod finding;
@@ -11,45 +13,32 @@ mod tests;
 
 use super::scope::{typed_name, unknown};
 use crate::compose;
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::render;
 use crate::signals::Signals;
-use anyhow::Context as _;
+use crate::{render, runtime};
 use clap::Args;
-use finding::{Finding, ServerFinding, Verdict};
+use finding::{Report, ServerFinding, Verdict};
 use hobnob_config::{Places, ServerName, Servers, Settings, process_environment};
 use indicatif::ProgressBar;
-use probe::Bench;
-use serde::Serialize;
+use probe::Prober;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Servers that are started at once.
+/// Servers that are started at the same time.
 const AT_ONCE: usize = 8;
 /// How often the spinner turns.
 const TURN: Duration = Duration::from_millis(100);
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Only these servers; all of them if none is named.
+    /// The servers to check; all of them by default.
     pub(crate) names: Vec<String>,
 }
 
-/// Everything that was looked at.
-#[derive(Debug, Serialize)]
-struct Report {
-    /// Whether nothing is broken.
-    ok: bool,
-    checks: Vec<Finding>,
-    servers: Vec<ServerFinding>,
-}
-
-/// Does it.
-pub(crate) fn run(args: DoctorArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: DoctorArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let servers = Servers::load(&places, &process_environment);
     let names: Vec<ServerName> =
@@ -57,19 +46,18 @@ pub(crate) fn run(args: DoctorArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(name) = names.iter().find(|name| servers.get(name.as_str()).is_none()) {
         return Err(unknown(&places, name.as_str()));
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.context("the runtime cannot be started")?;
+    let runtime = runtime::multi_thread()?;
     let report = runtime.block_on(examine(places, servers, &names, context.output))?;
     match context.output {
         Output::Json => {
-            // People see it in the report itself.
+            // Text output shows them in the report itself.
             let broken = report.checks.iter().filter(|check| check.verdict == Verdict::Broken);
             broken.for_each(|check| render::warn(&check.message));
             render::json(&report)?;
         }
         Output::People => show::show(&report)?,
     }
-    if report.ok { Ok(()) } else { Err(Ended::quietly(Code::Failed).into()) }
+    if report.ok { Ok(()) } else { Err(Ended::silently(Code::Failed).into()) }
 }
 
 async fn examine(
@@ -86,7 +74,7 @@ async fn examine(
     checks.extend(machine::approvals(&places));
     checks.extend(store::store(&places));
     checks.extend(settings.as_ref().ok().map(|settings| store::embeddings(&places, settings)));
-    // Without settings servers are still worth a look, with what holds by default.
+    // Servers are checked even without valid settings, with the defaults.
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;
     checks.push(machine::supervisor(launcher.supervision.detect().await));
@@ -95,11 +83,11 @@ async fn examine(
         .map(|server| server.name.clone())
         .filter(|name| names.is_empty() || names.contains(name))
         .collect();
-    let bench = Arc::new(Bench::new(&places, settings, servers, launcher)?);
+    let prober = Arc::new(Prober::new(&places, settings, servers, launcher)?);
     let mut signals = Signals::new()?;
     let servers = tokio::select! {
-        servers = start_all(&bench, wanted, output) => servers,
-        () = signals.next() => return Err(Ended::quietly(Code::Interrupted).into()),
+        servers = start_all(&prober, wanted, output) => servers,
+        () = signals.next() => return Err(Ended::silently(Code::Interrupted).into()),
     };
     let broken = |verdict: Verdict| verdict == Verdict::Broken;
     let ok = !checks.iter().any(|check| broken(check.verdict))
@@ -107,9 +95,9 @@ async fn examine(
     Ok(Report { ok, checks, servers })
 }
 
-/// Starts them in parallel, a few at once, and brings the findings in the order of the names.
+/// Starts a few servers at a time, and returns the findings in the order of their names.
 async fn start_all(
-    bench: &Arc<Bench>,
+    prober: &Arc<Prober>,
     names: Vec<ServerName>,
     output: Output,
 ) -> Vec<ServerFinding> {
@@ -119,21 +107,21 @@ async fn start_all(
     };
     spinner.set_message(format!("starting {} servers", names.len()));
     spinner.enable_steady_tick(TURN);
-    let room = Arc::new(Semaphore::new(AT_ONCE));
+    let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut probes = JoinSet::new();
     for name in names {
-        let (bench, room) = (Arc::clone(bench), Arc::clone(&room));
+        let (prober, slots) = (Arc::clone(prober), Arc::clone(&slots));
         probes.spawn(async move {
-            // It is never closed.
-            let _place = room.acquire().await.ok();
-            bench.examine(&name).await
+            // The semaphore is never closed.
+            let _slot = slots.acquire().await.ok();
+            prober.examine(&name).await
         });
     }
     let mut findings = Vec::new();
     while let Some(found) = probes.join_next().await {
         match found {
             Ok(found) => findings.extend(found),
-            Err(error) => tracing::error!(%error, "an examination failed"),
+            Err(error) => tracing::error!(%error, "cannot check a server"),
         }
         spinner.set_message(format!("waiting for {} servers", probes.len()));
     }

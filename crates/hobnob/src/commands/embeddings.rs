@@ -1,16 +1,15 @@
-//! `hobnob embeddings …`: the model that finds memories by meaning.
+//! `hobnob embeddings …`: installs, shows and removes the model that finds memories by meaning.
 
 use super::bytes_bar;
-use crate::context::{Context, Output};
-use crate::render;
-use crate::services::{Services, embedder};
+use crate::context::{CommandContext, Output};
+use crate::services::{embed_now, embedder};
+use crate::{render, runtime};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::Settings;
 use hobnob_embed::{InstallOutcome, InstallStage, ModelSource, install, installed};
 use serde_json::json;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct EmbeddingsArgs {
     #[command(subcommand)]
@@ -19,13 +18,13 @@ pub(crate) struct EmbeddingsArgs {
 
 #[derive(Debug, Subcommand)]
 enum EmbeddingsCommand {
-    /// Install all-MiniLM-L6-v2; its checksum is checked.
+    /// Install the model all-MiniLM-L6-v2, and verify its checksum.
     Install(InstallArgs),
-    /// Say which model is used.
+    /// Show which model is used.
     Status,
-    /// Make the vectors that memories lack now; otherwise `hobnob serve` makes them.
+    /// Compute missing vectors now; otherwise `hobnob serve` computes them.
     Update,
-    /// Remove the installed model; memories are found by text then.
+    /// Remove the installed model; memories are then found by text only.
     Remove,
 }
 
@@ -36,8 +35,7 @@ struct InstallArgs {
     from: String,
 }
 
-/// Does it.
-pub(crate) fn run(args: EmbeddingsArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: EmbeddingsArgs, context: &CommandContext) -> anyhow::Result<()> {
     match args.command {
         EmbeddingsCommand::Install(args) => install_from(&args.from, context),
         EmbeddingsCommand::Status => status(context),
@@ -46,15 +44,12 @@ pub(crate) fn run(args: EmbeddingsArgs, context: &Context) -> anyhow::Result<()>
     }
 }
 
-fn install_from(from: &str, context: &Context) -> anyhow::Result<()> {
+fn install_from(from: &str, context: &CommandContext) -> anyhow::Result<()> {
     let source = ModelSource::parse(from)?;
     let places = context.places.detect()?;
-    places.create().context("the folders for settings and state cannot be made")?;
+    places.create().context("cannot create the folders for settings and state")?;
     let bar = bytes_bar(context.output, "");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+    let runtime = runtime::current_thread()?;
     let mut show = |progress: hobnob_embed::InstallProgress| {
         bar.set_message(match progress.stage {
             InstallStage::Checking => "checking",
@@ -72,16 +67,16 @@ fn install_from(from: &str, context: &Context) -> anyhow::Result<()> {
             let fresh = outcome == InstallOutcome::Fresh;
             render::json(&json!({ "folder": done.folder, "installed": fresh }))
         }
-        (Output::People, InstallOutcome::Already) => render::line("it is installed already"),
+        (Output::People, InstallOutcome::Already) => render::line("the model is already installed"),
         (Output::People, InstallOutcome::Fresh) => {
-            render::line(&format!("installed in {}", done.folder.display()))?;
-            render::note("a running `hobnob serve` uses it after its next start");
+            render::line(&format!("installed the model in {}", done.folder.display()))?;
+            render::note("restart a running `hobnob serve` to use it");
             Ok(())
         }
     }
 }
 
-fn status(context: &Context) -> anyhow::Result<()> {
+fn status(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let model = embedder(&places, &settings.embeddings)?.map(|it| it.model().to_string());
@@ -89,50 +84,53 @@ fn status(context: &Context) -> anyhow::Result<()> {
     match context.output {
         Output::Json => render::json(&json!({ "model": model, "installed": folder })),
         Output::People => match &model {
-            Some(model) => render::line(&format!("memories are found by text and by {model}")),
+            Some(model) => {
+                render::line(&format!("memories are found by text, and by meaning with {model}"))
+            }
             None => render::line(
-                "memories are found by text alone; `hobnob embeddings install --from FILE` \
-                 adds a model",
+                "memories are found by text only; install a model with: \
+                 hobnob embeddings install --from FILE",
             ),
         },
     }
 }
 
-fn update(context: &Context) -> anyhow::Result<()> {
+fn update(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-    // What is wrong with the settings is worth an error here.
+    // A mistake in the settings is an error here, not only a warning.
     embedder(&places, &settings.embeddings)?.context(
-        "there is no model to make vectors with; `hobnob embeddings install --from FILE` adds one",
+        "no embedding model is installed; install one with: hobnob embeddings install --from FILE",
     )?;
-    places.create().context("the folders for settings and state cannot be made")?;
-    let services = Services::open(&places, &settings, None)?;
+    places.create().context("cannot create the folders for settings and state")?;
     let bar = bytes_bar(context.output, "embedding");
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.context("the runtime cannot be started")?;
-    let done = runtime.block_on(services.embed_now(|so_far| {
+    let runtime = runtime::multi_thread()?;
+    let done = runtime.block_on(embed_now(&places, &settings, |so_far| {
         bar.set_length(so_far.all);
         bar.set_position(so_far.having);
     }));
     bar.finish_and_clear();
-    let done = done?.context("the service `memory` is switched off")?;
+    let done = done?.context(
+        "the memory service is off; set `memory = true` under [services] in config.toml",
+    )?;
     match context.output {
         Output::Json => render::json(
             &json!({ "model": done.model, "embedded": done.having, "memories": done.all }),
         ),
         Output::People => {
-            let words = format!("{}: {} of {} memories", done.model, done.having, done.all);
-            render::line(&words)
+            let text =
+                format!("{}: {} of {} memories have a vector", done.model, done.having, done.all);
+            render::line(&text)
         }
     }
 }
 
-fn remove(context: &Context) -> anyhow::Result<()> {
+fn remove(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let folder = installed(&places.models());
     if let Some(folder) = &folder {
         std::fs::remove_dir_all(folder)
-            .with_context(|| format!("{} cannot be removed", folder.display()))?;
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
     }
     match (context.output, folder) {
         (Output::Json, folder) => render::json(&json!({ "removed": folder })),

@@ -1,13 +1,11 @@
-//! `hobnob enable`.
+//! `hobnob enable`: switches one server on in its file.
 
 use super::switch::{self, SwitchArgs};
-use crate::context::Context;
+use crate::context::CommandContext;
 use hobnob_config::Switch;
 
-/// What may be typed after it.
 pub(crate) type EnableArgs = SwitchArgs;
 
-/// Does it.
-pub(crate) fn run(args: EnableArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: EnableArgs, context: &CommandContext) -> anyhow::Result<()> {
     switch::run(args, Switch::On, context)
 }

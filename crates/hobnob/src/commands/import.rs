@@ -1,68 +1,64 @@
-//! `hobnob import`: servers of other clients, shown as a change of one of our files first.
+//! `hobnob import`: copies servers from the files of other clients into one of ours.
+//!
+//! What must stay true: the change is shown first, and the files of other clients are only read.
 
 mod mask;
 mod preview;
 
-use super::ourselves::{own_executable, why_ourselves};
-use super::scope::Scope;
-use crate::context::{Context, Output};
-use crate::render::{self, Answer};
+use super::own_program::{own_executable, self_reference};
+use super::scope::ConfigScope;
+use crate::context::{CommandContext, Output};
+use crate::render::{self, Confirmation};
 use clap::{Args, ValueEnum};
-use hobnob_config::import::{Client, Imported, PlanStep, plan, read, sources};
+use hobnob_config::import::{ImportClient, Imported, PlanStep, plan, read, sources};
 use hobnob_config::{Backup, Existing, OwnProgram, Places, ServerName, add_server, servers_in};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Whose servers (may be repeated).
+    /// The client to import from (may be repeated).
     #[arg(long, value_enum, default_value = "all")]
     pub(crate) from: Vec<From>,
 
-    /// The file to write them to.
+    /// The file to write the servers to.
     #[arg(long, value_enum, default_value = "own")]
-    pub(crate) to: Scope,
+    pub(crate) to: ConfigScope,
 
-    /// Ask nothing.
+    /// Write the servers without asking.
     #[arg(long, short)]
     pub(crate) yes: bool,
 
-    /// Only show what would be done.
+    /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
 }
 
-/// Whose servers.
+/// The values of `--from`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
-    /// Claude Desktop.
     ClaudeDesktop,
-    /// Claude Code.
     ClaudeCode,
-    /// Cursor.
     Cursor,
-    /// Visual Studio Code.
     #[value(name = "vscode")]
     VsCode,
-    /// All of them.
     All,
 }
 
 impl From {
-    fn fits(self, client: Client) -> bool {
+    fn fits(self, client: ImportClient) -> bool {
         match self {
-            Self::ClaudeDesktop => client == Client::ClaudeDesktop,
-            Self::ClaudeCode => client == Client::ClaudeCode,
-            Self::Cursor => client == Client::Cursor,
-            Self::VsCode => client == Client::VsCode,
+            Self::ClaudeDesktop => client == ImportClient::ClaudeDesktop,
+            Self::ClaudeCode => client == ImportClient::ClaudeCode,
+            Self::Cursor => client == ImportClient::Cursor,
+            Self::VsCode => client == ImportClient::VsCode,
             Self::All => true,
         }
     }
 }
 
-/// What was found and done, for programs.
+/// The result, as `--json` prints it.
 #[derive(Debug, Default, Serialize)]
 struct Report {
     file: PathBuf,
@@ -73,7 +69,7 @@ struct Report {
     sources: Vec<PathBuf>,
     added: Vec<String>,
     same: Vec<String>,
-    /// Names that are taken by another server; those stay as they are.
+    /// Names that another server has already; that server stays as it is.
     conflicts: Vec<String>,
     refused: Vec<Refused>,
     notes: Vec<Note>,
@@ -94,15 +90,14 @@ struct Note {
     note: String,
 }
 
-/// Does it.
-pub(crate) fn run(args: ImportArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let file = args.to.file(&places)?;
     let mut report = Report { file: file.clone(), ..Report::default() };
     let imported = collect(&places, &args.from, &mut report);
     let steps = plan(&servers_in(&file)?, &imported);
     let own = OwnProgram::new(own_executable()?, &places);
-    let ourselves = |entry: &Value| why_ourselves(&own, &places, entry);
+    let ourselves = |entry: &Value| self_reference(&own, &places, entry);
     let additions = sort_out(steps, ourselves, &mut report);
     if !additions.is_empty() {
         let preview = preview::of(&places, &file, &additions)?;
@@ -121,7 +116,7 @@ pub(crate) fn run(args: ImportArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// Reads every file of the wanted clients.
+/// Reads every file of the chosen clients.
 fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Imported> {
     let mut imported = Vec::new();
     for source in sources(places) {
@@ -130,7 +125,7 @@ fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Importe
         }
         match read(&source) {
             Ok(found) => {
-                // What a client keeps for other projects has no place here.
+                // Servers that a client has for other projects are skipped.
                 let ours =
                     |it: &Imported| it.project.as_ref().is_none_or(|it| *it == places.project);
                 imported.extend(found.into_iter().filter(ours));
@@ -142,8 +137,8 @@ fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Importe
     imported
 }
 
-/// Fills the report and returns what is to be added; never Hobnob itself, which other clients
-/// have among their servers.
+/// Fills the report and returns the servers to add. Hobnob itself, which other clients list among
+/// their servers, is never added.
 fn sort_out(
     steps: Vec<PlanStep>,
     ourselves: impl Fn(&Value) -> Option<&'static str>,
@@ -188,11 +183,11 @@ fn agreed(args: &ImportArgs, report: &Report) -> anyhow::Result<bool> {
         return Ok(true);
     }
     let question = format!("Write {} servers to {}?", report.added.len(), report.file.display());
-    let instead = "look at the change with --dry-run, then: hobnob import --yes";
-    Ok(render::confirm(&question, instead)? == Answer::Yes)
+    let instead = "review the change with --dry-run, then run: hobnob import --yes";
+    Ok(render::confirm(&question, instead)? == Confirmation::Yes)
 }
 
-/// The first change makes the copy of the file, so the copy is the file as it was.
+/// Only the first change makes a backup, so the backup is the original file.
 fn write(file: &Path, additions: Vec<(ServerName, Value)>) -> anyhow::Result<Option<PathBuf>> {
     let mut backup = None;
     for (at, (name, entry)) in additions.into_iter().enumerate() {
@@ -213,12 +208,12 @@ fn show(report: &Report) -> anyhow::Result<()> {
     }
     for name in &report.conflicts {
         render::warn(&format!(
-            "`{name}` is here already and is another server; it stays as it is: \
-             remove it first to take the other one"
+            "a different server named `{name}` already exists, so this one is not imported; \
+             to import it, remove the existing one first"
         ));
     }
     for refused in &report.refused {
-        render::warn(&format!("`{}` is left out: {}", refused.name, refused.why));
+        render::warn(&format!("`{}` is not imported: {}", refused.name, refused.why));
     }
     report.problems.iter().for_each(|problem| render::warn(problem));
     Ok(())
@@ -226,16 +221,16 @@ fn show(report: &Report) -> anyhow::Result<()> {
 
 fn finish(report: &Report, args: &ImportArgs) -> anyhow::Result<()> {
     let file = report.file.display();
-    let told = match (report.added.len(), report.written) {
-        (0, _) if report.sources.is_empty() => "no file of another client was found".to_owned(),
+    let summary = match (report.added.len(), report.written) {
+        (0, _) if report.sources.is_empty() => "found no files of other clients".to_owned(),
         (0, _) => "nothing to add".to_owned(),
         (count, true) => format!("added {count} to {file}: {}", report.added.join(", ")),
         (count, false) if args.dry_run => format!("would add {count} to {file}"),
-        (_, false) => format!("{file} was not changed"),
+        (_, false) => format!("{file} is unchanged"),
     };
-    render::line(&told)?;
+    render::line(&summary)?;
     match &report.backup {
-        Some(backup) => render::line(&format!("the file as it was: {}", backup.display())),
+        Some(backup) => render::line(&format!("backup: {}", backup.display())),
         None => Ok(()),
     }
 }

@@ -1,24 +1,23 @@
-//! `hobnob list`: what is configured, from the files alone. Nothing is started.
+//! `hobnob list`: the configured servers, from the files alone. Starts nothing.
 
-use super::scope::Scope;
-use crate::context::{Context, Output};
+use super::scope::ConfigScope;
+use crate::context::{CommandContext, Output};
 use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{
-    Approvals, Broken, HttpKind, Origin, Places, Problem, Server, Servers, Settings, Switch,
-    Target, process_environment,
+    Approvals, Broken, ConfiguredServer, HttpKind, Origin, Places, Problem, Servers, Settings,
+    Switch, Target, process_environment,
 };
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {}
 
 #[derive(Debug, Serialize)]
 struct Listed {
     servers: Vec<Row>,
-    problems: Vec<Trouble>,
+    problems: Vec<FileProblem>,
 }
 
 #[derive(Debug, Serialize)]
@@ -31,18 +30,18 @@ struct Row {
     transport: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
-    origin: Scope,
+    origin: ConfigScope,
     file: PathBuf,
-    /// Files whose server of this name does not count because of this one.
-    hides: Vec<Scope>,
-    /// Whether its tools may change without an approval, because a person said so.
+    /// Files whose server of this name is overridden by this one.
+    hides: Vec<ConfigScope>,
+    /// Whether its tools may change without approval.
     trusted: bool,
-    /// The project's entry of this name, which takes its place once it is approved.
+    /// The project's entry of this name, which overrides this one once it is approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<Waiting>,
 }
 
-/// An entry of the project that nobody has approved, where the user has one of the same name.
+/// A project's entry that is not approved, where the user has one of the same name.
 #[derive(Debug, Serialize)]
 struct Waiting {
     file: PathBuf,
@@ -71,9 +70,9 @@ impl State {
     }
 }
 
-/// What is wrong with a file.
+/// A problem of a file, with its position.
 #[derive(Debug, Serialize)]
-pub(crate) struct Trouble {
+pub(crate) struct FileProblem {
     file: PathBuf,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
@@ -82,7 +81,7 @@ pub(crate) struct Trouble {
     message: String,
 }
 
-impl From<&Problem> for Trouble {
+impl From<&Problem> for FileProblem {
     fn from(problem: &Problem) -> Self {
         Self {
             file: problem.file.clone(),
@@ -93,16 +92,15 @@ impl From<&Problem> for Trouble {
     }
 }
 
-/// Does it.
-pub(crate) fn run(_args: ListArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(_args: ListArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let servers = Servers::load(&places, &process_environment);
     let approvals = Approvals::load(&places.approvals());
     let rows = servers.iter().map(|server| row(server, &places, &approvals)).collect();
-    // The settings change nothing here, and whoever lists wants to know what is broken.
+    // The list does not depend on the settings, but the user should know that they are broken.
     let settings = Settings::load(&places.settings()).err();
     settings.iter().for_each(|problem| render::warn(&problem.to_string()));
-    let problems = servers.problems().iter().chain(&settings).map(Trouble::from).collect();
+    let problems = servers.problems().iter().chain(&settings).map(FileProblem::from).collect();
     let listed = Listed { servers: rows, problems };
     match context.output {
         Output::Json => render::json(&listed),
@@ -110,7 +108,7 @@ pub(crate) fn run(_args: ListArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-fn row(server: &Server, places: &Places, approvals: &Result<Approvals, Broken>) -> Row {
+fn row(server: &ConfiguredServer, places: &Places, approvals: &Result<Approvals, Broken>) -> Row {
     let (state, reason) = state(server, places, approvals);
     let spec = server.state.as_ref().ok();
     Row {
@@ -121,7 +119,7 @@ fn row(server: &Server, places: &Places, approvals: &Result<Approvals, Broken>) 
         target: spec.map(|spec| spec.display_command()),
         origin: server.origin.into(),
         file: server.file.clone(),
-        hides: server.shadows.iter().map(|origin| Scope::from(*origin)).collect(),
+        hides: server.hides.iter().map(|origin| ConfigScope::from(*origin)).collect(),
         trusted: approvals.as_ref().is_ok_and(|it| it.is_trusted(&server.key())),
         waiting: server.waiting.as_ref().map(|waiting| Waiting {
             file: waiting.file.clone(),
@@ -131,7 +129,7 @@ fn row(server: &Server, places: &Places, approvals: &Result<Approvals, Broken>) 
 }
 
 fn state(
-    server: &Server,
+    server: &ConfiguredServer,
     places: &Places,
     approvals: &Result<Approvals, Broken>,
 ) -> (State, Option<String>) {
@@ -151,13 +149,13 @@ fn state(
             (State::On, None)
         }
         Ok(_) => {
-            let why = format!("look at it and approve it: hobnob approve {name}");
+            let why = format!("review and approve it: hobnob approve {name}");
             (State::NeedsApproval, Some(why))
         }
     }
 }
 
-/// The word for how a server is spoken to.
+/// The name of a server's transport.
 pub(crate) fn transport(target: &Target) -> &'static str {
     match target {
         Target::Command { .. } => "stdio",
@@ -169,10 +167,10 @@ pub(crate) fn transport(target: &Target) -> &'static str {
 fn show(listed: &Listed) -> anyhow::Result<()> {
     let mut table = Table::new(&["NAME", "STATE", "TRANSPORT", "TARGET", "ORIGIN", "FILE"]);
     for row in &listed.servers {
-        let mut origin = row.origin.word().to_owned();
+        let mut origin = row.origin.as_str().to_owned();
         if !row.hides.is_empty() {
-            let hidden: Vec<_> = row.hides.iter().map(|scope| scope.word()).collect();
-            origin = format!("{origin} (hides {})", hidden.join(", "));
+            let overridden: Vec<_> = row.hides.iter().map(|scope| scope.as_str()).collect();
+            origin = format!("{origin} (overrides {})", overridden.join(", "));
         }
         table.row([
             Cell::from(row.name.as_str()),
@@ -185,7 +183,7 @@ fn show(listed: &Listed) -> anyhow::Result<()> {
     }
     if table.is_empty() {
         render::note(
-            "No server is configured. Add one: hobnob add NAME -- COMMAND, or: hobnob import",
+            "No servers are configured. Add one with `hobnob add NAME -- COMMAND`, or run `hobnob import`.",
         );
     } else {
         render::text(&table.to_text())?;
@@ -196,13 +194,13 @@ fn show(listed: &Listed) -> anyhow::Result<()> {
         }
         if row.trusted {
             let undo = format!("hobnob approve {} --no-trust", row.name);
-            render::note(&format!("{}: changes of its tools are trusted; undo: {undo}", row.name));
+            render::note(&format!("{}: you trust changes of its tools; undo: {undo}", row.name));
         }
         if let Some(waiting) = &row.waiting {
             let (name, file) = (&row.name, waiting.file.display());
             render::note(&format!(
-                "{name}: the entry of the same name in {file} waits, and this one is used until \
-                 you look at it and approve it: hobnob approve {name}"
+                "{name}: the project's entry of the same name in {file} is used only after you \
+                 review and approve it: hobnob approve {name}"
             ));
         }
     }

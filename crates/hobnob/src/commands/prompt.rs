@@ -1,10 +1,10 @@
-//! `hobnob prompt NAME key=value…`: a prompt filled in.
+//! `hobnob prompt NAME key=value…`: fills in a prompt and prints its messages.
 
 use crate::arguments;
 use crate::content::{self, Media};
-use crate::context::{Context, Output};
-use crate::exit::{Code, Ended};
-use crate::hub::{Hub, Needs, Task, failed, with_hub};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
+use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
@@ -13,25 +13,25 @@ use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::prompts::GetPromptResult;
 use hobnob_mcp_types::{Method, annotations::Role};
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct PromptArgs {
-    /// The prompt: its public name, or the server's own where that is clear.
+    /// The prompt: its public name, or the server's own name if it is unambiguous.
     #[arg(add = super::completions::prompts())]
     name: String,
 
-    /// Its arguments.
+    /// The arguments of the prompt, all of them strings.
     #[arg(value_name = "KEY=VALUE")]
     arguments: Vec<String>,
 }
 
-/// Does it.
-pub(crate) fn run(args: PromptArgs, context: &Context) -> anyhow::Result<()> {
-    let given = arguments::texts(&args.arguments)
-        .map_err(|bad| Ended::new(Code::Usage, bad.to_string()))?;
-    let task =
-        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "asking for the prompt" };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+pub(crate) fn run(args: PromptArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let given = arguments::texts(&args.arguments).map_err(|bad| Ended::usage(bad.to_string()))?;
+    let options = HubOptions {
+        needs: Needs::Knowledge,
+        consent: Consent::Ask,
+        message: "getting the prompt",
+    };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let found = hub.find(ListKind::Prompts, &args.name, terminal).await?;
         let name = found.name();
         let params = object(|params| {
@@ -58,7 +58,7 @@ fn show(prompt: &GetPromptResult) -> anyhow::Result<()> {
         render::line(match message.role {
             Role::User => "user:",
             Role::Assistant => "assistant:",
-            _ => "somebody:",
+            _ => "unknown role:",
         })?;
         content::show(&message.content, Media::Described)?;
         render::line("")?;

@@ -1,7 +1,7 @@
-//! `hobnob prompts`: what can be filled in.
+//! `hobnob prompts`: lists the prompts of all servers, or of one.
 
-use crate::context::{Context, Output};
-use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
+use crate::context::{CommandContext, Output};
+use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
@@ -9,22 +9,20 @@ use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::prompts::Prompt;
 use serde_json::json;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct PromptsArgs {
-    /// Only the prompts of this server.
+    /// List only the prompts of this server.
     #[arg(long, value_name = "NAME", add = super::completions::servers())]
     server: Option<String>,
 }
 
-/// Does it.
-pub(crate) fn run(args: PromptsArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task {
+pub(crate) fn run(args: PromptsArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
         needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
-        words: "asking the servers for their prompts",
+        message: "listing prompts",
     };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut prompts = hub.list_of(args.server.as_deref(), ListKind::Prompts, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut prompts)?;
         terminal.clear();
@@ -34,10 +32,10 @@ pub(crate) fn run(args: PromptsArgs, context: &Context) -> anyhow::Result<()> {
             return render::json(&json!({ "prompts": prompts }));
         }
         if prompts.is_empty() {
-            render::note("no prompts; `hobnob status` says which servers there are");
+            render::note("no prompts; `hobnob status` shows the servers");
             return Ok(());
         }
-        let mut table = Table::new(&["PROMPT", "SERVER", "ARGUMENTS", "WHAT IT IS"]);
+        let mut table = Table::new(&["PROMPT", "SERVER", "ARGUMENTS", "DESCRIPTION"]);
         for prompt in &prompts {
             table.row([
                 Cell::from(prompt.key.as_str()),
@@ -50,8 +48,8 @@ pub(crate) fn run(args: PromptsArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
-/// Those that may be left out stand in brackets.
-fn arguments(prompt: &Entry) -> String {
+/// The names of the arguments; optional ones are in brackets.
+fn arguments(prompt: &HubEntry) -> String {
     let Ok(prompt) = serde_json::from_str::<Prompt>(&prompt.json) else { return String::new() };
     let words = prompt.arguments.iter().map(|argument| match argument.required {
         true => argument.name.clone(),

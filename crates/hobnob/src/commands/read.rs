@@ -1,9 +1,9 @@
-//! `hobnob read URI`: what a resource holds.
+//! `hobnob read URI`: prints the contents of a resource, or writes them to a file.
 
 use crate::content::{self, Media};
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Hub, Needs, Task, failed, with_hub};
+use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use anyhow::Context as _;
@@ -17,23 +17,24 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// The address: mcp://SERVER/URI, or SERVER and then the server's own address.
+    /// The URI: mcp://SERVER/URI, or SERVER and then the server's own URI.
     #[arg(required = true, num_args = 1..=2, value_name = "[SERVER] URI", add = super::completions::resources())]
     address: Vec<String>,
 
-    /// Write it to this file instead of standard output.
+    /// Write the contents to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Does it.
-pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
-    let task =
-        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "reading the resource" };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+pub(crate) fn run(args: ReadArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
+        needs: Needs::Knowledge,
+        consent: Consent::Ask,
+        message: "reading the resource",
+    };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let uri = address(hub, &args.address, terminal).await?;
         let raw = read(hub, &uri, terminal).await?;
         terminal.clear();
@@ -44,8 +45,7 @@ pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
         match &args.output {
             Some(path) => {
                 let file = File::create(path);
-                let mut file =
-                    file.with_context(|| format!("{} cannot be written", path.display()))?;
+                let mut file = file.with_context(|| format!("cannot write {}", path.display()))?;
                 write(&read, &mut file).with_context(|| format!("{}", path.display()))
             }
             None => show(&read),
@@ -53,10 +53,10 @@ pub(crate) fn run(args: ReadArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
-/// Addresses that are Hobnob's own, listed or not.
+/// The schemes of Hobnob's own resources, listed or not.
 const OWN: [&str; 3] = ["hobnob://", "memory://", "tasks://"];
 
-/// The public address of what was named.
+/// The public URI of the resource that the user named.
 pub(super) async fn address(
     hub: &Hub,
     words: &[String],
@@ -80,7 +80,7 @@ pub(super) async fn address(
     hub.find_resource(&given, terminal).await
 }
 
-/// The result's JSON.
+/// The JSON text of the result of `resources/read`.
 pub(super) async fn read(hub: &Hub, uri: &str, terminal: &Terminal) -> anyhow::Result<String> {
     let params = object(|params| {
         params.string("uri", uri);
@@ -93,8 +93,8 @@ pub(super) async fn read(hub: &Hub, uri: &str, terminal: &Terminal) -> anyhow::R
 fn show(read: &ReadResourceResult) -> anyhow::Result<()> {
     if !io::stdout().is_terminal() {
         return match write(read, &mut io::stdout().lock()) {
-            // A reader that has seen enough is no failure.
-            Err(error) if is_gone(&error) => Err(Ended::quietly(Code::Done).into()),
+            // A closed pipe is not a failure.
+            Err(error) if is_gone(&error) => Err(Ended::silently(Code::Done).into()),
             done => done,
         };
     }
@@ -102,8 +102,8 @@ fn show(read: &ReadResourceResult) -> anyhow::Result<()> {
         match contents {
             ResourceContents::Text(_) => content::resource(contents, Media::Described)?,
             ResourceContents::Blob(_) => {
-                let message = "this is binary data: write it to a file with --output FILE";
-                return Err(Ended::new(Code::Usage, message).into());
+                let message = "this is binary data; write it to a file with --output FILE";
+                return Err(Ended::usage(message).into());
             }
         }
     }
@@ -115,7 +115,7 @@ fn is_gone(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Everything as it is.
+/// Writes all contents without changes.
 fn write(read: &ReadResourceResult, to: &mut impl Write) -> anyhow::Result<()> {
     for contents in &read.contents {
         match contents {

@@ -1,35 +1,33 @@
-//! `hobnob remove`: takes one server out of a file, and keeps a copy of the file.
+//! `hobnob remove`: removes one server from a file, and makes a backup of the file.
 
-use super::scope::{Scope, files_with, typed_name, unknown};
-use crate::context::{Context, Output};
-use crate::exit::{Code, Ended};
+use super::scope::{ConfigScope, files_with, typed_name, unknown};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
 use crate::render;
 use clap::Args;
 use hobnob_config::{Backup, remove_server};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArgs {
-    /// The server.
+    /// The name of the server.
     pub(crate) name: String,
 
-    /// The file to take it out of, if several have it.
+    /// The file to remove it from, if several contain it.
     #[arg(long, value_enum)]
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<ConfigScope>,
 }
 
 #[derive(Debug, Serialize)]
 struct Removed {
     name: String,
-    scope: Scope,
+    scope: ConfigScope,
     file: PathBuf,
     backup: Option<PathBuf>,
 }
 
-/// Does it.
-pub(crate) fn run(args: RemoveArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: RemoveArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let (scope, file) = match args.scope {
@@ -38,12 +36,12 @@ pub(crate) fn run(args: RemoveArgs, context: &Context) -> anyhow::Result<()> {
             [] => return Err(unknown(&places, name.as_str())),
             [one] => one.clone(),
             several => {
-                let words: Vec<_> = several.iter().map(|(scope, _)| scope.word()).collect();
+                let words: Vec<_> = several.iter().map(|(scope, _)| scope.as_str()).collect();
                 let message = format!(
-                    "server `{name}` is in several files: say which with --scope {}",
+                    "several files contain server `{name}`; choose one with --scope {}",
                     words.join("|")
                 );
-                return Err(Ended::new(Code::Usage, message).into());
+                return Err(Ended::usage(message).into());
             }
         },
     };

@@ -1,29 +1,27 @@
-//! `hobnob resources`: what can be read.
+//! `hobnob resources`: lists the resources and templates of all servers, or of one.
 
-use crate::context::{Context, Output};
-use crate::hub::{Hub, Needs, Task, server_filter, with_hub};
+use crate::context::{CommandContext, Output};
+use crate::hub::{Hub, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_mcp_client::ListKind;
 use serde_json::json;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ResourcesArgs {
-    /// Only the resources of this server.
+    /// List only the resources of this server.
     #[arg(long, value_name = "NAME", add = super::completions::servers())]
     server: Option<String>,
 }
 
-/// Does it.
-pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task {
+pub(crate) fn run(args: ResourcesArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
         needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
-        words: "asking the servers for their resources",
+        message: "listing resources",
     };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut resources =
             hub.list_of(args.server.as_deref(), ListKind::Resources, terminal).await?;
         let mut templates = hub.list(ListKind::Templates).await?;
@@ -36,7 +34,7 @@ pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> 
             let templates: Vec<_> = templates.iter().map(|it| it.to_value(&said)).collect();
             return render::json(&json!({ "resources": resources, "templates": templates }));
         }
-        let mut table = Table::new(&["ADDRESS", "SERVER", "TYPE", "NAME"]);
+        let mut table = Table::new(&["URI", "SERVER", "TYPE", "NAME"]);
         for entry in resources.iter().chain(&templates) {
             let name = entry.text("title").or_else(|| entry.text("name")).unwrap_or_default();
             let kind = entry.text("mimeType").unwrap_or_default();
@@ -48,7 +46,7 @@ pub(crate) fn run(args: ResourcesArgs, context: &Context) -> anyhow::Result<()> 
             ]);
         }
         if table.is_empty() {
-            render::note("no resources; `hobnob status` says which servers there are");
+            render::note("no resources; `hobnob status` shows the servers");
             return Ok(());
         }
         render::text(&table.to_text())

@@ -1,27 +1,25 @@
-//! `hobnob restore FILE`: a backup in the place of what is stored. What was there is kept beside.
+//! `hobnob restore FILE`: replaces the store with a backup, and keeps the old store beside it.
 
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::render;
 use clap::Args;
-use hobnob_store::sqlite::{Existing, restore};
+use hobnob_store::sqlite::{ExistingFile, restore};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// The backup.
+    /// The file that `hobnob backup` wrote.
     file: PathBuf,
 
-    /// Restore although there are memories or tasks; they are kept in a file beside.
+    /// Replace existing memories and tasks; they are saved to a file beside the store.
     #[arg(long)]
     force: bool,
 }
 
-/// Does it.
-pub(crate) fn run(args: RestoreArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+    let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
     let done = restore(&args.file, &places.store(), existing)?;
     let contents = done.contents;
     match context.output {
@@ -34,7 +32,7 @@ pub(crate) fn run(args: RestoreArgs, context: &Context) -> anyhow::Result<()> {
             let (memories, tasks) = (contents.memories, contents.tasks);
             render::line(&format!("restored {memories} memories and {tasks} tasks"))?;
             if let Some(kept) = &done.kept {
-                render::note(&format!("what was there before is in {}", kept.display()));
+                render::note(&format!("the previous memories and tasks are in {}", kept.display()));
             }
             Ok(())
         }

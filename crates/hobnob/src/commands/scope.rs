@@ -1,42 +1,44 @@
-//! Which of the three files of servers a verb is about.
+//! The three `.mcp.json` files, and which of them a command changes.
+//!
+//! `add`, `remove`, `enable`, `disable` and `import` use it.
 
-use crate::exit::{Code, Ended};
+use crate::exit::Ended;
 use clap::ValueEnum;
 use hobnob_config::{Origin, Places, ServerName, Servers, process_environment, servers_in};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// One of the files.
+/// One of the three files, as `--scope` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Scope {
-    /// Hobnob's own mcp.json.
+pub(crate) enum ConfigScope {
+    /// Hobnob's own mcp.json, which only Hobnob reads.
     Own,
-    /// .mcp.json in your home, which other clients read too.
+    /// .mcp.json in your home folder, which other clients read too.
     User,
-    /// .mcp.json of the project, which others who work on it get too.
+    /// .mcp.json of the project, which everyone who works on it gets.
     Project,
 }
 
-impl Scope {
-    /// In the order in which they win.
+impl ConfigScope {
+    /// In order of precedence.
     pub(crate) const ALL: [Self; 3] = [Self::Project, Self::Own, Self::User];
 
-    /// The file.
+    /// The path of the file; an error for the project scope in the home folder.
     pub(crate) fn file(self, places: &Places) -> anyhow::Result<PathBuf> {
         match self {
             Self::Own => Ok(places.own_mcp_json()),
             Self::User => Ok(places.user_mcp_json()),
             Self::Project => places.project_mcp_json().ok_or_else(|| {
-                let message = "the home folder is no project: change to the project's folder, \
+                let message = "the home folder is not a project; change to the project's folder, \
                                or name it with --project DIR";
-                Ended::new(Code::Usage, message).into()
+                Ended::usage(message).into()
             }),
         }
     }
 
     /// As the command line spells it.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Own => "own",
             Self::User => "user",
@@ -45,7 +47,7 @@ impl Scope {
     }
 }
 
-impl From<Origin> for Scope {
+impl From<Origin> for ConfigScope {
     fn from(origin: Origin) -> Self {
         match origin {
             Origin::Own => Self::Own,
@@ -55,19 +57,19 @@ impl From<Origin> for Scope {
     }
 }
 
-/// A name that was typed.
+/// Parses a server's name from the command line.
 pub(crate) fn typed_name(raw: &str) -> anyhow::Result<ServerName> {
-    ServerName::parse(raw).map_err(|bad| Ended::new(Code::Usage, bad.to_string()).into())
+    ServerName::parse(raw).map_err(|bad| Ended::usage(bad.to_string()).into())
 }
 
-/// The files that have a server of this name, the one that wins first.
+/// The files that contain a server of this name, in order of precedence.
 pub(crate) fn files_with(
     places: &Places,
     name: &ServerName,
-) -> anyhow::Result<Vec<(Scope, PathBuf)>> {
+) -> anyhow::Result<Vec<(ConfigScope, PathBuf)>> {
     let mut found = Vec::new();
     let mut broken = Vec::new();
-    for scope in Scope::ALL {
+    for scope in ConfigScope::ALL {
         let Ok(file) = scope.file(places) else { continue };
         match servers_in(&file) {
             Ok(servers) if servers.contains_key(name.as_str()) => found.push((scope, file)),
@@ -75,19 +77,21 @@ pub(crate) fn files_with(
             Err(problem) => broken.push(problem.to_string()),
         }
     }
-    // What is in a file that cannot be read is unknown, so "there is none" would be a guess.
+    // A broken file may contain the server, so "not found" would be a guess.
     match broken.into_iter().next() {
         Some(problem) if found.is_empty() => anyhow::bail!("{problem}"),
         _ => Ok(found),
     }
 }
 
-/// There is no such server; names those there are.
+/// The error for a server that is not configured; names those that are.
 pub(crate) fn unknown(places: &Places, name: &str) -> anyhow::Error {
     let servers = Servers::load(places, &process_environment);
     let known: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
     if known.is_empty() {
-        return anyhow::anyhow!("there is no server `{name}`; none is configured yet: hobnob add");
+        return anyhow::anyhow!(
+            "there is no server `{name}`; no server is configured yet, add one with: hobnob add"
+        );
     }
-    anyhow::anyhow!("there is no server `{name}`; there is: {}", known.join(", "))
+    anyhow::anyhow!("there is no server `{name}`; configured: {}", known.join(", "))
 }

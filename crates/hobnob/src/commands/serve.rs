@@ -1,16 +1,23 @@
-//! `hobnob serve`: on standard input and output, or over HTTP.
+//! `hobnob serve`: serves clients on standard input and output, or over HTTP.
+//!
+//! What must stay true: the first signal stops gracefully, the second at once, and no server
+//! survives this process.
 
-use crate::cli::ServeArgs;
+mod args;
+
+pub(crate) use args::ServeArgs;
+
 use crate::compose::{self, Composed, Plan, Views};
-use crate::context::Context;
-use crate::exit::{Code, Ended};
-use crate::listeners;
+use crate::context::CommandContext;
+use crate::exit::Ended;
 use crate::signals::Signals;
-use crate::socket::Door;
+use crate::socket::LocalSocket;
+use crate::views::ProfileServer;
+use crate::{listeners, runtime};
 use anyhow::Context as _;
-use hobnob_config::{Places, ProfileName};
+use hobnob_config::Places;
 use hobnob_gateway::{FirstStarts, Gateway, Reload};
-use hobnob_mcp_http::{Exposure, HttpLimits, HttpOptions, Mount, bind, serve_http};
+use hobnob_mcp_http::{Exposure, HttpLimits, HttpOptions, Mount, OpenServer, bind, serve_http};
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
 use std::net::SocketAddr;
@@ -19,29 +26,26 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
-/// How long what is left at the very end (a reader blocked on its pipe) is waited for.
+/// How long the runtime waits at the end, for example for a reader that is blocked on its pipe.
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
-/// Serves until the input ends or a signal comes.
-pub(crate) fn run(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+/// Serves until the input ends or a signal arrives.
+pub(crate) fn run(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let runtime = runtime::multi_thread()?;
     let done = runtime.block_on(serve(args, context));
-    // Standard input may be blocked in a read that nothing can end: it is left behind.
+    // Nothing can end a blocked read of standard input, so it is left behind.
     runtime.shutdown_timeout(LAST_WAIT);
     done
 }
 
-async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
+async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let address = args.http_address()?;
     let mut profiles = args.profile.clone();
     profiles.sort_unstable();
     profiles.dedup();
     let views = views(address, &profiles)?;
-    // Commands want to see everything.
+    // Other commands need a view of everything.
     let is_whole = !matches!(views, Views::Only { .. });
     let composed = compose::compose(Plan {
         places: places.clone(),
@@ -55,10 +59,10 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     if !servers.is_empty() {
         tracing::info!(servers = servers.join(", "), "serving");
     }
-    let mut local = if is_whole { open_door(&composed, &places) } else { JoinSet::new() };
+    let mut local = if is_whole { open_local_socket(&composed, &places) } else { JoinSet::new() };
     let mut hangups = JoinSet::new();
-    // From here on the signal does not end us any more.
-    let hangup = signal(SignalKind::hangup()).context("signals cannot be listened for")?;
+    // From here on the signal no longer ends the process.
+    let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
     hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
     let mut signals = Signals::new()?;
     let serving = async {
@@ -70,60 +74,60 @@ async fn serve(args: ServeArgs, context: &Context) -> anyhow::Result<()> {
     let done = until_stopped(serving, &composed.server, &mut signals).await;
     let ending = async {
         composed.stop_serving().await;
-        // Commands that are being answered have as long as everybody else.
-        let patience = composed.server.limits().drain + LAST_WAIT;
-        drop(tokio::time::timeout(patience, local.join_next()).await);
+        // Commands have as long as other clients.
+        let drain = composed.server.limits().drain + LAST_WAIT;
+        drop(tokio::time::timeout(drain, local.join_next()).await);
         composed.shut_down().await;
     };
     tokio::select! {
         () = ending => {}
-        // Whoever cannot wait need not: supervisors end what is left of the servers.
-        () = signals.next() => tracing::warn!("ended at once"),
+        // Supervisors end the servers that are left.
+        () = signals.next() => tracing::warn!("stopped at once by a second signal"),
     }
     done
 }
 
-/// What clients may see.
+/// The views that clients get.
 fn views(address: Option<SocketAddr>, profiles: &[String]) -> anyhow::Result<Views> {
     let only =
         |profile: &String, project_from| Views::Only { profile: profile.clone(), project_from };
     match (address, profiles) {
         (None, []) => Ok(Views::Plain),
         (None, [one]) => Ok(only(one, ProjectFrom::FolderThenRoots)),
-        // Clients from everywhere: the folder we were started in says little about theirs.
+        // HTTP clients may be anywhere, so our working directory says little about their project.
         (Some(_), [one]) => Ok(only(one, ProjectFrom::RootsThenFolder)),
         (None, _) => {
-            let message = "a pipe has one client, which sees one profile: name one, or use --http";
-            Err(Ended::new(Code::Usage, message).into())
+            let message = "standard input and output serve one client with one profile; name only one, or use --http";
+            Err(Ended::usage(message).into())
         }
         (Some(_), []) => Ok(Views::PlainAndAll),
         (Some(_), names) => Ok(Views::PlainAnd(names.to_vec())),
     }
 }
 
-/// Lets commands of the same user in. Without that, they start servers of their own.
-fn open_door(composed: &Composed, places: &Places) -> JoinSet<()> {
+/// Lets commands of the same user connect. Without the socket they start servers themselves.
+fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
     let mut local = JoinSet::new();
-    match Door::open(places) {
-        Ok(door) => drop(local.spawn(door.serve(composed.server.clone()))),
+    match LocalSocket::open(places) {
+        Ok(socket) => drop(local.spawn(socket.serve(composed.server.clone()))),
         Err(error) => tracing::warn!(
             %error,
             folder = %places.runtime_dir.display(),
-            "commands cannot reach this process"
+            "other commands cannot connect to this process"
         ),
     }
     local
 }
 
-/// Reads the configuration again at once whenever somebody sends SIGHUP.
+/// Reloads the configuration at every SIGHUP.
 async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
     while hangup.recv().await.is_some() {
-        tracing::info!("reading the configuration again");
+        tracing::info!("reloading the configuration");
         gateway.reload();
     }
 }
 
-/// Serves until it is done, or until a second signal.
+/// Serves until the client is done, or until the second signal.
 async fn until_stopped(
     serving: impl Future<Output = anyhow::Result<()>>,
     server: &Server,
@@ -133,7 +137,7 @@ async fn until_stopped(
     tokio::select! {
         done = &mut serving => return done,
         () = signals.next() => {
-            tracing::info!("stopping; a second signal ends at once");
+            tracing::info!("stopping; a second signal stops at once");
             server.stop();
         }
     }
@@ -160,9 +164,9 @@ async fn http(
     } else {
         Exposure::LoopbackOnly
     };
-    let below = |(name, server): &(ProfileName, Server)| Mount {
-        prefix: format!("/p/{name}"),
-        server: server.clone(),
+    let below = |profile: &Arc<ProfileServer>| Mount {
+        prefix: format!("/p/{}", profile.name()),
+        server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
     let options = HttpOptions {
         exposure,
@@ -177,18 +181,18 @@ async fn http(
     };
     let listener = bind(address, &options).await.with_context(|| {
         format!(
-            "cannot listen on {address} (another address: --http ADDR; \
-             reachable from other machines: --allow-remote-without-auth)"
+            "cannot listen on {address}; choose another address with --http ADDR, \
+             or allow other machines with --allow-remote-without-auth"
         )
     })?;
-    let local = listener.local_addr().context("the socket has no address")?;
-    // Only commands that write entries look there.
+    let local = listener.local_addr().context("cannot read the address of the socket")?;
+    // Only `add` and `import` read it.
     let announced = listeners::announce(places, local);
     if let Err(error) = &announced {
-        tracing::debug!(%error, "the address cannot be announced");
+        tracing::debug!(%error, "cannot announce the address");
     }
-    for (name, _) in &composed.profiles {
-        tracing::info!(url = format!("http://{local}/p/{name}/mcp"), profile = %name, "a profile");
+    for name in composed.profiles.iter().map(|profile| profile.name()) {
+        tracing::info!(url = format!("http://{local}/p/{name}/mcp"), profile = %name, "serving a profile");
     }
     tracing::info!(url = format!("http://{local}/mcp"), "listening");
     let server = &composed.server;

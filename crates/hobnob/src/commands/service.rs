@@ -1,8 +1,8 @@
-//! Commands of the built-in services: one call of the same tool that clients call.
+//! What `memory` and `tasks` share: they call the same tools that clients call.
 
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Hub, Needs, Task, failed, with_hub};
+use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use hobnob_mcp_client::ForwardOptions;
@@ -12,9 +12,9 @@ use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::tools::CallToolResult;
 use serde_json::Value;
 
-/// Calls one tool and shows its data: as it is to programs, as `show` says to people.
+/// Calls one tool and prints its data: as JSON, or with `show` for people.
 pub(super) fn call_and_show(
-    context: &Context,
+    context: &CommandContext,
     tool: &str,
     arguments: Value,
     show: impl FnOnce(&Value) -> anyhow::Result<()>,
@@ -22,19 +22,19 @@ pub(super) fn call_and_show(
     call_with_consent(context, Consent::Ask, tool, arguments, show)
 }
 
-/// The same where the person may have agreed already when typing the command.
+/// Like `call_and_show`, with an answer to the question whether the tool may run.
 pub(super) fn call_with_consent(
-    context: &Context,
+    context: &CommandContext,
     consent: Consent,
     tool: &str,
     arguments: Value,
     show: impl FnOnce(&Value) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let task = Task { needs: Needs::Knowledge, consent, words: tool };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let desk = Desk { hub, terminal };
-        let data = desk.call(tool, arguments).await?;
-        desk.clear();
+    let options = HubOptions { needs: Needs::Knowledge, consent, message: tool };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+        let services = ServiceClient { hub, terminal };
+        let data = services.call(tool, arguments).await?;
+        services.clear();
         match context.output {
             Output::Json => render::json(&data),
             Output::People => show(&data),
@@ -42,31 +42,31 @@ pub(super) fn call_with_consent(
     })
 }
 
-/// The services, and where progress is shown.
-pub(super) struct Desk<'a> {
+/// Calls the tools of the built-in services.
+pub(super) struct ServiceClient<'a> {
     hub: &'a Hub,
     terminal: &'a Terminal,
 }
 
-/// Does something with the services; no server is started for it.
+/// Works with the services; starts no other server.
 pub(super) fn with_services(
-    context: &Context,
-    words: &str,
-    work: impl AsyncFnOnce(&Desk<'_>) -> anyhow::Result<()>,
+    context: &CommandContext,
+    message: &str,
+    work: impl AsyncFnOnce(&ServiceClient<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let task = Task { needs: Needs::Knowledge, consent: Consent::Ask, words };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        work(&Desk { hub, terminal }).await
+    let options = HubOptions { needs: Needs::Knowledge, consent: Consent::Ask, message };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+        work(&ServiceClient { hub, terminal }).await
     })
 }
 
-impl Desk<'_> {
-    /// Takes away what shows progress, before something else is shown.
+impl ServiceClient<'_> {
+    /// Removes the spinner, before results are printed.
     pub(super) fn clear(&self) {
         self.terminal.clear();
     }
 
-    /// What a tool answers with.
+    /// Calls a tool and returns its structured content.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<Value> {
         let params = object(|params| {
             params.string("name", tool).raw("arguments", &arguments.to_string());
@@ -75,10 +75,10 @@ impl Desk<'_> {
         let notes = self.terminal.notes();
         let raw = client.call_raw(Method::ToolsCall, params, &forward, &notes).await;
         let raw = raw.map_err(|error| {
-            let said = failed(&error);
-            match said.to_string().contains("Unknown tool") {
+            let ended = failed(&error);
+            match ended.to_string().contains("Unknown tool") {
                 true => switched_off(tool),
-                false => said,
+                false => ended,
             }
         })?;
         let result: CallToolResult = serde_json::from_str(&raw)?;
@@ -94,30 +94,29 @@ impl Desk<'_> {
 fn switched_off(tool: &str) -> Ended {
     let service = tool.split('_').next().unwrap_or(tool);
     let message = format!(
-        "the service `{service}` is switched off: set `{service} = true` under [services] in \
-         config.toml"
+        "the {service} service is off; set `{service} = true` under [services] in config.toml"
     );
     Ended::new(Code::Unavailable, message)
 }
 
-/// A text of an object, empty if it has none.
+/// A string member of an object; empty if it has none.
 pub(super) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
     data.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The texts of a list, joined.
+/// The strings of an array, joined by commas.
 pub(super) fn joined(data: &Value, name: &str) -> String {
     let list = data.get(name).and_then(Value::as_array);
     let texts: Vec<&str> = list.into_iter().flatten().filter_map(Value::as_str).collect();
     texts.join(", ")
 }
 
-/// The objects of a list.
+/// The elements of an array; empty if it is missing.
 pub(super) fn items<'a>(data: &'a Value, name: &str) -> &'a [Value] {
     data.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// An object of the members that have a value.
+/// An object of the members that are neither null nor empty arrays.
 pub(super) fn given<const N: usize>(members: [(&str, Value); N]) -> Value {
     let there = members.into_iter().filter(|(_, value)| match value {
         Value::Null => false,

@@ -1,22 +1,23 @@
-//! `hobnob status`: which server is in what state, and why. Starts nothing.
+//! `hobnob status`: the state of each server, and the reason for it. Starts nothing.
 
-use crate::context::{Context, Output};
-use crate::hub::{Hub, Needs, Task, with_hub};
+use crate::context::{CommandContext, Output};
+use crate::hub::{Hub, HubOptions, Needs, with_hub};
 use crate::render::{self, Cell, Table, Tone};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use serde_json::Value;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {}
 
-/// Does it.
-pub(crate) fn run(_args: StatusArgs, context: &Context) -> anyhow::Result<()> {
-    let task =
-        Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "asking how everything is" };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let status = hub.whole_status().await?;
+pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
+        needs: Needs::Knowledge,
+        consent: Consent::Ask,
+        message: "reading the status",
+    };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+        let status = hub.full_status().await?;
         terminal.clear();
         match context.output {
             Output::Json => render::json(&status),
@@ -35,18 +36,20 @@ fn show(status: &Value) -> anyhow::Result<()> {
             status["pid"]
         ))?,
         false => render::line(&format!(
-            "no hobnob serve runs for {}: servers start when they are needed",
+            "hobnob serve is not running for {}; servers start when they are needed",
             text("project")
         ))?,
     }
     let servers = status["servers"].as_array().map(Vec::as_slice).unwrap_or_default();
     if servers.is_empty() {
-        render::note("no servers are configured; `hobnob add` and `hobnob import` change that");
+        render::note(
+            "no servers are configured; add one with `hobnob add`, or run `hobnob import`",
+        );
     } else {
         render::line("")?;
         render::text(&table(servers).to_text())?;
     }
-    below(status, servers)
+    problems(status, servers)
 }
 
 fn table(servers: &[Value]) -> Table {
@@ -56,7 +59,7 @@ fn table(servers: &[Value]) -> Table {
         "TOOLS",
         "RESOURCES",
         "PROMPTS",
-        "OVER",
+        "TRANSPORT",
         "REVISION",
         "PROCESS",
         "UP",
@@ -101,7 +104,7 @@ fn tone(phase: &str) -> Tone {
     }
 }
 
-/// The two largest units, which is all that anybody wants to know.
+/// The two largest units of a duration.
 fn uptime(seconds: u64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
     match (days, hours, minutes) {
@@ -112,8 +115,8 @@ fn uptime(seconds: u64) -> String {
     }
 }
 
-/// What is wrong, and what to do about it.
-fn below(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
+/// Prints problems and hints below the table.
+fn problems(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     let texts = |value: &Value| -> Vec<String> {
         let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -131,7 +134,9 @@ fn below(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
         let held = texts(&server["quarantined"]);
         if !held.is_empty() {
             let held = held.join(", ");
-            lines.push(format!("{name}: held back until approved (hobnob approve {name}): {held}"));
+            lines.push(format!(
+                "{name}: held back until you approve them (hobnob approve {name}): {held}"
+            ));
         }
     }
     if lines.is_empty() {

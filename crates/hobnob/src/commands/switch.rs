@@ -1,7 +1,7 @@
-//! What `enable` and `disable` share: one switch of one server in one file.
+//! What `enable` and `disable` share: they set one switch of one server in one file.
 
-use super::scope::{Scope, files_with, typed_name, unknown};
-use crate::context::{Context, Output};
+use super::scope::{ConfigScope, files_with, typed_name, unknown};
+use crate::context::{CommandContext, Output};
 use crate::render;
 use clap::Args;
 use hobnob_config::{
@@ -10,32 +10,34 @@ use hobnob_config::{
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What may be typed after either.
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
-    /// The server.
+    /// The name of the server.
     pub(crate) name: String,
 
-    /// The file to change, instead of the one whose entry counts.
+    /// The file to change, instead of the one that takes precedence.
     #[arg(long, value_enum)]
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<ConfigScope>,
 }
 
 #[derive(Debug, Serialize)]
 struct Switched {
     name: String,
     state: &'static str,
-    scope: Scope,
+    scope: ConfigScope,
     file: PathBuf,
 }
 
-/// Switches it.
-pub(crate) fn run(args: SwitchArgs, switch: Switch, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(
+    args: SwitchArgs,
+    switch: Switch,
+    context: &CommandContext,
+) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let found = match args.scope {
         Some(scope) => Some((scope, scope.file(&places)?)),
-        None => counting(&places, &name)?,
+        None => file_in_use(&places, &name)?,
     };
     let (scope, file) = found.ok_or_else(|| unknown(&places, name.as_str()))?;
     switch_server(&file, &name, switch, Backup::Skip)?;
@@ -48,14 +50,16 @@ pub(crate) fn run(args: SwitchArgs, switch: Switch, context: &Context) -> anyhow
         Output::Json => render::json(&switched),
         Output::People => {
             let file = switched.file.display();
-            render::line(&format!("{name} is switched {state} in {file}"))
+            render::line(&format!("switched {name} {state} in {file}"))
         }
     }
 }
 
-/// The file whose entry counts: a project's that nobody has approved does not, where there is
-/// another one.
-fn counting(places: &Places, name: &ServerName) -> anyhow::Result<Option<(Scope, PathBuf)>> {
+/// The file whose entry is used. A project's entry that is not approved yields to another one.
+fn file_in_use(
+    places: &Places,
+    name: &ServerName,
+) -> anyhow::Result<Option<(ConfigScope, PathBuf)>> {
     let files = files_with(places, name)?;
     let servers = Servers::load(places, &process_environment);
     let counts = servers.get(name.as_str()).map(|server| server.file.clone());

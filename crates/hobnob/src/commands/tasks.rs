@@ -1,57 +1,56 @@
-//! `hobnob tasks …`: work that agents share, from the terminal.
+//! `hobnob tasks …`: the task tools, from the terminal.
 
 mod show;
 
-use super::service::{Desk, call_and_show, given, items, text_or_stdin, with_services};
-use crate::context::{Context, Output};
+use super::service::{ServiceClient, call_and_show, given, items, text_or_stdin, with_services};
+use crate::context::{CommandContext, Output};
 use crate::render;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
-/// Tasks on one page of a list.
+/// Tasks per page of a list.
 const PAGE: u16 = 200;
-/// The most that are ready in one answer; there are no pages of these.
-const MOST_READY: u16 = 500;
+/// Ready tasks in one answer at most; it has no pages.
+const MAX_READY: u16 = 500;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct TasksArgs {
     #[command(subcommand)]
     command: TasksCommand,
 
-    /// The list; the project's own if not given.
+    /// The task list; the project's own by default.
     #[arg(long, value_name = "NAME", global = true)]
     list: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum TasksCommand {
-    /// Add a task.
+    /// Add a new task.
     Add(AddArgs),
-    /// List tasks.
+    /// List all tasks, or those that match.
     List(ListArgs),
-    /// List what can be begun: not blocked, not claimed, most important first.
+    /// List tasks that are ready: not blocked, not claimed, most important first.
     Ready,
-    /// Take a task that is ready, and start it.
+    /// Claim a task that is ready, and start it.
     Claim(ClaimArgs),
     /// Mark a task as completed, or as failed.
     Done(DoneArgs),
     /// Show one task with its history.
     Show(IdArgs),
-    /// Show tasks with their parts.
+    /// Show all tasks with their subtasks.
     Tree,
 }
 
 #[derive(Debug, Args)]
 struct AddArgs {
-    /// What is to be done, or - to read it from standard input.
+    /// The description, or - to read it from standard input.
     description: String,
 
-    /// How much it matters.
+    /// The priority; normal by default.
     #[arg(short, long, value_enum)]
     priority: Option<PriorityName>,
 
-    /// The task it is a part of.
+    /// The task that this is a subtask of.
     #[arg(long, value_name = "ID")]
     parent: Option<String>,
 
@@ -69,7 +68,7 @@ enum PriorityName {
 }
 
 impl PriorityName {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
             Self::Normal => "normal",
@@ -81,11 +80,11 @@ impl PriorityName {
 
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// Only those in this state.
+    /// List only tasks with this status.
     #[arg(short, long, value_enum)]
     status: Option<StatusName>,
 
-    /// Only those with this text.
+    /// List only tasks that contain this text.
     #[arg(long, value_name = "TEXT")]
     contains: Option<String>,
 }
@@ -100,7 +99,7 @@ enum StatusName {
 }
 
 impl StatusName {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
             Self::InProgress => "in_progress",
@@ -112,59 +111,58 @@ impl StatusName {
 
 #[derive(Debug, Args)]
 struct ClaimArgs {
-    /// The task; the first that is ready if not given.
+    /// The id of the task; the first ready one by default.
     id: Option<String>,
 
-    /// Who takes it.
+    /// The name of the worker; $USER by default.
     #[arg(short, long, value_name = "NAME")]
     worker: Option<String>,
 
-    /// For how many seconds, unless renewed.
+    /// How long the claim lasts, unless you renew it.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     lease: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 struct DoneArgs {
-    /// The task.
+    /// The id of the task.
     id: String,
 
-    /// What came of it.
+    /// The result of the task.
     #[arg(short, long, value_name = "TEXT")]
     result: Option<String>,
 
-    /// It was given up.
+    /// Mark the task as failed instead of completed.
     #[arg(long)]
     failed: bool,
 
-    /// Who had it.
+    /// The worker who claimed it; $USER by default.
     #[arg(short, long, value_name = "NAME")]
     worker: Option<String>,
 }
 
 #[derive(Debug, Args)]
 struct IdArgs {
-    /// The task.
+    /// The id of the task.
     id: String,
 }
 
-/// Does it.
-pub(crate) fn run(args: TasksArgs, context: &Context) -> anyhow::Result<()> {
+pub(crate) fn run(args: TasksArgs, context: &CommandContext) -> anyhow::Result<()> {
     let list = args.list;
     match args.command {
         TasksCommand::Add(args) => add(args, list, context),
         TasksCommand::List(args) => {
             let filter = given([
-                ("status", args.status.map(StatusName::word).into()),
+                ("status", args.status.map(StatusName::as_str).into()),
                 ("contains", args.contains.into()),
                 ("list", list.into()),
             ]);
             all(context, filter, show::list)
         }
         TasksCommand::Ready => {
-            let filter = given([("list", list.into()), ("limit", MOST_READY.into())]);
+            let filter = given([("list", list.into()), ("limit", MAX_READY.into())]);
             call_and_show(context, "tasks_ready", filter, |data| {
-                show::ready(items(data, "tasks"), MOST_READY.into())
+                show::ready(items(data, "tasks"), MAX_READY.into())
             })
         }
         TasksCommand::Claim(args) => {
@@ -192,10 +190,10 @@ pub(crate) fn run(args: TasksArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-fn add(args: AddArgs, list: Option<String>, context: &Context) -> anyhow::Result<()> {
+fn add(args: AddArgs, list: Option<String>, context: &CommandContext) -> anyhow::Result<()> {
     let arguments = given([
         ("description", text_or_stdin(&args.description)?.into()),
-        ("priority", args.priority.map(PriorityName::word).into()),
+        ("priority", args.priority.map(PriorityName::as_str).into()),
         ("parent", args.parent.into()),
         ("blockers", args.blockers.into()),
         ("list", list.into()),
@@ -203,15 +201,15 @@ fn add(args: AddArgs, list: Option<String>, context: &Context) -> anyhow::Result
     call_and_show(context, "tasks_create", arguments, show::changed)
 }
 
-/// Every task that fits, page after page.
+/// Shows every matching task, from all pages.
 fn all(
-    context: &Context,
+    context: &CommandContext,
     filter: Value,
     show: fn(&[Value]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    with_services(context, "tasks", async |desk| {
-        let tasks = every_page(desk, "tasks_list", filter).await?;
-        desk.clear();
+    with_services(context, "tasks", async |services| {
+        let tasks = every_page(services, "tasks_list", filter).await?;
+        services.clear();
         match context.output {
             Output::Json => render::json(&json!({ "count": tasks.len(), "tasks": tasks })),
             Output::People => show(&tasks),
@@ -219,8 +217,12 @@ fn all(
     })
 }
 
-/// What a tool that answers in pages has on all of them.
-async fn every_page(desk: &Desk<'_>, tool: &str, filter: Value) -> anyhow::Result<Vec<Value>> {
+/// All tasks of a tool that answers in pages.
+async fn every_page(
+    services: &ServiceClient<'_>,
+    tool: &str,
+    filter: Value,
+) -> anyhow::Result<Vec<Value>> {
     let mut tasks = Vec::new();
     let mut cursor = Value::Null;
     loop {
@@ -229,7 +231,7 @@ async fn every_page(desk: &Desk<'_>, tool: &str, filter: Value) -> anyhow::Resul
         if !cursor.is_null() {
             page["cursor"] = cursor;
         }
-        let page = desk.call(tool, page).await?;
+        let page = services.call(tool, page).await?;
         tasks.extend_from_slice(items(&page, "tasks"));
         cursor = page.get("next_cursor").cloned().unwrap_or_default();
         if cursor.is_null() {
@@ -238,14 +240,14 @@ async fn every_page(desk: &Desk<'_>, tool: &str, filter: Value) -> anyhow::Resul
     }
 }
 
-/// One task with its parts and what happened to it.
-fn whole(id: &str, context: &Context) -> anyhow::Result<()> {
-    with_services(context, "tasks", async |desk| {
+/// Shows one task with its subtasks and its history.
+fn whole(id: &str, context: &CommandContext) -> anyhow::Result<()> {
+    with_services(context, "tasks", async |services| {
         let one = || json!({ "id": id });
-        let task = desk.call("tasks_get", one()).await?;
-        let children = every_page(desk, "tasks_children", one()).await?;
-        let history = desk.call("tasks_history", one()).await?;
-        desk.clear();
+        let task = services.call("tasks_get", one()).await?;
+        let children = every_page(services, "tasks_children", one()).await?;
+        let history = services.call("tasks_history", one()).await?;
+        services.clear();
         let steps = items(&history, "steps");
         match context.output {
             Output::Json => render::json(&json!({

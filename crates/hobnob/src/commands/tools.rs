@@ -1,39 +1,37 @@
-//! `hobnob tools`: what can be called, or what fits a query.
+//! `hobnob tools`: lists the tools of all servers, or those that match a query.
 
-use crate::context::{Context, Output};
-use crate::hub::{Entry, Hub, Needs, Task, server_filter, with_hub};
+use crate::context::{CommandContext, Output};
+use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, Eye};
-use hobnob_mcp_client::List;
+use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, ViewFilter};
+use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use serde_json::json;
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
-    /// Only tools that fit these words, the best first.
+    /// List only tools that match these words, the best first.
     query: Vec<String>,
 
-    /// Only the tools of this server.
+    /// List only the tools of this server.
     #[arg(long, value_name = "NAME", add = super::completions::servers())]
     server: Option<String>,
 
-    /// Show what each tool takes.
+    /// Show the input schema of each tool.
     #[arg(long)]
     schema: bool,
 }
 
-/// Does it.
-pub(crate) fn run(args: ToolsArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task {
+pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
         needs: args.server.as_ref().map_or(Needs::Catalogue, |_| Needs::Knowledge),
         consent: Consent::Ask,
-        words: "asking the servers for their tools",
+        message: "listing tools",
     };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
-        let mut tools = hub.list_of(args.server.as_deref(), List::Tools, terminal).await?;
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+        let mut tools = hub.list_of(args.server.as_deref(), ListKind::Tools, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut tools)?;
         if !args.query.is_empty() {
             tools = ranked(tools, &args.query.join(" "));
@@ -46,18 +44,18 @@ pub(crate) fn run(args: ToolsArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
-/// The gateway knows how to find tools by words, in any catalogue.
-fn ranked(tools: Vec<Entry>, query: &str) -> Vec<Entry> {
+/// Ranks the tools with the gateway's search.
+fn ranked(tools: Vec<HubEntry>, query: &str) -> Vec<HubEntry> {
     let own = tools
         .iter()
         .map(|tool| BuiltIn { key: tool.key.as_str().into(), json: tool.json.to_string().into() });
     let all = BuiltIns { tools: own.collect(), ..BuiltIns::default() };
-    let found = Catalogue::build(&all, &[], &Eye::plain()).search(query);
+    let found = Catalogue::build(&all, &[], &ViewFilter::plain()).search(query);
     let find = |name: &str| tools.iter().find(|tool| tool.key == name).cloned();
     found.iter().filter_map(|hit| find(&hit.name)).collect()
 }
 
-fn for_programs(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
+fn for_programs(tools: &[HubEntry], args: &ToolsArgs) -> anyhow::Result<()> {
     let mut members = vec!["name", "title", "description", "annotations"];
     if args.schema {
         members.extend(["inputSchema", "outputSchema"]);
@@ -66,15 +64,15 @@ fn for_programs(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
     render::json(&json!({ "tools": tools }))
 }
 
-fn for_people(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
+fn for_people(tools: &[HubEntry], args: &ToolsArgs) -> anyhow::Result<()> {
     if tools.is_empty() {
-        render::note("no tools; `hobnob status` says which servers there are");
+        render::note("no tools; `hobnob status` shows the servers");
         return Ok(());
     }
     if args.schema {
         return tools.iter().try_for_each(with_schema);
     }
-    let mut table = Table::new(&["TOOL", "SERVER", "WHAT IT DOES"]);
+    let mut table = Table::new(&["TOOL", "SERVER", "DESCRIPTION"]);
     for tool in tools {
         let words = tool.text("description").or_else(|| tool.text("title")).unwrap_or_default();
         let first = words.trim().lines().next().unwrap_or_default().to_owned();
@@ -83,7 +81,7 @@ fn for_people(tools: &[Entry], args: &ToolsArgs) -> anyhow::Result<()> {
     render::text(&table.to_text())
 }
 
-fn with_schema(tool: &Entry) -> anyhow::Result<()> {
+fn with_schema(tool: &HubEntry) -> anyhow::Result<()> {
     render::line(&format!("{}  ({})", tool.key, tool.server()))?;
     if let Some(words) = tool.text("description") {
         render::line(&words)?;

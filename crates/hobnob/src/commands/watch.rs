@@ -1,11 +1,11 @@
-//! `hobnob watch URI|TOOL`: every change of a resource, or of what a tool answers.
+//! `hobnob watch URI|TOOL`: prints every change of a resource, or of the result of a tool.
 
 use super::{call, read};
 use crate::arguments;
 use crate::content::{self, Media};
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
-use crate::hub::{Entry, Found, Hub, Needs, Task, failed, with_hub};
+use crate::hub::{FoundEntry, Hub, HubEntry, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
@@ -19,17 +19,16 @@ use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-/// The gateway's tool that calls another one again and again.
+/// The gateway's tool that calls another tool at intervals.
 const POLL: &str = "SubscribePolling";
 
-/// When we look ourselves, in the beginning.
+/// When the command reads the resource without an event, at the beginning.
 const LOOKS: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(3)];
 
-/// What may be typed after it.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// The resource's address, or the tool's name.
+    /// The URI of the resource, or the name of the tool.
     #[arg(value_name = "URI|TOOL", add = super::completions::watched())]
     target: String,
 
@@ -37,19 +36,19 @@ pub(crate) struct WatchArgs {
     #[arg(value_name = "KEY=VALUE|JSON")]
     arguments: Vec<String>,
 
-    /// Time between two calls of the tool, at least 1s.
+    /// The time between two calls of the tool, at least 1s.
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = call::duration)]
     interval: Duration,
 
-    /// End after so many changes.
+    /// Exit after this number of changes.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
 }
 
-/// What is watched.
+/// The target of the command.
 enum Watched {
     Resource(String),
-    /// The address under which a poll tells its changes.
+    /// The URI of the gateway's polling subscription.
     Tool(String),
 }
 
@@ -61,10 +60,10 @@ impl Watched {
     }
 }
 
-/// Does it.
-pub(crate) fn run(args: WatchArgs, context: &Context) -> anyhow::Result<()> {
-    let task = Task { needs: Needs::Knowledge, consent: Consent::Ask, words: "beginning to watch" };
-    with_hub(context, &task, async |hub: &Hub, terminal: &Terminal| {
+pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options =
+        HubOptions { needs: Needs::Knowledge, consent: Consent::Ask, message: "subscribing" };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let watched = match args.target.contains("://") {
             true => {
                 let words = [args.target.clone()];
@@ -75,21 +74,21 @@ pub(crate) fn run(args: WatchArgs, context: &Context) -> anyhow::Result<()> {
         let mut before = read::read(hub, watched.uri(), terminal).await?;
         hub.client().remote().watch(BTreeSet::from([watched.uri().into()]));
         terminal.clear();
-        render::note(&format!("watching {}; Ctrl-C ends it", args.target));
+        render::note(&format!("watching {}; press Ctrl-C to stop", args.target));
         let mut left = args.count.unwrap_or(u64::MAX);
         let mut looks = LOOKS.into_iter();
         while left > 0 {
             match looks.next() {
-                // What changes before the server, or whoever polls it, has begun to watch is
-                // told by nobody.
+                // No event reports a change that happens before the subscription has begun.
                 Some(pause) => {
-                    let told = tokio::time::timeout(pause, told(hub, watched.uri())).await;
-                    told.unwrap_or(Ok(()))?;
+                    let changed =
+                        tokio::time::timeout(pause, wait_for_change(hub, watched.uri())).await;
+                    changed.unwrap_or(Ok(()))?;
                 }
-                None => told(hub, watched.uri()).await?,
+                None => wait_for_change(hub, watched.uri()).await?,
             }
             let now = read::read(hub, watched.uri(), terminal).await?;
-            // Two changes may be told before the first is read.
+            // Two events may arrive before the first change is read.
             if now == before {
                 continue;
             }
@@ -101,33 +100,33 @@ pub(crate) fn run(args: WatchArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
-/// Waits until a change is told.
-async fn told(hub: &Hub, uri: &str) -> anyhow::Result<()> {
+/// Waits for the next event about the resource.
+async fn wait_for_change(hub: &Hub, uri: &str) -> anyhow::Result<()> {
     loop {
-        match hub.change().await {
+        match hub.next_event().await {
             Some(ServerEvent::ResourceUpdated(changed)) if *changed == *uri => return Ok(()),
             Some(ServerEvent::Ended(why)) => return Err(over(&why)),
             Some(_) => {}
-            None => return Err(over("the connection is gone")),
+            None => return Err(over("the connection is closed")),
         }
     }
 }
 
 fn over(why: &str) -> anyhow::Error {
-    Ended::new(Code::Unavailable, format!("nothing more can be heard: {why}")).into()
+    Ended::new(Code::Unavailable, format!("cannot watch any longer: {why}")).into()
 }
 
-/// Has the tool called again and again; the address its changes are told under.
+/// Subscribes to repeated calls of the tool; returns the URI of the subscription.
 async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Result<String> {
-    let usage = |words: String| anyhow::Error::from(Ended::new(Code::Usage, words));
-    let Found::Listed(Entry { owned, json, .. }) =
+    let usage = |words: String| anyhow::Error::from(Ended::usage(words));
+    let FoundEntry::Listed(HubEntry { owned, json, .. }) =
         hub.find(ListKind::Tools, &args.target, terminal).await?
     else {
-        let words = format!("there is no tool `{}`; `hobnob tools` shows them", args.target);
+        let words = format!("there is no tool `{}`; `hobnob tools` lists all of them", args.target);
         return Err(usage(words));
     };
     let Some(server) = &owned.server else {
-        return Err(usage("only tools of servers can be watched, not Hobnob's own".into()));
+        return Err(usage("you can watch only tools of servers, not Hobnob's own".into()));
     };
     let schema = field(&json, "inputSchema").unwrap_or("{}");
     let given = arguments::arguments(&args.arguments, schema);
@@ -153,8 +152,8 @@ fn address(begun: &CallToolResult) -> anyhow::Result<String> {
         let code = if text.contains("cannot be polled") { Code::Denied } else { Code::Failed };
         return Err(Ended::new(code, text).into());
     }
-    let told = begun.structured_content.as_deref().map_or(text, RawValue::get);
-    Ok(serde_json::from_str::<Begun>(told)?.resource_uri)
+    let text = begun.structured_content.as_deref().map_or(text, RawValue::get);
+    Ok(serde_json::from_str::<Begun>(text)?.resource_uri)
 }
 
 fn show(watched: &Watched, target: &str, raw: &str, output: Output) -> anyhow::Result<()> {

@@ -1,9 +1,12 @@
-//! What there is, entry by entry, with the server that has it.
+//! The lists of tools, resources, templates and prompts, each entry with its server.
+//!
+//! `tools`, `resources`, `prompts` and `find` read them. A first start or a download may be under
+//! way, so the lists wait for it and tell the user what is missing.
 
+use crate::hub::failure::listing_failed;
 use crate::hub::names::{Names, Owned};
 use crate::hub::reach::{Hub, Reached};
-use crate::hub::status::{ServerStatus, Status};
-use crate::hub::trouble::listing_failed;
+use crate::hub::status::{HubStatus, ServerStatus};
 use crate::terminal::Terminal;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
@@ -12,35 +15,35 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a download is waited for; the gateway ends one that takes longer by itself.
+/// How long a list waits for a download; the gateway itself aborts a longer one.
 const DOWNLOAD: Duration = Duration::from_secs(15 * 60);
 
-/// How often it is looked who is there.
+/// How often the states of the servers are polled.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A tool, a resource, a template or a prompt.
+/// A tool, a resource, a template or a prompt in a list.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    /// Its public name or address.
+pub(crate) struct HubEntry {
+    /// Its public name or URI.
     pub(crate) key: String,
-    /// Whose it is.
+    /// Its server, and its name there.
     pub(crate) owned: Owned,
-    /// All that is said of it.
+    /// Its definition, as the list has it.
     pub(crate) json: Box<str>,
 }
 
-impl Entry {
-    /// A text among what is said of it.
+impl HubEntry {
+    /// A string member of the definition.
     pub(crate) fn text(&self, key: &str) -> Option<String> {
         field(&self.json, key).and_then(|raw| serde_json::from_str(raw).ok())
     }
 
-    /// The server's name; Hobnob's own things have none.
+    /// The server's name; `hobnob` for what Hobnob has itself.
     pub(crate) fn server(&self) -> &str {
         self.owned.server.as_deref().unwrap_or("hobnob")
     }
 
-    /// For programs: whose it is, and these members of what is said of it.
+    /// For `--json`: these members of the definition, and the server.
     pub(crate) fn to_value(&self, members: &[&str]) -> Value {
         let mut value = Map::new();
         for member in members {
@@ -57,22 +60,22 @@ impl Entry {
 }
 
 impl Hub {
-    /// A whole list, once servers that nothing is known of yet have had time to say something.
-    /// Who is waited for is shown, and what is missing then is told to the person.
+    /// The whole list, once servers that Hobnob has never seen have had time to start. Shows which
+    /// servers it waits for, and notes what is missing at the end.
     pub(crate) async fn settled_list(
         &self,
         list: ListKind,
         terminal: &Terminal,
-    ) -> anyhow::Result<Vec<Entry>> {
+    ) -> anyhow::Result<Vec<HubEntry>> {
         let mut looks = tokio::time::interval(LOOK);
         let mut listing = pin!(self.list(list));
         let entries = loop {
             tokio::select! {
                 entries = &mut listing => break entries?,
-                _ = looks.tick() => say_who_is_coming(&self.status().await?, terminal),
+                _ = looks.tick() => show_starting(&self.status().await?, terminal),
             }
         };
-        // A download that is broken off has to begin anew, so it gets more time than a list.
+        // An aborted download has to start again, so it gets more time than a list.
         let deadline = Instant::now() + DOWNLOAD;
         let mut waited = Waited::No;
         let status = loop {
@@ -84,13 +87,13 @@ impl Hub {
                 break status;
             }
             waited = Waited::Yes;
-            say_who_is_coming(&status, terminal);
+            show_starting(&status, terminal);
             looks.tick().await;
         };
-        for server in status.servers.iter().filter(|it| it.is_coming()) {
+        for server in status.servers.iter().filter(|it| it.is_first_start()) {
             let name = &server.name;
             terminal.note(&format!(
-                "{name} is still starting: what it has is missing here; \
+                "{name} is still starting, so its entries are missing here; \
                  `hobnob doctor {name}` waits longer"
             ));
         }
@@ -101,13 +104,13 @@ impl Hub {
         }
     }
 
-    /// A whole list, once the servers are known: all of them, or the one that is asked for.
+    /// The whole list, once all servers are known, or the one that is named.
     pub(crate) async fn list_of(
         &self,
         server: Option<&str>,
         list: ListKind,
         terminal: &Terminal,
-    ) -> anyhow::Result<Vec<Entry>> {
+    ) -> anyhow::Result<Vec<HubEntry>> {
         match server {
             None => self.settled_list(list, terminal).await,
             Some(server) => {
@@ -117,25 +120,26 @@ impl Hub {
         }
     }
 
-    /// A whole list, once this server is known or has failed: whoever names it waits for it alone.
+    /// The whole list, once this server is known or has failed.
     pub(crate) async fn list_with(
         &self,
         server: &str,
         list: ListKind,
         terminal: &Terminal,
-    ) -> anyhow::Result<Vec<Entry>> {
+    ) -> anyhow::Result<Vec<HubEntry>> {
         let mut looks = tokio::time::interval(LOOK);
         loop {
             let status = self.status().await?;
-            let coming = status.servers.iter().find(|it| it.name == server && it.is_coming());
-            let Some(coming) = coming else { return self.list(list).await };
-            terminal.say(&format!("waiting for {}", coming.name_and_state()));
+            let starting =
+                status.servers.iter().find(|it| it.name == server && it.is_first_start());
+            let Some(starting) = starting else { return self.list(list).await };
+            terminal.set_message(&format!("waiting for {}", starting.name_and_state()));
             looks.tick().await;
         }
     }
 
-    /// A whole list, as far as it is known within a moment.
-    pub(crate) async fn list(&self, list: ListKind) -> anyhow::Result<Vec<Entry>> {
+    /// The list as far as it is known now.
+    pub(crate) async fn list(&self, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
         let entries = match list {
             ListKind::Tools => self.client().tools().await,
             other => self.client().remote().list(other).await,
@@ -151,43 +155,43 @@ impl Hub {
     }
 }
 
-/// Whether a list has to be asked for again.
+/// Whether the list has to be read again.
 enum Waited {
     Yes,
     No,
 }
 
-fn say_who_is_coming(status: &Status, terminal: &Terminal) {
-    let coming = status.servers.iter().filter(|it| it.is_coming());
-    let names: Vec<_> = coming.map(ServerStatus::name_and_state).collect();
+fn show_starting(status: &HubStatus, terminal: &Terminal) {
+    let starting = status.servers.iter().filter(|it| it.is_first_start());
+    let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
     if !names.is_empty() {
-        terminal.say(&format!("waiting for {}", names.join(", ")));
+        terminal.set_message(&format!("waiting for {}", names.join(", ")));
     }
 }
 
-/// What to tell of servers that cannot be used.
-fn unusable(status: &Status) -> impl Iterator<Item = String> {
+/// A sentence for each server that cannot be used.
+fn unusable(status: &HubStatus) -> impl Iterator<Item = String> {
     let broken = |it: &&ServerStatus| {
-        // Who was switched off, or is this very hub, is not missed.
-        it.is_in_trouble() && !["disabled", "refused"].contains(&it.phase.as_str())
+        // Nobody misses a server that is switched off, or that is Hobnob itself.
+        it.is_unusable() && !["disabled", "refused"].contains(&it.phase.as_str())
     };
     status.servers.iter().filter(broken).map(ServerStatus::sentence)
 }
 
-fn entry(names: &Names, list: ListKind, key: &str, json: Box<str>) -> Option<Entry> {
+fn entry(names: &Names, list: ListKind, key: &str, json: Box<str>) -> Option<HubEntry> {
     let key: String = serde_json::from_str(field(&json, key)?).ok()?;
     let owned = match list {
         ListKind::Tools | ListKind::Prompts => names.owner(&key),
         ListKind::Resources | ListKind::Templates => names.owner_of_uri(&key),
     };
-    Some(Entry { key, owned, json })
+    Some(HubEntry { key, owned, json })
 }
 
-/// Keeps what one server has. A server that is not configured is an error.
+/// Removes the entries of all other servers. A server that is not configured is an error.
 pub(crate) fn server_filter(
     hub: &Hub,
     wanted: Option<&str>,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<HubEntry>,
 ) -> anyhow::Result<()> {
     let Some(wanted) = wanted else { return Ok(()) };
     let names = hub.names();

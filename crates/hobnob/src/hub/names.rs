@@ -1,8 +1,8 @@
-//! Whose a public name is: the servers of the configuration and the catalogues that were kept.
+//! Which server a public name belongs to, from the configuration and the cached catalogues.
 //!
-//! Reads files only, so that the shell's completion can use it too.
+//! Reads files only and starts nothing, so that the shell's completion can use it too.
 
-use crate::exit::{Code, Ended};
+use crate::exit::Ended;
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::did_you_mean;
@@ -10,27 +10,27 @@ use hobnob_gateway::uris::{Prefix, public_uri};
 use hobnob_mcp_types::json::{elements, field};
 use std::collections::BTreeMap;
 
-/// Who has something, and what it is called there.
+/// The server that has something, and its name there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owned {
-    /// The server; none for what Hobnob has itself.
+    /// The server's name; `None` for what Hobnob has itself.
     pub(crate) server: Option<String>,
-    /// Its name or address there.
+    /// The name or URI that the server uses.
     pub(crate) original: String,
 }
 
-/// The servers there are, and the names that were kept of them.
+/// The configured servers, and the names in their cached catalogues.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     servers: Vec<String>,
-    kept: BTreeMap<String, Owned>,
+    cached: BTreeMap<String, Owned>,
     tools: Vec<String>,
     prompts: Vec<String>,
     resources: Vec<String>,
 }
 
 impl Names {
-    /// Reads what there is.
+    /// Reads the configuration and the cache.
     pub(crate) fn load(places: &Places) -> Self {
         let cache = CatalogueCache::new(&places.catalogues());
         let mut names = Self::default();
@@ -38,13 +38,13 @@ impl Names {
             let name = server.name.as_str();
             names.servers.push(name.to_owned());
             if let Some(text) = cache.load(&server.identity) {
-                names.keep(name, &text);
+                names.add_catalogue(name, &text);
             }
         }
         names
     }
 
-    fn keep(&mut self, server: &str, catalogue: &str) {
+    fn add_catalogue(&mut self, server: &str, catalogue: &str) {
         for (list, key) in [("tools", "name"), ("prompts", "name"), ("resources", "uri")] {
             for entry in field(catalogue, list).map(elements).unwrap_or_default() {
                 let original = field(entry, key).and_then(|raw| serde_json::from_str(raw).ok());
@@ -56,25 +56,26 @@ impl Names {
                 let public = public_name(server, &original).to_string();
                 let names = if list == "tools" { &mut self.tools } else { &mut self.prompts };
                 names.push(public.clone());
-                self.kept.insert(public, Owned { server: Some(server.to_owned()), original });
+                self.cached.insert(public, Owned { server: Some(server.to_owned()), original });
             }
         }
     }
 
-    /// Whose tool or prompt that is.
+    /// The server that a tool or prompt with this public name belongs to.
     pub(crate) fn owner(&self, public: &str) -> Owned {
         let plain = |server: &String| {
             let head = public_name(server, "x");
             let original = public.strip_prefix(head.as_str().strip_suffix('x')?)?;
-            // Names are exact: what comes out the same is the same.
+            // Long names are shortened, so only an exact match counts.
             (public_name(server, original).as_str() == public)
                 .then(|| Owned { server: Some(server.clone()), original: original.to_owned() })
         };
-        let found = self.servers.iter().find_map(plain).or_else(|| self.kept.get(public).cloned());
+        let found =
+            self.servers.iter().find_map(plain).or_else(|| self.cached.get(public).cloned());
         found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
     }
 
-    /// Whose resource that is.
+    /// The server that a resource with this public URI belongs to.
     pub(crate) fn owner_of_uri(&self, public: &str) -> Owned {
         let split = |server: &String| {
             let original = public.strip_prefix(Prefix::of(server).as_str())?;
@@ -84,27 +85,26 @@ impl Names {
         found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
     }
 
-    /// The servers of the configuration.
+    /// The names of all configured servers.
     pub(crate) fn servers(&self) -> &[String] {
         &self.servers
     }
 
-    /// Refuses a server that there is not, and names those there are.
+    /// Fails for a server that is not configured, and names those that are.
     pub(crate) fn check_server(&self, name: &str) -> Result<(), Ended> {
         if self.servers.iter().any(|server| server == name) {
             return Ok(());
         }
         let near = did_you_mean(name, self.servers.iter().map(String::as_str));
         let there = match self.servers.is_empty() {
-            true => "there are none".into(),
-            false => format!("there are: {}", self.servers.join(", ")),
+            true => "no server is configured".into(),
+            false => format!("configured: {}", self.servers.join(", ")),
         };
         let message = format!("there is no server `{name}`; {there}{near}");
-        Err(Ended::new(Code::Usage, message))
+        Err(Ended::usage(message))
     }
 
-    /// The server that was meant by what was typed for a tool, a prompt or a resource, if that can
-    /// be told, and what it is called there.
+    /// The server that the user means by a typed name, and the name there, if it is certain.
     pub(crate) fn server_meant(&self, typed: &str) -> Option<Owned> {
         let named = |server: &String| {
             let original = typed.strip_prefix(server.as_str())?.strip_prefix('/')?;
@@ -119,17 +119,17 @@ impl Names {
         slashed.or_else(|| Some(self.owner(typed)).filter(|owned| owned.server.is_some()))
     }
 
-    /// Public names of the tools that were kept.
+    /// Public names of the cached tools.
     pub(crate) fn tools(&self) -> &[String] {
         &self.tools
     }
 
-    /// Public names of the prompts that were kept.
+    /// Public names of the cached prompts.
     pub(crate) fn prompts(&self) -> &[String] {
         &self.prompts
     }
 
-    /// Public addresses of the resources that were kept.
+    /// Public URIs of the cached resources.
     pub(crate) fn resources(&self) -> &[String] {
         &self.resources
     }

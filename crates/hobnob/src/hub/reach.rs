@@ -1,4 +1,6 @@
-//! Getting to the servers, and leaving again with nothing left behind.
+//! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway in this process.
+//!
+//! `run.rs` calls it. What must stay true: after `close`, no process of ours is left.
 
 use crate::compose::{self, Composed, Plan, Views};
 use crate::hub::names::Names;
@@ -16,47 +18,48 @@ use tokio::net::UnixStream;
 use tokio::sync::{Mutex, mpsc};
 use tokio_util::task::TaskTracker;
 
-/// Set to anything, a running `hobnob serve` is not used.
+/// If this variable is set, a running `hobnob serve` is not used.
 const NO_REUSE: &str = "HOBNOB_NO_REUSE";
 
-/// Changes that may wait to be shown.
+/// Events that may wait until the command reads them.
 const WAITING: usize = 256;
 
-/// How long a running `hobnob serve` may take to say hello before it is done without.
+/// How long a running `hobnob serve` may take for the handshake before the command goes on
+/// without it.
 const GREETING: Duration = Duration::from_secs(5);
 
-/// The gateway watches over its servers' time, and the person over ours.
+/// Practically no limit: the gateway limits its servers, and the user can press Ctrl-C.
 const LONG: Duration = Duration::from_secs(24 * 3600);
 
-/// What a command needs of the servers.
+/// What a command needs to know of the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Only what is known of them: nothing is started but what the command asks for by name.
+    /// Only what is cached: nothing is started but what the command asks for by name.
     Knowledge,
-    /// Everything they offer: those nothing is known of are started.
+    /// Everything they offer: servers that Hobnob has never seen are started.
     Catalogue,
 }
 
-/// How the servers were reached.
+/// How the command reaches the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// Through a `hobnob serve` that was running.
+    /// Through a running `hobnob serve`.
     Running,
-    /// Through a gateway of our own.
+    /// Through a gateway in this process.
     Own,
 }
 
-/// All servers, ready to be asked.
+/// A connection to all servers.
 pub(crate) struct Hub {
     client: Client,
     places: Places,
-    changes: Mutex<mpsc::Receiver<ServerEvent>>,
+    events: Mutex<mpsc::Receiver<ServerEvent>>,
     own: Option<Composed>,
     tasks: TaskTracker,
 }
 
 impl Hub {
-    /// Reaches them. Questions go to this terminal.
+    /// Connects. Questions of servers go to this terminal.
     pub(crate) async fn open(
         places: Places,
         needs: Needs,
@@ -67,10 +70,10 @@ impl Hub {
             for stream in socket::find(&places).await {
                 let tasks = TaskTracker::new();
                 match greet(stream, terminal, &tasks, GREETING).await {
-                    Ok((client, changes)) => {
-                        return Ok(Self { client, places, changes, own: None, tasks });
+                    Ok((client, events)) => {
+                        return Ok(Self { client, places, events, own: None, tasks });
                     }
-                    Err(error) => tracing::debug!("a running serve is not used: {error:#}"),
+                    Err(error) => tracing::debug!("not using a running serve: {error:#}"),
                 }
             }
         }
@@ -93,15 +96,13 @@ impl Hub {
         })
         .await?;
         let tasks = TaskTracker::new();
-        let (near, far) = UnixStream::pair().context("a pair of sockets cannot be made")?;
+        let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
         tasks.spawn({
             let (server, links) = (composed.server.clone(), tasks.clone());
-            async move { socket::answer(&server, far, &links).await }
+            async move { socket::serve_connection(&server, far, &links).await }
         });
         match greet(near, terminal, &tasks, LONG).await {
-            Ok((client, changes)) => {
-                Ok(Self { client, places, changes, own: Some(composed), tasks })
-            }
+            Ok((client, events)) => Ok(Self { client, places, events, own: Some(composed), tasks }),
             Err(error) => {
                 composed.shut_down().await;
                 Err(error)
@@ -109,18 +110,18 @@ impl Hub {
         }
     }
 
-    /// Where calls are made.
+    /// The client that makes the calls.
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
 
-    /// How they were reached.
+    /// How this command reaches the servers.
     pub(crate) fn reached(&self) -> Reached {
         if self.own.is_some() { Reached::Own } else { Reached::Running }
     }
 
-    /// Has servers started that nothing is known of: these, or all of them. A `hobnob serve` that
-    /// runs does that by itself.
+    /// Starts servers that Hobnob has never seen: this one, or all of them. A running
+    /// `hobnob serve` does that by itself.
     pub(super) fn learn(&self, servers: Option<&str>) {
         let Some(own) = &self.own else { return };
         own.gateway.start_servers(&match servers {
@@ -129,20 +130,20 @@ impl Hub {
         });
     }
 
-    /// Whose the public names are.
+    /// The configured servers and their cached names.
     pub(crate) fn names(&self) -> Names {
         Names::load(&self.places)
     }
 
-    /// The next change that was told; nothing once the connection is over.
-    pub(crate) async fn change(&self) -> Option<ServerEvent> {
-        self.changes.lock().await.recv().await
+    /// The next event; `None` once the connection is closed.
+    pub(crate) async fn next_event(&self) -> Option<ServerEvent> {
+        self.events.lock().await.recv().await
     }
 
-    /// Leaves. A gateway of our own ends its servers.
+    /// Closes the connection. A gateway in this process ends its servers.
     pub(crate) async fn close(self) {
         self.client.remote().close();
-        // What was said last, that a call is cancelled for example, is heard before servers end.
+        // The last messages, such as a cancellation, must arrive before the servers end.
         self.tasks.close();
         self.tasks.wait().await;
         if let Some(own) = self.own {
@@ -155,37 +156,32 @@ async fn greet(
     stream: UnixStream,
     terminal: &Arc<Terminal>,
     tasks: &TaskTracker,
-    patience: Duration,
+    handshake: Duration,
 ) -> anyhow::Result<(Client, Mutex<mpsc::Receiver<ServerEvent>>)> {
-    let (sender, changes) = mpsc::channel(WAITING);
+    let (sender, events) = mpsc::channel(WAITING);
     let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
     options.implementation = compose::implementation();
-    options.timeouts = Timeouts {
-        handshake: patience,
-        call: LONG,
-        call_max: LONG,
-        question: LONG,
-        ..Timeouts::default()
-    };
+    options.timeouts =
+        Timeouts { handshake, call: LONG, call_max: LONG, question: LONG, ..Timeouts::default() };
     options.lists.time = LONG;
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
         host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
-        events: Arc::new(Changes(sender)),
+        events: Arc::new(EventQueue(sender)),
         options,
         tasks: tasks.clone(),
     };
     let (read, write) = stream.into_split();
     let remote = connect_lines(connection, read, write).await?;
-    Ok((Client::new(remote, host), Mutex::new(changes)))
+    Ok((Client::new(remote, host), Mutex::new(events)))
 }
 
-/// Keeps what is told until the command looks.
-struct Changes(mpsc::Sender<ServerEvent>);
+/// Queues events until the command reads them.
+struct EventQueue(mpsc::Sender<ServerEvent>);
 
-impl EventHandler for Changes {
+impl EventHandler for EventQueue {
     fn on_event(&self, event: ServerEvent) {
-        // Who falls that far behind sees the newest state anyway when it looks.
+        // A command that falls that far behind reads the newest state anyway.
         if matches!(event, ServerEvent::ResourceUpdated(_) | ServerEvent::Ended(_)) {
             drop(self.0.try_send(event));
         }

@@ -1,49 +1,48 @@
-//! A command's life: a runtime, the hub, the work, Ctrl-C, and everything closed at the end.
+//! Runs a command with a hub: starts a runtime, opens the hub, does the work, closes everything.
+//!
+//! Every command that talks to servers calls `with_hub`. Ctrl-C ends the work, and a second one
+//! ends the closing.
 
-use crate::context::Context;
+use crate::context::CommandContext;
 use crate::exit::{Code, Ended};
 use crate::hub::reach::{Hub, Needs};
+use crate::runtime;
 use crate::signals::Signals;
 use crate::terminal::{Consent, Terminal};
-use anyhow::Context as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a thread that waits for a key is waited for at the very end.
+/// How long the runtime waits for a thread that is reading from the keyboard.
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
-/// What is to be done.
-pub(crate) struct Task<'a> {
-    /// What it needs of the servers.
+/// How a command uses the hub.
+pub(crate) struct HubOptions<'a> {
+    /// What it needs to know of the servers.
     pub(crate) needs: Needs,
-    /// What is answered to questions whether a tool may run.
+    /// The answer to questions whether a tool may run.
     pub(crate) consent: Consent,
-    /// What a person sees while it takes long.
-    pub(crate) words: &'a str,
+    /// What the spinner says while the command takes long.
+    pub(crate) message: &'a str,
 }
 
-/// Does the work with a hub and closes it, whatever happens.
+/// Does the work with a hub and closes the hub, whatever happens.
 pub(crate) fn with_hub(
-    context: &Context,
-    task: &Task<'_>,
+    context: &CommandContext,
+    options: &HubOptions<'_>,
     work: impl AsyncFnOnce(&Hub, &Terminal) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .context("the runtime cannot be started")?;
+    let runtime = runtime::with_threads(2)?;
     let done = runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let terminal = Arc::new(Terminal::new(&places.project, task.consent, task.words));
-        let hub = Hub::open(places, task.needs, &terminal).await?;
+        let terminal = Arc::new(Terminal::new(&places.project, options.consent, options.message));
+        let hub = Hub::open(places, options.needs, &terminal).await?;
         let done = tokio::select! {
             done = terminal.show_progress_of(work(&hub, &terminal)) => done,
-            () = signals.next() => Err(Ended::quietly(Code::Interrupted).into()),
+            () = signals.next() => Err(Ended::silently(Code::Interrupted).into()),
         };
         terminal.clear();
-        // Whoever cannot wait for the servers' end asks a second time.
+        // A second signal does not wait for the servers to end.
         tokio::select! {
             () = hub.close() => {}
             () = signals.next() => {}

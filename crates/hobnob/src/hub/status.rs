@@ -1,55 +1,56 @@
-//! How the servers are, as `hobnob://status` tells it.
+//! The states of the servers, read from the resource `hobnob://status`.
+//!
+//! `status` and `doctor`-like hints use it. A newer `hobnob serve` may send phases unknown here, so
+//! a phase stays text.
 
+use crate::hub::failure::failed;
 use crate::hub::reach::{Hub, Reached};
-use crate::hub::trouble::failed;
 use anyhow::Context as _;
 use hobnob_gateway::STATUS;
 use hobnob_mcp_types::resources::ResourceContents;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// As much of it as commands decide by.
+/// The part of the status that commands base decisions on.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Status {
-    /// Every server.
+pub(crate) struct HubStatus {
     pub(crate) servers: Vec<ServerStatus>,
 }
 
-impl Status {
-    /// Whether a server may be being downloaded.
+impl HubStatus {
+    /// Whether a server is possibly being downloaded.
     pub(crate) fn is_downloading(&self) -> bool {
-        self.servers.iter().any(|it| it.is_coming() && it.phase == "installing")
+        self.servers.iter().any(|it| it.is_first_start() && it.phase == "installing")
     }
 }
 
-/// One server.
+/// The state of one server.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServerStatus {
-    /// Its name.
     pub(crate) name: String,
-    /// Where it is; a newer `hobnob serve` may know more phases than we do.
+    /// Its phase; a newer `hobnob serve` may have more phases than this version knows.
     pub(crate) phase: String,
-    /// Why it is there.
+    /// Why it is in this phase.
     pub(crate) reason: Option<String>,
-    /// What to do about it.
+    /// What the user can do about it.
     pub(crate) hint: Option<String>,
-    /// What is spoken with it; nothing if it was never listed.
+    /// The protocol revision; `None` until its lists have been read.
     pub(crate) revision: Option<String>,
 }
 
 impl ServerStatus {
-    /// Whether it cannot be used as it is.
-    pub(crate) fn is_in_trouble(&self) -> bool {
+    /// Whether it cannot be used in this phase.
+    pub(crate) fn is_unusable(&self) -> bool {
         let fine = ["ready", "sleeping", "stopped", "unknown", "starting", "installing"];
         !fine.contains(&self.phase.as_str())
     }
 
     /// Whether it is being started for the first time.
-    pub(crate) fn is_coming(&self) -> bool {
+    pub(crate) fn is_first_start(&self) -> bool {
         self.revision.is_none() && matches!(self.phase.as_str(), "starting" | "installing")
     }
 
-    /// Its name, and that it is being downloaded if it may be.
+    /// Its name, with a remark if it is possibly being downloaded.
     pub(crate) fn name_and_state(&self) -> String {
         match self.phase.as_str() {
             "installing" => format!("{} (installing)", self.name),
@@ -57,7 +58,7 @@ impl ServerStatus {
         }
     }
 
-    /// What to tell of it.
+    /// State, reason and hint in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let mut words = format!("server `{}` is {}", self.name, self.phase);
         if let Some(reason) = &self.reason {
@@ -71,24 +72,24 @@ impl ServerStatus {
 }
 
 impl Hub {
-    /// How the servers are now.
-    pub(crate) async fn status(&self) -> anyhow::Result<Status> {
+    /// The current states of the servers.
+    pub(crate) async fn status(&self) -> anyhow::Result<HubStatus> {
         serde_json::from_str(&self.status_text().await?)
-            .with_context(|| format!("{STATUS} does not hold what it should"))
+            .with_context(|| format!("cannot understand the contents of {STATUS}"))
     }
 
-    /// Whether a gateway of our own may be downloading a server.
+    /// Whether a gateway in this process is possibly downloading a server.
     pub(crate) async fn is_downloading(&self) -> anyhow::Result<bool> {
         Ok(self.reached() == Reached::Own && self.status().await?.is_downloading())
     }
 
-    /// All that is told, with `running` for whether a `hobnob serve` was asked.
-    pub(crate) async fn whole_status(&self) -> anyhow::Result<Value> {
-        let told: Map<String, Value> = serde_json::from_str(&self.status_text().await?)
-            .with_context(|| format!("{STATUS} does not hold what it should"))?;
+    /// The whole status; its member `running` says whether it comes from a `hobnob serve`.
+    pub(crate) async fn full_status(&self) -> anyhow::Result<Value> {
+        let received: Map<String, Value> = serde_json::from_str(&self.status_text().await?)
+            .with_context(|| format!("cannot understand the contents of {STATUS}"))?;
         let mut status = Map::new();
         status.insert("running".into(), Value::Bool(self.reached() == Reached::Running));
-        status.extend(told);
+        status.extend(received);
         Ok(Value::Object(status))
     }
 
@@ -96,7 +97,7 @@ impl Hub {
         let read = self.client().read_resource(STATUS).await.map_err(|error| failed(&error))?;
         match read.contents.into_iter().next() {
             Some(ResourceContents::Text(contents)) => Ok(contents.text),
-            _ => anyhow::bail!("{STATUS} does not hold what it should"),
+            _ => anyhow::bail!("cannot understand the contents of {STATUS}"),
         }
     }
 }

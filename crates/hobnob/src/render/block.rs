@@ -1,4 +1,4 @@
-//! A block of keys and values, for one thing with many sides.
+//! Keys and values in two columns, as `add` and `remove` print what they did.
 
 use super::safe::safe;
 use super::tone::{Tone, paint};
@@ -8,18 +8,17 @@ use super::tone::{Tone, paint};
 pub(crate) struct Block(Vec<(String, String)>);
 
 impl Block {
-    /// An empty one.
     pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a value.
+    /// Adds a line; the value may have line breaks.
     pub(crate) fn pair(&mut self, key: &str, value: &str) -> &mut Self {
         self.0.push((safe(key).into_owned(), safe(value).into_owned()));
         self
     }
 
-    /// Adds a value if there is one.
+    /// Adds a line if there is a value.
     pub(crate) fn maybe(&mut self, key: &str, value: Option<&str>) -> &mut Self {
         if let Some(value) = value {
             self.pair(key, value);
@@ -27,7 +26,7 @@ impl Block {
         self
     }
 
-    /// The text of it, with a line break at the end.
+    /// The whole block, with a line break at the end.
     pub(crate) fn to_text(&self) -> String {
         let widest = self.0.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
         let mut text = String::new();

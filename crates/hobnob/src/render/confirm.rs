@@ -1,28 +1,30 @@
-//! A question to the person at the terminal. It is asked on standard error.
+//! Questions to the user at the terminal, asked on standard error.
+//!
+//! `approve` and `import` ask. Without a terminal they end with `Code::Denied` and say what to type
+//! instead.
 
 use crate::exit::{Code, Ended};
 use dialoguer::{Confirm, Select, console::Term};
 use std::io::{self, IsTerminal as _};
 
-/// What a person said.
+/// The user's answer to a yes-or-no question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// Yes.
+pub(crate) enum Confirmation {
     Yes,
-    /// No, or nothing.
+    /// Also if the user gives no answer.
     No,
 }
 
-/// Whether somebody is there to be asked.
-pub(crate) fn somebody_is_there() -> bool {
+/// Whether a user is there to be asked.
+pub(crate) fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Lets somebody choose one of several answers, and says which; the first is the default. Where
-/// nobody can be asked, `instead` says what to type.
+/// Lets the user choose one of several answers and returns its index; the first is the default.
+/// `instead` says what to type where nobody can be asked.
 pub(crate) fn choose(question: &str, answers: &[&str], instead: &str) -> anyhow::Result<usize> {
-    if !somebody_is_there() {
-        return Err(nobody(instead));
+    if !is_interactive() {
+        return Err(not_interactive(instead));
     }
     let asked = Select::new()
         .with_prompt(super::safe::one_line(question))
@@ -32,33 +34,34 @@ pub(crate) fn choose(question: &str, answers: &[&str], instead: &str) -> anyhow:
     answered(asked).map(Option::unwrap_or_default)
 }
 
-/// Asks; no is the default. Where nobody can be asked, `instead` says what to type.
-pub(crate) fn confirm(question: &str, instead: &str) -> anyhow::Result<Answer> {
-    if !somebody_is_there() {
-        return Err(nobody(instead));
+/// Asks a yes-or-no question; no is the default. `instead` says what to type where nobody can be
+/// asked.
+pub(crate) fn confirm(question: &str, instead: &str) -> anyhow::Result<Confirmation> {
+    if !is_interactive() {
+        return Err(not_interactive(instead));
     }
     let asked = Confirm::new()
         .with_prompt(super::safe::one_line(question))
         .default(false)
-        // Who types `y` and Enter would answer the next question with that Enter.
+        // Otherwise the Enter after `y` would answer the next question.
         .wait_for_newline(true)
         .interact_on_opt(&Term::stderr());
     Ok(match answered(asked)? {
-        Some(true) => Answer::Yes,
-        Some(false) | None => Answer::No,
+        Some(true) => Confirmation::Yes,
+        Some(false) | None => Confirmation::No,
     })
 }
 
-fn nobody(instead: &str) -> anyhow::Error {
-    Ended::new(Code::Denied, format!("nobody can be asked here: {instead}")).into()
+fn not_interactive(instead: &str) -> anyhow::Error {
+    Ended::new(Code::Denied, format!("this needs an answer at a terminal; {instead}")).into()
 }
 
 fn answered<T>(asked: dialoguer::Result<Option<T>>) -> anyhow::Result<Option<T>> {
     match asked {
         Ok(answer) => Ok(answer),
         Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
-            Err(Ended::quietly(Code::Interrupted).into())
+            Err(Ended::silently(Code::Interrupted).into())
         }
-        Err(error) => Err(anyhow::Error::new(error).context("the terminal cannot be read")),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot read from the terminal")),
     }
 }

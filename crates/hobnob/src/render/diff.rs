@@ -1,23 +1,23 @@
-//! What a change of a file would do, as people know it from version control.
+//! Unified diffs, for `import` and `approve`.
 
 use super::safe::safe;
 use super::tone::{Tone, paint};
 use similar::TextDiff;
 
-/// Lines around a change.
+/// Unchanged lines that are shown around a change.
 const AROUND: usize = 3;
 
-/// The difference of two texts, made safe; empty if there is none.
+/// The unified diff of two texts, made safe; empty if they are equal.
 pub(crate) fn unified(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
     let diff = TextDiff::from_lines(before, after);
-    let (old, new) = (format!("{name} (now)"), format!("{name} (then)"));
+    let (old, new) = (format!("{name} (before)"), format!("{name} (after)"));
     safe(&diff.unified_diff().context_radius(AROUND).header(&old, &new).to_string()).into_owned()
 }
 
-/// The same in colours, where there are any.
+/// The diff in colours, if standard output has colours.
 pub(crate) fn painted(diff: &str) -> String {
     let mut shown = String::with_capacity(diff.len());
     for line in diff.lines() {

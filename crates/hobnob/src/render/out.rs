@@ -1,4 +1,4 @@
-//! The two streams: results to standard output, words beside them to standard error.
+//! The two streams: results go to standard output, notes and errors to standard error.
 
 use super::safe::safe;
 use super::tone::{Tone, paint_stderr};
@@ -7,14 +7,14 @@ use hobnob_policy::poison::json_safe;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a text as it is. Whoever calls has made it safe; a last line break is added if missing.
+/// Writes a text that is safe already, and a final line break if it has none.
 ///
-/// A reader that has gone, as `head` does, ends the command quietly and well.
+/// A closed pipe, as with `head`, ends the command silently and successfully.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let written = write!(stdout, "{text}{ending}").and_then(|()| stdout.flush());
-    told(written)
+    check_written(written)
 }
 
 /// Writes one line, made safe.
@@ -27,44 +27,44 @@ pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> anyhow::Result<()> {
     json_text(&serde_json::to_string_pretty(value)?)
 }
 
-/// Writes one JSON document on one line, for commands that go on.
+/// Writes one JSON document on one line, for commands that keep running.
 pub(crate) fn json_line<T: Serialize + ?Sized>(value: &T) -> anyhow::Result<()> {
     json_text(&serde_json::to_string(value)?)
 }
 
-/// Writes JSON that is text already. All JSON passes here: a terminal may be where it ends, so
-/// what one would act on, reorder or hide is escaped, which leaves the value as it is.
+/// Writes JSON text. It may end on a terminal, so characters that a terminal would act on, reorder
+/// or hide are escaped, which leaves the value as it is.
 pub(crate) fn json_text(json: &str) -> anyhow::Result<()> {
     text(&json_safe(json))
 }
 
-/// Tells a person something that is not the result. Made safe.
+/// Prints a note on standard error, made safe.
 pub(crate) fn note(words: &str) {
     stderr_line(&safe(words));
 }
 
-/// Tells a person what to be careful about. Made safe.
+/// Prints a warning on standard error, made safe.
 pub(crate) fn warn(words: &str) {
     stderr_line(&format!("{} {}", paint_stderr(Tone::Warn, "warning:"), safe(words)));
 }
 
-/// Tells why a command failed. Made safe.
-pub(crate) fn complain(words: &str) {
+/// Prints an error on standard error, made safe.
+pub(crate) fn error(words: &str) {
     stderr_line(&format!("{} {}", paint_stderr(Tone::Bad, "error:"), safe(words)));
 }
 
 fn stderr_line(line: &str) {
     let mut stderr = io::stderr().lock();
-    // Nobody is left to tell if this fails.
+    // There is nowhere to report a failure.
     drop(writeln!(stderr, "{line}"));
 }
 
-fn told(written: io::Result<()>) -> anyhow::Result<()> {
+fn check_written(written: io::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Err(Ended::quietly(Code::Done).into())
+            Err(Ended::silently(Code::Done).into())
         }
-        Err(error) => Err(anyhow::Error::new(error).context("standard output cannot be written")),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
         Ok(()) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Text of strangers on its way to a terminal.
+//! Untrusted text on its way to a terminal: control characters become visible.
 
 use hobnob_policy::poison::display_safe;
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ pub(crate) fn safe(text: &str) -> Cow<'_, str> {
     display_safe(text)
 }
 
-/// The same on one line: every run of white space is one space.
+/// Like `safe`, but on one line: every run of white space becomes one space.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     display_safe(&words.join(" ")).into_owned()

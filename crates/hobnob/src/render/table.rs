@@ -1,4 +1,4 @@
-//! Tables: as wide as the terminal allows, one line a row elsewhere.
+//! Tables: wrapped to the width of a terminal, one line per row elsewhere.
 
 use super::safe::one_line;
 use super::tone::Tone;
@@ -6,7 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{Attribute, Color, ContentArrangement};
 use dialoguer::console::colors_enabled;
 
-/// One cell: a text, made safe and put on one line, and what it means.
+/// The text of a cell, made safe and put on one line, and its colour.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     text: String,
@@ -14,7 +14,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell with a meaning.
+    /// A cell in the colour of this tone.
     pub(crate) fn toned(tone: Tone, text: &str) -> Self {
         Self { text: one_line(text), tone }
     }
@@ -32,10 +32,10 @@ impl From<String> for Cell {
     }
 }
 
-/// What a terminal must report to be believed.
+/// The narrowest width of a terminal that is believed.
 const NARROWEST: u16 = 40;
 
-/// Rows under a header.
+/// A header and the rows below it.
 #[derive(Debug)]
 pub(crate) struct Table {
     inner: comfy_table::Table,
@@ -47,25 +47,24 @@ impl Table {
     pub(crate) fn new(header: &[&str]) -> Self {
         let mut inner = comfy_table::Table::new();
         inner.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-        inner.set_header(header.iter().map(|name| dress(Cell::toned(Tone::Dim, name))));
+        inner.set_header(header.iter().map(|name| styled(Cell::toned(Tone::Dim, name))));
         Self { inner, columns: header.len() }
     }
 
-    /// Adds a row.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.inner.add_row(cells.into_iter().map(dress));
+        self.inner.add_row(cells.into_iter().map(styled));
     }
 
-    /// Whether it has no rows.
+    /// Whether there is no row besides the header.
     pub(crate) fn is_empty(&self) -> bool {
         self.inner.is_empty()
     }
 
-    /// The text of it, with a line break at the end.
+    /// The whole table, with a line break at the end.
     pub(crate) fn to_text(&self) -> String {
         let mut inner = self.inner.clone();
         if inner.width().is_some_and(|width| width < NARROWEST) {
-            // Some terminals report no width at all; a letter a line helps nobody.
+            // Some terminals report a width of zero, which would give one letter per line.
             inner.set_width(NARROWEST);
         }
         for column in 0..self.columns {
@@ -78,16 +77,16 @@ impl Table {
     }
 }
 
-fn dress(cell: Cell) -> comfy_table::Cell {
-    let dressed = comfy_table::Cell::new_owned(cell.text);
+fn styled(cell: Cell) -> comfy_table::Cell {
+    let styled = comfy_table::Cell::new_owned(cell.text);
     if !colors_enabled() {
-        return dressed;
+        return styled;
     }
     match cell.tone {
-        Tone::Plain => dressed,
-        Tone::Good => dressed.fg(Color::Green),
-        Tone::Warn => dressed.fg(Color::Yellow),
-        Tone::Bad => dressed.fg(Color::Red),
-        Tone::Dim => dressed.add_attribute(Attribute::Dim),
+        Tone::Plain => styled,
+        Tone::Good => styled.fg(Color::Green),
+        Tone::Warn => styled.fg(Color::Yellow),
+        Tone::Bad => styled.fg(Color::Red),
+        Tone::Dim => styled.add_attribute(Attribute::Dim),
     }
 }

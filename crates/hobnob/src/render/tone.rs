@@ -1,19 +1,18 @@
-//! Colours that mean something, on a terminal that has them and wants them.
+//! Colours with a meaning, for terminals that support and allow colours.
 
 use dialoguer::console::Style;
 
-/// What a word means to the reader.
+/// What a text means to the reader, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// Nothing in particular.
     Plain,
-    /// As it should be.
+    /// Everything is as it should be.
     Good,
-    /// Worth a look.
+    /// The user should have a look.
     Warn,
-    /// Broken.
+    /// Something is broken or failed.
     Bad,
-    /// Beside the point.
+    /// Secondary information, such as ids.
     Dim,
 }
 
@@ -23,7 +22,7 @@ pub(crate) fn paint(tone: Tone, text: &str) -> String {
     style(tone).for_stdout().apply_to(text).to_string()
 }
 
-/// The same for standard error.
+/// Like `paint`, but for standard error.
 pub(super) fn paint_stderr(tone: Tone, text: &str) -> String {
     style(tone).for_stderr().apply_to(text).to_string()
 }

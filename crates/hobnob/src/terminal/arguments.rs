@@ -1,6 +1,7 @@
-//! All that a question of the gateway is about, also where the question itself shows only a part.
+//! The complete arguments of a call that the gateway asks about.
 //!
-//! A file counts only if it has the size and the digest that the question tells.
+//! Long arguments are in a file that the question names. What must stay true: the file is shown only
+//! if it has the size and the digest that the question gives.
 
 use hobnob_config::Digest;
 use hobnob_mcp_types::elicitation::ElicitFormParams;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Bytes of a file that are read; no call is that long.
+/// Bytes of the largest file that is read; no call is that long.
 const LONGEST: u64 = 64 << 20;
 
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ struct About {
 }
 
 /// The question with all arguments in it, or why they cannot be shown.
-pub(super) fn whole(form: &ElicitFormParams) -> Result<Cow<'_, str>, String> {
+pub(super) fn full_question(form: &ElicitFormParams) -> Result<Cow<'_, str>, String> {
     let meta = form.meta.as_ref().and_then(|meta| serde_json::from_str::<Meta>(meta.get()).ok());
     let Some(About { sha256, bytes, file: Some(file) }) = meta.and_then(|meta| meta.arguments)
     else {
@@ -35,17 +36,17 @@ pub(super) fn whole(form: &ElicitFormParams) -> Result<Cow<'_, str>, String> {
     let named = |why: &str| format!("{} {why}", file.display());
     let about =
         std::fs::metadata(&file).map_err(|error| named(&format!("cannot be read: {error}")))?;
-    // Looked at before it is opened: reading from a pipe would never end.
+    // Checked before it is opened: reading from a pipe would never end.
     if !about.is_file() || about.len() != bytes || LONGEST < bytes {
-        return Err(named("is not what the question is about"));
+        return Err(named("does not match the question"));
     }
     let text = std::fs::read_to_string(&file)
         .map_err(|error| named(&format!("cannot be read: {error}")))?;
     if Digest::of(text.as_bytes()).to_string() != sha256 {
-        return Err(named("is not what the question is about"));
+        return Err(named("does not match the question"));
     }
-    // The first lines say who would run what; what follows them is only the beginning.
+    // The first line says who would run what; the rest is only the beginning of the arguments.
     let head = form.message.split("\n\n").next().unwrap_or_default();
     let head = head.lines().next().unwrap_or_default();
-    Ok(Cow::Owned(format!("{head}\nAll of them:\n\n    {}", visible_json(&text))))
+    Ok(Cow::Owned(format!("{head}\nAll arguments:\n\n    {}", visible_json(&text))))
 }

@@ -1,16 +1,16 @@
-//! Whether what a person typed fits a field, and the JSON it becomes.
+//! Checks what the user typed into a form field, and converts it to JSON.
 
 use hobnob_mcp_types::form_field::{NumberSchema, NumberType, StringFormat, StringSchema};
 use serde_json::{Number, Value, json};
 
-/// A text that fits, or what is wrong with it.
+/// The JSON string, or what to type instead.
 pub(super) fn text(field: &StringSchema, typed: &str) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
     if let Some(least) = field.min_length.filter(|least| length < *least) {
-        return Err(format!("at least {least} characters, please"));
+        return Err(format!("enter at least {least} characters"));
     }
-    if let Some(most) = field.max_length.filter(|most| length > *most) {
-        return Err(format!("at most {most} characters, please"));
+    if let Some(limit) = field.max_length.filter(|limit| length > *limit) {
+        return Err(format!("enter at most {limit} characters"));
     }
     let fits = match &field.format {
         Some(StringFormat::Email) => is_email(typed),
@@ -21,14 +21,14 @@ pub(super) fn text(field: &StringSchema, typed: &str) -> Result<Value, String> {
     };
     match (&field.format, fits) {
         (_, true) => Ok(json!(typed)),
-        (Some(StringFormat::Email), _) => Err("an e-mail address, please".into()),
-        (Some(StringFormat::Uri), _) => Err("an address like https://…, please".into()),
-        (Some(StringFormat::Date), _) => Err("a date like 2026-01-31, please".into()),
-        (_, _) => Err("a time like 2026-01-31T12:00:00Z, please".into()),
+        (Some(StringFormat::Email), _) => Err("enter an e-mail address".into()),
+        (Some(StringFormat::Uri), _) => Err("enter a URI such as https://…".into()),
+        (Some(StringFormat::Date), _) => Err("enter a date such as 2026-01-31".into()),
+        (_, _) => Err("enter a time such as 2026-01-31T12:00:00Z".into()),
     }
 }
 
-/// A number that fits, or what is wrong with it.
+/// The JSON number, or what to type instead.
 pub(super) fn number(field: &NumberSchema, typed: &str) -> Result<Value, String> {
     let typed = typed.trim();
     let whole = field.kind == NumberType::Integer;
@@ -39,26 +39,26 @@ pub(super) fn number(field: &NumberSchema, typed: &str) -> Result<Value, String>
             Err(_) => Number::from_f64(it),
         }),
     };
-    let wanted = if whole { "a whole number, please" } else { "a number, please" };
+    let wanted = if whole { "enter a whole number" } else { "enter a number" };
     let number = number.ok_or(wanted)?;
     let value = number.as_f64().unwrap_or_default();
     if let Some(least) = field.minimum.filter(|least| value < *least) {
-        return Err(format!("at least {least}, please"));
+        return Err(format!("enter at least {least}"));
     }
-    if let Some(most) = field.maximum.filter(|most| value > *most) {
-        return Err(format!("at most {most}, please"));
+    if let Some(limit) = field.maximum.filter(|limit| value > *limit) {
+        return Err(format!("enter at most {limit}"));
     }
     Ok(Value::Number(number))
 }
 
-/// Whether that many may be chosen.
-pub(super) fn amount(least: Option<u64>, most: Option<u64>, chosen: usize) -> Result<(), String> {
+/// Whether the field takes this number of choices.
+pub(super) fn amount(least: Option<u64>, limit: Option<u64>, chosen: usize) -> Result<(), String> {
     let chosen = chosen as u64;
     if let Some(least) = least.filter(|least| chosen < *least) {
-        return Err(format!("choose at least {least}, please"));
+        return Err(format!("choose at least {least}"));
     }
-    if let Some(most) = most.filter(|most| chosen > *most) {
-        return Err(format!("choose at most {most}, please"));
+    if let Some(limit) = limit.filter(|limit| chosen > *limit) {
+        return Err(format!("choose at most {limit}"));
     }
     Ok(())
 }

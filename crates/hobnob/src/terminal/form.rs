@@ -1,5 +1,7 @@
-//! A form, field by field. What is typed is checked at once; nothing is sent before the person
-//! has seen everything and agreed.
+//! Fills in a form, field by field.
+//!
+//! `host.rs` calls it. What must stay true: every value is checked when it is typed, and nothing is
+//! sent before the user has seen everything and agreed.
 
 use super::arguments;
 use super::check;
@@ -11,18 +13,18 @@ use hobnob_mcp_types::form::PrimitiveSchema;
 use hobnob_mcp_types::form_field::TitledValue;
 use serde_json::{Map, Value, json};
 
-/// Times a field is asked for again before the form is given up.
+/// How often a field is asked for before the form is cancelled.
 const TRIES: usize = 20;
 
-/// What became of a form.
+/// The end of a form.
 #[derive(Debug, PartialEq)]
 pub(super) enum Filled {
-    /// It is to be sent.
+    /// The user wants to send these values.
     Sent(Map<String, Value>),
-    /// The person does not want to.
+    /// The user does not want to send anything.
     Declined,
-    /// The person went away.
-    GivenUp,
+    /// The user left the form without a decision.
+    Cancelled,
 }
 
 /// Whether a field may stay empty.
@@ -32,16 +34,16 @@ enum Presence {
     Optional,
 }
 
-/// What became of a field.
+/// The end of a field.
 enum Field {
     Value(Value),
     Empty,
-    /// It cannot be asked for here.
-    Strange,
-    GivenUp,
+    /// Its type is not known here.
+    Unsupported,
+    Cancelled,
 }
 
-/// Asks everything and then whether to send it.
+/// Asks for every field, and then whether to send the values.
 pub(super) fn fill(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
     person.tell(&format!("A server asks: {}", safe(&form.message)));
     let mut content = Map::new();
@@ -53,30 +55,30 @@ pub(super) fn fill(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
         match ask(name, field, presence, person) {
             Field::Value(value) => drop(content.insert(name.to_owned(), value)),
             Field::Empty => {}
-            Field::Strange if presence == Presence::Optional => {}
-            Field::Strange => {
-                person.tell(&format!("`{}` cannot be filled in here", one_line(name)));
+            Field::Unsupported if presence == Presence::Optional => {}
+            Field::Unsupported => {
+                person.tell(&format!("this terminal cannot fill in `{}`", one_line(name)));
                 return Filled::Declined;
             }
-            Field::GivenUp => return Filled::GivenUp,
+            Field::Cancelled => return Filled::Cancelled,
         }
     }
     let choices = ["Send this", "Send nothing"].map(str::to_owned);
-    match person.one_of("Well?", &choices, 0) {
+    match person.one_of("Send it?", &choices, 0) {
         Some(0) => Filled::Sent(content),
         Some(_) => Filled::Declined,
-        None => Filled::GivenUp,
+        None => Filled::Cancelled,
     }
 }
 
-/// The gateway's own question: everything that would run, by pages, then one choice, and choosing
-/// is agreeing. A key pressed too early agrees to nothing.
+/// The gateway's own question whether a call may run: all of it, page by page, then one choice.
+/// A key that is pressed too early agrees to nothing.
 pub(super) fn permission(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
-    let text = match arguments::whole(form) {
+    let text = match arguments::full_question(form) {
         Ok(text) => text,
         Err(why) => {
             person.tell(&safe(&form.message));
-            person.tell(&format!("It cannot be shown as a whole, so it is refused: {why}"));
+            person.tell(&format!("Refused, because the arguments cannot be shown: {why}"));
             return Filled::Declined;
         }
     };
@@ -92,8 +94,8 @@ pub(super) fn permission(form: &ElicitFormParams, person: &mut dyn Person) -> Fi
     }
     match ask(name, &field, Presence::Required, person) {
         Field::Value(value) => Filled::Sent(Map::from_iter([(name.to_owned(), value)])),
-        Field::Empty | Field::Strange => Filled::Declined,
-        Field::GivenUp => Filled::GivenUp,
+        Field::Empty | Field::Unsupported => Filled::Declined,
+        Field::Cancelled => Filled::Cancelled,
     }
 }
 
@@ -145,7 +147,7 @@ fn ask(name: &str, field: &PrimitiveSchema, presence: Presence, person: &mut dyn
             let bounds = (it.min_items, it.max_items);
             several(&question, &it.items.any_of, &it.default, bounds, presence, person)
         }
-        PrimitiveSchema::Unknown(_) => Field::Strange,
+        PrimitiveSchema::Unknown(_) => Field::Unsupported,
     }
 }
 
@@ -168,20 +170,20 @@ fn typed(
     person: &mut dyn Person,
     check: impl Fn(&str) -> Result<Value, String>,
 ) -> Field {
-    // A default that a terminal would act on is no default.
+    // A default that a terminal would act on is ignored.
     let default = default.filter(|it| safe(it) == *it);
     for _ in 0..TRIES {
-        let Some(answer) = person.text(question, default) else { return Field::GivenUp };
+        let Some(answer) = person.text(question, default) else { return Field::Cancelled };
         if answer.is_empty() && presence == Presence::Optional {
             return Field::Empty;
         }
         match check(&answer) {
-            Ok(_) if answer.is_empty() => person.tell("this must be filled in"),
+            Ok(_) if answer.is_empty() => person.tell("this field is required"),
             Ok(value) => return Field::Value(value),
             Err(wrong) => person.tell(&wrong),
         }
     }
-    Field::GivenUp
+    Field::Cancelled
 }
 
 fn chosen(
@@ -192,12 +194,12 @@ fn chosen(
     person: &mut dyn Person,
 ) -> Field {
     if choices.is_empty() {
-        return Field::Strange;
+        return Field::Unsupported;
     }
     let mut things: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
     let preset = choices.iter().position(|it| Some(&*it.value) == default);
     if presence == Presence::Optional {
-        things.push("(leave it out)".into());
+        things.push("(leave empty)".into());
     }
     let first = match (preset, presence) {
         (Some(preset), _) => preset,
@@ -206,7 +208,7 @@ fn chosen(
     };
     match person.one_of(question, &things, first) {
         Some(at) => choices.get(at).map_or(Field::Empty, |it| Field::Value(json!(it.value))),
-        None => Field::GivenUp,
+        None => Field::Cancelled,
     }
 }
 
@@ -219,13 +221,13 @@ fn several(
     person: &mut dyn Person,
 ) -> Field {
     if choices.is_empty() {
-        return Field::Strange;
+        return Field::Unsupported;
     }
     let things: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
     let preset: Vec<bool> = choices.iter().map(|it| default.contains(&it.value)).collect();
     for _ in 0..TRIES {
         let Some(picked) = person.any_of(question, &things, &preset) else {
-            return Field::GivenUp;
+            return Field::Cancelled;
         };
         if picked.is_empty() && presence == Presence::Optional {
             return Field::Empty;
@@ -238,5 +240,5 @@ fn several(
             Err(wrong) => person.tell(&wrong),
         }
     }
-    Field::GivenUp
+    Field::Cancelled
 }

@@ -1,10 +1,13 @@
-//! Answers what servers and the gateway ask: forms, pages to visit, roots.
+//! Answers the requests of servers and of the gateway: forms, pages to visit, roots.
+//!
+//! The client calls it as its `Host`. What must stay true: without a terminal nobody is asked, and
+//! every question is declined.
 
 use super::form::{self, Filled};
 use super::page;
 use super::person::{Keyboard, Person};
 use super::progress::Progress;
-use crate::render::{self, somebody_is_there};
+use crate::render::{self, is_interactive};
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::{BoxFuture, Notes};
 use hobnob_mcp_types::capabilities::{
@@ -22,26 +25,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is answered to the gateway's question whether a tool may run.
+/// The answer to the gateway's question whether a tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// Whatever the person says.
+    /// Whatever the user answers.
     Ask,
-    /// Yes, this once: the person said so when typing the command.
+    /// Yes, this once: the user typed `--yes`.
     Once,
 }
 
-/// The person at the terminal, or nobody.
+/// The user at the terminal, or nobody.
 pub(crate) struct Terminal {
     project: PathBuf,
     consent: Consent,
     presence: Presence,
     progress: Progress,
-    /// The person said no to a tool.
+    /// Whether the user refused a call.
     refused: Arc<AtomicBool>,
 }
 
-/// Whether somebody can be asked.
+/// Whether there is a user to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Somebody,
@@ -49,22 +52,22 @@ enum Presence {
 }
 
 impl Terminal {
-    /// Whoever sits there, with these words for the time they wait.
-    pub(crate) fn new(project: &Path, consent: Consent, words: &str) -> Self {
+    /// Finds out whether a user is there; the spinner shows `message`.
+    pub(crate) fn new(project: &Path, consent: Consent, message: &str) -> Self {
         Self {
             project: project.into(),
             consent,
-            presence: match somebody_is_there() {
+            presence: match is_interactive() {
                 true => Presence::Somebody,
                 false => Presence::Nobody,
             },
-            progress: Progress::new(words),
+            progress: Progress::new(message),
             refused: Arc::default(),
         }
     }
 
-    /// Whether the person said no to a tool.
-    pub(crate) fn said_no(&self) -> bool {
+    /// Whether the user refused a call.
+    pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
 
@@ -73,27 +76,27 @@ impl Terminal {
         self.progress.notes()
     }
 
-    /// Does the work, and shows that it goes on if it takes a while.
+    /// Does the work, and shows a spinner if it takes a while.
     pub(crate) async fn show_progress_of<T>(&self, work: impl Future<Output = T>) -> T {
         self.progress.show_while(work).await
     }
 
-    /// Says what is waited for now, where a person sees it.
-    pub(crate) fn say(&self, words: &str) {
-        self.progress.say(words);
+    /// Changes the message of the spinner.
+    pub(crate) fn set_message(&self, message: &str) {
+        self.progress.set_message(message);
     }
 
-    /// Shows nothing more of that: results follow.
+    /// Removes the spinner, before results are printed.
     pub(crate) fn clear(&self) {
         self.progress.clear();
     }
 
-    /// Tells the person something beside the result.
-    pub(crate) fn note(&self, words: &str) {
-        self.progress.aside(|| render::note(words));
+    /// Prints a note on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        self.progress.suspend(|| render::note(text));
     }
 
-    /// Does something with the keyboard on a thread of its own.
+    /// Talks to the user on a thread that may block.
     async fn with_person<T: Send + 'static>(
         &self,
         talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
@@ -125,7 +128,7 @@ impl Terminal {
         let refuses = |content: &serde_json::Map<_, _>| content.get("answer") == Some(&json!("no"));
         let said_no = match &filled {
             Filled::Sent(content) => refuses(content),
-            Filled::Declined | Filled::GivenUp => true,
+            Filled::Declined | Filled::Cancelled => true,
         };
         if asks_permission && said_no {
             self.refused.store(true, Ordering::Relaxed);
@@ -133,7 +136,7 @@ impl Terminal {
         match filled {
             Filled::Sent(content) => written(&json!({"action": "accept", "content": content})),
             Filled::Declined => written(&ElicitResult::bare(ElicitAction::Decline)),
-            Filled::GivenUp => written(&ElicitResult::bare(ElicitAction::Cancel)),
+            Filled::Cancelled => written(&ElicitResult::bare(ElicitAction::Cancel)),
         }
     }
 
@@ -160,8 +163,8 @@ impl Terminal {
 }
 
 impl Host for Terminal {
-    /// Where nobody can be asked, nothing says so more clearly than not offering it: the gateway
-    /// then names the rule that asked and what to do about it.
+    /// Without a user, elicitation is not offered: the gateway then names the rule that asks, and
+    /// what to do about it.
     fn capabilities(&self) -> ClientCapabilities {
         let able = || Some(CapabilitySettings::default());
         let elicitation = match (self.presence, self.consent) {
@@ -188,7 +191,7 @@ impl Host for Terminal {
                 InputRequest::ListRoots(_) => self.roots(),
                 InputRequest::CreateMessage(_) => Err(RpcError::new(
                     ErrorCode::METHOD_NOT_FOUND,
-                    "no model is configured, so nothing can be sampled",
+                    "sampling is not supported: no model is configured",
                 )),
                 InputRequest::Unknown(_) => Err(unknown()),
             }
@@ -196,9 +199,8 @@ impl Host for Terminal {
     }
 }
 
-/// What agrees to a question of our own: whether a tool may run, or memories may be exchanged. A
-/// server that asks the same way gets its answer and nothing else: only what we asked ourselves
-/// permits anything.
+/// The answer that agrees to one of our own questions: whether a tool may run, or memories may be
+/// synced. A server that copies such a form gains nothing: only our own questions permit anything.
 fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
     let fields: Vec<_> = form.requested_schema.properties.iter().collect();
     match fields[..] {
@@ -214,7 +216,7 @@ fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
     }
 }
 
-/// A path as an address.
+/// The `file:` URI of a path.
 fn file_uri(path: &Path) -> String {
     let mut uri = String::from("file://");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -233,5 +235,5 @@ fn written(answer: &impl Serialize) -> Result<Box<RawValue>, RpcError> {
 }
 
 fn unknown() -> RpcError {
-    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "that cannot be asked at a terminal")
+    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "a terminal cannot answer this request")
 }

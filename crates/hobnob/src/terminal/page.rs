@@ -1,20 +1,20 @@
-//! A page that a server wants visited. It is shown in full and never opened: what is behind it
-//! is for the person to judge.
+//! Asks the user to visit a web page for a server.
+//!
+//! What must stay true: the URL is shown in full and never opened; the user judges it.
 
 use super::person::Person;
 use crate::render::safe;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
 
-/// The longest address that is shown.
+/// Characters of the longest URL that is shown.
 const LONGEST: usize = 8 << 10;
 
-/// Shows the address and asks whether it was visited.
+/// Shows the URL and asks whether the user has visited it.
 pub(super) fn visit(asked: &ElicitUrlParams, person: &mut dyn Person) -> ElicitAction {
     let message = safe(&asked.message);
     if !is_page(&asked.url) {
         person.tell(&format!(
-            "A server asks: {message}\nIts address is none that is visited (only http and https \
-             are): {}",
+            "A server asks: {message}\nIts URL is refused, because only plain http and https URLs are allowed: {}",
             safe(&asked.url.chars().take(LONGEST).collect::<String>())
         ));
         return ElicitAction::Decline;
@@ -24,15 +24,15 @@ pub(super) fn visit(asked: &ElicitUrlParams, person: &mut dyn Person) -> ElicitA
          you do:\n  {}",
         asked.url
     ));
-    let choices = ["I have been there, go on", "No, I do not want that"].map(str::to_owned);
-    match person.one_of("Well?", &choices, 1) {
+    let choices = ["I have visited it, continue", "No, decline"].map(str::to_owned);
+    match person.one_of("Continue?", &choices, 1) {
         Some(0) => ElicitAction::Accept,
         Some(_) => ElicitAction::Decline,
         None => ElicitAction::Cancel,
     }
 }
 
-/// Addresses that contain anything a terminal or an eye could mistake are none.
+/// Refuses URLs with characters that a terminal or a reader could mistake.
 fn is_page(url: &str) -> bool {
     let lower = url.get(..8).unwrap_or(url).to_ascii_lowercase();
     let known = lower.starts_with("https://") || lower.starts_with("http://");

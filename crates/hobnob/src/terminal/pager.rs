@@ -1,31 +1,31 @@
-//! Text that a person decides about, by pages that fit the terminal.
+//! Shows a long text in pages that fit the terminal, before the user decides about it.
 //!
-//! Lines are broken here and not by the terminal, so that a page is never higher than the screen.
+//! Lines are wrapped here and not by the terminal, so that a page is never higher than the screen.
 
 use super::person::{NextPage, Person};
 use dialoguer::console::measure_text_width;
 
-/// What a terminal must report to be believed.
+/// The smallest size of a terminal that is believed.
 const NARROWEST: usize = 20;
 const LOWEST: usize = 8;
-/// Lines of a page that the words below it and the choices take.
+/// Lines that the prompt and the choices below a page take.
 const BELOW: usize = 5;
-/// Said once, before the first page.
+/// Shown once, before the first page.
 const KEYS: &str = "(Enter: next page, s: skip the rest, q: refuse)";
 
-/// What became of showing it.
+/// Whether the question follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// The person has seen as much as they wanted to.
+    /// The user has seen as much as they wanted to.
     Enough,
-    /// The person wants no more of it.
+    /// The user refused while reading.
     Refused,
 }
 
 /// Shows a text, which must be safe: at once if it fits, otherwise page by page.
 pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
     let (rows, columns) = person.size();
-    let lines = broken(text, columns.max(NARROWEST));
+    let lines = wrapped(text, columns.max(NARROWEST));
     let height = rows.max(LOWEST).saturating_sub(BELOW).max(1);
     let pages = lines.len().div_ceil(height);
     for (at, page) in lines.chunks(height).enumerate() {
@@ -36,12 +36,12 @@ pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
         if at + 1 == pages {
             break;
         }
-        // Short enough for one line of any terminal, so that it can be taken back.
+        // Short enough for one line of any terminal, so that it can be cleared.
         match person.next_page(&format!("-- page {} of {pages}", at + 1)) {
             NextPage::Show => {}
             NextPage::Skip => {
                 let left = pages - at - 1;
-                person.tell(&format!("({left} of {pages} pages were not shown)"));
+                person.tell(&format!("(skipped {left} of {pages} pages)"));
                 break;
             }
             NextPage::Refuse => return Shown::Refused,
@@ -51,7 +51,7 @@ pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
 }
 
 /// The lines of a text, none of them wider than the terminal.
-fn broken(text: &str, columns: usize) -> Vec<String> {
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
         let (mut current, mut width) = (String::new(), 0);

@@ -1,33 +1,35 @@
-//! What can be asked of a person with a keyboard, and the keyboard itself.
+//! The questions that a user can answer, and their implementation for a terminal.
+//!
+//! Forms and pages use the trait, so that tests can answer in the user's place.
 
 use dialoguer::console::{Key, Term};
 use dialoguer::{Input, MultiSelect, Select};
 use std::io;
 
-/// Somebody who answers. `None` is a person who gives up.
+/// The user who answers. `None` means that they cancelled.
 pub(super) trait Person {
-    /// Tells something. The text must be safe.
+    /// Prints a text, which must be safe.
     fn tell(&mut self, words: &str);
-    /// Rows and columns of what they look at.
+    /// Rows and columns of the screen.
     fn size(&self) -> (usize, usize);
-    /// Asks whether to go on with the next page.
+    /// Asks whether to show the next page.
     fn next_page(&mut self, words: &str) -> NextPage;
     /// Asks for a line of text; an empty one stands for the default, if there is one.
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String>;
-    /// Asks for one of several things.
-    fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize>;
-    /// Asks for any of several things.
-    fn any_of(&mut self, question: &str, things: &[String], chosen: &[bool]) -> Option<Vec<usize>>;
+    /// Asks for exactly one of several choices.
+    fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize>;
+    /// Asks for any number of several choices.
+    fn any_of(&mut self, question: &str, choices: &[String], chosen: &[bool])
+    -> Option<Vec<usize>>;
 }
 
-/// What a person wants after a page.
+/// What the user wants after a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextPage {
-    /// The next one.
     Show,
-    /// No more pages, but the question.
+    /// Skip the other pages and ask the question.
     Skip,
-    /// Nothing of it.
+    /// Refuse without reading on.
     Refuse,
 }
 
@@ -36,7 +38,7 @@ pub(super) struct Keyboard;
 
 impl Person for Keyboard {
     fn tell(&mut self, words: &str) {
-        // A terminal that cannot be written to cannot be asked either, and that is told.
+        // If this fails, the question that follows fails too, and that is reported.
         drop(Term::stderr().write_line(words));
     }
 
@@ -61,7 +63,7 @@ impl Person for Keyboard {
                 Ok(_) => {}
             }
         };
-        // The words make room for the page.
+        // The page takes the place of the prompt.
         drop(term.clear_line());
         wish
     }
@@ -74,22 +76,27 @@ impl Person for Keyboard {
         answer(input.interact_text_on(&Term::stderr()).map(Some))
     }
 
-    fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize> {
-        let select = Select::new().with_prompt(question).items(things).default(default);
+    fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize> {
+        let select = Select::new().with_prompt(question).items(choices).default(default);
         answer(select.interact_on_opt(&Term::stderr()))
     }
 
-    fn any_of(&mut self, question: &str, things: &[String], chosen: &[bool]) -> Option<Vec<usize>> {
-        let select = MultiSelect::new().with_prompt(question).items(things).defaults(chosen);
+    fn any_of(
+        &mut self,
+        question: &str,
+        choices: &[String],
+        chosen: &[bool],
+    ) -> Option<Vec<usize>> {
+        let select = MultiSelect::new().with_prompt(question).items(choices).defaults(chosen);
         answer(select.interact_on_opt(&Term::stderr()))
     }
 }
 
-/// A terminal that cannot be read any more has nobody who goes on.
+/// A terminal that cannot be read counts as a user who cancelled.
 fn answer<T>(asked: dialoguer::Result<Option<T>>) -> Option<T> {
     asked.unwrap_or_else(|dialoguer::Error::IO(error)| {
         if error.kind() != io::ErrorKind::Interrupted {
-            tracing::warn!(%error, "the terminal cannot be read");
+            tracing::warn!(%error, "cannot read from the terminal");
         }
         None
     })

@@ -1,5 +1,4 @@
-//! What a person sees while something takes long: a spinner on standard error, if that is a
-//! terminal, with the progress a server tells.
+//! A spinner on standard error, if that is a terminal, with the progress that a server reports.
 
 use crate::render::one_line;
 use dialoguer::console::Term;
@@ -12,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What is faster needs no spinner.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// How long a command may take before the spinner appears.
+const SPINNER_DELAY: Duration = Duration::from_millis(300);
 
 /// How often the spinner turns.
 const TURN: Duration = Duration::from_millis(100);
@@ -25,15 +24,15 @@ const STEPS: u64 = 1000;
 #[derive(Clone)]
 pub(super) struct Progress {
     bar: ProgressBar,
-    words: Arc<str>,
-    /// Somebody is being asked.
-    talking: Arc<AtomicBool>,
+    message: Arc<str>,
+    /// Whether a question is open.
+    asking: Arc<AtomicBool>,
 }
 
 impl Progress {
-    /// A spinner with these words, not shown yet.
-    pub(super) fn new(words: &str) -> Self {
-        Self { bar: ProgressBar::hidden(), words: words.into(), talking: Arc::default() }
+    /// A spinner with this message, not shown yet.
+    pub(super) fn new(message: &str) -> Self {
+        Self { bar: ProgressBar::hidden(), message: message.into(), asking: Arc::default() }
     }
 
     /// Does the work, and shows the spinner if it takes a while.
@@ -43,7 +42,7 @@ impl Progress {
             tokio::select! {
                 biased;
                 done = &mut work => return done,
-                () = tokio::time::sleep(PATIENCE) => self.show(),
+                () = tokio::time::sleep(SPINNER_DELAY) => self.show(),
             }
         }
         work.await
@@ -58,34 +57,33 @@ impl Progress {
             self.bar.set_style(style);
         }
         if self.bar.message().is_empty() {
-            self.bar.set_message(self.words.to_string());
+            self.bar.set_message(self.message.to_string());
         }
         self.bar.enable_steady_tick(TURN);
     }
 
-    /// Other words from now on.
-    pub(super) fn say(&self, words: &str) {
-        self.bar.set_message(one_line(words));
+    pub(super) fn set_message(&self, message: &str) {
+        self.bar.set_message(one_line(message));
     }
 
-    /// Shows it no more. A question that was interrupted has hidden the cursor.
+    /// Removes the spinner. An interrupted question has hidden the cursor, so it is shown again.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
-        if self.talking.swap(false, Ordering::Relaxed) {
+        if self.asking.swap(false, Ordering::Relaxed) {
             drop(Term::stderr().show_cursor());
         }
     }
 
-    /// Does something on the terminal without the spinner in the way.
-    pub(super) fn aside<T>(&self, talk: impl FnOnce() -> T) -> T {
+    /// Writes to the terminal while the spinner is hidden.
+    pub(super) fn suspend<T>(&self, talk: impl FnOnce() -> T) -> T {
         self.bar.suspend(talk)
     }
 
-    /// The same for a question, which may be interrupted.
+    /// Asks a question while the spinner is hidden; the question may be interrupted.
     pub(super) fn question<T>(&self, talk: impl FnOnce() -> T) -> T {
-        self.talking.store(true, Ordering::Relaxed);
-        let answer = self.aside(talk);
-        self.talking.store(false, Ordering::Relaxed);
+        self.asking.store(true, Ordering::Relaxed);
+        let answer = self.suspend(talk);
+        self.asking.store(false, Ordering::Relaxed);
         answer
     }
 
@@ -111,7 +109,7 @@ impl NoteSink for Progress {
         if self.bar.is_hidden() {
             return;
         }
-        let words = &self.words;
+        let what = &self.message;
         match total.filter(|total| *total > 0.0) {
             Some(total) => {
                 let template = "{spinner} {msg} [{bar:24}]";
@@ -121,9 +119,9 @@ impl NoteSink for Progress {
                 self.bar.set_length(STEPS);
                 let share = (progress / total).clamp(0.0, 1.0);
                 self.bar.set_position((share * STEPS as f64) as u64);
-                self.bar.set_message(format!("{words} {message} {progress}/{total}"));
+                self.bar.set_message(format!("{what} {message} {progress}/{total}"));
             }
-            None => self.bar.set_message(format!("{words} {message} {progress}")),
+            None => self.bar.set_message(format!("{what} {message} {progress}")),
         }
     }
 }

@@ -159,7 +159,7 @@ fn nothing_is_sent_against_the_persons_will() {
     let mut declines = Scripted::new([Says::Text("x"), Says::One(1)]);
     assert_eq!(fill(&short(), &mut declines), Filled::Declined);
     for answers in [vec![Says::GivesUp], vec![Says::Text("x"), Says::GivesUp]] {
-        assert_eq!(fill(&short(), &mut Scripted::new(answers)), Filled::GivenUp);
+        assert_eq!(fill(&short(), &mut Scripted::new(answers)), Filled::Cancelled);
     }
     let strange =
         form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
@@ -179,7 +179,7 @@ fn choosing_is_agreeing_where_a_tool_wants_to_run() {
         };
         assert_eq!(Value::Object(content), json!({"answer": wanted}));
     }
-    assert_eq!(permission(&asked(), &mut Scripted::new([Says::GivesUp])), Filled::GivenUp);
+    assert_eq!(permission(&asked(), &mut Scripted::new([Says::GivesUp])), Filled::Cancelled);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
     let path = file.to_str().unwrap();
     let (filled, told) = ask(&sum, arguments.len(), path);
     assert!(matches!(filled, Filled::Sent(_)), "{told}");
-    assert!(told.contains("Who\nAll of them:\n\n    {\"a\":\"\\u{202e}all\"}"), "{told}");
+    assert!(told.contains("Who\nAll arguments:\n\n    {\"a\":\"\\u{202e}all\"}"), "{told}");
     for (sum, bytes, path) in [
         ("0", arguments.len(), path),
         (sum.as_str(), 1, path),
@@ -296,7 +296,7 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
     ] {
         let (filled, told) = ask(sum, bytes, path);
         assert_eq!(filled, Filled::Declined, "{told}");
-        assert!(told.contains("cannot be shown as a whole"), "{told}");
+        assert!(told.contains("the arguments cannot be shown"), "{told}");
     }
     std::fs::remove_file(file).unwrap();
 }

@@ -55,7 +55,7 @@ fn what_is_typed_wrongly_is_never_sent() {
     let stage = Stage::new(ALLOW);
     let cases: [(&[&str], i32, &str); 6] = [
         (&["call", "typed", "count=five"], 2, "a whole number"),
-        (&["call", "typed", "other=1"], 2, "there is no argument `other`"),
+        (&["call", "typed", "other=1"], 2, "unknown argument `other`"),
         (&["call", "typed", "words"], 2, "key=value"),
         (&["call", "typed", "{"], 2, "JSON object"),
         (&["call", "nothing"], 1, "there is no tool `nothing`"),
@@ -185,7 +185,7 @@ fn prompts_are_listed_and_filled_in() {
 fn media_are_described_or_kept() {
     let stage = Stage::new(ALLOW);
     let shown = stage.home.ok(&["call", "picture"]).stdout;
-    assert_eq!(shown, "[image, image/png, 2 bytes; --save DIR keeps it]\n");
+    assert_eq!(shown, "[image, image/png, 2 bytes; save it with --save DIR]\n");
     let folder = stage.home.path("kept");
     for number in 1..=2 {
         stage.home.ok(&["call", "picture", "--save", folder.to_str().unwrap()]);

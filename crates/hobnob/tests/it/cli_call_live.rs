@@ -86,11 +86,11 @@ async fn ctrl_c_cancels_the_call_over_there() {
             false => None,
         };
         let mut call = stage.start(&["call", "stuck"]);
-        stage.heard("\"name\":\"stuck\"").await;
+        stage.received("\"name\":\"stuck\"").await;
         signal("INT", call.id().unwrap());
         let status = within("the end of the call", call.wait()).await.unwrap();
         assert_eq!(status.code(), Some(130), "beside a serve: {beside_a_serve}");
-        stage.heard("notifications/cancelled").await;
+        stage.received("notifications/cancelled").await;
         drop(serving);
     }
 }
@@ -100,7 +100,7 @@ async fn a_call_that_takes_too_long_is_cancelled_over_there() {
     let stage = Stage::new(ALLOW);
     let _serving = stage.serve().await;
     assert_eq!(stage.home.run(&["call", "stuck", "--timeout", "1s"]).code, 124);
-    stage.heard("notifications/cancelled").await;
+    stage.received("notifications/cancelled").await;
 }
 
 #[tokio::test]

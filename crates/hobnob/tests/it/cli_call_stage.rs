@@ -12,7 +12,7 @@ use crate::cli_config_home::Home;
 use crate::program::{HttpServer, listening};
 
 /// Far more than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server in a few lines of shell: it answers in the handshake's era, appends every call and
 /// every cancellation to a file, and never answers `stuck`.
@@ -83,16 +83,16 @@ impl Stage {
         Self { home }
     }
 
-    /// What the server heard, line by line.
+    /// What the server received, line by line.
     pub(crate) fn noted(&self) -> Vec<String> {
         let text = fs::read_to_string(self.home.path("noted")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Waits until the server has heard this.
-    pub(crate) async fn heard(&self, words: &str) {
-        let heard = || self.noted().iter().any(|line| line.contains(words));
-        until(&format!("{words} in {:?}", self.home.path("noted")), heard).await;
+    /// Waits until the server has received this.
+    pub(crate) async fn received(&self, words: &str) {
+        let received = || self.noted().iter().any(|line| line.contains(words));
+        until(&format!("{words} in {:?}", self.home.path("noted")), received).await;
     }
 
     /// The program, started and not waited for.
@@ -120,10 +120,10 @@ impl Stage {
 
 /// Looks again and again until it holds; for what happens in another process without a word.
 pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     let mut looks = interval(Duration::from_millis(20));
     while !holds() {
-        assert!(Instant::now() < end, "{what}: not after {PATIENCE:?}");
+        assert!(Instant::now() < end, "{what}: not after {TIMEOUT:?}");
         looks.tick().await;
     }
 }

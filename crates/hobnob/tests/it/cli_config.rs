@@ -173,7 +173,7 @@ fn removing_leaves_the_others_and_a_copy() {
     assert!(fs::read_to_string(copy).unwrap().contains("\"a\""));
     let run = home.run(&["remove", "a"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("there is: b"), "{}", run.stderr);
+    assert!(run.stderr.contains("configured: b"), "{}", run.stderr);
 }
 
 #[test]

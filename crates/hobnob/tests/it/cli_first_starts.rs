@@ -174,19 +174,19 @@ async fn a_url_that_is_down_at_first_is_there_once_it_is_up() {
     upstream.env("HOBNOB_HOME", &inner).env("HOME", &inner);
     std::fs::create_dir_all(&inner).unwrap();
     let _upstream = crate::program::listening(upstream).await;
-    let changed = |heard: &Vec<Value>| {
-        heard.iter().filter(|it| it["method"] == "notifications/tools/list_changed").count()
+    let changed = |received: &Vec<Value>| {
+        received.iter().filter(|it| it["method"] == "notifications/tools/list_changed").count()
     };
-    let mut seen = changed(&client.heard);
+    let mut seen = changed(&client.received);
     loop {
         let listed = client.tools().await;
         if listed.iter().any(|tool| tool.starts_with("mcp__late__")) {
             break;
         }
-        while changed(&client.heard) == seen {
+        while changed(&client.received) == seen {
             within("the tools change", client.next()).await;
         }
-        seen = changed(&client.heard);
+        seen = changed(&client.received);
     }
     client.end().await;
 }

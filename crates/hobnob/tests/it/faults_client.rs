@@ -27,7 +27,7 @@ pub(crate) struct Client {
     capabilities: Value,
     last: i64,
     /// Notifications and questions in the order they came.
-    pub(crate) heard: Vec<Value>,
+    pub(crate) received: Vec<Value>,
     /// Answers that nobody has asked for yet.
     early: Vec<Value>,
     pub(crate) answering: Answering,
@@ -52,9 +52,9 @@ impl Client {
 
     async fn with(dialogue: Dialogue, revision: &'static str, capabilities: Value) -> Self {
         let answering: Answering = usual_answer;
-        let (heard, early) = (Vec::new(), Vec::new());
+        let (received, early) = (Vec::new(), Vec::new());
         let mut client =
-            Self { dialogue, revision, capabilities, last: 0, heard, early, answering };
+            Self { dialogue, revision, capabilities, last: 0, received, early, answering };
         if revision != MODERN {
             let capabilities = client.capabilities.clone();
             let hello = client
@@ -130,7 +130,7 @@ impl Client {
                 let id = &message["id"];
                 self.dialogue.send(json!({"jsonrpc": "2.0", "id": id, "result": result})).await;
             }
-            self.heard.push(message.clone());
+            self.received.push(message.clone());
         }
         message
     }
@@ -149,7 +149,7 @@ impl Client {
             for (key, question) in result["inputRequests"].as_object().unwrap() {
                 let method = question["method"].as_str().unwrap();
                 asked["inputResponses"][key] = (self.answering)(method, &question["params"]);
-                self.heard.push(question.clone());
+                self.received.push(question.clone());
             }
             asked["requestState"] = result["requestState"].clone();
         }
@@ -188,11 +188,11 @@ impl Client {
         all.iter().find(|it| it["name"] == server).unwrap_or_else(|| panic!("{status}")).clone()
     }
 
-    /// Waits for a notification, or finds it among those that were heard.
-    pub(crate) async fn hears(&mut self, method: &str) -> Value {
+    /// Waits for a notification, or finds it among those that were received.
+    pub(crate) async fn notified(&mut self, method: &str) -> Value {
         loop {
-            if let Some(at) = self.heard.iter().position(|it| it["method"] == method) {
-                return self.heard.remove(at);
+            if let Some(at) = self.received.iter().position(|it| it["method"] == method) {
+                return self.received.remove(at);
             }
             let message = self.next().await;
             if message["method"].is_null() {

@@ -97,11 +97,11 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
         stage.upstream("up", &["--era", era]);
         let served = serve(&stage, 0).await;
         let port = served.port;
-        let patience = Duration::from_secs(20);
+        let limit = Duration::from_secs(20);
 
         let (headers, body) = modern_call(1, "mcp__up__nap", json!({"ms": 600_000}));
         let stream = post(port, &headers, &body).await;
-        until("it runs", patience, || stage.noted("up", "napping") == 1).await;
+        until("it runs", limit, || stage.noted("up", "napping") == 1).await;
         drop(stream);
         until("it is cancelled", Duration::from_secs(3), || stage.noted("up", "stopped") == 1)
             .await;
@@ -123,9 +123,9 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
         let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
             "name": "mcp__up__nap", "arguments": {"ms": 1500}}});
         let stream = post(port, &session, &call).await;
-        until("it runs", patience, || stage.noted("up", "napping") == 2).await;
+        until("it runs", limit, || stage.noted("up", "napping") == 2).await;
         drop(stream);
-        until("it goes on to its end", patience, || stage.noted("up", "finished") == 1).await;
+        until("it goes on to its end", limit, || stage.noted("up", "finished") == 1).await;
         assert_eq!(stage.noted("up", "stopped"), 1, "{era}");
     }
 }

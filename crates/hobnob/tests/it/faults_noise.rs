@@ -31,7 +31,7 @@ async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
     // On a busy machine some come with `list_changed` instead.
     let mut good = listed.iter().filter(|name| name.starts_with("mcp__good")).count();
     while good < 7 {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
         good = client.tools().await.iter().filter(|name| name.starts_with("mcp__good")).count();
     }
     for number in 0..7 {
@@ -65,7 +65,7 @@ async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
     assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
     let took = begun.elapsed();
     assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(3), "{took:?}");
-    let told = || stage.heard("slow", "notifications/cancelled") == 1;
+    let told = || stage.received("slow", "notifications/cancelled") == 1;
     until("the server is told", Duration::from_secs(5), told).await;
 
     // Deaf to that, it answers late; the answer is nobody's.
@@ -83,7 +83,7 @@ async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
     let took = begun.elapsed();
     assert!(text_of(&response).contains("no answer within 3 s"), "{response}");
     assert!(took >= Duration::from_secs(3) && took < Duration::from_secs(6), "{took:?}");
-    let progress = client.heard.iter().filter(|it| it["method"] == "notifications/progress");
+    let progress = client.received.iter().filter(|it| it["method"] == "notifications/progress");
     assert!(progress.count() > 5);
     assert_eq!(client.status_of("slow").await["in_flight"], 0);
     assert_eq!(stage.noted("slow", "start"), 1, "it is late, not dead");

@@ -40,17 +40,17 @@ async fn only_what_changed_is_touched() {
     stage.upstream("new", &["--only", "echo"]).upstream("change", &["--only", "count"]);
     stage.write();
     while !client.tools().await.iter().any(|name| name == "mcp__new__echo") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     while !client.tools().await.iter().any(|name| name == "mcp__change__count") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     assert!(!client.tools().await.iter().any(|name| name == "mcp__change__echo"));
     assert_eq!(client.text("mcp__new__echo", json!({"message": "hi"})).await, "hi");
 
     stage.without("new").write();
     while client.tools().await.iter().any(|name| name == "mcp__new__echo") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     until("it is stopped", Duration::from_secs(10), || stage.process("new").is_none()).await;
     assert_eq!(text_of(&client.response(running).await), "slept");
@@ -92,7 +92,7 @@ async fn rules_take_effect_at_once_and_times_with_the_next_start() {
     let deny = "[[permissions]]\ntool = \"mcp__keep__echo\"\naction = \"deny\"\n";
     stage.settings(&format!("{deny}{ALLOW}[servers.keep]\ncall = \"1s\"\n")).write();
     while client.tools().await.iter().any(|name| name == "mcp__keep__echo") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     assert_eq!(stage.noted("keep", "start"), 1);
     client.call("mcp__keep__die", json!({})).await;

@@ -20,11 +20,11 @@ pub(crate) fn times(usual: usize, full: usize) -> usize {
 }
 
 /// Looks again and again until it holds; for what happens in another process without a word.
-pub(crate) async fn until(what: &str, patience: Duration, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + patience;
+pub(crate) async fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + limit;
     let mut looks = interval(Duration::from_millis(20));
     while !holds() {
-        assert!(Instant::now() < end, "{what}: not after {patience:?}");
+        assert!(Instant::now() < end, "{what}: not after {limit:?}");
         looks.tick().await;
     }
 }
@@ -156,7 +156,7 @@ impl Stage {
     }
 
     /// How often it was told or asked this method.
-    pub(crate) fn heard(&self, name: &str, method: &str) -> usize {
+    pub(crate) fn received(&self, name: &str, method: &str) -> usize {
         self.journal(name).iter().filter(|line| line["method"] == method).count()
     }
 

@@ -83,13 +83,13 @@ async fn progress_and_log_messages_pass() {
                             "_meta": {"progressToken": "tok"}});
         let done = client.ask("tools/call", params).await;
         assert_eq!(text_of(&done), "arrived", "{pair}");
-        let progress = client.hears("notifications/progress").await;
+        let progress = client.notified("notifications/progress").await;
         assert_eq!(progress["params"]["progressToken"], "tok", "{pair}: {progress}");
         assert_eq!(progress["params"]["total"].as_f64(), Some(3.0), "{pair}: {progress}");
         let params = json!({"name": "mcp__up__talk", "arguments": {"message": "so"},
                             "_meta": {"io.modelcontextprotocol/logLevel": "debug"}});
         client.ask("tools/call", params).await;
-        let log = client.hears("notifications/message").await;
+        let log = client.notified("notifications/message").await;
         assert_eq!(log["params"]["data"], json!({"said": "so"}), "{pair}: {log}");
         client.end().await;
     }
@@ -102,10 +102,10 @@ async fn a_cancelled_call_is_cancelled_over_there() {
         let mut client = Client::begin(&stage, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         let id = client.send_call("mcp__up__nap", json!({"ms": 600_000})).await;
-        let patience = Duration::from_secs(20);
-        until("it runs", patience, || stage.noted("up", "napping") == 1).await;
+        let limit = Duration::from_secs(20);
+        until("it runs", limit, || stage.noted("up", "napping") == 1).await;
         client.tell("notifications/cancelled", json!({"requestId": id})).await;
-        until(&pair, patience, || stage.noted("up", "stopped") == 1).await;
+        until(&pair, limit, || stage.noted("up", "stopped") == 1).await;
         assert_eq!(client.text("mcp__up__echo", json!({"message": "on"})).await, "on", "{pair}");
         client.end().await;
     }
@@ -191,7 +191,7 @@ async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_c
             if revision == MODERN {
                 let wanted = json!({"notifications": {"resourceSubscriptions": [uri]}});
                 client.send("subscriptions/listen", wanted).await;
-                client.hears("notifications/subscriptions/acknowledged").await;
+                client.notified("notifications/subscriptions/acknowledged").await;
             } else {
                 let done = client.ask("resources/subscribe", json!({"uri": uri})).await;
                 assert_eq!(done["result"], json!({}), "{pair}: {done}");
@@ -206,7 +206,7 @@ async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_c
             };
             until(&pair, Duration::from_secs(20), begun).await;
             client.text("mcp__up__touch", json!({})).await;
-            let told = client.hears("notifications/resources/updated").await;
+            let told = client.notified("notifications/resources/updated").await;
             assert_eq!(told["params"]["uri"], uri, "{pair}: {told}");
             client.end().await;
         }
@@ -224,7 +224,7 @@ async fn lists_that_change_are_told_of() {
         if revision == MODERN {
             let wanted = json!({"notifications": {"toolsListChanged": true}});
             client.send("subscriptions/listen", wanted).await;
-            client.hears("notifications/subscriptions/acknowledged").await;
+            client.notified("notifications/subscriptions/acknowledged").await;
         }
         if era != "legacy" {
             let listens = || stage.noted("up", "listen") > 0;
@@ -233,7 +233,7 @@ async fn lists_that_change_are_told_of() {
         client.text("mcp__up__grow", json!({"name": "new"})).await;
         // The first lists of a server are a change, too.
         loop {
-            client.hears("notifications/tools/list_changed").await;
+            client.notified("notifications/tools/list_changed").await;
             if client.tools().await.iter().any(|it| it == "mcp__up__new") {
                 break;
             }

@@ -87,15 +87,15 @@ fn message(question: &Value) -> String {
 
 /// Makes the call to its end, saying yes once; what was asked, and the response.
 async fn agreed(client: &mut Client, id: i64, revision: &str, members: &str) -> (String, Value) {
-    client.heard.clear();
+    client.received.clear();
     let mut response = call(client, id, revision, members).await;
     if response["result"]["resultType"] == "input_required" {
         let questions = response["result"]["inputRequests"].as_object().unwrap();
-        client.heard.extend(questions.values().cloned());
+        client.received.extend(questions.values().cloned());
         let members = answered(members, &response, "once");
         response = call(client, id + 1, revision, &members).await;
     }
-    let asked = client.heard.iter().find(|it| it["method"] == "elicitation/create");
+    let asked = client.received.iter().find(|it| it["method"] == "elicitation/create");
     (asked.map(message).unwrap_or_default(), response)
 }
 
@@ -185,13 +185,13 @@ async fn arguments_too_long_for_a_question_are_in_a_file_it_names() {
                 let question = &first["result"]["inputRequests"]["hobnob-permission"];
                 let answering = client.answering;
                 answering("elicitation/create", &question["params"]);
-                client.heard.push(question.clone());
+                client.received.push(question.clone());
                 call(&mut client, 1001, revision, &answered(&members, &first, "once")).await
             }
             _ => call(&mut client, 1000, revision, &members).await,
         };
         assert_eq!(text_of(&response), "said", "{revision}");
-        let asked = client.heard.iter().find(|it| it["method"] == "elicitation/create").unwrap();
+        let asked = client.received.iter().find(|it| it["method"] == "elicitation/create").unwrap();
         assert!(message(asked).contains("does NOT show all of them"), "{}", message(asked));
         assert!(message(asked).len() < 20_000);
         assert_eq!(std::fs::read_dir(stage.file("state/questions")).unwrap().count(), 0);

@@ -18,7 +18,7 @@ async fn stage(name: &str, rules: &str) -> Option<Stage> {
 }
 
 fn asked(client: &Client) -> usize {
-    client.heard.iter().filter(|it| it["method"] == "elicitation/create").count()
+    client.received.iter().filter(|it| it["method"] == "elicitation/create").count()
 }
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
             assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi", "{revision}");
             assert_eq!(asked(&client), round, "{revision}");
         }
-        let question = client.heard.iter().find(|it| it["method"] == "elicitation/create");
+        let question = client.received.iter().find(|it| it["method"] == "elicitation/create");
         let words = question.unwrap()["params"]["message"].as_str().unwrap().to_owned();
         assert!(words.contains("`one`") && words.contains("`echo`"), "{words}");
         for refusal in [answer("no"), json!({"action": "decline"}), json!({"action": "cancel"})] {
@@ -52,7 +52,7 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
             assert_eq!(response["result"]["isError"], true, "{revision} {refusal} {response}");
         }
         assert_eq!(stage.noted("one", "call"), 2, "{revision}");
-        client.heard.clear();
+        client.received.clear();
         client.answering = |_, _| answer("always");
         for _ in 0..3 {
             assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi");
@@ -74,7 +74,7 @@ async fn an_upstream_asks_its_own_question_after_ours() {
             let mut client = Client::begin(&stage, revision, able()).await;
             let said = client.text("mcp__one__twice", json!({})).await;
             assert_eq!(said, "me+me", "{revision} {era}");
-            assert_eq!(asked(&client), 3, "{revision} {era}: {:?}", client.heard);
+            assert_eq!(asked(&client), 3, "{revision} {era}: {:?}", client.received);
             client.end().await;
         }
     }
@@ -264,5 +264,5 @@ async fn refusals_that_repeat_do_not_fill_the_audit_log() {
     let joint: Vec<_> = entries.iter().filter_map(|it| it["repeated"].as_u64()).collect();
     assert_eq!(joint, [49, 49], "{lines}");
     let table = run(&["audit"]).await;
-    assert!(table.contains("mcp__one__echo (49 times more)"), "{table}");
+    assert!(table.contains("mcp__one__echo (repeated 49 times)"), "{table}");
 }

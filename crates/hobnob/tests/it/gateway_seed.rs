@@ -124,7 +124,7 @@ async fn tools_are_found_and_called_from_the_project_and_the_terminal() {
     let (ok, _, said) = run(&stage, &["approve", "mine", "--yes"]).await;
     assert!(ok, "{said}");
     while !has(&client.tools().await, "mcp__mine") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     assert_eq!(client.text("mcp__mine__echo", json!({"message": "hi"})).await, "hi");
     client.end().await;
@@ -157,16 +157,16 @@ async fn polling_and_subscribing_through_the_tools_tells_of_changes() {
     let mut client = Client::legacy(&stage).await;
     let at = json!({"server": "one", "uri": "test://notes/1"});
     client.text("SubscribeMcpResource", at).await;
-    let patience = Duration::from_secs(10);
-    until("it is passed on", patience, || stage.noted("one", "subscribe") == 1).await;
+    let limit = Duration::from_secs(10);
+    until("it is passed on", limit, || stage.noted("one", "subscribe") == 1).await;
     client.text("mcp__one__touch", json!({})).await;
-    let told = client.hears("notifications/resources/updated").await;
+    let told = client.notified("notifications/resources/updated").await;
     assert_eq!(told["params"]["uri"], "mcp://one/test://notes/1");
 
     let poll = json!({"type": "tool", "server": "one", "toolName": "count", "intervalMs": 1000});
     let made = client.text("SubscribePolling", poll).await;
     let made: Value = serde_json::from_str(&made).unwrap();
-    let told = client.hears("notifications/resources/updated").await;
+    let told = client.notified("notifications/resources/updated").await;
     assert_eq!(told["params"]["uri"], made["resourceUri"], "{told}");
     let uri = made["resourceUri"].clone();
     let read = client.ask("resources/read", json!({"uri": uri})).await;

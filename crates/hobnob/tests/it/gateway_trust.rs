@@ -20,7 +20,7 @@ async fn approve(stage: &Stage, server: &str) {
 /// Waits until the list of tools has it, or has it not.
 async fn lists(client: &mut Client, tool: &str, has: bool) {
     while client.tools().await.iter().any(|name| name == tool) != has {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::health::assert_healthy;
-use crate::peers::{Peer, report_of};
+use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{HttpServer, PROGRAM, hobnob, listening};
 
 /// Which handshake the client is told to use.
@@ -147,16 +147,7 @@ async fn check_bossman(era: Era, transport: Transport) {
     assert!(listed["content"][0]["text"].is_string(), "{listed}");
 }
 
-macro_rules! clients {
-    ($($name:ident: $check:expr;)*) => {
-        $(#[tokio::test]
-        async fn $name() {
-            $check.await;
-        })*
-    };
-}
-
-clients! {
+peer_tests! {
     sdk_legacy_stdio: check("sdk", Era::Legacy, Transport::Stdio);
     sdk_legacy_http: check("sdk", Era::Legacy, Transport::Http);
     client_legacy_stdio: check("client", Era::Legacy, Transport::Stdio);

@@ -42,6 +42,8 @@ mod config_projects;
 mod config_secrets;
 mod dialogue;
 #[cfg(target_os = "linux")]
+mod durable_calls;
+#[cfg(target_os = "linux")]
 mod faults_client;
 #[cfg(target_os = "linux")]
 mod faults_dying;
@@ -67,17 +69,15 @@ mod gateway_seed;
 mod gateway_trust;
 mod health;
 mod interop;
-#[cfg(target_os = "linux")]
-mod kept_calls;
 mod lifecycle;
 #[cfg(target_os = "linux")]
 mod load;
 mod matrix;
 mod matrix_home;
-mod matrix_house;
 mod matrix_ours;
 mod matrix_plan;
 mod matrix_rmcp;
+mod matrix_server;
 mod memory_changes;
 #[cfg(unix)]
 mod memory_cli;

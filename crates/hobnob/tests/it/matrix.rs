@@ -20,7 +20,7 @@ use crate::peers::Peer;
 use crate::program::PROGRAM;
 
 /// How long one client may take for the whole plan.
-const PATIENCE: Duration = Duration::from_secs(150);
+const TIMEOUT: Duration = Duration::from_secs(150);
 
 /// Who goes through the plan.
 #[derive(Clone, Copy)]
@@ -110,8 +110,8 @@ impl Visitor {
                         Way::Http(url) => matrix_ours::over_http(revision, url, &text).await,
                     }
                 };
-                let done = timeout(PATIENCE, visit).await;
-                done.unwrap_or_else(|_| panic!("{label}: not done after {PATIENCE:?}"))
+                let done = timeout(TIMEOUT, visit).await;
+                done.unwrap_or_else(|_| panic!("{label}: not done after {TIMEOUT:?}"))
             }
         };
         complaints(&label, self.revision(), &steps, &cells)
@@ -121,8 +121,8 @@ impl Visitor {
 /// Runs a driver script to its end; the JSON lines it printed.
 async fn lines_of(label: &str, command: &mut Command) -> Vec<Value> {
     let running = command.stdin(Stdio::null()).kill_on_drop(true).output();
-    let Ok(output) = timeout(PATIENCE, running).await else {
-        panic!("{label}: not done after {PATIENCE:?}");
+    let Ok(output) = timeout(TIMEOUT, running).await else {
+        panic!("{label}: not done after {TIMEOUT:?}");
     };
     let output = output.unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);

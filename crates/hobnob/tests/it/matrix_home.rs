@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
-use crate::matrix_house::House;
+use crate::matrix_server::House;
 use crate::peers::Peer;
 use crate::program::{HttpServer, PROGRAM, listening, within};
 

@@ -26,7 +26,7 @@ use crate::program::{PROGRAM, within};
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// How long a step that repeats itself does so.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Goes through the plan over the pipes of a Hobnob of its own.
 pub(crate) async fn over_stdio(revision: Revision, home: &Path, steps: &Value) -> Vec<Value> {
@@ -40,18 +40,18 @@ pub(crate) async fn over_stdio(revision: Revision, home: &Path, steps: &Value) -
         supervision: Supervision::Group,
     };
     let (child, pipes) = Child::spawn(&spec).unwrap();
-    let (connection, heard) = connection(revision);
+    let (connection, received) = connection(revision);
     let tasks = connection.tasks.clone();
     let connecting = connect_lines(connection, pipes.stdout, pipes.stdin);
     let remote = within("the greeting", connecting).await.unwrap();
-    let seen = tour(remote, heard, tasks, steps).await;
+    let seen = tour(remote, received, tasks, steps).await;
     child.stop(StopGrace::default()).await;
     seen
 }
 
 /// Goes through the plan over HTTP; the oldest revision knows only HTTP+SSE.
 pub(crate) async fn over_http(revision: Revision, url: &str, steps: &Value) -> Vec<Value> {
-    let (connection, heard) = connection(revision);
+    let (connection, received) = connection(revision);
     let tasks = connection.tasks.clone();
     let remote = if revision == Revision::V2024_11_05 {
         let target = http_target(&url.replace("/mcp", "/sse"), []).unwrap();
@@ -60,25 +60,25 @@ pub(crate) async fn over_http(revision: Revision, url: &str, steps: &Value) -> V
         let target = http_target(url, []).unwrap();
         within("the greeting", connect_http(connection, target)).await.unwrap()
     };
-    tour(remote, heard, tasks, steps).await
+    tour(remote, received, tasks, steps).await
 }
 
 fn connection(revision: Revision) -> (Connection, mpsc::Receiver<Box<str>>) {
-    let (sender, heard) = mpsc::channel(4096);
+    let (sender, received) = mpsc::channel(4096);
     let mut options = ClientOptions::new("matrix-ours", "1");
     options.era = EraHint::Only(revision);
-    options.timeouts.handshake = PATIENCE;
+    options.timeouts.handshake = TIMEOUT;
     let (host, events) = (Arc::new(Obliging), Arc::new(Listening(sender)));
-    (Connection { host, events, options, tasks: TaskTracker::new() }, heard)
+    (Connection { host, events, options, tasks: TaskTracker::new() }, received)
 }
 
 async fn tour(
     remote: Arc<Remote>,
-    heard: mpsc::Receiver<Box<str>>,
+    received: mpsc::Receiver<Box<str>>,
     tasks: TaskTracker,
     steps: &Value,
 ) -> Vec<Value> {
-    let mut visitor = Visitor { client: Client::new(remote, Arc::new(Obliging)), heard };
+    let mut visitor = Visitor { client: Client::new(remote, Arc::new(Obliging)), received };
     let mut seen = Vec::new();
     for step in steps.as_array().unwrap() {
         let saw = visitor.act(step).await.unwrap_or_else(|error| format!("error: {error}"));
@@ -93,7 +93,7 @@ async fn tour(
 
 struct Visitor {
     client: Client,
-    heard: mpsc::Receiver<Box<str>>,
+    received: mpsc::Receiver<Box<str>>,
 }
 
 impl Visitor {
@@ -148,13 +148,13 @@ impl Visitor {
         let uri: Box<str> = step["uri"].as_str().unwrap().into();
         let remote = Arc::clone(self.client.remote());
         remote.watch([uri.clone()].into());
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         let mut seen = "nothing";
         for attempt in 1.. {
             let filled = named(step).to_string().replace("{attempt}", &attempt.to_string());
             let params = serde_json::from_str(&filled)?;
             self.ask(Method::ToolsCall, params, &Notes::silent()).await?;
-            let update = async { while self.heard.recv().await.is_some_and(|it| it != uri) {} };
+            let update = async { while self.received.recv().await.is_some_and(|it| it != uri) {} };
             if timeout(MOMENT, update).await.is_ok() {
                 seen = "updated";
             }

@@ -5,7 +5,7 @@
 use hobnob_mcp_types::Revision;
 use serde_json::{Value, json};
 
-use crate::matrix_house::CLOCK;
+use crate::matrix_server::CLOCK;
 
 /// One cell: a step of one client with one server.
 pub(crate) struct Step {
@@ -113,7 +113,7 @@ fn read(server: &str, uri: &str) -> Value {
     json!({"act": "read", "uri": format!("mcp://{server}/{uri}")})
 }
 
-/// Subscribes, and calls the tool until the update is heard.
+/// Subscribes, and calls the tool until the update is received.
 fn watch(server: &str, uri: &str, name: &str, arguments: &Value) -> Value {
     let uri = format!("mcp://{server}/{uri}");
     let name = format!("mcp__{server}__{name}");

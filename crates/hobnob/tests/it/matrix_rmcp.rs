@@ -37,7 +37,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// Times a resource is touched before the update is given up.
 const ATTEMPTS: usize = 120;
 
-/// Answers everything a server may ask, and hands on what is heard.
+/// Answers everything a server may ask, and hands on what is received.
 struct Obliging {
     updates: mpsc::Sender<String>,
     progress: mpsc::Sender<()>,
@@ -148,11 +148,11 @@ impl Visitor {
         let mut seen = "nothing";
         for _ in 0..ATTEMPTS {
             self.client.call_tool(value(named(step))).await?;
-            let heard = match &mut listening {
+            let received = match &mut listening {
                 Some(stream) => timeout(MOMENT, stream.next()).await.is_ok(),
                 None => timeout(MOMENT, self.updates.recv()).await.is_ok(),
             };
-            if heard {
+            if received {
                 seen = "updated";
                 break;
             }

@@ -37,7 +37,7 @@ async fn listener(home: &Home, era: Era) -> Client {
         }
         Era::Modern => {
             let id = client.send("subscriptions/listen", json!({"notifications": wanted()})).await;
-            let said = client.hears(ACKNOWLEDGED, |_| true).await;
+            let said = client.notified(ACKNOWLEDGED, |_| true).await;
             assert_eq!(said["params"]["notifications"], wanted(), "{said}");
             assert_eq!(subscription(&said), json!(id), "{said}");
         }
@@ -74,40 +74,40 @@ async fn another_process_is_heard() {
 
         let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
         let id = there.call("memory_capture", memory).await["id"].clone();
-        let heard = here.hears(UPDATED, is_about(DECISIONS)).await;
-        assert_eq!(subscription(&heard).is_null(), era == Era::Legacy, "{heard}");
+        let received = here.notified(UPDATED, is_about(DECISIONS)).await;
+        assert_eq!(subscription(&received).is_null(), era == Era::Legacy, "{received}");
         assert_eq!(here.data(DECISIONS).await["memories"][0]["id"], id);
         // A namespace that was not in use before is listed now.
-        here.hears(LIST_CHANGED, |_| true).await;
+        here.notified(LIST_CHANGED, |_| true).await;
         let uris = here.listed("resources/list", "resources", "uri").await;
         assert!(uris.contains(&DECISIONS.to_owned()), "{uris:?}");
 
         let other = json!({"id": id, "content": "Use SQLite"});
         there.call("memory_update", other).await;
-        here.hears(UPDATED, is_about(DECISIONS)).await;
+        here.notified(UPDATED, is_about(DECISIONS)).await;
         there.call("memory_delete", json!({"id": id})).await;
-        here.hears(UPDATED, is_about(DECISIONS)).await;
+        here.notified(UPDATED, is_about(DECISIONS)).await;
         assert_eq!(here.data(DECISIONS).await["count"], 0);
         // Now that it is empty it is not listed any more.
-        here.hears(LIST_CHANGED, |_| true).await;
+        here.notified(LIST_CHANGED, |_| true).await;
         let uris = here.listed("resources/list", "resources", "uri").await;
         assert!(!uris.contains(&DECISIONS.to_owned()), "{uris:?}");
 
         let prompt = json!({"name": "greet", "template": "Hello {{who}}"});
         there.call("memory_prompt_save", prompt).await;
-        here.hears(PROMPTS_CHANGED, |_| true).await;
+        here.notified(PROMPTS_CHANGED, |_| true).await;
         let names = here.listed("prompts/list", "prompts", "name").await;
         assert!(names.contains(&"my_greet".to_owned()), "{names:?}");
         there.call("memory_prompt_delete", json!({"name": "greet"})).await;
-        here.hears(PROMPTS_CHANGED, |_| true).await;
+        here.notified(PROMPTS_CHANGED, |_| true).await;
         let names = here.listed("prompts/list", "prompts", "name").await;
         assert!(!names.contains(&"my_greet".to_owned()), "{names:?}");
 
         let task = there.call("tasks_create", json!({"description": "Sweep"})).await["id"].clone();
-        here.hears(UPDATED, is_about(READY)).await;
+        here.notified(UPDATED, is_about(READY)).await;
         assert_eq!(here.data(READY).await["count"], 1);
         there.call("tasks_claim", json!({"id": task})).await;
-        here.hears(UPDATED, is_about(READY)).await;
+        here.notified(UPDATED, is_about(READY)).await;
         assert_eq!(here.data(READY).await["count"], 0);
         here.end().await;
         there.end().await;
@@ -120,19 +120,19 @@ async fn a_command_is_heard_and_another_project_is_not() {
         let home = Home::new("changes-cli");
         let mut here = listener(&home, era).await;
         run(&home, "project", &["memory", "capture", "Use tabs", "-n", "decisions"]).await;
-        here.hears(UPDATED, is_about(DECISIONS)).await;
-        here.hears(UPDATED, is_about("memory://topics")).await;
+        here.notified(UPDATED, is_about(DECISIONS)).await;
+        here.notified(UPDATED, is_about("memory://topics")).await;
         run(&home, "other", &["memory", "capture", "Use spaces", "-n", "decisions"]).await;
         run(&home, "other", &["memory", "capture", "Port 80", "-n", "config"]).await;
         run(&home, "other", &["tasks", "add", "Paint the other house"]).await;
         run(&home, "other", &["memory", "capture", "Likes tea", "--scope", "user"]).await;
-        // Changes are told in their order, so what was not heard before this is never heard.
-        here.hears(UPDATED, is_about("memory://user")).await;
+        // Changes are told in their order, so what was not received before this is never received.
+        here.notified(UPDATED, is_about("memory://user")).await;
         for uri in [DECISIONS, "memory://project/config", READY] {
             assert!(!here.has_heard(|note| note["params"]["uri"] == uri), "{uri}");
         }
         run(&home, "project", &["tasks", "add", "Paint this house"]).await;
-        here.hears(UPDATED, is_about(READY)).await;
+        here.notified(UPDATED, is_about(READY)).await;
         assert!(!here.has_heard(|note| note["params"]["uri"] == DECISIONS));
         here.end().await;
     }
@@ -141,7 +141,7 @@ async fn a_command_is_heard_and_another_project_is_not() {
 /// A modern client's stream over HTTP.
 struct Stream {
     lines: Lines<BufReader<TcpStream>>,
-    heard: VecDeque<Value>,
+    received: VecDeque<Value>,
 }
 
 impl Stream {
@@ -150,22 +150,22 @@ impl Stream {
         let request =
             json!({"jsonrpc": "2.0", "id": 5, "method": "subscriptions/listen", "params": params});
         let stream = post(authority(url), &request, "application/json, text/event-stream").await;
-        let mut stream = Self { lines: BufReader::new(stream).lines(), heard: VecDeque::new() };
-        stream.hears(ACKNOWLEDGED, |_| true).await;
+        let mut stream = Self { lines: BufReader::new(stream).lines(), received: VecDeque::new() };
+        stream.notified(ACKNOWLEDGED, |_| true).await;
         stream
     }
 
-    async fn hears(&mut self, method: &str, fits: impl Fn(&Value) -> bool) {
+    async fn notified(&mut self, method: &str, fits: impl Fn(&Value) -> bool) {
         let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
         let hearing = async {
             loop {
-                if let Some(at) = self.heard.iter().position(is_it) {
-                    self.heard.remove(at);
+                if let Some(at) = self.received.iter().position(is_it) {
+                    self.received.remove(at);
                     return;
                 }
                 let line = self.lines.next_line().await.unwrap().expect("a line");
                 let data = line.strip_prefix("data:").filter(|data| !data.trim().is_empty());
-                self.heard.extend(data.map(|data| serde_json::from_str::<Value>(data).unwrap()));
+                self.received.extend(data.map(|data| serde_json::from_str::<Value>(data).unwrap()));
             }
         };
         within(method, hearing).await;
@@ -176,19 +176,19 @@ impl Stream {
 async fn clients_of_one_server_and_other_processes_are_heard_over_http() {
     let home = Home::new("changes-http");
     let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
-    let mut heard = Stream::listen(&server.url).await;
+    let mut received = Stream::listen(&server.url).await;
     for era in Era::ALL {
         let mut beside = Client::at(&server.url, era, Able::nothing()).await;
         let content = format!("Said in {}", era.revision());
         let memory = json!({"content": content, "namespace": "decisions"});
         beside.call("memory_capture", memory).await;
-        heard.hears(UPDATED, is_about(DECISIONS)).await;
+        received.notified(UPDATED, is_about(DECISIONS)).await;
         let prompt = json!({"name": format!("of-{}", era.revision()), "template": "Hello"});
         beside.call("memory_prompt_save", prompt).await;
-        heard.hears(PROMPTS_CHANGED, |_| true).await;
+        received.notified(PROMPTS_CHANGED, |_| true).await;
     }
     run(&home, "project", &["memory", "capture", "Said elsewhere", "-n", "decisions"]).await;
-    heard.hears(UPDATED, is_about(DECISIONS)).await;
+    received.notified(UPDATED, is_about(DECISIONS)).await;
     run(&home, "project", &["tasks", "add", "Sweep"]).await;
-    heard.hears(UPDATED, is_about(READY)).await;
+    received.notified(UPDATED, is_about(READY)).await;
 }

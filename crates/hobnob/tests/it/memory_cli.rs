@@ -58,7 +58,7 @@ pub(crate) async fn serve(home: &Home) -> Client {
 fn memories_are_captured_found_and_let_go() {
     let home = Home::new();
     let first = home.ok(&["memory", "list"]);
-    assert_eq!((first.stdout.as_str(), first.stderr.trim()), ("", "nothing is remembered"));
+    assert_eq!((first.stdout.as_str(), first.stderr.trim()), ("", "no memories found"));
     let words = [
         "memory",
         "capture",
@@ -76,7 +76,7 @@ fn memories_are_captured_found_and_let_go() {
     let urn = captured.trim();
     let id = urn.strip_prefix("memory://project/decisions/").unwrap().to_owned();
     let again = home.ok(&words);
-    assert_eq!((again.stdout.trim(), again.stderr.contains("known already")), (urn, true));
+    assert_eq!((again.stdout.trim(), again.stderr.contains("already known")), (urn, true));
     let tea = piped(
         &home,
         &["--json", "memory", "capture", "-", "--scope", "user", "--ttl", "1d"],
@@ -147,13 +147,13 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["memory", "list", "-f", "since:soon"], 3, "filter: since"),
             (&["memory", "export", "-f", "scope:world"], 3, "filter: scope"),
             (&["memory", "recall", "x", "--mode", "vector"], 3, "no embedding model"),
-            (&["memory", "capture", ""], 3, "content: there is nothing in it"),
+            (&["memory", "capture", ""], 3, "content: it is empty"),
             (&["memory", "capture", "x", "--ttl", "soon"], 3, "ttl `soon`"),
             (&["memory", "capture", "x", "-t", "two words"], 3, "tag `two words`"),
             (&["memory", "capture", &key], 3, "Content blocked: aws access key id at line 1"),
             (&["memory", "sync"], 3, "sync failed"),
-            (&["memory", "import", "nowhere.jsonl"], 1, "nowhere.jsonl cannot be read"),
-            (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot be written"),
+            (&["memory", "import", "nowhere.jsonl"], 1, "cannot read nowhere.jsonl"),
+            (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot write "),
             (&["restore", "nowhere.db", "--force"], 1, "nowhere.db"),
             (&["backup", "in-the-way/all.db"], 1, "in-the-way/all.db"),
             (&["embeddings", "install", "--from", "nowhere.whl"], 1, "nowhere.whl"),
@@ -177,7 +177,7 @@ fn what_is_asked_wrongly_has_its_exit_code() {
     assert!(masked.stderr.contains("masked: aws access key id"), "{}", masked.stderr);
     home.write("hobnob/config/config.toml", "[services]\nmemory = false\n");
     let off: &[&str] = &["memory", "list"];
-    check_refusals(&home, &[(off, 5, "the service `memory` is switched off")]);
+    check_refusals(&home, &[(off, 5, "the memory service is off")]);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn what_is_exported_comes_back_elsewhere() {
         assert_eq!(mode(&file), 0o600, "{format}");
         let other = Home::new();
         let words = ["memory", "import", name, "--format", format];
-        assert_eq!(other.ok(&words).stdout.trim(), "imported 2, known already 0");
+        assert_eq!(other.ok(&words).stdout.trim(), "imported 2, already known 0");
         let again = other.json(0, &words);
         assert_eq!(again, json!({"imported": 0, "known": 2, "problems": []}));
         assert_eq!(other.ok(&["memory", "export"]).stdout, printed, "{format}");
@@ -205,7 +205,7 @@ fn what_is_exported_comes_back_elsewhere() {
     let one = home.ok(&["memory", "export", "-f", "scope:user"]).stdout;
     let other = Home::new();
     let run = piped(&other, &["memory", "import", "-"], &one);
-    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, known already 0"));
+    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, already known 0"));
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn what_cannot_be_imported_is_named_by_its_line() {
     home.write("project/in.jsonl", &lines.join("\n"));
     let words = ["memory", "import", "in.jsonl"];
     let run = home.run(&words);
-    assert_eq!((run.code, run.stdout.trim()), (1, "imported 1, known already 0"));
+    assert_eq!((run.code, run.stdout.trim()), (1, "imported 1, already known 0"));
     for line in ["line 2: ", "line 4: Content blocked", "line 5: Invalid namespace: Not One\n"] {
         assert!(run.stderr.contains(line), "{line} in {}", run.stderr);
     }
@@ -233,7 +233,7 @@ fn what_cannot_be_imported_is_named_by_its_line() {
     assert_eq!(named, [2, 4, 5], "{told}");
     assert!(!(run.stderr + &told.to_string()).contains(&key), "the secret is repeated");
     let run = piped(&home, &["memory", "import", "-", "--redact"], &lines[3]);
-    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, known already 0"));
+    assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, already known 0"));
     assert!(!home.ok(&["memory", "export"]).stdout.contains(&key));
 }
 
@@ -425,7 +425,7 @@ async fn a_model_finds_what_was_said_in_other_words() {
     capture(&home, &["Bake the potatoes with rosemary until they are golden"]);
     let install = ["embeddings", "install", "--from", weights.to_str().unwrap()];
     assert_eq!(home.json(0, &install)["installed"], true);
-    assert_eq!(home.ok(&install).stdout.trim(), "it is installed already");
+    assert_eq!(home.ok(&install).stdout.trim(), "the model is already installed");
     assert_eq!(home.json(0, &["embeddings", "status"])["model"], "all-MiniLM-L6-v2");
     assert!(home.ok(&["embeddings", "status"]).stdout.contains("by all-MiniLM-L6-v2"));
     let status = home.ok(&["memory", "status"]).stdout;

@@ -17,7 +17,7 @@ use crate::seed_wire::{Home, Session, Way, Wire};
 const META: &str = "io.modelcontextprotocol";
 
 /// Far more than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The newest revision of each era.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub(crate) struct Client {
     able: Able,
     last: i64,
     /// Notifications in the order they came.
-    heard: Vec<Value>,
+    received: Vec<Value>,
     _server: Option<HttpServer>,
 }
 
@@ -140,7 +140,7 @@ impl Client {
     }
 
     async fn greeted(lane: Lane, era: Era, able: Able) -> Self {
-        let mut client = Self { lane, era, able, last: 0, heard: Vec::new(), _server: None };
+        let mut client = Self { lane, era, able, last: 0, received: Vec::new(), _server: None };
         if era == Era::Legacy {
             let hello = json!({"protocolVersion": era.revision(),
                 "capabilities": client.able.capabilities,
@@ -230,7 +230,7 @@ impl Client {
         let message = wire.next().await;
         if let Some(method) = message["method"].as_str() {
             if message["id"].is_null() {
-                self.heard.push(message.clone());
+                self.received.push(message.clone());
             } else {
                 let result = (self.able.answering)(method, &message["params"]);
                 // Whoever answers with an error refuses.
@@ -243,12 +243,12 @@ impl Client {
     }
 
     /// Waits for a notification, or finds it among those that came.
-    pub(crate) async fn hears(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) async fn notified(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
         let hearing = async {
             loop {
-                if let Some(at) = self.heard.iter().position(is_it) {
-                    return self.heard.remove(at);
+                if let Some(at) = self.received.iter().position(is_it) {
+                    return self.received.remove(at);
                 }
                 self.next().await;
             }
@@ -258,7 +258,7 @@ impl Client {
 
     /// Whether this came, and nobody has asked for it.
     pub(crate) fn has_heard(&self, fits: impl Fn(&Value) -> bool) -> bool {
-        self.heard.iter().any(fits)
+        self.received.iter().any(fits)
     }
 
     /// The result of a request.
@@ -322,10 +322,10 @@ impl Client {
         what: &str,
         mut holds: impl AsyncFnMut(&mut Self) -> bool,
     ) {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         let mut looks = interval(Duration::from_millis(20));
         while !holds(self).await {
-            assert!(Instant::now() < end, "{what}: not after {PATIENCE:?}");
+            assert!(Instant::now() < end, "{what}: not after {TIMEOUT:?}");
             looks.tick().await;
         }
     }

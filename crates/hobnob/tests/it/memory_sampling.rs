@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::memory_client::Era;
-use crate::peers::{Peer, report_of};
+use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{PROGRAM, listening};
 use crate::seed_wire::{Home, Way};
 
@@ -15,15 +15,15 @@ enum Model {
     Missing,
 }
 
-/// Which of the service's faces is shown.
+/// Which presentation of the service the client sees.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Face {
+enum View {
     Native,
     Subcog,
 }
 
 /// One client's run, and what it saw; none where the client is not installed.
-async fn tour(library: &str, era: Era, way: Way, model: Model, face: Face) -> Option<Value> {
+async fn tour(library: &str, era: Era, way: Way, model: Model, view: View) -> Option<Value> {
     let peer = Peer::find(library)?;
     let home = Home::new("sampling");
     let mut command = match library {
@@ -42,23 +42,23 @@ async fn tour(library: &str, era: Era, way: Way, model: Model, face: Face) -> Op
         Model::Lent => "model",
         Model::Missing => "none",
     });
-    command.arg(match face {
-        Face::Native => "memory",
-        Face::Subcog => "subcog",
+    command.arg(match view {
+        View::Native => "memory",
+        View::Subcog => "subcog",
     });
     let mut server = None;
     match way {
         Way::Stdio => {
             command.args(["stdio", PROGRAM, "serve"]);
-            if face == Face::Subcog {
+            if view == View::Subcog {
                 command.args(["--profile", "subcog"]);
             }
         }
         Way::Http => {
             let listens = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
-            let url = match face {
-                Face::Native => listens.url.clone(),
-                Face::Subcog => listens.url.replace("/mcp", "/p/subcog/mcp"),
+            let url = match view {
+                View::Native => listens.url.clone(),
+                View::Subcog => listens.url.replace("/mcp", "/p/subcog/mcp"),
             };
             command.args(["http", &url]);
             server = Some(listens);
@@ -73,7 +73,7 @@ async fn tour(library: &str, era: Era, way: Way, model: Model, face: Face) -> Op
 
 /// What the model says is asked for, and stored.
 async fn check_lent(library: &str, era: Era, way: Way) {
-    let Some(seen) = tour(library, era, way, Model::Lent, Face::Native).await else { return };
+    let Some(seen) = tour(library, era, way, Model::Lent, View::Native).await else { return };
     let questions = seen["questions"].as_array().unwrap();
     assert_eq!(questions.len(), 2, "{seen}");
     assert_eq!(questions[0], "Suggest tags for: Use PostgreSQL for the storage layer");
@@ -102,16 +102,16 @@ async fn check_lent(library: &str, era: Era, way: Way) {
 
 /// Without a model both say so, and change nothing.
 async fn check_missing(library: &str, era: Era) {
-    for (face, way) in
-        [(Face::Native, Way::Stdio), (Face::Subcog, Way::Stdio), (Face::Subcog, Way::Http)]
+    for (view, way) in
+        [(View::Native, Way::Stdio), (View::Subcog, Way::Stdio), (View::Subcog, Way::Http)]
     {
-        let seen = tour(library, era, way, Model::Missing, face).await;
+        let seen = tour(library, era, way, Model::Missing, view).await;
         let Some(seen) = seen else { return };
         assert_eq!(seen["questions"], json!([]), "{seen}");
         for tool in ["enriched", "consolidated"] {
-            let said = match face {
-                Face::Native => &seen[tool]["failed"],
-                Face::Subcog => {
+            let said = match view {
+                View::Native => &seen[tool]["failed"],
+                View::Subcog => {
                     assert_eq!(seen[tool]["code"], -32606, "{seen}");
                     &seen[tool]["message"]
                 }
@@ -125,16 +125,7 @@ async fn check_missing(library: &str, era: Era) {
     }
 }
 
-macro_rules! clients {
-    ($($name:ident: $check:expr;)*) => {
-        $(#[tokio::test]
-        async fn $name() {
-            $check.await;
-        })*
-    };
-}
-
-clients! {
+peer_tests! {
     sdk_legacy_stdio: check_lent("sdk", Era::Legacy, Way::Stdio);
     sdk_legacy_http: check_lent("sdk", Era::Legacy, Way::Http);
     client_legacy_stdio: check_lent("client", Era::Legacy, Way::Stdio);

@@ -13,7 +13,7 @@ use tokio::process::Command;
 
 use crate::program::within;
 
-/// What the installer left word of.
+/// The installer's `peers.json`.
 #[derive(Deserialize)]
 struct Roster {
     node: Option<PathBuf>,
@@ -99,3 +99,14 @@ pub(crate) async fn report_of(command: &mut Command) -> Value {
     let last = stdout.trim_end().lines().next_back().unwrap_or_default();
     serde_json::from_str(last).unwrap_or_else(|error| panic!("{error} in {stdout}\n{stderr}"))
 }
+
+/// One test per line, each with a name and the future that does it.
+macro_rules! peer_tests {
+    ($($name:ident: $check:expr;)*) => {
+        $(#[tokio::test]
+        async fn $name() {
+            $check.await;
+        })*
+    };
+}
+pub(crate) use peer_tests;

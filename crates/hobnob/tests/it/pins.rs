@@ -108,10 +108,10 @@ async fn tools_that_come_after_a_login_are_told_of_and_can_be_trusted() {
     refresh(&mut client).await;
     let added = json!({"name": "added", "description": "New", "inputSchema": {"type": "object"}});
     put(&stage, std::slice::from_ref(&added));
-    client.heard.clear();
+    client.received.clear();
     refresh(&mut client).await;
     // The client is told that something is different, though the list does not have the tool yet.
-    client.hears("notifications/tools/list_changed").await;
+    client.notified("notifications/tools/list_changed").await;
     held(&mut client, &["added"]).await;
     assert!(!has(&client.tools().await, "added"));
     let refused = text_of(&client.call("mcp__one__added", json!({})).await);
@@ -137,7 +137,7 @@ async fn tools_that_come_after_a_login_are_told_of_and_can_be_trusted() {
     put(&stage, &[changed, later]);
     refresh(&mut client).await;
     while !has(&client.tools().await, "later") {
-        client.hears("notifications/tools/list_changed").await;
+        client.notified("notifications/tools/list_changed").await;
     }
     assert_eq!(client.text("mcp__one__added", json!({})).await, "ran added");
     let listed = run(&stage, &["list"]).await;
@@ -224,7 +224,7 @@ async fn each_server_is_pinned_as_strictly_as_its_user_wants() {
             held(&mut client, &wanted).await;
             if mode == "off" {
                 while !has(&client.tools().await, "mark") {
-                    client.hears("notifications/tools/list_changed").await;
+                    client.notified("notifications/tools/list_changed").await;
                 }
             }
             assert_eq!(has(&client.tools().await, "search"), !is_held, "{mode}: {tool}");
@@ -289,7 +289,7 @@ async fn what_cannot_be_remembered_is_said_until_it_can() {
     let doctor = run(&stage, &["--json", "doctor"]).await;
     let report: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let checks = report["checks"].to_string();
-    assert!(checks.contains("cannot be remembered"), "{checks}");
+    assert!(checks.contains("cannot save approved tools"), "{checks}");
     let mut changed = search();
     changed["description"] = json!("Other words");
     put(&stage, &[changed]);

@@ -14,13 +14,13 @@ use tokio::task::JoinSet;
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_hobnob");
 
 /// Far more than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Awaits something that must happen.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
+    match tokio::time::timeout(TIMEOUT, future).await {
         Ok(value) => value,
-        Err(_) => panic!("{what}: not after {PATIENCE:?}"),
+        Err(_) => panic!("{what}: not after {TIMEOUT:?}"),
     }
 }
 

@@ -17,7 +17,7 @@ fn add(home: &Home, words: &[&str]) -> String {
 fn a_list_is_worked_through() {
     let home = Home::new();
     let none = home.ok(&["tasks", "list"]);
-    assert_eq!((none.stdout.as_str(), none.stderr.trim()), ("", "there are no tasks"));
+    assert_eq!((none.stdout.as_str(), none.stderr.trim()), ("", "no tasks found"));
     let walls = add(&home, &["Raise the walls", "--priority", "high"]);
     let roof = add(&home, &["Lay the roof", "--after", &walls, "--priority", "urgent"]);
     let door = add(&home, &["Hang the door", "--parent", &roof]);
@@ -80,7 +80,7 @@ fn lists_and_projects_are_apart() {
     let there = ["--project", other.to_str().unwrap(), "tasks", "list"];
     assert_eq!(listed(&there), [""; 0]);
     let nothing = home.ok(&[&there[..2], &["tasks", "claim"]].concat());
-    assert_eq!((nothing.stdout.as_str(), nothing.stderr.trim()), ("", "nothing is ready"));
+    assert_eq!((nothing.stdout.as_str(), nothing.stderr.trim()), ("", "no task is ready"));
     let taken = home.json(0, &["tasks", "claim", "--list", "garden"]);
     assert_eq!(taken["task"]["id"], garden.as_str());
 }
@@ -161,7 +161,7 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["tasks", "done", &second], 3, "is blocked by"),
             (&["tasks", "add", "x", "--after", "nobody"], 3, "task not found: nobody"),
             (&["tasks", "add", "x", "--parent", "nobody"], 3, "task not found: nobody"),
-            (&["tasks", "add", "  "], 3, "description: there is nothing in it"),
+            (&["tasks", "add", "  "], 3, "description: it is empty"),
             (&["tasks", "add", "x", "--list", ""], 3, "list: 0 characters"),
             (&["tasks"], 2, "Usage"),
             (&["tasks", "add"], 2, "DESCRIPTION"),
@@ -175,5 +175,5 @@ fn what_is_asked_wrongly_has_its_exit_code() {
     assert_eq!(texts(&kept["tasks"], "status"), ["pending", "pending"]);
     home.write("hobnob/config/config.toml", "[services]\ntasks = false\n");
     let off: &[&str] = &["tasks", "list"];
-    check_refusals(&home, &[(off, 5, "the service `tasks` is switched off")]);
+    check_refusals(&home, &[(off, 5, "the tasks service is off")]);
 }

@@ -1,24 +1,24 @@
-//! From the words on the command line to an entry of a `.mcp.json`.
+//! Builds an entry of a `.mcp.json` from the options of `hobnob add`.
 
-use super::super::scope::Scope;
-use super::{AddArgs, Kind};
-use crate::exit::{Code, Ended};
+use super::super::scope::ConfigScope;
+use super::args::{AddArgs, UrlTransport};
+use crate::exit::Ended;
 use hobnob_config::parse_duration;
 use serde_json::{Map, Value, json};
 use std::path::MAIN_SEPARATOR;
 
 /// The entry as it will be written.
-pub(super) fn from_words(args: &AddArgs) -> anyhow::Result<Value> {
+pub(super) fn from_args(args: &AddArgs) -> anyhow::Result<Value> {
     let mut entry = Map::new();
     match (&args.url, args.command.split_first()) {
         (Some(url), _) => {
             reject_no_url(args, url)?;
             if let Some(kind) = args.kind {
-                let word = match kind {
-                    Kind::Http => "http",
-                    Kind::Sse => "sse",
+                let name = match kind {
+                    UrlTransport::Http => "http",
+                    UrlTransport::Sse => "sse",
                 };
-                entry.insert("type".into(), word.into());
+                entry.insert("type".into(), name.into());
             }
             entry.insert("url".into(), url.as_str().into());
             insert_pairs(&mut entry, "headers", &args.header, ':')?;
@@ -34,7 +34,7 @@ pub(super) fn from_words(args: &AddArgs) -> anyhow::Result<Value> {
                 entry.insert("cwd".into(), cwd.into());
             }
         }
-        (None, None) => return Err(usage("give a URL, or a command after `--`")),
+        (None, None) => return Err(usage("name a URL, or a command after `--`")),
     }
     if let Some(timeout) = &args.timeout {
         parse_duration(timeout).map_err(|bad| usage(&format!("--timeout: {bad}")))?;
@@ -55,7 +55,7 @@ fn reject_no_url(args: &AddArgs, url: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(usage(&format!(
-        "`{url}` is no http or https URL; a command comes after two dashes: hobnob add {} -- {url}",
+        "`{url}` is not an http or https URL; write a command after two dashes: hobnob add {} -- {url}",
         args.name
     )))
 }
@@ -70,13 +70,13 @@ fn insert_pairs(
     for word in words {
         let (name, value) = match word.split_once(sign) {
             Some((name, value)) if !name.trim().is_empty() => (name.trim(), value),
-            // The word may be a secret whose name was forgotten, so it is not repeated.
+            // It may be a secret without its name, so the message does not repeat it.
             _ => return Err(usage(&format!("{key}: write NAME{sign}VALUE"))),
         };
         // A header's value begins after the blank; a variable's may begin with one.
         let value = if sign == ':' { value.trim() } else { value };
         if pairs.insert(name.into(), value.into()).is_some() {
-            return Err(usage(&format!("{key}: `{name}` is given twice")));
+            return Err(usage(&format!("{key}: `{name}` appears twice")));
         }
     }
     if !pairs.is_empty() {
@@ -85,27 +85,27 @@ fn insert_pairs(
     Ok(())
 }
 
-/// Programs of the user's files run in the home folder, but people type paths from where they are.
-fn from_here(scope: Scope, program: &str) -> String {
+/// Servers of the user's files run in the home folder, but users type paths relative to theirs.
+fn from_here(scope: ConfigScope, program: &str) -> String {
     let is_path = program.contains('/') || program.contains(MAIN_SEPARATOR);
     if is_path && !is_open(program) { absolute(scope, program) } else { program.into() }
 }
 
-/// A path in a project's file stays as it is, so that it holds for everybody's copy.
-fn absolute(scope: Scope, path: &str) -> String {
+/// A path in a project's file stays relative, so that it holds for every copy of the project.
+fn absolute(scope: ConfigScope, path: &str) -> String {
     match scope {
-        Scope::Project => path.into(),
-        Scope::Own | Scope::User => {
+        ConfigScope::Project => path.into(),
+        ConfigScope::Own | ConfigScope::User => {
             std::path::absolute(path).map_or_else(|_| path.into(), |it| it.display().to_string())
         }
     }
 }
 
-/// Whether it is filled in only when the server starts.
+/// Whether it is expanded only when the server starts.
 fn is_open(path: &str) -> bool {
     path.starts_with('~') || path.contains("${")
 }
 
 fn usage(message: &str) -> anyhow::Error {
-    Ended::new(Code::Usage, message).into()
+    Ended::usage(message).into()
 }

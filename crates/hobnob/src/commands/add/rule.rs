@@ -1,11 +1,13 @@
-//! The permission rule that `--allow` adds. The rest of `config.toml` keeps its text.
+//! The permission rule that `hobnob add --allow` appends to `config.toml`.
+//!
+//! What must stay true: the rest of the file keeps its text, and the new text parses.
 
 use anyhow::Context as _;
 use hobnob_config::{FileMode, Places, RuleText, ServerName, Settings, write_atomic};
 use hobnob_policy::Glob;
 use std::path::PathBuf;
 
-/// What will be written, checked already.
+/// The new text of the file, checked already.
 pub(super) struct Planned {
     file: PathBuf,
     server: ServerName,
@@ -44,17 +46,17 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
         "{before}{between}[[permissions]]\nserver = \"{quoted}\"\ntool = \"*\"\naction = \"allow\"\n"
     );
     let parsed = Settings::parse(&file, &text).map_err(|problem| {
-        anyhow::anyhow!("the rule cannot be appended ({problem}); add it by hand for `{name}`")
+        anyhow::anyhow!("cannot append the rule ({problem}); add a rule for `{name}` by hand")
     })?;
     anyhow::ensure!(
         parsed.permissions.iter().any(is_it),
-        "the rule cannot be appended; add it by hand for `{name}`"
+        "cannot append the rule; add a rule for `{name}` by hand"
     );
     Ok(planned(Some(text)))
 }
 
 impl Planned {
-    /// Writes it, and says the rule in one line.
+    /// Writes the file, and returns the rule in one line.
     pub(super) fn write(self) -> anyhow::Result<String> {
         if let Some(text) = self.text {
             write_atomic(&self.file, text.as_bytes(), FileMode::Keep)

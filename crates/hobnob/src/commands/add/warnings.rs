@@ -1,9 +1,9 @@
-//! What is risky about an entry, though it works.
+//! Warnings about entries that work but are risky.
 
 use serde_json::Value;
 use std::path::Path;
 
-/// One sentence for each risk.
+/// One warning for each risk of the entry.
 pub(super) fn of_entry(entry: &Value) -> Vec<String> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str);
     let args: Vec<&str> = entry
@@ -13,8 +13,7 @@ pub(super) fn of_entry(entry: &Value) -> Vec<String> {
         .unwrap_or_default();
     let of_command = text("command").and_then(|program| unpinned(program, &args));
     let of_url = text("url").filter(|url| is_cleartext(url)).map(|_| {
-        "everything to and from this address travels unencrypted, credentials too: use https"
-            .to_owned()
+        "this URL sends everything unencrypted, including credentials; use https".to_owned()
     });
     of_command.into_iter().chain(of_url).collect()
 }
@@ -34,7 +33,7 @@ fn unpinned(program: &str, args: &[&str]) -> Option<String> {
     let sign = if runner == "uvx" { "==" } else { "@" };
     let bare = package.strip_suffix("@latest").unwrap_or(package);
     Some(format!(
-        "`{runner} {package}` runs whatever was published last: pin a version, \
+        "`{runner} {package}` runs whatever was published last; pin a version, \
          such as {bare}{sign}{pin}"
     ))
 }

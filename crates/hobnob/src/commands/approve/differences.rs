@@ -1,6 +1,6 @@
-//! What is different between two definitions of a tool, in words a person can judge.
+//! The differences between two definitions of a tool, in terms that a user can judge.
 //!
-//! Both are canonical, so an order that does not matter is no difference.
+//! Both definitions are canonical, so the order of members makes no difference.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -44,12 +44,12 @@ pub(super) fn to_lines(differences: &[Difference]) -> Vec<String> {
                 }
             }
             (before, after) => {
-                let news = match (before, after) {
+                let state = match (before, after) {
                     (None, _) => " (new)",
-                    (_, None) => " (gone)",
+                    (_, None) => " (removed)",
                     _ => "",
                 };
-                lines.push(format!("{part}{news}:"));
+                lines.push(format!("{part}{state}:"));
                 lines.extend(before.iter().map(|it| format!("  - {}", shown(it))));
                 lines.extend(after.iter().map(|it| format!("  + {}", shown(it))));
             }
@@ -65,7 +65,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Where in a definition we are, as a person would say it.
+/// A position within a definition, as the user sees it.
 #[derive(Debug, Clone, Default)]
 struct Place {
     words: Vec<String>,
@@ -81,7 +81,7 @@ impl Place {
             return Self { words, names_follow: false };
         }
         match (key, words.is_empty()) {
-            // Where nearly everything is needs no mention.
+            // Nearly everything is in there, so it is not mentioned.
             ("inputSchema", true) => {}
             ("properties", _) => return Self { words, names_follow: true },
             _ => words.push(key.to_owned()),
@@ -106,7 +106,7 @@ fn compare(
     let none = Map::new();
     let members = match (before, after) {
         (Some(Value::Object(before)), Some(Value::Object(after))) => Some((before, after)),
-        // A whole list of parameters that comes or goes is told one by one.
+        // Parameters that are all added or removed at once are listed one by one.
         (Some(Value::Object(before)), None) if place.names_follow => Some((before, &none)),
         (None, Some(Value::Object(after))) if place.names_follow => Some((&none, after)),
         _ => None,

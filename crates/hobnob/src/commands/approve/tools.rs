@@ -1,10 +1,10 @@
-//! Tools that are held back, because they are not what they were when their server was approved.
+//! Tools that are held back because they have changed since their server was approved.
 
-use super::Decision;
+use super::decision::Decision;
 use super::differences::{Difference, differences, to_lines};
 use hobnob_config::{
-    AcceptedDefinitions, Approvals, CatalogueCache, Pin, PinMode, Places, Server, ServerKey,
-    ServerName, Servers, Settings, Switch,
+    AcceptedDefinitions, Approvals, CatalogueCache, ConfiguredServer, Pin, PinMode, Places,
+    ServerKey, ServerName, Servers, Settings, Switch,
 };
 use hobnob_gateway::pins::{self, Comparison};
 use hobnob_policy::poison::{Suspicion, suspicious};
@@ -13,18 +13,18 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One tool, as a person sees it before deciding.
+/// One tool, as the user sees it before deciding.
 #[derive(Debug, Serialize)]
-pub(super) struct Looked {
+pub(super) struct WaitingTool {
     pub(super) server: String,
     pub(super) name: String,
     pub(super) why: Why,
     /// The definition as the server gives it now.
     pub(super) definition: Value,
-    /// What is different from the definition that was approved, where that is known.
+    /// The differences from the approved definition, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changes: Option<Vec<Difference>>,
-    /// Tricks that its texts seem to play.
+    /// Signs of manipulation in its texts.
     pub(super) suspicions: Vec<&'static str>,
     #[serde(skip)]
     pub(super) key: ServerKey,
@@ -37,7 +37,7 @@ pub(super) struct Looked {
     pub(super) decision: Decision,
 }
 
-/// Why it is held back.
+/// Why the tool is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Why {
@@ -45,11 +45,11 @@ pub(super) enum Why {
     New,
 }
 
-impl Looked {
+impl WaitingTool {
     pub(super) fn to_text(&self) -> String {
         let why = match self.why {
-            Why::Changed => "is not what it was when it was approved",
-            Why::New => "is new since its server was approved",
+            Why::Changed => "has changed since you approved it",
+            Why::New => "is new since you approved its server",
         };
         let mut text = format!("tool `{}` of server `{}` {why}:\n", self.name, self.server);
         let lines = match &self.changes {
@@ -63,7 +63,9 @@ impl Looked {
             text.push_str(&format!("    {line}\n"));
         }
         if self.why == Why::Changed && self.changes.is_none() {
-            text.push_str("    (what it was before was not kept, so this is all of it)\n");
+            text.push_str(
+                "    (the approved definition was not saved, so this is the whole new one)\n",
+            );
         }
         if !self.suspicions.is_empty() {
             text.push_str(&format!("    SUSPICIOUS: {}\n", self.suspicions.join(", ")));
@@ -72,13 +74,13 @@ impl Looked {
     }
 }
 
-/// What was kept of a server's lists, as far as it matters here.
+/// The part of a cached catalogue that matters here.
 #[derive(Deserialize)]
-struct Kept {
+struct CachedCatalogue {
     tools: Vec<Box<RawValue>>,
 }
 
-/// What it takes to find the tools that wait.
+/// What the search for waiting tools needs.
 pub(super) struct Search<'a> {
     pub(super) servers: &'a Servers,
     pub(super) places: &'a Places,
@@ -87,8 +89,8 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All tools that wait.
-    pub(super) fn waiting(&self, only: Option<&ServerName>) -> Vec<Looked> {
+    /// All tools that wait for approval.
+    pub(super) fn waiting(&self, only: Option<&ServerName>) -> Vec<WaitingTool> {
         let mut waiting = Vec::new();
         for server in self.servers.iter().filter(|server| server.switch == Switch::On) {
             let wanted = only.is_none_or(|name| server.name == *name);
@@ -99,7 +101,7 @@ impl Search<'_> {
         waiting
     }
 
-    fn of_server(&self, server: &Server) -> Vec<Looked> {
+    fn of_server(&self, server: &ConfiguredServer) -> Vec<WaitingTool> {
         let Ok(spec) = &server.state else { return Vec::new() };
         let mode = self.settings.for_server(&server.name, spec).pins;
         let key = server.key();
@@ -107,14 +109,14 @@ impl Search<'_> {
             return Vec::new();
         }
         let Some(pinned) = self.approvals.pins(&key) else { return Vec::new() };
-        let kept = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
-        let kept = kept.and_then(|text| serde_json::from_str::<Kept>(&text).ok());
+        let cached = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
+        let cached = cached.and_then(|text| serde_json::from_str::<CachedCatalogue>(&text).ok());
         let before = AcceptedDefinitions::new(&self.places.definitions()).load(&key);
-        let (mut looked, mut seen) = (Vec::new(), BTreeSet::new());
-        for raw in kept.map(|kept| kept.tools).unwrap_or_default() {
+        let (mut waiting, mut seen) = (Vec::new(), BTreeSet::new());
+        for raw in cached.map(|cached| cached.tools).unwrap_or_default() {
             let Ok(definition) = serde_json::from_str::<Value>(raw.get()) else { continue };
             let Some(name) = definition.get("name").and_then(Value::as_str) else { continue };
-            // Of two with one name the first counts, here as in the catalogue.
+            // Of two tools with one name the first counts, as in the catalogue.
             if !spec.tools.permits(name) || !seen.insert(name.to_owned()) {
                 continue;
             }
@@ -125,7 +127,7 @@ impl Search<'_> {
                 Some(pin) => (Why::Changed, changes(pin, &before, &name, raw.get())),
             };
             let suspicions = suspicions(&definition).into_iter().map(Suspicion::as_str).collect();
-            looked.push(Looked {
+            waiting.push(WaitingTool {
                 server: server.name.to_string(),
                 name,
                 why,
@@ -134,16 +136,16 @@ impl Search<'_> {
                 suspicions,
                 key: key.clone(),
                 pin: pins::pin(raw.get()),
-                digest: pins::Digest::of(raw.get()).to_string(),
+                digest: pins::ToolDigest::of(raw.get()).to_string(),
                 text: raw.get().to_owned(),
                 decision: Decision::Waiting,
             });
         }
-        looked
+        waiting
     }
 }
 
-/// What is different now, if what was accepted is known for certain.
+/// The differences from the accepted definition, if that is known for certain.
 fn changes(
     pin: &Pin,
     before: &BTreeMap<String, String>,
@@ -155,7 +157,7 @@ fn changes(
     Some(differences(&value(before)?, &value(now)?))
 }
 
-/// Tricks in any text of a definition, keys included.
+/// Signs of manipulation in any text of a definition, keys included.
 pub(crate) fn suspicions(definition: &Value) -> BTreeSet<Suspicion> {
     let mut found = BTreeSet::new();
     let mut rest = vec![definition];

@@ -1,4 +1,4 @@
-//! The end of the log, line by line as it is written, across renames of the file.
+//! Follows the audit log line by line, across rotations of the file.
 
 use hobnob_policy::audit::{AuditEntry, AuditFilter};
 use std::fs::{File, Metadata};
@@ -6,10 +6,10 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often new lines are looked for.
+/// How often the file is checked for new lines.
 const LOOK: Duration = Duration::from_millis(250);
 /// Bytes that are read at once, and the longest line.
-const MOST: u64 = 1024 * 1024;
+const CHUNK: u64 = 1024 * 1024;
 
 /// A place in the log.
 pub(super) struct Tail {
@@ -29,31 +29,31 @@ impl Tail {
         Self { path: path.into(), file, rest: Vec::new() }
     }
 
-    /// Hands over what comes, for ever. What was told before is left out.
+    /// Passes on new records, for ever; skips those that were shown before.
     pub(super) fn follow(
         mut self,
-        told: &[AuditEntry],
-        mut tell: impl FnMut(&AuditEntry) -> anyhow::Result<()>,
+        shown: &[AuditEntry],
+        mut show: impl FnMut(&AuditEntry) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         loop {
             while let Some(entries) = self.read()? {
-                for entry in entries.iter().filter(|entry| !told.contains(entry)) {
-                    tell(entry)?;
+                for entry in entries.iter().filter(|entry| !shown.contains(entry)) {
+                    show(entry)?;
                 }
             }
             std::thread::sleep(LOOK);
         }
     }
 
-    /// What is there now; nothing once all is read.
+    /// The records that are there now; `None` once all are read.
     fn read(&mut self) -> anyhow::Result<Option<Vec<AuditEntry>>> {
         let Some(file) = &mut self.file else {
             self.file = File::open(&self.path).ok();
             return Ok(self.file.is_some().then(Vec::new));
         };
-        let read = file.take(MOST).read_to_end(&mut self.rest)?;
+        let read = file.take(CHUNK).read_to_end(&mut self.rest)?;
         if read == 0 {
-            // The old file is read to its end before the new one is begun.
+            // The old file is read to its end before the new one is opened.
             let current = std::fs::metadata(&self.path).ok();
             let same = current.is_none_or(|new| {
                 file.metadata().is_ok_and(|old| identity(&old) == identity(&new))
@@ -67,18 +67,18 @@ impl Tail {
         }
         let end = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..end).collect();
-        if MOST < self.rest.len() as u64 {
+        if CHUNK < self.rest.len() as u64 {
             self.rest.clear();
         }
-        // A damaged line is left out, as the reader of the whole log does.
+        // A damaged line is skipped, as in the reader of the whole log.
         let entries =
             lines.split(|byte| *byte == b'\n').filter_map(|it| serde_json::from_slice(it).ok());
         Ok(Some(entries.collect()))
     }
 }
 
-/// Whether an entry passes; the time does not matter for what is new.
-pub(super) fn wants(filter: &AuditFilter, entry: &AuditEntry) -> bool {
+/// Whether a new record passes the filter; its time does not matter.
+pub(super) fn matches(filter: &AuditFilter, entry: &AuditEntry) -> bool {
     let same = |wanted: Option<&str>, is: Option<&str>| wanted.is_none() || wanted == is;
     same(filter.server.as_deref(), entry.server.as_deref())
         && same(filter.outcome.as_deref(), entry.outcome.as_deref())

@@ -1,4 +1,4 @@
-//! What a call brought: shown, and told as an exit code.
+//! Shows the result of a call, and chooses the exit code.
 
 use crate::content::{self, Media};
 use crate::exit::{Code, Ended};
@@ -10,18 +10,18 @@ use hobnob_mcp_types::tools::CallToolResult;
 use serde_json::Value;
 use std::path::Path;
 
-/// How it is shown.
+/// How the result is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Show<'a> {
-    /// The whole result, for programs.
+    /// The whole result as JSON.
     Json,
-    /// For people.
+    /// Its content, for people; media are described.
     Plain,
-    /// For people, and media are kept in this folder.
+    /// Its content, for people; media are saved in this folder.
     Saving(&'a Path),
 }
 
-/// Shows a result. One that reports an error ends the command with the code for it.
+/// Shows a result. A result that reports an error ends the command with an exit code.
 pub(super) async fn show(
     hub: &Hub,
     terminal: &Terminal,
@@ -34,7 +34,7 @@ pub(super) async fn show(
         Show::Json => {
             render::json_text(raw)?;
             return match result.is_error {
-                true => Err(Ended::quietly(code(hub, terminal, tool, &result).await).into()),
+                true => Err(Ended::silently(code(hub, terminal, tool, &result).await).into()),
                 false => Ok(()),
             };
         }
@@ -43,7 +43,7 @@ pub(super) async fn show(
     };
     if result.is_error {
         let code = code(hub, terminal, tool, &result).await;
-        return Err(Ended::new(code, words(&result)).into());
+        return Err(Ended::new(code, error_text(&result)).into());
     }
     for piece in &result.content {
         if !repeats_structure(piece, &result) {
@@ -56,7 +56,7 @@ pub(super) async fn show(
     }
 }
 
-/// Results with structure carry it as text too, for clients that only know that.
+/// Structured results repeat their data as text, for older clients.
 fn repeats_structure(piece: &Content, result: &CallToolResult) -> bool {
     let (Some(text), Some(structure)) = (piece.as_text(), &result.structured_content) else {
         return false;
@@ -69,40 +69,40 @@ fn repeats_structure(piece: &Content, result: &CallToolResult) -> bool {
     same(text, structure.get())
 }
 
-fn words(result: &CallToolResult) -> String {
+fn error_text(result: &CallToolResult) -> String {
     let texts: Vec<&str> = result.content.iter().filter_map(Content::as_text).collect();
     match texts.is_empty() {
-        true => "the tool reports an error without a word".into(),
+        true => "the tool reported an error without a message".into(),
         false => texts.join("\n"),
     }
 }
 
-/// Whether the tool itself failed, or was not let run, or its server cannot be used.
+/// Whether the tool failed, the call was denied, or the server is unavailable.
 async fn code(hub: &Hub, terminal: &Terminal, tool: &str, result: &CallToolResult) -> Code {
-    if terminal.said_no() {
+    if terminal.has_refused() {
         return Code::Denied;
     }
-    if let Some(code) = code_of_refusal(&words(result)) {
+    if let Some(code) = code_of_refusal(&error_text(result)) {
         return code;
     }
-    match trouble_of(hub, tool).await {
+    match server_problem(hub, tool).await {
         Some(_) => Code::Unavailable,
         None => Code::ToolError,
     }
 }
 
-/// A name of a server of ours that is not listed, and what the gateway said about it.
-pub(super) async fn unlisted(hub: &Hub, tool: &str, said: Ended) -> Ended {
-    match trouble_of(hub, tool).await {
-        Some(trouble) => Ended::new(Code::Unavailable, trouble),
-        None => said,
+/// The error for a tool that is not listed: its server's problem, or else the gateway's answer.
+pub(super) async fn unlisted(hub: &Hub, tool: &str, answer: Ended) -> Ended {
+    match server_problem(hub, tool).await {
+        Some(problem) => Ended::new(Code::Unavailable, problem),
+        None => answer,
     }
 }
 
-/// What is wrong with the server that has this tool, if something is.
-async fn trouble_of(hub: &Hub, tool: &str) -> Option<String> {
+/// The problem of the server that has this tool, if there is one.
+async fn server_problem(hub: &Hub, tool: &str) -> Option<String> {
     let server = hub.names().owner(tool).server?;
     let status = hub.status().await.ok()?;
     let server = status.servers.iter().find(|it| it.name == server)?;
-    server.is_in_trouble().then(|| server.sentence())
+    server.is_unusable().then(|| server.sentence())
 }

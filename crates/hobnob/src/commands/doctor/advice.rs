@@ -1,4 +1,6 @@
-//! From what went wrong to what to do about it.
+//! Maps the state of a server to a verdict, a reason and a hint.
+//!
+//! `probe.rs` calls it with what the gateway found.
 
 use super::super::approve::suspicions;
 use super::finding::Verdict;
@@ -9,14 +11,14 @@ use hobnob_policy::poison::Suspicion;
 use serde_json::Value;
 use std::path::Path;
 
-/// A judgement of one server.
+/// The verdict on one server.
 pub(super) struct Advice {
     pub(super) verdict: Verdict,
     pub(super) reason: Option<String>,
     pub(super) hint: Option<String>,
 }
 
-/// Programs that come with something, and where to get it.
+/// Well-known programs, and how to install them.
 const INSTALLED_WITH: [(&[&str], &str); 7] = [
     (&["npx", "npm", "node"], "install Node.js: https://nodejs.org"),
     (&["uvx", "uv"], "install uv: https://docs.astral.sh/uv"),
@@ -27,7 +29,7 @@ const INSTALLED_WITH: [(&[&str], &str); 7] = [
     (&["cargo"], "install Rust: https://rustup.rs"),
 ];
 
-/// What a server's state means, and what to do.
+/// What a server's phase means, and what to do about it.
 pub(super) fn of_phase(
     server: &ConfiguredServer,
     found: &UpstreamStatus,
@@ -38,13 +40,13 @@ pub(super) fn of_phase(
         Phase::Ready => advice(Verdict::Ok, None),
         Phase::Disabled => advice(Verdict::Note, found.hint.clone()),
         Phase::NeedsApproval => advice(Verdict::Warning, found.hint.clone()),
-        // A project's file may well have it for other clients.
+        // A project's file may list Hobnob itself for other clients.
         Phase::Refused => advice(Verdict::Note, found.hint.clone()),
         Phase::Misconfigured => advice(Verdict::Broken, found.hint.clone()),
         Phase::Unknown | Phase::Stopped | Phase::Sleeping | Phase::Starting | Phase::Installing => {
             Advice {
                 verdict: Verdict::Broken,
-                reason: Some("it did not become ready in time".into()),
+                reason: Some("the server did not become ready in time".into()),
                 hint: Some(longer(settings)),
             }
         }
@@ -53,7 +55,7 @@ pub(super) fn of_phase(
 }
 
 fn failure(server: &ConfiguredServer, found: &UpstreamStatus, settings: &Settings) -> Advice {
-    let why = found.reason.as_deref().unwrap_or("it failed");
+    let why = found.reason.as_deref().unwrap_or("the server failed");
     if let Some((reason, hint)) = missing_program(server) {
         return Advice { verdict: Verdict::Broken, reason: Some(reason), hint: Some(hint) };
     }
@@ -61,16 +63,16 @@ fn failure(server: &ConfiguredServer, found: &UpstreamStatus, settings: &Setting
     let hint = if has(&["no greeting within"]) {
         longer(settings)
     } else if has(&["401", "403", "credentials"]) {
-        "set what it wants in `headers`, for example Authorization = \"Bearer ${TOKEN}\"".into()
+        "set the credentials in `headers`, for example Authorization = \"Bearer ${TOKEN}\"".into()
     } else if has(&["exited with code 126"]) {
-        "the program may not be executed: chmod +x, or name its interpreter first".into()
+        "the program is not executable: run chmod +x, or put its interpreter first".into()
     } else if has(&["cannot be reached", "refused", "dns", "connect"]) {
-        "look whether the server runs and the address is right".into()
+        "check that the server is running and that the URL is right".into()
     } else if has(&["greeting cannot be read", "no common revision"]) {
-        "look whether this is an MCP server, and whether a newer version exists".into()
+        "check that this is an MCP server, and look for a newer version".into()
     } else {
         let command = server.state.as_ref().map(|spec| spec.display_command());
-        format!("run it by hand and see what it says: {}", command.unwrap_or_default())
+        format!("run the command yourself and read its output: {}", command.unwrap_or_default())
     };
     Advice { verdict: Verdict::Broken, reason: Some(why.into()), hint: Some(hint) }
 }
@@ -78,13 +80,13 @@ fn failure(server: &ConfiguredServer, found: &UpstreamStatus, settings: &Setting
 fn longer(settings: &Settings) -> String {
     let seconds = settings.timeouts.handshake.as_secs_f64();
     format!(
-        "it has {seconds} s to greet; if it is only slow, as when it fetches a package first, \
-         raise `handshake` in [timeouts] of config.toml; if not, look whether the command is \
-         an MCP server that speaks over its standard input and output"
+        "the handshake may take {seconds} s; if the server is only slow, for example because it \
+         downloads a package, raise `handshake` under [timeouts] in config.toml; otherwise check \
+         that the command is an MCP server that uses standard input and output"
     )
 }
 
-/// Whether the program is not there at all.
+/// Reason and hint if the program does not exist.
 fn missing_program(server: &ConfiguredServer) -> Option<(String, String)> {
     let Ok(spec) = &server.state else { return None };
     let Target::Command { program, env, .. } = &spec.target else { return None };
@@ -97,7 +99,7 @@ fn missing_program(server: &ConfiguredServer) -> Option<(String, String)> {
     let hint = match known {
         Some((_, hint)) => (*hint).to_owned(),
         None if name.components().count() > 1 => "correct the path, or build the program".into(),
-        None => "install it, or write its full path".into(),
+        None => "install the program, or write its full path".into(),
     };
     Some((format!("there is no program `{written}`"), hint))
 }
@@ -120,10 +122,10 @@ fn is_there(program: &Secret, env: &[(String, Secret)]) -> bool {
     std::env::split_paths(&path).any(|folder| names(&folder))
 }
 
-/// What is odd about the tools a server lists, from the kept text of its lists.
-pub(super) fn of_tools(server: &str, kept: Option<&str>) -> Vec<String> {
-    let kept = kept.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let tools = kept.as_ref().and_then(|kept| kept.get("tools")).and_then(Value::as_array);
+/// Warnings about the tools in a server's cached catalogue.
+pub(super) fn of_tools(server: &str, catalogue: Option<&str>) -> Vec<String> {
+    let catalogue = catalogue.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let tools = catalogue.as_ref().and_then(|it| it.get("tools")).and_then(Value::as_array);
     let mut warnings = Vec::new();
     for tool in tools.into_iter().flatten() {
         let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
@@ -131,13 +133,15 @@ pub(super) fn of_tools(server: &str, kept: Option<&str>) -> Vec<String> {
         if !found.is_empty() {
             let kinds: Vec<_> = found.into_iter().map(Suspicion::as_str).collect();
             warnings.push(format!(
-                "the definition of tool `{name}` is suspicious ({}): look at it before you use it",
+                "the definition of tool `{name}` is suspicious ({}); review it before you use it",
                 kinds.join(", ")
             ));
         }
         let public = public_name(server, name);
         if public.as_str() != format!("mcp__{server}__{name}") {
-            warnings.push(format!("tool `{name}` is called `{public}`, to fit into 64 characters"));
+            warnings.push(format!(
+                "tool `{name}` is renamed to `{public}`, because names have at most 64 characters"
+            ));
         }
     }
     warnings

@@ -1,14 +1,16 @@
-//! What the doctor found: one line about the machine, or all about one server.
+//! The findings of the doctor: about the machine, about each server, and the whole report.
+//!
+//! `--json` prints them as they are here.
 
 use serde::Serialize;
 
-/// How bad it is; the later is the worse.
+/// How bad a finding is; a later variant is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
-    /// As it should be.
+    /// Everything is as it should be.
     Ok,
-    /// Worth knowing.
+    /// Worth knowing, but not a problem.
     Note,
     /// It works, but not as it should.
     Warning,
@@ -38,7 +40,7 @@ impl Finding {
     }
 }
 
-/// All about one server.
+/// All findings about one server.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct ServerFinding {
     pub(super) name: String,
@@ -55,7 +57,7 @@ pub(super) struct ServerFinding {
     /// How long it took until it was ready, or had failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) took_ms: Option<u64>,
-    /// What it says it is.
+    /// Name and version that the server reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) server: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +89,16 @@ impl ServerFinding {
     }
 }
 
-/// A number of things, as one says it.
+/// Everything that was examined, as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    /// Whether nothing is broken.
+    pub(super) ok: bool,
+    pub(super) checks: Vec<Finding>,
+    pub(super) servers: Vec<ServerFinding>,
+}
+
+/// A number with its noun in singular or plural.
 pub(super) fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("one {thing}") } else { format!("{count} {thing}s") }
 }

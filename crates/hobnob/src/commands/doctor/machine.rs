@@ -1,7 +1,7 @@
-//! What can be checked without starting anything: folders, files, rules, and the machine itself.
+//! Checks that start nothing: folders, files, rules, and the machine itself.
 
 use super::finding::{Finding, Verdict, counted};
-use crate::services::KNOWN;
+use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
@@ -9,12 +9,12 @@ use hobnob_mcp_transport::supervisor::Level;
 use hobnob_policy::{RuleSet, RuleSource};
 use std::path::Path;
 
-/// Whether our folders can be used, and by whom.
+/// Whether our folders exist, and whether other users can change them.
 pub(super) fn folders(places: &Places) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Err(error) = places.create() {
-        let message = format!("a folder cannot be made: {error}");
-        let hint = "make it writable for you, or set HOBNOB_HOME to another folder";
+        let message = format!("cannot create a folder: {error}");
+        let hint = "make it writable, or set HOBNOB_HOME to another folder";
         return vec![Finding::new("folder", Verdict::Broken, message).hint(hint)];
     }
     for folder in [&places.config_dir, &places.data_dir, &places.state_dir, &places.runtime_dir] {
@@ -27,7 +27,7 @@ fn folder_of_ours(folder: &Path) -> Finding {
     let shown = folder.display();
     match others_may(folder) {
         Some(Access::Write) => {
-            let message = format!("{shown} can be changed by others");
+            let message = format!("other users can change {shown}");
             let hint = format!("chmod 700 {shown}");
             Finding::new("folder", Verdict::Warning, message).hint(hint)
         }
@@ -35,7 +35,7 @@ fn folder_of_ours(folder: &Path) -> Finding {
     }
 }
 
-/// The three files of servers.
+/// The three `.mcp.json` files.
 pub(super) fn server_files(places: &Places, servers: &Servers) -> Vec<Finding> {
     let mut files = vec![places.user_mcp_json(), places.own_mcp_json()];
     files.extend(places.project_mcp_json());
@@ -44,14 +44,14 @@ pub(super) fn server_files(places: &Places, servers: &Servers) -> Vec<Finding> {
         let shown = file.display();
         let finding = match servers_in(&file) {
             Ok(_) if !file.exists() => {
-                Finding::new("servers", Verdict::Note, format!("{shown}: there is none"))
+                Finding::new("servers", Verdict::Note, format!("{shown} does not exist"))
             }
             Ok(found) => Finding::new(
                 "servers",
                 Verdict::Ok,
                 format!("{shown}: {}", counted(found.len(), "server")),
             ),
-            // It is among the problems below.
+            // It is among the problems added below.
             Err(_) => continue,
         };
         findings.push(finding);
@@ -61,7 +61,7 @@ pub(super) fn server_files(places: &Places, servers: &Servers) -> Vec<Finding> {
     findings
 }
 
-/// Values in a file that everybody may read are no secrets.
+/// Warns about credentials in a file that other users can read.
 fn readable_secrets(file: &Path) -> Option<Finding> {
     let servers = servers_in(file).ok()?;
     let literal = |entry: &serde_json::Value| {
@@ -78,7 +78,8 @@ fn readable_secrets(file: &Path) -> Option<Finding> {
     let open = others_may(file).is_some_and(|access| access != Access::Nothing);
     let found = open && servers.values().any(literal);
     found.then(|| {
-        let message = format!("{} holds credentials and others may read it", file.display());
+        let message =
+            format!("{} contains credentials, and other users can read it", file.display());
         let hint = format!("chmod 600 {}, or write ${{VARIABLE}} instead", file.display());
         Finding::new("servers", Verdict::Warning, message).hint(hint)
     })
@@ -94,7 +95,7 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
     let shown = file.display();
     let first = match file.exists() {
         true => Finding::new("settings", Verdict::Ok, shown.to_string()),
-        false => Finding::new("settings", Verdict::Note, format!("{shown}: there is none")),
+        false => Finding::new("settings", Verdict::Note, format!("{shown} does not exist")),
     };
     let texts = settings.permissions.iter().map(|rule| RuleSource {
         origin: "config.toml".into(),
@@ -109,30 +110,32 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
             Finding::new("rules", Verdict::Ok, counted(count, "permission rule"))
         }
         Err(error) => Finding::new("rules", Verdict::Broken, error.to_string())
-            .hint(format!("repair it in {shown}; until then nothing can be served")),
+            .hint(format!("correct the rule in {shown}; until then `hobnob serve` does not start")),
     };
     vec![first, rules]
 }
 
-/// The user's profiles.
+/// Whether each profile of the user can be loaded.
 pub(super) fn profiles(places: &Places) -> Vec<Finding> {
-    let check = |name: &hobnob_config::ProfileName| match load_profile(places, name, &[], KNOWN) {
-        Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
-        Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
-    };
+    let check =
+        |name: &hobnob_config::ProfileName| match load_profile(places, name, &[], &service_names())
+        {
+            Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
+            Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
+        };
     list_profiles(places, &[]).iter().map(check).collect()
 }
 
-/// What was approved.
+/// Whether the file of approvals can be read and written.
 pub(super) fn approvals(places: &Places) -> Option<Finding> {
     let file = places.approvals();
     let loaded = Approvals::load(&file);
     if let (Ok(_), Err(error)) = (&loaded, Approvals::check_writable(&file)) {
         let message = format!(
-            "what tools look like cannot be remembered, so one that changes will pass unseen: \
+            "cannot save approved tools, so changes of tools will go unnoticed: \
              {error}"
         );
-        let hint = format!("make {} writable for you", places.state_dir.display());
+        let hint = format!("make {} writable", places.state_dir.display());
         return Some(Finding::new("approvals", Verdict::Broken, message).hint(hint));
     }
     match loaded {
@@ -140,12 +143,12 @@ pub(super) fn approvals(places: &Places) -> Option<Finding> {
         Ok(_) => Some(Finding::new("approvals", Verdict::Ok, file.display().to_string())),
         Err(broken) => Some(
             Finding::new("approvals", Verdict::Broken, broken.to_string())
-                .hint(format!("delete {} and approve again: hobnob approve", file.display())),
+                .hint(format!("delete {}, then approve again: hobnob approve", file.display())),
         ),
     }
 }
 
-/// What ends servers with us on this machine.
+/// How this machine makes sure that servers end with Hobnob.
 pub(super) fn supervisor(level: Level) -> Finding {
     let verdict = match level {
         Level::Namespace | Level::Subreaper => Verdict::Ok,
@@ -158,7 +161,7 @@ fn broken(what: &'static str, problem: &Problem) -> Finding {
     Finding::new(what, Verdict::Broken, problem.to_string())
 }
 
-/// What other users of this machine may do.
+/// What other users of this machine may do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Nothing,
@@ -177,7 +180,7 @@ fn others_may(path: &Path) -> Option<Access> {
     })
 }
 
-/// Elsewhere modes say nothing.
+/// Other systems have no such modes.
 #[cfg(not(unix))]
 fn others_may(_path: &Path) -> Option<Access> {
     None

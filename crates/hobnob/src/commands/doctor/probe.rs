@@ -1,17 +1,17 @@
-//! Starts one server the way `serve` would, in a gateway of its own with a state of its own.
+//! Starts one server as `serve` would, in a separate gateway with a temporary state.
 //!
-//! What it offers is kept for everybody, and that it failed to start, or did not; approvals and
-//! pins of the user stay.
+//! What must stay true: the catalogue and the failure to start are saved for later commands, but the
+//! user's approvals and pins do not change.
 
 use super::advice::{self, Advice};
 use super::finding::{ServerFinding, Verdict};
 use anyhow::Context as _;
 use hobnob_config::{
-    CatalogueCache, Mode, Places, Profile, Server, ServerName, Servers, Settings, Switch,
-    make_folder, write_atomic,
+    CatalogueCache, ConfiguredServer, FileMode, Places, Profile, ServerName, Servers, Settings,
+    Switch, make_folder, write_atomic,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, Launcher, Phase, Reload, Status, UpstreamStatus,
+    FirstStarts, Gateway, GatewayOptions, GatewayStatus, Launcher, Phase, Reload, UpstreamStatus,
     ViewOptions, carry_start_failure,
 };
 use hobnob_mcp_engine::Service;
@@ -19,18 +19,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often a server that starts is looked at.
+/// How often the state of a starting server is polled.
 const LOOK: Duration = Duration::from_millis(20);
-/// What a start may take besides its settings: a supervisor, lists, a slow machine.
+/// Time on top of the configured timeouts: for the supervisor, the lists, a slow machine.
 const SLACK: Duration = Duration::from_secs(10);
-/// Entries on a page; nobody reads pages here.
+/// Entries per page; nobody reads pages here.
 const PAGE: usize = 1000;
 
-/// What every examination needs.
-pub(super) struct Bench {
-    /// Where the user's files are.
+/// What the check of every server needs.
+pub(super) struct Prober {
+    /// The user's own folders, with the real state.
     user: Places,
-    /// Where those of the examination are.
+    /// The same with a temporary state.
     places: Places,
     settings: Settings,
     servers: Servers,
@@ -38,16 +38,15 @@ pub(super) struct Bench {
     _folder: Folder,
 }
 
-impl Bench {
-    /// Prepares a state that is thrown away at the end.
+impl Prober {
+    /// Prepares a temporary state, which is removed at the end.
     pub(super) fn new(
         places: &Places,
         settings: Settings,
         servers: Servers,
         launcher: Launcher,
     ) -> anyhow::Result<Self> {
-        let folder = Folder::new(&places.state_dir)
-            .context("a folder for the examination cannot be made")?;
+        let folder = Folder::new(&places.state_dir).context("cannot create a temporary folder")?;
         let private = Places {
             data_dir: folder.0.join("data"),
             state_dir: folder.0.clone(),
@@ -55,7 +54,7 @@ impl Bench {
             ..places.clone()
         };
         if let Ok(bytes) = std::fs::read(places.approvals()) {
-            write_atomic(&private.approvals(), &bytes, Mode::Private)?;
+            write_atomic(&private.approvals(), &bytes, FileMode::Private)?;
         }
         Ok(Self {
             user: places.clone(),
@@ -67,12 +66,13 @@ impl Bench {
         })
     }
 
-    /// All about one server; nothing if there is no such server.
+    /// Starts and checks one server; `None` if it is not configured.
     pub(super) async fn examine(&self, name: &ServerName) -> Option<ServerFinding> {
         let server = self.servers.get(name.as_str())?;
         let name = name.as_str();
         if server.switch == Switch::Off {
-            let mut finding = ServerFinding::unstarted(name, Verdict::Note, "it is switched off");
+            let mut finding =
+                ServerFinding::unstarted(name, Verdict::Note, "the server is switched off");
             finding.hint = Some(format!("hobnob enable {name}"));
             return Some(finding);
         }
@@ -81,13 +81,13 @@ impl Bench {
             Err(problem) => {
                 let mut finding =
                     ServerFinding::unstarted(name, Verdict::Broken, problem.to_string());
-                finding.hint = Some(format!("repair its entry in {}", server.file.display()));
+                finding.hint = Some(format!("correct its entry in {}", server.file.display()));
                 return Some(finding);
             }
         };
         let mut finding = match self.start(server).await {
             Ok((status, took)) => {
-                self.keep(server);
+                self.save(server);
                 self.judge(server, status, took)
             }
             Err(error) => ServerFinding::unstarted(name, Verdict::Broken, format!("{error:#}")),
@@ -96,7 +96,7 @@ impl Bench {
         Some(finding)
     }
 
-    async fn start(&self, server: &Server) -> anyhow::Result<(Status, Duration)> {
+    async fn start(&self, server: &ConfiguredServer) -> anyhow::Result<(GatewayStatus, Duration)> {
         let begun = Instant::now();
         let (hub, gateway) = self.gateway(server.name.as_str())?;
         let status = self.settled(&gateway, server.name.as_str()).await;
@@ -130,7 +130,7 @@ impl Bench {
     }
 
     /// Waits until the server is ready or has failed.
-    async fn settled(&self, gateway: &Gateway, name: &str) -> Status {
+    async fn settled(&self, gateway: &Gateway, name: &str) -> GatewayStatus {
         let limits = &self.settings.timeouts;
         // A server may be greeted twice: in the newer and then in the older way.
         let greeting = limits.handshake.max(limits.install);
@@ -149,33 +149,38 @@ impl Bench {
         }
     }
 
-    /// Keeps what was learnt where everybody looks for it.
-    fn keep(&self, server: &Server) {
+    /// Saves what was learnt for later commands.
+    fn save(&self, server: &ConfiguredServer) {
         let learnt = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
         if let Some(text) = learnt {
-            let kept = CatalogueCache::new(&self.user.catalogues());
-            if let Err(error) = kept.store(&server.identity, &text) {
-                tracing::warn!(%error, "a catalogue cannot be kept");
+            let cache = CatalogueCache::new(&self.user.catalogues());
+            if let Err(error) = cache.store(&server.identity, &text) {
+                tracing::warn!(%error, "cannot save a catalogue");
             }
         }
         carry_start_failure(&self.places, &self.user, server);
     }
 
-    fn judge(&self, server: &Server, status: Status, took: Duration) -> ServerFinding {
+    fn judge(
+        &self,
+        server: &ConfiguredServer,
+        status: GatewayStatus,
+        took: Duration,
+    ) -> ServerFinding {
         let name = server.name.as_str();
-        let Status { problems, servers, .. } = status;
+        let GatewayStatus { problems, servers, .. } = status;
         let Some(found) = servers.into_iter().find(|it| it.name == name) else {
-            let reason = "the gateway does not know it";
+            let reason = "the gateway does not know this server";
             return ServerFinding::unstarted(name, Verdict::Broken, reason);
         };
         let mut warnings = found.warnings.clone();
-        // What is wrong with files is told once, not for every server.
+        // Problems of files are reported once, not for every server.
         let of_files: Vec<String> =
             self.servers.problems().iter().map(ToString::to_string).collect();
         warnings.extend(problems.into_iter().filter(|it| !of_files.contains(it)));
         if !found.quarantined.is_empty() {
             warnings.push(format!(
-                "held back until they are approved (hobnob approve {name}): {}",
+                "held back until you approve them (hobnob approve {name}): {}",
                 found.quarantined.join(", ")
             ));
         }
@@ -211,12 +216,12 @@ fn finding(
     }
 }
 
-/// Gone with the examination.
+/// A folder that is removed when this is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
-    /// In our own state, or where that cannot be written, which is a thing to examine, among the
-    /// system's temporary files.
+    /// Below our own state, or among the system's temporary files if the state cannot be written:
+    /// that is one of the problems to report.
     fn new(state: &Path) -> std::io::Result<Self> {
         let own = state.join(format!("doctor-{}", std::process::id()));
         if make_folder(&own).is_ok() {
@@ -227,7 +232,7 @@ impl Folder {
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        // Fails if somebody was there first.
+        // Fails if the folder exists already.
         builder.create(&folder)?;
         Ok(Self(folder))
     }

@@ -1,10 +1,9 @@
-//! The findings for people: a line each, with what to do under what is not well.
+//! Prints the report for people: one line per finding, with hints below problems.
 
-use super::Report;
-use super::finding::{ServerFinding, Verdict, counted};
+use super::finding::{Report, ServerFinding, Verdict, counted};
 use crate::render::{self, Tone, paint, safe};
 
-/// Writes all of it.
+/// Prints the whole report.
 pub(super) fn show(report: &Report) -> anyhow::Result<()> {
     let mut text = String::new();
     for check in &report.checks {
@@ -21,9 +20,9 @@ pub(super) fn show(report: &Report) -> anyhow::Result<()> {
     let broken = report.servers.iter().filter(|it| it.verdict == Verdict::Broken).count();
     let broken = broken + report.checks.iter().filter(|it| it.verdict == Verdict::Broken).count();
     text.push_str(&match broken {
-        0 => paint(Tone::Good, "\nnothing is broken\n"),
-        1 => paint(Tone::Bad, "\none thing is broken\n"),
-        count => paint(Tone::Bad, &format!("\n{count} things are broken\n")),
+        0 => paint(Tone::Good, "\nno problems found\n"),
+        1 => paint(Tone::Bad, "\n1 problem found\n"),
+        count => paint(Tone::Bad, &format!("\n{count} problems found\n")),
     });
     render::text(&text)
 }

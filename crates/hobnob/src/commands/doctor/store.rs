@@ -1,41 +1,42 @@
-//! Whether what is stored can be trusted. Nothing is changed by looking.
+//! Checks of the store and of the embedding model. They change nothing.
 
 use super::finding::{Finding, Verdict};
 use crate::services::embedder;
 use hobnob_config::{Places, Settings};
-use hobnob_store::sqlite::{Health, check};
+use hobnob_store::sqlite::{StoreHealth, check};
 
-/// What was found in the file of memories and tasks.
+/// Whether the file with memories and tasks is intact.
 pub(super) fn store(places: &Places) -> Vec<Finding> {
     let file = places.store();
     let shown = file.display();
     match check(&file) {
-        Health::Absent => {
-            vec![Finding::new("store", Verdict::Note, format!("{shown}: nothing is stored yet"))]
+        StoreHealth::Absent => {
+            vec![Finding::new("store", Verdict::Note, format!("{shown} does not exist yet"))]
         }
-        Health::Sound => vec![Finding::new("store", Verdict::Ok, format!("{shown}: sound"))],
-        Health::Problems(problems) => problems
+        StoreHealth::Sound => {
+            vec![Finding::new("store", Verdict::Ok, format!("{shown} is intact"))]
+        }
+        StoreHealth::Problems(problems) => problems
             .into_iter()
             .map(|problem| {
-                let hint =
-                    "keep the file, and put a backup in its place: hobnob restore --force FILE";
+                let hint = "keep the file, and restore a backup: hobnob restore --force FILE";
                 Finding::new("store", Verdict::Broken, format!("{shown}: {problem}")).hint(hint)
             })
             .collect(),
     }
 }
 
-/// Whether memories can be found by their meaning as the user set it.
+/// Whether the configured embedding model can be used.
 pub(super) fn embeddings(places: &Places, settings: &Settings) -> Finding {
     match embedder(places, &settings.embeddings) {
         Ok(Some(model)) => Finding::new("embeddings", Verdict::Ok, model.model().to_string()),
         Ok(None) => {
-            let message = "no model: memories are found by text alone";
+            let message = "no model is installed; memories are found by text only";
             let hint = "hobnob embeddings install --from FILE";
             Finding::new("embeddings", Verdict::Note, message).hint(hint)
         }
         Err(error) => {
-            let message = format!("{error:#}; memories are found by text alone");
+            let message = format!("{error:#}; memories are found by text only");
             Finding::new("embeddings", Verdict::Warning, message)
         }
     }

@@ -1,11 +1,10 @@
-//! Values of variables and headers are secrets more often than not; a diff shows only their names.
+//! Hides the values of variables and headers in a diff, because most of them are secrets.
 
 use serde_json::Value;
 
 /// The text of a `.mcp.json` with `…` for every literal value under `env` and `headers`.
 ///
-/// Values that only name variables stay. A text that is no JSON has nothing that could be told
-/// apart, and stays.
+/// Values that only name variables stay. A text that is not JSON stays as it is.
 pub(super) fn mask(text: &str) -> String {
     let Ok(root) = serde_json::from_str::<Value>(text) else { return text.into() };
     let mut literals = Vec::new();
@@ -34,7 +33,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Whether nothing but `${VARIABLE}` is in it, without a default that may be a secret.
+/// Whether it is just `${VARIABLE}`, without a default that may be a secret.
 fn only_names(value: &str) -> bool {
     let inside = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     inside.is_some_and(|name| name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'))

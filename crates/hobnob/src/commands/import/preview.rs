@@ -1,4 +1,4 @@
-//! The target file before and after, without touching it: the change is made to a private copy.
+//! The target file before and after an import; the change is made to a private copy.
 
 use super::mask::mask;
 use anyhow::Context as _;
@@ -8,19 +8,19 @@ use hobnob_config::{
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Two texts whose secrets are masked.
+/// The two versions of the file, with masked secrets.
 pub(super) struct Preview {
     pub(super) before: String,
     pub(super) after: String,
 }
 
-/// What the file would become.
+/// Adds the servers to a copy of the file.
 pub(super) fn of(
     places: &Places,
     file: &Path,
     additions: &[(ServerName, Value)],
 ) -> anyhow::Result<Preview> {
-    make_folder(&places.state_dir).context("the folder for state cannot be made")?;
+    make_folder(&places.state_dir).context("cannot create the folder for state")?;
     let copy = Copy(places.state_dir.join(format!("import-{}.json", std::process::id())));
     let before = match std::fs::read_to_string(file) {
         Ok(text) => {
@@ -33,16 +33,16 @@ pub(super) fn of(
     for (name, entry) in additions {
         add_server(&copy.0, name, entry.clone(), Existing::Refuse, Backup::Skip)?;
     }
-    let after = std::fs::read_to_string(&copy.0).context("the preview cannot be read")?;
+    let after = std::fs::read_to_string(&copy.0).context("cannot read the preview")?;
     Ok(Preview { before: mask(&before), after: mask(&after) })
 }
 
-/// It holds what the file holds, so it goes with us.
+/// A private copy of the file, removed when this is dropped.
 struct Copy(PathBuf);
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // It is private, and the next one of this process replaces it.
+        // A copy that stays behind is private, and the next one replaces it.
         let _ = std::fs::remove_file(&self.0);
     }
 }

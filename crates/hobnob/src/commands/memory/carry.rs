@@ -1,29 +1,29 @@
-//! Memories to a file and from one, a page at a time.
+//! `hobnob memory export` and `import`: memories to a file and from one, a page at a time.
 
-use super::{ExportArgs, ImportArgs};
+use super::args::{ExportArgs, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};
-use crate::context::{Context, Output};
+use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
 use crate::{content, render};
 use anyhow::Context as _;
-use hobnob_config::{Mode, write_atomic};
+use hobnob_config::{FileMode, write_atomic};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Bytes of a file that are imported at once; lines and sections stay whole.
+/// Bytes that are imported per call; lines and sections are never split.
 const AT_ONCE: usize = 4 << 20;
 
-/// Writes memories.
-pub(super) fn export(args: ExportArgs, context: &Context) -> anyhow::Result<()> {
-    with_services(context, "exporting", async |desk| {
+/// Writes the matching memories to a file or to standard output.
+pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Result<()> {
+    with_services(context, "exporting", async |services| {
         let (mut data, mut count, mut cursor) = (String::new(), 0, Value::Null);
         loop {
             let page = given([
-                ("format", args.format.word().into()),
+                ("format", args.format.as_str().into()),
                 ("filter", args.filter.clone().into()),
                 ("cursor", cursor),
             ]);
-            let page = desk.call("memory_export", page).await?;
+            let page = services.call("memory_export", page).await?;
             data.push_str(text(&page, "data"));
             count += page.get("count").and_then(Value::as_u64).unwrap_or_default();
             cursor = page.get("next_cursor").cloned().unwrap_or_default();
@@ -31,29 +31,31 @@ pub(super) fn export(args: ExportArgs, context: &Context) -> anyhow::Result<()> 
                 break;
             }
         }
-        desk.clear();
+        services.clear();
         let Some(file) = &args.file else { return content::text(&data) };
         let file = &std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        // What is in it is nobody else's business.
-        write_atomic(file, data.as_bytes(), Mode::Private)
-            .with_context(|| format!("{} cannot be written", file.display()))?;
+        // Memories are private.
+        write_atomic(file, data.as_bytes(), FileMode::Private)
+            .with_context(|| format!("cannot write {}", file.display()))?;
         match context.output {
             Output::Json => render::json(&json!({ "count": count, "file": file })),
-            Output::People => render::line(&format!("{count} memories in {}", file.display())),
+            Output::People => {
+                render::line(&format!("wrote {count} memories to {}", file.display()))
+            }
         }
     })
 }
 
-/// Reads memories.
-pub(super) fn import(args: ImportArgs, context: &Context) -> anyhow::Result<()> {
+/// Reads memories from a file; ends with an error if some were not imported.
+pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
     let data = read(&args.file)?;
     let (mut imported, mut known, mut problems) = (0, 0, Vec::new());
-    with_services(context, "importing", async |desk| {
-        for (line, part) in parts(&data, args.format.word(), AT_ONCE) {
+    with_services(context, "importing", async |services| {
+        for (line, part) in parts(&data, args.format.as_str(), AT_ONCE) {
             let arguments = json!({
-                "data": part, "format": args.format.word(), "redact": args.redact,
+                "data": part, "format": args.format.as_str(), "redact": args.redact,
             });
-            let done = desk.call("memory_import", arguments).await?;
+            let done = services.call("memory_import", arguments).await?;
             let number = |name: &str| done.get(name).and_then(Value::as_u64).unwrap_or_default();
             imported += number("imported");
             known += number("known");
@@ -62,14 +64,14 @@ pub(super) fn import(args: ImportArgs, context: &Context) -> anyhow::Result<()> 
                 problems.push(json!({ "line": line + at, "problem": text(problem, "problem") }));
             }
         }
-        desk.clear();
+        services.clear();
         match context.output {
             Output::Json => {
                 let all = json!({ "imported": imported, "known": known, "problems": problems });
                 render::json(&all)?;
             }
             Output::People => {
-                render::line(&format!("imported {imported}, known already {known}"))?;
+                render::line(&format!("imported {imported}, already known {known}"))?;
                 for problem in &problems {
                     let at = problem.get("line").and_then(Value::as_u64).unwrap_or_default();
                     render::warn(&format!("line {at}: {}", text(problem, "problem")));
@@ -78,7 +80,7 @@ pub(super) fn import(args: ImportArgs, context: &Context) -> anyhow::Result<()> 
         }
         match problems.is_empty() {
             true => Ok(()),
-            false => Err(Ended::quietly(Code::Failed).into()),
+            false => Err(Ended::silently(Code::Failed).into()),
         }
     })
 }
@@ -87,11 +89,11 @@ fn read(file: &Path) -> anyhow::Result<String> {
     if file == Path::new("-") {
         return Ok(std::io::read_to_string(std::io::stdin().lock())?);
     }
-    std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// Pieces of a text that can be read by themselves, each with how many lines come before it. None
-/// is longer than `enough` by more than one memory.
+/// Splits a text into parts that can be read alone, each with the number of lines before it. A part
+/// exceeds `enough` bytes by at most one memory.
 fn parts<'a>(data: &'a str, format: &str, enough: usize) -> Vec<(u64, &'a str)> {
     let mut parts = Vec::new();
     let (mut at, mut begin, mut before, mut in_header) = (0, 0, 0, false);

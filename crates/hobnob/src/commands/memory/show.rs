@@ -1,17 +1,17 @@
-//! Memories for people.
+//! Prints the results of the memory tools for people.
 
 use crate::commands::service::{items, joined, text};
 use crate::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 
-/// What was captured.
+/// The result of `memory_capture`.
 pub(super) fn captured(data: &Value) -> anyhow::Result<()> {
     render::line(text(data, "urn"))?;
     if data.get("duplicate").is_some() {
-        render::note("known already; nothing new was stored");
+        render::note("already known; nothing new was stored");
     }
     for near in items(data, "similar") {
-        render::note(&format!("nearly the same is in {}", text(near, "urn")));
+        render::note(&format!("similar memory: {}", text(near, "urn")));
     }
     let masked = joined(data, "redacted");
     if !masked.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn list(data: &Value) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Memories one under the other.
+/// Memories with their full text.
 pub(super) fn in_full(data: &Value) -> anyhow::Result<()> {
     let memories = items(data, "memories");
     for memory in memories {
@@ -59,16 +59,16 @@ pub(super) fn in_full(data: &Value) -> anyhow::Result<()> {
 
 fn notes(data: &Value, nothing: bool) {
     match text(data, "note") {
-        "" if nothing => render::note("nothing is remembered"),
+        "" if nothing => render::note("no memories found"),
         "" => {}
         note => render::note(note),
     }
     if data.get("next_cursor").is_some() {
-        render::note("there are more: raise --limit, or narrow it with --filter");
+        render::note("there are more; raise --limit, or narrow the search with --filter");
     }
 }
 
-/// One memory, all of it.
+/// One memory with all its members.
 pub(super) fn whole(data: &Value) -> anyhow::Result<()> {
     render::line(text(data, "urn"))?;
     for (name, value) in [
@@ -91,7 +91,7 @@ pub(super) fn whole(data: &Value) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every version of one.
+/// The versions of one memory.
 pub(super) fn history(data: &Value) -> anyhow::Result<()> {
     let mut table = Table::new(&["VERSION", "WHEN", "WHAT", "NAMESPACE", "TAGS", "CONTENT"]);
     for past in items(data, "versions") {
@@ -108,12 +108,12 @@ pub(super) fn history(data: &Value) -> anyhow::Result<()> {
     render::text(&table.to_text())
 }
 
-/// What became of one.
+/// The new status of one memory.
 pub(super) fn done(data: &Value) -> anyhow::Result<()> {
     render::line(&format!("{} is {}", text(data, "id"), text(data, "status")))
 }
 
-/// How much is remembered.
+/// The result of `memory_status`.
 pub(super) fn status(data: &Value) -> anyhow::Result<()> {
     render::line(&format!("project: {}", text(data, "project")))?;
     let counts = data.get("memories").and_then(Value::as_object);
@@ -123,7 +123,7 @@ pub(super) fn status(data: &Value) -> anyhow::Result<()> {
     let embeddings = data.get("embeddings").cloned().unwrap_or_default();
     let number = |name: &str| embeddings.get(name).and_then(Value::as_u64).unwrap_or_default();
     match text(&embeddings, "model") {
-        "" => render::line("embeddings: none (hobnob embeddings install)"),
+        "" => render::line("embeddings: none (install a model with: hobnob embeddings install)"),
         model => {
             let (done, total) = (number("embedded"), number("total"));
             render::line(&format!("embeddings: {model}, {done} of {total}"))
@@ -131,27 +131,27 @@ pub(super) fn status(data: &Value) -> anyhow::Result<()> {
     }
 }
 
-/// What an exchange did.
+/// The result of `memory_sync`.
 pub(super) fn synced(data: &Value) -> anyhow::Result<()> {
     let number = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (sent, taken, conflicts) = (number("sent"), number("taken"), number("conflicts"));
-    render::line(&format!("sent {sent}, taken {taken}, conflicts {conflicts}"))?;
+    render::line(&format!("sent {sent}, received {taken}, conflicts {conflicts}"))?;
     left_behind(data).iter().for_each(|note| render::note(note));
     Ok(())
 }
 
-/// What was not exchanged, in words.
+/// A sentence for each kind of memory that was not synced.
 fn left_behind(data: &Value) -> Vec<String> {
     let kinds = [
-        ("refused", "refused: they hold secrets, or are too long to be kept"),
-        ("unreadable", "unreadable: files of the remote that make no sense here"),
+        ("refused", "refused, because they contain secrets or are too long"),
+        ("unreadable", "unreadable files of the remote"),
     ];
     let count = |name: &str| data.get(name).and_then(Value::as_u64).filter(|count| 0 < *count);
-    let told = |(name, words)| count(name).map(|count| format!("left out {count} {words}"));
-    kinds.into_iter().filter_map(told).collect()
+    let sentence = |(name, words)| count(name).map(|count| format!("skipped {count} {words}"));
+    kinds.into_iter().filter_map(sentence).collect()
 }
 
-/// What was removed.
+/// The result of `memory_gc`.
 pub(super) fn cleaned(data: &Value) -> anyhow::Result<()> {
     let number = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or_default();
     render::line(&format!("expired {}, purged {}", number("expired"), number("purged")))

@@ -1,17 +1,17 @@
-//! Tasks for people.
+//! Prints the results of the task tools for people.
 
 use crate::commands::service::{joined, text};
 use crate::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Parts of parts that are shown.
+/// Levels of subtasks that are shown.
 const DEEPEST: usize = 20;
 
 /// A list of tasks.
 pub(super) fn list(tasks: &[Value]) -> anyhow::Result<()> {
     if tasks.is_empty() {
-        render::note("there are no tasks");
+        render::note("no tasks found");
         return Ok(());
     }
     let mut table = Table::new(&["ID", "STATUS", "PRIORITY", "WORKER", "WAITS FOR", "TASK"]);
@@ -29,11 +29,11 @@ pub(super) fn list(tasks: &[Value]) -> anyhow::Result<()> {
     render::text(&table.to_text())
 }
 
-/// What can be begun, and whether there may be more of it than was asked for.
-pub(super) fn ready(tasks: &[Value], most: usize) -> anyhow::Result<()> {
+/// The ready tasks, and a note if there may be more.
+pub(super) fn ready(tasks: &[Value], limit: usize) -> anyhow::Result<()> {
     list(tasks)?;
-    if most <= tasks.len() {
-        render::note(&format!("these are the first {most}; there may be more"));
+    if limit <= tasks.len() {
+        render::note(&format!("these are the first {limit}; there may be more"));
     }
     Ok(())
 }
@@ -47,36 +47,38 @@ fn tone(status: &str) -> Tone {
     }
 }
 
-/// What was claimed, or that nothing was there.
+/// The claimed task, or a note that none is ready.
 pub(super) fn claimed(data: &Value) -> anyhow::Result<()> {
     match data.get("task").filter(|task| !task.is_null()) {
         Some(task) => {
             render::line(&format!("{}  {}", text(task, "id"), text(task, "description")))?;
             let until = text(task, "lease_until");
-            render::note(&format!("yours until {until}, unless you renew it"));
+            render::note(&format!(
+                "the task is yours until {until}; renew the claim to keep it longer"
+            ));
             Ok(())
         }
         None => {
-            render::note("nothing is ready");
+            render::note("no task is ready");
             Ok(())
         }
     }
 }
 
-/// A task that was made or changed.
+/// A new or changed task in one line.
 pub(super) fn changed(task: &Value) -> anyhow::Result<()> {
     let (id, status) = (text(task, "id"), text(task, "status"));
     render::line(&format!("{id}  {status}  {}", text(task, "description")))
 }
 
-/// One task with its parts and what happened to it.
+/// One task with its subtasks and its history.
 pub(super) fn whole(task: &Value, children: &[Value], steps: &[Value]) -> anyhow::Result<()> {
     for (name, value) in [
         ("id", text(task, "id").to_owned()),
         ("status", text(task, "status").into()),
         ("priority", text(task, "priority").into()),
         ("list", text(task, "list").into()),
-        ("part of", text(task, "parent").into()),
+        ("subtask of", text(task, "parent").into()),
         ("waits for", joined(task, "open_blockers")),
         ("worker", text(task, "claimed_by").into()),
         ("created", text(task, "created_at").into()),
@@ -90,7 +92,7 @@ pub(super) fn whole(task: &Value, children: &[Value], steps: &[Value]) -> anyhow
     }
     render::line(&format!("\n{}", text(task, "description")))?;
     if !children.is_empty() {
-        render::line("\nparts:")?;
+        render::line("\nsubtasks:")?;
         list(children)?;
     }
     let mut table = Table::new(&["WHEN", "WHAT", "WHO", "MORE"]);
@@ -102,15 +104,15 @@ pub(super) fn whole(task: &Value, children: &[Value], steps: &[Value]) -> anyhow
     render::text(&table.to_text())
 }
 
-/// Tasks with their parts below them.
+/// Tasks with their subtasks below them.
 pub(super) fn tree(tasks: &[Value]) -> anyhow::Result<()> {
     if tasks.is_empty() {
-        render::note("there are no tasks");
+        render::note("no tasks found");
         return Ok(());
     }
     let known: BTreeSet<&str> = tasks.iter().map(|task| text(task, "id")).collect();
     let mut lines = Vec::new();
-    // A part of something on another list stands by itself.
+    // A subtask of a task on another list is shown at the top level.
     for task in tasks.iter().filter(|task| !known.contains(text(task, "parent"))) {
         branch(tasks, task, 0, &mut lines);
     }

@@ -1,4 +1,4 @@
-//! Whether an entry that is about to be written is Hobnob itself: `add` and `import` refuse it.
+//! Recognises entries that would start or reach Hobnob itself; `add` and `import` refuse them.
 
 use crate::listeners::{REACHES_OURSELVES, is_own_address};
 use anyhow::Context as _;
@@ -6,13 +6,13 @@ use hobnob_config::{OwnProgram, Places, STARTS_OURSELVES};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The file we run from.
+/// The path of the running program.
 pub(super) fn own_executable() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("our own program cannot be found")
+    std::env::current_exe().context("cannot find the path of this program")
 }
 
-/// Why this entry is Hobnob itself, and what to do instead; nothing if it is another server.
-pub(super) fn why_ourselves(
+/// Why this entry is refused, if it is Hobnob itself.
+pub(super) fn self_reference(
     own: &OwnProgram,
     places: &Places,
     entry: &Value,

@@ -1,10 +1,12 @@
-//! What went wrong, as an exit code and a sentence.
+//! Maps errors of calls and lists to exit codes and messages.
+//!
+//! Every command that talks to servers uses it.
 
 use crate::exit::{Code, Ended};
 use hobnob_mcp_client::{CallFailed, ListError, RequestError};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 
-/// Why a call has no result.
+/// The end of a command whose call has no result.
 pub(crate) fn failed(error: &CallFailed) -> Ended {
     match error {
         CallFailed::Refused(error) | CallFailed::Failed(RequestError::Rpc(error)) => refused(error),
@@ -15,7 +17,7 @@ pub(crate) fn failed(error: &CallFailed) -> Ended {
     }
 }
 
-/// Why a list cannot be had.
+/// The end of a command that cannot read a list.
 pub(crate) fn listing_failed(error: &ListError) -> Ended {
     match error {
         ListError::Failed(RequestError::Rpc(error)) => refused(error),
@@ -47,9 +49,9 @@ fn lost(failure: &RequestError) -> Code {
     }
 }
 
-/// The code for words of the guard, if these are its words.
+/// The exit code for a refusal of the gateway's guard, recognised by its text.
 pub(crate) fn code_of_refusal(message: &str) -> Option<Code> {
-    let head = |words: &str| message.starts_with(words);
+    let head = |text: &str| message.starts_with(text);
     let denied = head("denied by ")
         || head("refused by a person")
         || head("refused because nobody")
