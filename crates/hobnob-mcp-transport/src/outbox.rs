@@ -184,6 +184,7 @@ impl Outbox {
         self.reader.wake();
         if cut {
             self.watcher.wake();
+            self.caught_up.notify_all();
         }
     }
 
