@@ -8,9 +8,10 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::deny::{self, IfMissing};
+use crate::process::quiet;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
-use crate::{test, tidy};
+use crate::{beside, test, tidy};
 
 /// What `cargo xtask ci` takes.
 #[derive(clap::Args)]
@@ -36,10 +37,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     let workspace = Workspace::load()?;
     timetable.step("format", &mut workspace.cargo(["fmt", "--all", "--check"]))?;
-    for apart in APART {
-        let format = ["fmt", "--all", "--check", "--manifest-path", apart.manifest];
-        timetable.step(apart.format, &mut workspace.cargo(format))?;
-    }
+    beside::format(&workspace, timetable)?;
     eprintln!("\n▶ tidy");
     timetable.time("tidy", || tidy::run(tidy::Args::default()))?;
     let ourselves = std::env::current_exe().context("cannot find this program")?;
@@ -48,39 +46,23 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
 
     let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     timetable.step("clippy", &mut workspace.cargo(lint))?;
-    for apart in APART {
-        lint_apart(&workspace, timetable, apart)?;
-    }
+    beside::lint(&workspace, timetable)?;
     let mut docs = workspace.cargo(["doc", "--workspace", "--no-deps"]);
     timetable.step("docs", docs.env("RUSTDOCFLAGS", "-D warnings"))?;
     let if_missing = if args.deny { IfMissing::Install } else { IfMissing::Skip };
-    let unchecked = deny::check(&workspace, timetable, if_missing)?;
+    let mut unchecked = deny::check(&workspace, timetable, if_missing)?;
+    unchecked.extend(older_compiler(&workspace)?);
     test::run_in(test::Args::default(), timetable)?;
+    beside::loom(&workspace, timetable)?;
     Ok(unchecked)
 }
 
-/// A workspace beside the product's.
-struct Apart {
-    manifest: &'static str,
-    format: &'static str,
-    lint: &'static str,
-}
-
-const APART: [&Apart; 2] = [
-    &Apart { manifest: "bench/Cargo.toml", format: "format bench", lint: "clippy bench" },
-    &Apart { manifest: "fuzz/Cargo.toml", format: "format fuzz", lint: "clippy fuzz" },
-];
-
-/// Lints in the product's target folder, where most of what it needs is compiled already. Nothing
-/// is linked, so the fuzz targets need neither a nightly compiler nor libFuzzer, which would take
-/// longer to compile than all the rest.
-fn lint_apart(
-    workspace: &Workspace,
-    timetable: &mut Timetable,
-    apart: &Apart,
-) -> anyhow::Result<()> {
-    let mut lint = workspace.cargo(["clippy", "--locked", "--all-targets"]);
-    lint.args(["--manifest-path", apart.manifest, "--target-dir"]).arg(workspace.target());
-    lint.args(["--", "-D", "warnings"]).env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a");
-    timetable.step(apart.lint, &mut lint)
+/// A newer compiler does not prove that the oldest one we promise will do.
+fn older_compiler(workspace: &Workspace) -> anyhow::Result<Option<String>> {
+    let ours = quiet(&mut workspace.cargo(["--version"]))?;
+    let ours = ours.split_whitespace().nth(1).unwrap_or_default();
+    let promised = workspace.rust_version().context("Cargo.toml has no `rust-version`")?;
+    Ok((!ours.starts_with(&format!("{promised}."))).then(|| {
+        format!("compiled with Rust {ours}: that {promised} will do, as promised, was not checked")
+    }))
 }

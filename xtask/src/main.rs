@@ -12,6 +12,7 @@
 pub mod bench;
 pub mod schema;
 
+mod beside;
 mod ci;
 mod conformance;
 mod deny;
@@ -32,12 +33,14 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Command {
-    /// Everything that gates a change: format, lints, tidy, schema, docs, then `test`.
+    /// Everything that gates a change: format, lints, tidy, schema, docs, then `test` and `loom`.
     Ci(ci::Args),
     /// All tests: the workspace's own, the ones with other people's clients, conformance.
     Test(test::Args),
     /// Installs other people's programs and names the folder that `HOBNOB_PEERS` is to be set to.
     Peers(peers::Args),
+    /// Every interleaving of the structures that threads share.
+    Loom(beside::Args),
     /// The official conformance suites, against our fixtures.
     Conformance(conformance::Args),
     /// The rules of this repository that no compiler checks.
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Ci(args) => ci::run(args),
         Command::Test(args) => test::run(args),
         Command::Peers(args) => peers::run(args),
+        Command::Loom(args) => beside::run(args),
         Command::Conformance(args) => conformance::run(args),
         Command::Tidy(args) => tidy::run(args),
         Command::Schema(args) => schema::run(args),

@@ -27,6 +27,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
+    /// The oldest compiler that it promises to build with.
+    pub(crate) rust_version: Option<String>,
 }
 
 /// One line of a crate's dependency tables.
@@ -64,6 +66,11 @@ impl Workspace {
             String::from_utf8_lossy(&output.stderr)
         );
         serde_json::from_slice(&output.stdout).context("cargo metadata is not understood")
+    }
+
+    /// The oldest compiler that is promised; tidy sees to it that all crates promise the same.
+    pub(crate) fn rust_version(&self) -> Option<&str> {
+        self.packages.first()?.rust_version.as_deref()
     }
 
     /// Where Cargo puts what it builds, `CARGO_TARGET_DIR` or not.

@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 const MAP: &str = "ARCHITECTURE.md";
 const MAP_LINES: usize = 200;
 /// How a path of this repository begins when a document names one.
-const ROOTS: [&str; 5] = ["crates/", "xtask/", "bench/", "fuzz/", ".ci/"];
+const ROOTS: [&str; 6] = ["crates/", "xtask/", "bench/", "fuzz/", "loom/", ".ci/"];
 
 /// Paths in backticks and relative links must lead somewhere.
 pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {

@@ -61,7 +61,7 @@ fn place(path: &Path) -> Place {
     if folder("tests") || file == "tests.rs" {
         return Place::Test;
     }
-    let tools = ["xtask", "bench", "benches", "fuzz", "hobnob-mcp-testkit"];
+    let tools = ["xtask", "bench", "benches", "fuzz", "loom", "hobnob-mcp-testkit"];
     if tools.into_iter().any(folder) { Place::Tool } else { Place::Product }
 }
 

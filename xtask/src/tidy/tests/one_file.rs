@@ -166,6 +166,7 @@ fn arrows_point_one_way() {
             name: package.into(),
             manifest_path: "Cargo.toml".into(),
             dependencies: vec![Dependency::named(dependency, kind)],
+            rust_version: None,
         };
         let manifest = format!("[dependencies]\n{dependency} = \"1\"\n");
         let members = ["hobnob", "hobnob-mcp-types", "hobnob-mcp-server", "hobnob-mcp-testkit"];

@@ -1,0 +1,13 @@
+//! Loom runs the structures that threads share through every interleaving of their steps.
+//!
+//! `cargo xtask loom` runs the tests here. The queue is the product's own source file, compiled
+//! once more with loom's locks: it takes them from `crate::sync`, which is another file here. The
+//! table has no lock of its own; its owner keeps it in a mutex, and so do the tests.
+
+#[cfg(test)]
+mod in_flight;
+#[path = "../../crates/hobnob-mcp-transport/src/outbox.rs"]
+pub mod outbox;
+#[cfg(test)]
+mod queue;
+mod sync;

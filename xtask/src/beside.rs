@@ -1,0 +1,57 @@
+//! The workspaces beside the product's: the benchmark, the fuzz targets, the loom tests.
+//!
+//! Each keeps dependencies out of the product's tree that must never be in it. `ci` checks their
+//! format, lints them and runs the loom tests, in the product's target folder: what both need is
+//! compiled once.
+
+use std::process::Command;
+
+use crate::timetable::Timetable;
+use crate::workspace::Workspace;
+
+/// Their folders.
+const FOLDERS: [&str; 3] = ["bench", "fuzz", "loom"];
+
+/// What `cargo xtask loom` takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// Runs the loom tests alone.
+pub(crate) fn run(_: Args) -> anyhow::Result<()> {
+    loom(&Workspace::load()?, &mut Timetable::default())
+}
+
+/// Checks the format of all of them.
+pub(crate) fn format(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
+    for folder in FOLDERS {
+        let mut format = workspace.cargo(["fmt", "--all", "--check"]);
+        format.args(["--manifest-path", &format!("{folder}/Cargo.toml")]);
+        timetable.step(&format!("format {folder}"), &mut format)?;
+    }
+    Ok(())
+}
+
+/// Lints all of them. Nothing is linked, so the fuzz targets need neither a nightly compiler nor
+/// libFuzzer, which would take longer to compile than all the rest.
+pub(crate) fn lint(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
+    for folder in FOLDERS {
+        let mut lint = cargo(workspace, "clippy", folder);
+        lint.args(["--all-targets", "--", "-D", "warnings"]);
+        lint.env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a");
+        timetable.step(&format!("clippy {folder}"), &mut lint)?;
+    }
+    Ok(())
+}
+
+/// Tries every interleaving of the structures that threads share.
+pub(crate) fn loom(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
+    timetable.step("loom", cargo(workspace, "test", "loom").arg("--lib"))
+}
+
+/// Cargo for one of them, in the product's target folder.
+fn cargo(workspace: &Workspace, command: &str, folder: &str) -> Command {
+    let mut cargo = workspace.cargo([command, "--locked"]);
+    cargo.args(["--manifest-path", &format!("{folder}/Cargo.toml"), "--target-dir"]);
+    cargo.arg(workspace.target());
+    cargo
+}
