@@ -189,7 +189,8 @@ impl Session {
     fn request(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         match choose_era(&request.method, &request.params, None) {
             Ok(EraChoice::Modern) if self.eras == Eras::LegacyOnly => {
-                let message = "a request with its own `_meta` is posted alone, outside a session";
+                let message =
+                    "post a request that names its revision in `_meta` outside the session";
                 let error = RpcError::invalid_request(message);
                 reply.send(encode::error(Some(&request.id), &error), None);
                 None

@@ -42,7 +42,7 @@ fn listening_ends_with_the_subscription() {
 }
 
 #[test]
-fn a_sink_that_is_gone_hears_nothing_and_harms_nobody() {
+fn a_sink_that_is_gone_gets_nothing_and_harms_nobody() {
     let hub = ChangeHub::default();
     let (gone, stays) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
     let _gone = hub.subscribe(weak(&gone));
@@ -87,7 +87,7 @@ fn meddle(act: fn(&Meddler)) -> (usize, usize) {
 }
 
 #[test]
-fn a_sink_may_use_the_hub_while_it_is_told() {
+fn a_sink_may_use_the_hub_while_it_is_called() {
     let subscribes: fn(&Meddler) = |meddler| {
         let more = meddler.hub.subscribe(weak(&meddler.sink));
         meddler.kept().push(more);

@@ -173,7 +173,7 @@ const BLOCKS: [(&str, [&str; 5]); 10] = [
 ];
 
 #[test]
-fn content_older_revisions_do_not_know_is_told_in_words() {
+fn content_older_revisions_do_not_know_becomes_text() {
     for (block, told) in BLOCKS {
         for (to, expected) in Revision::ALL.into_iter().zip(told) {
             let called = |block: &str| {

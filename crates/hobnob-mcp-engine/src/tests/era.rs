@@ -101,7 +101,7 @@ enum Header<'a> {
 }
 
 #[test]
-fn the_first_fault_in_order_is_the_one_told() {
+fn the_first_fault_in_order_is_reported() {
     use Header::{NoHeaders, Version};
     let ours = Version(Some("2026-07-28"));
     let good = with_meta(&[VERSION, CAPABILITIES]);
@@ -166,7 +166,7 @@ fn malformed_members_of_meta_are_refused() {
 }
 
 #[test]
-fn meta_says_who_asks_and_what_they_want_to_hear() {
+fn meta_says_who_asks_and_what_they_want() {
     let bare = with_meta(&[VERSION, CAPABILITIES]);
     let meta = admit(&bare, Header::NoHeaders).expect("complete");
     assert!(

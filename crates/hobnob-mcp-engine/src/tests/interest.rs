@@ -30,7 +30,7 @@ fn received(sink: &RecordingSink) -> Vec<String> {
 }
 
 #[test]
-fn only_the_first_watcher_and_the_last_are_told() {
+fn only_the_first_watcher_and_the_last_are_notified() {
     let hub = ChangeHub::default();
     let sink = Arc::new(RecordingSink::default());
     listen(&hub, &sink);
@@ -52,7 +52,7 @@ fn only_the_first_watcher_and_the_last_are_told() {
 }
 
 #[test]
-fn a_late_sink_is_told_what_is_watched_and_a_gone_one_harms_nobody() {
+fn a_late_sink_learns_what_is_watched_and_a_gone_one_harms_nobody() {
     let hub = ChangeHub::default();
     let (gone, stays) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
     listen(&hub, &gone);
@@ -88,7 +88,7 @@ impl InterestSink for Meddler {
 }
 
 #[test]
-fn a_sink_may_use_the_hub_while_it_is_told() {
+fn a_sink_may_use_the_hub_while_it_is_called() {
     let hub = ChangeHub::default();
     let meddler = Arc::new(Meddler {
         hub: hub.clone(),
@@ -111,7 +111,7 @@ impl InterestSink for Clumsy {
 }
 
 #[test]
-fn a_sink_that_panicked_is_still_told_the_rest() {
+fn a_sink_that_panicked_still_gets_the_rest() {
     let hub = ChangeHub::default();
     let clumsy = Arc::new(Clumsy(RecordingSink::default()));
     listen(&hub, &clumsy);
@@ -140,7 +140,7 @@ impl InterestSink for Slow {
 }
 
 #[test]
-fn news_does_not_overtake_what_is_still_being_told() {
+fn a_change_does_not_overtake_the_one_before() {
     let hub = ChangeHub::default();
     let slow = Arc::new(Slow { sink: RecordingSink::default(), meeting: Barrier::new(2) });
     listen(&hub, &slow);
@@ -172,7 +172,7 @@ impl InterestSink for Ledger {
 }
 
 #[test]
-fn the_last_word_is_how_things_are_whoever_comes_and_goes_at_once() {
+fn the_last_call_is_right_whoever_comes_and_goes_at_once() {
     let hub = ChangeHub::default();
     let ledger = Arc::new(Ledger::default());
     listen(&hub, &ledger);

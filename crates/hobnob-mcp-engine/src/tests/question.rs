@@ -108,7 +108,7 @@ fn what_may_not_be_asked_is_refused_by_key() {
 }
 
 #[test]
-fn a_legacy_client_is_asked_in_its_own_words() {
+fn a_legacy_client_is_asked_in_its_own_terms() {
     let schema = r#""requestedSchema":{"type":"object","properties":{}}"#;
     let form = format!(r#"{{"message":"Who?",{schema}}}"#);
     let moded_form = format!(r#"{{"mode":"form","message":"Who?",{schema}}}"#);

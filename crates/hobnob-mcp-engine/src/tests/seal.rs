@@ -129,7 +129,7 @@ fn the_spelling_of_the_same_parameters_does_not_matter() {
 }
 
 #[test]
-fn numbers_that_a_float_would_blur_are_told_apart() {
+fn numbers_that_a_float_would_blur_stay_apart() {
     let cases = [
         ("18446744073709551616", "18446744073709551617"),
         ("0.1", "0.10000000000000000001"),

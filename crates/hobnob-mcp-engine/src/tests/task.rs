@@ -26,7 +26,7 @@ fn write(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
 }
 
 #[test]
-fn both_designs_tell_the_same_task() {
+fn both_designs_write_the_same_task() {
     let shared = concat!(
         r#""taskId":"t-1","status":"input_required","statusMessage":"say \"yes\"","#,
         r#""createdAt":"2026-07-28T00:00:00.123Z","lastUpdatedAt":"2026-07-28T00:01:01.123Z""#,
@@ -39,14 +39,14 @@ fn both_designs_tell_the_same_task() {
 }
 
 #[test]
-fn a_task_without_words_has_no_message() {
+fn a_task_without_a_text_has_no_message() {
     let record = record(TaskStatus::Working, None);
     assert!(!write(|object| record.write_modern(object)).contains("statusMessage"));
     assert!(!write(|object| record.write_legacy(object)).contains("statusMessage"));
 }
 
 #[test]
-fn statuses_have_their_words_and_their_ends() {
+fn statuses_have_names_and_some_are_terminal() {
     let cases = [
         (TaskStatus::Working, "working", false),
         (TaskStatus::InputRequired, "input_required", false),

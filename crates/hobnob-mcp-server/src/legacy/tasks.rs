@@ -121,7 +121,7 @@ impl LegacyCall {
 
 fn cursor_id(cursor: &str) -> Result<String, CallError> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
-    bytes
-        .and_then(|bytes| String::from_utf8(bytes).ok())
-        .ok_or_else(|| CallError::params("`params.cursor` did not come from this server"))
+    bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
+        CallError::params("`params.cursor` is not from this list; ask again without one")
+    })
 }

@@ -110,7 +110,7 @@ async fn a_change_names_the_owner() {
     let sink: Arc<dyn ChangeSink> = heard.clone();
     let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
     let _listening = hub.subscribe(weak);
-    let tasks = tasks_telling(hub, Limits::default());
+    let tasks = tasks_publishing_to(hub, Limits::default());
     let ended = tasks.start("tool", owner("a"), None, instant()).await.expect("a task").id;
     until(&tasks, &ended, "a", TaskStatus::Completed).await;
     let cancelled = tasks.start("tool", owner("b"), None, endless()).await.expect("a task").id;
@@ -162,10 +162,10 @@ impl ChangeSink for Heard {
 }
 
 fn tasks(limits: Limits) -> Tasks {
-    tasks_telling(ChangeHub::default(), limits)
+    tasks_publishing_to(ChangeHub::default(), limits)
 }
 
-fn tasks_telling(hub: ChangeHub, limits: Limits) -> Tasks {
+fn tasks_publishing_to(hub: ChangeHub, limits: Limits) -> Tasks {
     Tasks::new(hub, &limits)
 }
 

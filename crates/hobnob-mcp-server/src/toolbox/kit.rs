@@ -189,7 +189,8 @@ impl Kit {
             Target::Prompt(name) | Target::Template(name) => format!("{name} {argument}"),
         };
         if !known {
-            let message = format!("kit `{}` has nothing to complete at `{name}`", self.name);
+            let message =
+                format!("kit `{}` has no argument or variable `{name}` to complete", self.name);
             return Err(KitError::new(message));
         }
         match self.completions.insert((target, argument.into()), Arc::new(run)) {

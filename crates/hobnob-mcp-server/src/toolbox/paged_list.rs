@@ -74,7 +74,10 @@ impl<T: Listed> PagedList<T> {
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
         let key = text.as_deref().and_then(|text| text.strip_prefix(self.name)?.strip_prefix('\n'));
         key.map(Box::from).ok_or_else(|| {
-            CallError::params(format!("`params.cursor` is no cursor of the {} list", self.name))
+            let list = self.name;
+            CallError::params(format!(
+                "`params.cursor` is not from the {list} list; ask again without one"
+            ))
         })
     }
 }

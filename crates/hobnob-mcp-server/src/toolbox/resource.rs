@@ -64,7 +64,7 @@ impl RegisteredResource {
         Work: Future<Output = Result<C, ToolError>> + Send + 'static,
     {
         if !is_uri(&resource.uri) {
-            return Err(KitError::new(format!("resource `{}`: not an address", resource.uri)));
+            return Err(KitError::new(format!("resource `{}`: this is not a URI", resource.uri)));
         }
         let listing = serde_json::to_string(resource);
         Ok(Self {

@@ -45,13 +45,16 @@ impl Template {
                 return Err(format!("template `{text}`: `}}` without `{{`"));
             }
             if rest.last().is_some_and(|(_, between)| between.is_empty()) {
-                return Err(format!("template `{text}`: nothing tells two variables apart"));
+                return Err(format!("template `{text}`: put text between two variables"));
             }
             let variable = Variable::parse(inside).ok_or_else(|| {
-                format!("template `{text}`: only {{name}} and {{+name}} are understood")
+                format!("template `{text}`: only `{{name}}` and `{{+name}}` are supported")
             })?;
             if rest.iter().any(|(other, _)| other.name == variable.name) {
-                return Err(format!("template `{text}`: `{}` is there twice", variable.name));
+                return Err(format!(
+                    "template `{text}`: variable `{}` appears twice",
+                    variable.name
+                ));
             }
             rest.push((variable, after.into()));
         }

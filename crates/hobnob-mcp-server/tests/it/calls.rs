@@ -40,7 +40,7 @@ async fn a_call_without_its_shape_is_a_protocol_error() {
 /// Arguments that do not fit: a protocol error until 2025-06-18, since then for the model to
 /// mend (SEP-1303). The words are the same: path, what was expected, what came.
 #[tokio::test(start_paused = true)]
-async fn unfit_arguments_are_told_by_path() {
+async fn unfit_arguments_are_named_by_path() {
     let cases = [
         (r#"{}"#, "arguments.text: expected a value, received nothing"),
         (r#"{"text":7}"#, "arguments.text: expected string, received integer 7"),
@@ -77,7 +77,7 @@ async fn unfit_arguments_are_told_by_path() {
 
 /// Deeper places, bounds and choices are told as well.
 #[tokio::test(start_paused = true)]
-async fn unfit_arguments_are_told_wherever_they_are() {
+async fn unfit_arguments_are_named_wherever_they_are() {
     let cases = [
         (
             r#"{"count":0,"kind":"small","tags":[],"inner":{"deep":1}}"#,

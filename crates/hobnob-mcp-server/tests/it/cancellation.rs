@@ -131,7 +131,7 @@ async fn a_cancelled_call_takes_its_question_back() {
 
 /// A blocking tool cannot be stopped, but it is not heard any more once its call is cancelled.
 #[tokio::test(start_paused = true)]
-async fn a_blocking_tool_is_not_heard_after_its_call_is_cancelled() {
+async fn a_blocking_tool_sends_nothing_after_its_call_is_cancelled() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"block","_meta":{"progressToken":1}}}
         < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}

@@ -12,7 +12,7 @@ use hobnob_mcp_types::resources::{Resource, ResourceContents};
 
 /// A subscription lasts until it is taken back; other resources are not told of.
 #[tokio::test(start_paused = true)]
-async fn a_subscriber_hears_of_its_resource() {
+async fn a_subscriber_is_notified_of_its_resource() {
     let script = r#"
         do touch test://hello
         !
@@ -45,7 +45,7 @@ async fn a_subscriber_hears_of_its_resource() {
 
 /// Kits that come and go while we talk: each list is told of once, and only if it differs.
 #[tokio::test(start_paused = true)]
-async fn a_kit_that_comes_or_goes_is_told_by_list() {
+async fn a_kit_that_comes_or_goes_changes_its_lists() {
     let script = r#"
         do add tools
         < {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
@@ -80,7 +80,7 @@ async fn a_kit_that_comes_or_goes_is_told_by_list() {
 
 /// Before the handshake is over nothing but its own answers is sent.
 #[tokio::test(start_paused = true)]
-async fn nobody_hears_of_changes_before_the_handshake_is_over() {
+async fn nobody_is_notified_before_the_handshake_is_over() {
     let script = r#"
         do add tools
         !
@@ -99,7 +99,7 @@ async fn nobody_hears_of_changes_before_the_handshake_is_over() {
 
 /// Changes that pile up unread are told once, each in its place.
 #[tokio::test(start_paused = true)]
-async fn changes_that_say_the_same_are_told_once() {
+async fn equal_notifications_are_merged() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://hello"}}
         < {"jsonrpc":"2.0","id":1,"result":{}}

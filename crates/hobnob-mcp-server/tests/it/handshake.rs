@@ -37,7 +37,7 @@ async fn an_unknown_revision_is_answered_with_the_newest_legacy_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn instructions_are_told_at_the_handshake() {
+async fn instructions_are_part_of_the_handshake() {
     let server = hobnob_mcp_server::Server::builder("probe", "1.0").instructions("Ask politely.");
     let server = server.build().expect("a server");
     let script = r#"

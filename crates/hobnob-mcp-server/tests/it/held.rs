@@ -96,7 +96,7 @@ async fn a_task_holds_too() {
 
 /// What the caller cannot be asked, a task hears as a call does.
 #[tokio::test(start_paused = true)]
-async fn a_task_hears_of_what_cannot_be_asked() {
+async fn a_task_learns_what_cannot_be_asked() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist",${can wait}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
@@ -119,7 +119,7 @@ async fn a_task_hears_of_what_cannot_be_asked() {
 
 /// 2025-11-25: a client that refuses a task's question refuses nothing else.
 #[tokio::test(start_paused = true)]
-async fn a_task_hears_of_a_refusal() {
+async fn a_task_learns_of_a_refusal() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist","task":{}}}
         < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",

@@ -23,7 +23,7 @@ fn listening(script: &str) -> String {
 /// The acknowledgement comes first and tells what is honoured; then comes what changes, tagged
 /// with the id of the request in its own type.
 #[tokio::test(start_paused = true)]
-async fn a_listener_hears_what_it_asked_for() {
+async fn a_listener_gets_what_it_asked_for() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
             "notifications":{${every},"resourceSubscriptions":["test://hello"]},${me}}}
@@ -47,7 +47,7 @@ async fn a_listener_hears_what_it_asked_for() {
 
 /// What was not asked for is not told, kind by kind.
 #[tokio::test(start_paused = true)]
-async fn a_listener_hears_nothing_else() {
+async fn a_listener_gets_nothing_else() {
     let kinds = [
         ("toolsListChanged", "add tools", "notifications/tools/list_changed"),
         ("resourcesListChanged", "add resources", "notifications/resources/list_changed"),
@@ -236,7 +236,7 @@ async fn a_task_can_be_listened_for() {
 
 /// Of a task with a large result only the end is told; the result is fetched.
 #[tokio::test(start_paused = true)]
-async fn a_large_result_is_not_told_but_fetched() {
+async fn a_large_result_is_not_sent_but_fetched() {
     let script = r#"
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"large",${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"task","taskId":"$keep task","status":"working",
@@ -268,7 +268,7 @@ async fn a_large_result_is_not_told_but_fetched() {
 
 /// A legacy session on the same pipe hears of changes in its own way, untagged.
 #[tokio::test(start_paused = true)]
-async fn both_eras_hear_of_a_change_on_one_pipe() {
+async fn both_eras_are_notified_on_one_pipe() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},${me}}}
         < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}

@@ -127,7 +127,7 @@ async fn the_clients_model_is_asked() {
 
 /// Its notifications, told as they are written there: without parameters.
 #[tokio::test(start_paused = true)]
-async fn changed_lists_are_told() {
+async fn changed_lists_are_announced() {
     let script = r#"
         do remove
         = {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}

@@ -33,7 +33,7 @@ async fn discover_says_what_there_is() {
 
 /// Every list and every read says how long it is good; every result what it is and whose.
 #[tokio::test(start_paused = true)]
-async fn results_carry_their_type_and_their_shelf_life() {
+async fn results_carry_their_type_and_their_cache_hint() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{${me}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],
@@ -64,7 +64,7 @@ async fn results_carry_their_type_and_their_shelf_life() {
 
 /// A server that knows better than "not at all" says so.
 #[tokio::test(start_paused = true)]
-async fn a_toolbox_may_promise_a_shelf_life() {
+async fn a_toolbox_may_give_a_cache_hint() {
     let server = Server::builder("probe", "1.0").build_with(|hub, tasks| {
         let lists = CacheHint { ttl_ms: 60_000, scope: CacheScope::Public };
         let reads = CacheHint { ttl_ms: 500, scope: CacheScope::Private };

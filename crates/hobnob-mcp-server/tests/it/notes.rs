@@ -36,7 +36,7 @@ async fn progress_goes_to_its_token() {
 
 /// Two calls at once: each hears only of itself.
 #[tokio::test(start_paused = true)]
-async fn progress_of_two_calls_is_told_apart() {
+async fn progress_of_two_calls_is_kept_apart() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"climb","_meta":{"progressToken":"a"}}}
         < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"a","progress":0,"total":100,"message":"begun"}}

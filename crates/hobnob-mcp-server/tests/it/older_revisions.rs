@@ -91,7 +91,7 @@ async fn resources_and_prompts_are_listed_as_each_revision_knows_them() {
 /// Audio came with 2025-03-26; links, structured results and metadata of content with
 /// 2025-06-18; icons, on links too, with 2025-11-25.
 #[tokio::test(start_paused = true)]
-async fn content_is_told_as_each_revision_knows_it() {
+async fn content_is_written_as_each_revision_knows_it() {
     let link_in_words = r#"{"type":"text","text":"[resource Book One: test://book]"}"#;
     let no_audio = r#"{"type":"text","text":"[audio, audio/wav, about 3 bytes]"}"#;
     let audio = r#"{"type":"audio","data":"AAAA","mimeType":"audio/wav"}"#;
@@ -133,7 +133,7 @@ async fn content_is_told_as_each_revision_knows_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resource_contents_are_told_as_each_revision_knows_them() {
+async fn resource_contents_are_written_as_each_revision_knows_them() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://a"${more}}}
         < {"jsonrpc":"2.0","id":1,"result":{${type}"contents":[{"uri":"test://a","text":"a"${meta}}]${us}}}

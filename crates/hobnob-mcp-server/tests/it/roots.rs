@@ -53,7 +53,7 @@ async fn a_client_that_never_says_when_is_asked_each_time() {
 
 /// The clock goes on by itself while nothing else can.
 #[tokio::test(start_paused = true)]
-async fn a_client_that_does_not_tell_its_roots_is_served_without() {
+async fn a_client_that_does_not_list_its_roots_is_served_without() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"roots_if_given"}}
         < {"jsonrpc":"2.0","id":"$keep first","method":"roots/list","params":"$any"}

@@ -2,8 +2,9 @@
 
 mod persisted;
 mod process;
-mod recorded;
+
 mod shared_store;
+mod stored_first;
 
 use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
@@ -252,7 +253,7 @@ async fn a_task_asks_through_whoever_waits_for_its_result() {
 
 /// A client that refuses the question ends the task's wait as it would end a call's.
 #[tokio::test(start_paused = true)]
-async fn a_refused_question_is_told_to_whoever_waits() {
+async fn a_refused_question_fails_whoever_waits() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
         < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",

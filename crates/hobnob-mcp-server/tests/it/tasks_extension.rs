@@ -78,7 +78,7 @@ async fn a_task_needs_the_extension_in_that_very_request() {
 
 /// A failed tool has completed; a protocol error has failed and is told as one.
 #[tokio::test(start_paused = true)]
-async fn a_task_tells_how_it_ended() {
+async fn a_task_shows_how_it_ended() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}",${can wait}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task","status":"working",

@@ -7,7 +7,7 @@ use hobnob_mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer}
 
 /// A session's level is what it set; nobody else's counts.
 #[tokio::test(start_paused = true)]
-async fn a_service_hears_the_level_a_session_has_set() {
+async fn a_service_sees_the_level_a_session_has_set() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"level"}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"None"}]}}
@@ -22,7 +22,7 @@ async fn a_service_hears_the_level_a_session_has_set() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_hears_the_level_a_request_has_of_its_own() {
+async fn a_service_sees_the_level_a_request_has_of_its_own() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"level",${me}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",

@@ -57,7 +57,7 @@ pub(super) mod moment {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SystemTime, D::Error> {
         let since = milliseconds::deserialize(from)?;
-        UNIX_EPOCH.checked_add(since).ok_or_else(|| D::Error::custom("no such moment"))
+        UNIX_EPOCH.checked_add(since).ok_or_else(|| D::Error::custom("the time is out of range"))
     }
 }
 

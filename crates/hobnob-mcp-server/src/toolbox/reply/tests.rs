@@ -7,7 +7,7 @@ use hobnob_mcp_types::Revision;
 use serde_json::json;
 
 #[test]
-fn success_is_said_in_so_many_words() {
+fn success_is_written_out() {
     for (text, data, floor, expected) in [
         (
             "a \"b\"",

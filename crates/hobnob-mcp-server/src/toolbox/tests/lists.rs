@@ -91,7 +91,7 @@ async fn bad_cursors_are_refused() {
     let bench = paged([kit_of("one", &["a", "b"])], 1);
     let foreign = URL_SAFE_NO_PAD.encode("prompts\na");
     let own = URL_SAFE_NO_PAD.encode("tools\nzzz");
-    let told = json!({"code": -32602, "message": "`params.cursor` is no cursor of the tools list"});
+    let told = json!({"code": -32602, "message": "`params.cursor` is not from the tools list; ask again without one"});
     let odd = json!({"code": -32602, "message": "`params.cursor` must be a string"});
     for (cursor, expected) in [
         (json!(""), &told),

@@ -80,11 +80,11 @@ async fn suggestions_see_what_is_filled_in_already() {
 }
 
 #[test]
-fn prompts_need_a_name_and_words() {
+fn prompts_need_a_name_and_a_description() {
     let made = |prompt| Kit::plain("k").prompt(prompt, |_, _| async move { Ok("a") });
     assert_eq!(refusal(made(Prompt::new(""))), "prompt ``: a name is required");
     assert_eq!(refusal(made(Prompt::new("a"))), "prompt `a`: a description is required");
     let none = |typing: Typing, _| async move { Ok(vec![typing.value]) };
     let told = refusal(kit().complete_prompt("greet", "volume", none));
-    assert_eq!(told, "kit `k` has nothing to complete at `greet volume`");
+    assert_eq!(told, "kit `k` has no argument or variable `greet volume` to complete");
 }

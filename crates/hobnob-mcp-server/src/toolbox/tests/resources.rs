@@ -90,14 +90,14 @@ fn what_cannot_be_served_is_refused() {
         Kit::plain("k").resource(Resource::new(uri, "a"), |_| async move { Ok(text("a:b", "")) })
     };
     for uri in ["", "a", "1a:b", ":b", "a b:c", "a:b c", "a:ü", "a:{b}"] {
-        assert_eq!(refusal(resource(uri)), format!("resource `{uri}`: not an address"));
+        assert_eq!(refusal(resource(uri)), format!("resource `{uri}`: this is not a URI"));
     }
     for uri in ["a:b", "test://static-text", "urn:x:1", "file:///a/b.c?d=e#f", "a+b.c-d:%20"] {
         assert!(resource(uri).is_ok(), "{uri}");
     }
     let none = |typing: Typing, _| async move { Ok(vec![typing.value]) };
     let told = refusal(kit().complete_template("t://a/{id}", "other", none));
-    assert_eq!(told, "kit `k` has nothing to complete at `t://a/{id} other`");
+    assert_eq!(told, "kit `k` has no argument or variable `t://a/{id} other` to complete");
     let told = refusal(kit().complete_template("t://a/{id}", "id", none));
     assert_eq!(told, "kit `k` has the completion `t://a/{id} id` twice");
 }

@@ -42,7 +42,7 @@ fn after_a_restart_every_task_has_an_end() {
 
 /// A process may finish a task and die while somebody looks: what it wrote last counts.
 #[test]
-fn the_last_word_of_a_process_counts() {
+fn the_last_write_of_a_process_counts() {
     for who in &CALLERS {
         let store = SharedStore::new();
         let first = Process::start(&store, "first");
@@ -231,7 +231,7 @@ fn an_orderly_end_is_written_down() {
 
 /// A record whose time is over is not told of, and is gone when the next task has ended.
 #[test]
-fn what_is_over_is_not_told_and_swept_out() {
+fn expired_tasks_are_not_listed_and_removed() {
     let who = &Who::Principal("ann");
     let store = SharedStore::new();
     let now = SystemTime::now();

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Nothing is told that is not recorded: not the task, not its end, not its being cancelled.
 #[tokio::test(start_paused = true)]
-async fn what_is_told_is_recorded() {
+async fn what_callers_see_is_stored_first() {
     let script = r#"
         do Waits
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"may","task":{}}}
@@ -57,7 +57,7 @@ async fn what_is_told_is_recorded() {
 
 /// The same in the modern era, and with a question.
 #[tokio::test(start_paused = true)]
-async fn a_question_is_told_when_it_is_recorded() {
+async fn a_question_is_shown_when_it_is_stored() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks",${can wait}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task","status":"working",
