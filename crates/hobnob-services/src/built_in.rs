@@ -1,8 +1,8 @@
 //! What a built-in service is to the rest of Hobnob: one trait, with everything optional but a name
 //! and a kit.
 //!
-//! The binary opens each registered service once, shows it in every view that includes it, tells it
-//! of the store's changes, runs its background work and closes it. A service never calls up, and
+//! The binary opens each registered service once, shows it in every view that includes it, passes
+//! on the store's changes, runs its background work and closes it. A service never calls up, and
 //! none knows another. `CONTRIBUTING.md` ("Add a service") walks through an example.
 
 use crate::presentation::Presentation;
@@ -39,7 +39,7 @@ pub trait BuiltInService: Send + Sync + 'static {
     }
 
     /// The addresses of resources whose contents a change made new, as this presentation spells
-    /// them. Clients that subscribed to them are told.
+    /// them. Clients that subscribed to them are notified.
     fn changed_resources(
         &self,
         _presentation: &Presentation,
@@ -70,7 +70,7 @@ pub trait BuiltInService: Send + Sync + 'static {
 pub enum KitChange {
     /// Views keep the kits they have.
     Same,
-    /// Views get new kits, and their clients hear that lists changed.
+    /// Views get new kits, and their clients are notified that lists changed.
     Changed,
 }
 

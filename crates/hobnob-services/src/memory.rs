@@ -1,4 +1,8 @@
-//! What an assistant should remember: captured, found again, kept clean, exchanged.
+//! The service `memory`: what an assistant should remember is captured, found again, cleaned up and
+//! exchanged between clones.
+//!
+//! The binary opens it as a `BuiltInService`; it stores through the ports of `hobnob-store`, and
+//! nothing with a secret in it is stored unless the settings say so.
 
 mod settings;
 

@@ -22,7 +22,7 @@ pub struct Presentation {
     pub success: Success,
     /// Which namespaces there are.
     pub namespaces: NamespaceRule,
-    /// Whether callers are told that content can be stored masked.
+    /// Whether messages mention that content can be stored masked.
     pub masking: Masking,
     /// Where the project is found.
     pub project_from: ProjectFrom,
@@ -80,7 +80,7 @@ pub enum NamespaceRule {
     Closed(Vec<Namespace>),
 }
 
-/// Whether callers are told that content can be stored masked.
+/// Whether messages mention that content can be stored masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Masking {
     /// `capture` lists the argument for it.
@@ -101,7 +101,7 @@ pub enum ProjectFrom {
 }
 
 /// The failure of a prompt's argument: a prompt has no result that could say that it failed, so
-/// what a tool would tell its caller is a bad parameter here.
+/// what is a failed result of a tool is a bad parameter here.
 pub(crate) fn bad_argument(error: ToolError) -> ToolError {
     match error {
         ToolError::Failed(text) => ToolError::params(text),
@@ -130,7 +130,7 @@ impl Presentation {
         self.uri_schemes.get(service).map_or(service, String::as_str)
     }
 
-    /// A failure as this presentation tells it: a protocol error where it has a code for it,
+    /// A failure as this presentation reports it: a protocol error where it has a code for it,
     /// otherwise a result that says the tool failed.
     pub fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
         let message = message.into();
@@ -140,7 +140,7 @@ impl Presentation {
         }
     }
 
-    /// Tells the caller what was done, if it wants to hear.
+    /// Logs to the client what was done, if it wants log messages.
     pub(crate) fn log(&self, context: &Context, words: &str) {
         match &self.logger {
             Some(logger) => context.log_as(logger, LoggingLevel::Info, &words),
@@ -148,7 +148,7 @@ impl Presentation {
         }
     }
 
-    /// Data as this presentation tells it.
+    /// Data as this presentation returns it.
     pub(crate) fn reply(&self, data: &impl Serialize) -> Result<ToolReply, ToolError> {
         let json = serde_json::to_string(data).map_err(|error| {
             tracing::error!(%error, "a result cannot be written as JSON");

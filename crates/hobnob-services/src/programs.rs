@@ -1,4 +1,6 @@
-//! The port that hears of every program a service starts; the binary writes it to the audit log.
+//! The port that records every program a service starts; the binary writes it to the audit log.
+//!
+//! A program that could not be started or was abandoned is recorded too.
 
 use std::time::Duration;
 
@@ -36,7 +38,7 @@ pub trait ProgramLog: Send + Sync {
     fn ran(&self, run: &ProgramRun<'_>);
 }
 
-/// Nobody wants to hear of them.
+/// Records nothing, for tests and evaluations.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoProgramLog;
 

@@ -1,4 +1,7 @@
-//! Work that agents share: tasks that wait for each other, are claimed, and are done once.
+//! The service `tasks`: work that agents share, tasks that wait for each other, are claimed, and
+//! are done once.
+//!
+//! The binary opens it as a `BuiltInService`. No two workers ever hold the same claim.
 
 mod addresses;
 mod service;

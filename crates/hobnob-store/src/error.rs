@@ -1,4 +1,6 @@
 //! What can go wrong with the store as such; what an aggregate refuses is the aggregate's own.
+//!
+//! Every port returns these. A text with the name of a file in it is for logs, not for peers.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Which processes are alive, told by locks that the system lets go of when a process ends,
+//! Which processes are alive: locks that the system releases when a process ends,
 //! however it ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,4 +1,6 @@
 //! Memories: the records, what is asked of them, and the ports that answer.
+//!
+//! The memory service uses the ports; a backend implements them and passes the suite.
 
 mod filter;
 mod marks;

@@ -1,4 +1,6 @@
-//! Whose a record is.
+//! Who a record belongs to, and which project it is about.
+//!
+//! Every query names an owner. The empty owner is everybody without a name of their own.
 
 use std::fmt;
 

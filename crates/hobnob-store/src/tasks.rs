@@ -1,4 +1,6 @@
 //! Tasks: work that agents share. The records, the rules of their life, and the port that answers.
+//!
+//! The task service uses the port; a backend implements it and passes the suite.
 
 mod port;
 mod record;

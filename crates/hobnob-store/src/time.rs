@@ -1,4 +1,6 @@
-//! A moment, as the store keeps it.
+//! A moment in milliseconds, as records have it.
+//!
+//! Callers bring the time with them, so that backends and tests need no clock.
 
 use std::time::{Duration, SystemTime};
 

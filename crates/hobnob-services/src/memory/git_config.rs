@@ -1,4 +1,6 @@
 //! Git's configuration files, read as data: nothing they name is followed, included or run.
+//!
+//! `project` reads the remote's address with it, and `sync` checks what a repository sets.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,4 +1,6 @@
-//! What fits a question: by words, by meaning, or by both, with a score that says how well.
+//! Finds what fits a question: by words, by meaning, or by both, with a score that says how well.
+//!
+//! The tool `recall`, prompts and the evaluation call it; without a model it finds by words alone.
 
 mod request;
 

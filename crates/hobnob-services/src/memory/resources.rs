@@ -1,4 +1,6 @@
-//! Memories by address: `memory://help`, scopes, namespaces, single memories, topics.
+//! Memories as resources: `memory://help`, scopes, namespaces, single memories, topics.
+//!
+//! The kit lists them. What a caller cannot access is not there for it, under any address.
 
 use super::service::PresentedMemory;
 use super::views::Shown;

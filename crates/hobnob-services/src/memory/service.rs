@@ -1,4 +1,6 @@
-//! The service: what it is made of, and what every handler has at hand.
+//! The memory service: what it is made of, and what every handler shares.
+//!
+//! Handlers check names, sizes and secrets here before anything reaches the store.
 
 use super::listed::ListedRecords;
 use super::project::{Project, ProjectSource};
@@ -60,9 +62,9 @@ pub(super) struct Inside {
     pub(super) turns: Turns,
     /// What kits list of what is stored, as it was read last.
     pub(super) listed: Mutex<Arc<ListedRecords>>,
-    /// Wakes whoever makes vectors.
+    /// Wakes the background work that makes vectors.
     pub(super) captured: Notify,
-    /// Held by whoever exchanges memories with a remote.
+    /// Held while memories are exchanged with a remote.
     pub(super) syncing: tokio::sync::Mutex<()>,
 }
 
@@ -225,12 +227,10 @@ impl PresentedMemory {
     ) -> Result<(String, Vec<&'static str>), ToolError> {
         let limit = self.inside().settings.max_bytes;
         if content.trim().is_empty() {
-            return Err(self
-                .presentation
-                .fail(Failure::Invalid, "content: there is nothing in it"));
+            return Err(self.presentation.fail(Failure::Invalid, "content: it is empty"));
         }
         if limit < content.len() {
-            let message = format!("content: {} bytes, at most {limit} are kept", content.len());
+            let message = format!("content: {} bytes, at most {limit} are allowed", content.len());
             return Err(self.presentation.fail(Failure::Invalid, message));
         }
         self.scanned(content, rule)
@@ -282,12 +282,12 @@ impl PresentedMemory {
         self.presentation.fail(Failure::NotFound, format!("Memory not found: {}", shown(raw)))
     }
 
-    /// What the store says, as the caller hears it.
+    /// A failure of the store, as the caller sees it.
     pub(super) fn store(&self, error: &StoreError) -> ToolError {
         self.presentation.fail(Failure::Storage, error.to_string())
     }
 
-    /// What a change ended with, as the caller hears it.
+    /// A change that was refused, as the caller sees it.
     pub(super) fn refused(&self, error: MemoryError) -> ToolError {
         let message = error.to_string();
         match error {

@@ -1,4 +1,6 @@
-//! What a user may set about memory.
+//! What a user may set about memory; the binary fills it from the settings.
+//!
+//! The defaults are safe: content with secrets is refused.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! Texts with variables: `{{name}}`.
+//! Texts with variables, written `{{name}}`: which there are, and the text with their values.
+//!
+//! Stored prompts use it; a value is never read as a template again.
 
 /// The names of a text's variables, each once, in the order they come.
 pub(super) fn variables(template: &str) -> Vec<String> {

@@ -1,4 +1,6 @@
-//! What can be called: one file for each kind of work.
+//! The tools of memory, one file for each kind of work.
+//!
+//! Handlers get a `PresentedMemory` and answer in the terms of its presentation.
 
 mod capture;
 mod carry;

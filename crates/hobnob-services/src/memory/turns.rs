@@ -1,4 +1,6 @@
-//! Who of several processes makes vectors.
+//! Which of several processes makes vectors; the binary implements it with a lock on a file.
+//!
+//! A turn ends with the process, however that ends.
 
 /// Lets one of all processes that share the store make vectors at a time. The caller holds what it
 /// gets meanwhile; it gets nothing while another process holds it.

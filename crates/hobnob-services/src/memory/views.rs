@@ -1,4 +1,6 @@
 //! Memories as callers see them: light in lists, full when read.
+//!
+//! Tools, resources and prompts all use these; the order of the fields is the order on the wire.
 
 use super::service::MemoryService;
 use crate::presentation::Presentation;
@@ -21,7 +23,7 @@ pub(super) enum Detail {
     Full,
 }
 
-/// One memory, as far as it is told.
+/// One memory, in as much detail as was asked for.
 #[derive(Debug, Serialize)]
 pub(super) struct Shown<'a> {
     id: &'a str,

@@ -1,4 +1,6 @@
 //! The namespaces everybody knows, and which of them a text most likely belongs to.
+//!
+//! Prompts suggest from it; any other namespace works just as well.
 
 /// The well-known namespaces and what they are for.
 pub(super) const KNOWN: [(&str, &str); 12] = [

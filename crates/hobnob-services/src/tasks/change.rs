@@ -1,4 +1,6 @@
-//! Making, changing and removing tasks, and who waits for whom.
+//! The tools that make, change and remove tasks, and say who waits for whom.
+//!
+//! The store refuses cycles and changes of claimed tasks; here arguments are checked.
 
 use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
 use super::views::{Made, Shown};

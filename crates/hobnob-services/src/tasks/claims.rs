@@ -1,4 +1,6 @@
-//! Taking tasks, keeping them, giving them back.
+//! The tools that take tasks, hold them for longer, and give them back.
+//!
+//! A claim ends by itself, so a worker that disappears blocks nobody for long.
 
 use super::change::PriorityWord;
 use super::service::PresentedTasks;

@@ -1,4 +1,6 @@
-//! Looking at tasks: one, many, what can be begun, what happened.
+//! The tools that look at tasks: one, many, what can be begun, what happened.
+//!
+//! They change nothing; texts in lists are cut, and one task is read in full.
 
 use super::change::{PriorityWord, StatusWord};
 use super::service::{OneTask, PresentedTasks};

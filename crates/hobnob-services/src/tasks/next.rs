@@ -1,4 +1,6 @@
 //! The prompt "what should I do next": what is in hand, what is ready, and who waits for whom.
+//!
+//! It is text for a model, and bounded however many tasks there are.
 
 use super::resources::list_names;
 use super::service::PresentedTasks;

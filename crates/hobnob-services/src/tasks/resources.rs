@@ -1,4 +1,6 @@
 //! Tasks as resources: what is ready, whole lists, single tasks; and what completes their names.
+//!
+//! Their addresses are those that `addresses` announces after a change.
 
 use super::addresses::{list_template, ready_uri, task_template};
 use super::service::PresentedTasks;
@@ -12,7 +14,7 @@ use serde::Serialize;
 
 /// Tasks in one resource.
 const MAX_TASKS: usize = 500;
-/// Suggestions at once; one more than a client is shown tells it that there are more.
+/// Suggestions at once: one more than a client is shown, so that it learns of more.
 const MAX_SUGGESTED: usize = 101;
 const JSON: &str = "application/json";
 

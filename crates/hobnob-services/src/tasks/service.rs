@@ -1,4 +1,6 @@
-//! The service: what it is made of, and what every handler has at hand.
+//! The task service: what it is made of, and what every handler shares.
+//!
+//! Handlers check names, sizes and secrets here before anything reaches the store.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{Context, ToolError};
@@ -146,7 +148,7 @@ impl PresentedTasks {
     /// What is to be done, if it says something and is not too long.
     pub(super) fn description(&self, text: String) -> Result<String, ToolError> {
         if text.trim().is_empty() {
-            return Err(self.invalid("description: there is nothing in it"));
+            return Err(self.invalid("description: it is empty"));
         }
         self.text("description", text, MAX_DESCRIPTION)
     }
@@ -158,7 +160,7 @@ impl PresentedTasks {
 
     fn text(&self, what: &str, text: String, limit: usize) -> Result<String, ToolError> {
         if limit < text.len() {
-            let message = format!("{what}: {} bytes, at most {limit} are kept", text.len());
+            let message = format!("{what}: {} bytes, at most {limit} are allowed", text.len());
             return Err(self.invalid(message));
         }
         self.refuse_secrets(what, &text)?;
@@ -170,7 +172,7 @@ impl PresentedTasks {
         self.presentation.fail(Failure::Invalid, message)
     }
 
-    /// What a task's port refused, as the caller hears it.
+    /// What a task's port refused, as the caller sees it.
     pub(super) fn refused(&self, error: TaskError) -> ToolError {
         let message = error.to_string();
         match error {
@@ -186,7 +188,7 @@ impl PresentedTasks {
         }
     }
 
-    /// What the store failed with, as the caller hears it. What only we can mend is in the log.
+    /// What the store failed with, as the caller sees it. What only an operator can mend is in the log.
     pub(super) fn broken(&self, error: &StoreError) -> ToolError {
         let message = match error {
             StoreError::Failed(_) | StoreError::Damaged(_) => {

@@ -1,4 +1,6 @@
-//! The tool table of the service.
+//! The table of the tools of tasks: names, texts, annotations, handlers.
+//!
+//! Names and texts are part of the wire; profiles and tests compare them.
 
 use super::service::PresentedTasks;
 use super::{change, claims, look};

@@ -1,4 +1,6 @@
-//! Tasks as callers see them. What is not there is left out; lists are always lists.
+//! Tasks as callers see them. What is absent is left out; lists are always lists.
+//!
+//! The order of the fields is the order on the wire.
 
 use hobnob_store::Time;
 use hobnob_store::memory::Page;

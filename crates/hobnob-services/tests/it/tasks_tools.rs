@@ -182,7 +182,7 @@ async fn lists_are_narrowed_and_paged() {
     let rest = json!({"limit": 2, "cursor": page["next_cursor"]});
     assert_eq!(descriptions(&bench.data("tasks_list", rest).await), ["done"]);
     let refused = bench.failure("tasks_list", json!({"cursor": "nonsense"})).await;
-    assert_eq!(refused, "the cursor is none of ours: list again without one");
+    assert_eq!(refused, "this cursor is not from a list of tasks: list again without it");
     let other = bench.data("tasks_claim", json!({"list": "*", "priority": "high"})).await;
     assert_eq!(other["task"]["description"], "part");
     let other = bench.data("tasks_ready", json!({"list": "other"})).await;
@@ -222,20 +222,16 @@ async fn refusals_say_what_is_wrong() {
             format!("task {b} is still needed by {a}: delete or detach them first"),
         ),
         ("tasks_renew", json!({"id": b, "worker": "w"}), format!("task {b} is not claimed by `w`")),
-        (
-            "tasks_create",
-            json!({"description": " \n"}),
-            "description: there is nothing in it".into(),
-        ),
+        ("tasks_create", json!({"description": " \n"}), "description: it is empty".into()),
         (
             "tasks_create",
             json!({"description": "ö".repeat(40_000)}),
-            "description: 80000 bytes, at most 65536 are kept".into(),
+            "description: 80000 bytes, at most 65536 are allowed".into(),
         ),
         (
             "tasks_update",
             json!({"id": a, "result": "x".repeat((1 << 20) + 1)}),
-            "result: 1048577 bytes, at most 1048576 are kept".into(),
+            "result: 1048577 bytes, at most 1048576 are allowed".into(),
         ),
         (
             "tasks_create",

@@ -1,11 +1,13 @@
-//! What a caller can reach, and what of that is wanted. Every query has both.
+//! What a caller can access, and what of that is wanted. Every query has both.
+//!
+//! A backend must not reveal anything outside of the access, not even that it exists.
 
 use super::record::{MemoryStatus, Namespace, ScopeKind, Tag};
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;
 
 /// What a caller can reach: its own memories of one project (or of all), its own everywhere, and
-/// what is for everybody. Nothing outside of it is ever read, counted or told to exist.
+/// what is for everybody. Nothing outside of it is ever read, counted or revealed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryAccess {
     /// Whose memories are seen, besides those for everybody.

@@ -1,5 +1,5 @@
 //! The port of marks: what was last exchanged with a project's remote, so that a change here can
-//! be told from a change there.
+//! be distinguished from a change there.
 
 use super::record::MemoryId;
 use crate::StoreFuture;

@@ -31,7 +31,7 @@ pub enum MemoryError {
     #[error("memory {0} belongs to someone else")]
     Foreign(MemoryId),
     /// A page was asked for after something that no page has ended with.
-    #[error("this cursor is not one of a list of memories: list again without it")]
+    #[error("this cursor is not from a list of memories: list again without it")]
     BadCursor,
     /// The store failed, and nothing was changed.
     #[error(transparent)]

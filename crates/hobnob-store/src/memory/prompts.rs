@@ -1,4 +1,6 @@
-//! The port of the user's own prompts: texts with variables, kept by name.
+//! The port of the user's own prompts: texts with variables, stored by name.
+//!
+//! Names belong to an owner; nobody finds another owner's prompts.
 
 use crate::StoreFuture;
 use crate::error::StoreError;

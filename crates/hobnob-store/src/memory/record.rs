@@ -1,4 +1,6 @@
-//! A memory and the words that place it.
+//! A memory, and the validated names that place it: ids, namespaces, tags, scopes.
+//!
+//! Services make these from what callers send; a value that exists is valid.
 
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;

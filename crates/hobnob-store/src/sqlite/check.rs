@@ -1,4 +1,6 @@
-//! Looks through a store without changing anything, whether others use it or not.
+//! Checks a store without changing anything, whether others use it or not.
+//!
+//! `hobnob doctor` calls it; it makes no file that was not there.
 
 use super::connection::{Use, connect, look_at};
 use super::draft::DraftFile;

@@ -1,4 +1,6 @@
-//! How each connection is set up.
+//! How each connection is set up: pragmas and timeouts.
+//!
+//! Readers, the writer, backups and checks all connect here, so that none forgets a setting.
 
 use crate::error::StoreError;
 use rusqlite::config::DbConfig;

@@ -1,4 +1,6 @@
 //! Where a store is: the database and the files beside it, each named after it.
+//!
+//! Opening, backup and restore use it. All of them are private to their owner.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};

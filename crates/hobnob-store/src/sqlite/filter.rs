@@ -1,4 +1,6 @@
-//! Reach and filter as SQL, over `memories AS m`: the one place that decides what a caller sees.
+//! Access and filter as SQL, over `memories AS m`: the one place that decides what a caller sees.
+//!
+//! Lists, counts, searches and changes all take their conditions from here.
 
 use crate::memory::{MemoryAccess, MemoryFilter, MemoryStatus, ScopeKind};
 use rusqlite::types::Value;

@@ -1,4 +1,6 @@
 //! Looks through a database for damage, and counts what is in it. Only reads.
+//!
+//! Checks and restores call it, with a connection of their own.
 
 use super::files::size;
 use crate::error::StoreError;

@@ -1,4 +1,6 @@
-//! Marks of what was exchanged.
+//! What was last exchanged with a project's remote, in the table `synced`.
+//!
+//! Called through the port [`SyncMarkRepository`].
 
 use super::store::SqliteStore;
 use crate::StoreFuture;

@@ -1,4 +1,6 @@
-//! The records of memories in SQLite.
+//! The records of memories in SQLite, behind the port `MemoryRepository`.
+//!
+//! A row, its words, its vectors and its change are written in one transaction.
 
 mod row;
 

@@ -1,4 +1,6 @@
 //! From an older format to the newest, in one transaction that only one process makes.
+//!
+//! A step that was released is never changed; a new one is added behind it.
 
 use crate::error::{StoreError, StoreOpenError};
 use rusqlite::{Connection, TransactionBehavior};

@@ -1,4 +1,6 @@
-//! The user's own prompts in SQLite.
+//! The user's own prompts in the table `prompts`, behind the port [`PromptRepository`].
+//!
+//! Each write records its change in the same transaction.
 
 use super::change_log;
 use super::store::SqliteStore;

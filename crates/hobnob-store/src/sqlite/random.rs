@@ -1,4 +1,6 @@
-//! Random names for new records. They come from the system's generator, so nobody can guess them.
+//! Random names for new records.
+//!
+//! They come from the system's generator, so that nobody can guess them.
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 

@@ -1,4 +1,6 @@
 //! Readers: a few connections, opened when they are needed, used on blocking threads.
+//!
+//! Each read is one transaction, so everything it sees is of one moment.
 
 use super::connection::{Use, connect};
 use super::presence::Presence;

@@ -1,4 +1,7 @@
-//! Puts a backup in the place of a store that nobody has open. What was there is kept.
+//! Puts a backup in the place of a store that nobody has open; what was there is renamed, not
+//! removed.
+//!
+//! `hobnob restore` calls it. A backup that does not check is refused before anything is touched.
 
 use super::backup::ExistingFile;
 use super::draft::{DraftFile, copy_bytes};

@@ -1,4 +1,6 @@
-//! Tasks in SQLite. Every answer is one transaction; what it changes is in the history and the feed.
+//! Tasks in SQLite, behind the port `TaskRepository`.
+//!
+//! Every answer is one transaction; what it changes is in the history and in the feed.
 
 mod rows;
 mod transaction;

@@ -12,10 +12,10 @@ const WAITING: usize = 1_024;
 /// Writes that share one commit.
 const TOGETHER: usize = 256;
 
-/// Does one write and says how to tell its caller; or is told why nothing can be written.
-type Job = Box<dyn FnOnce(Result<&Connection, &StoreError>) -> Tell + Send>;
+/// Does one write and returns how to answer its caller; or learns why nothing can be written.
+type Job = Box<dyn FnOnce(Result<&Connection, &StoreError>) -> AnswerCaller + Send>;
 /// Tells a caller, knowing how the commit went.
-type Tell = Box<dyn FnOnce(Result<(), &StoreError>)>;
+type AnswerCaller = Box<dyn FnOnce(Result<(), &StoreError>)>;
 
 /// The way to the writer.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ impl Writer {
                 Err(error) => Err(E::from(error.clone())),
             };
             Box::new(move |committed| {
-                let told = match (done, committed) {
+                let result = match (done, committed) {
                     (Ok(_), Err(error)) => Err(E::from(error.clone())),
                     (done, _) => done,
                 };
                 // Whoever asked may have gone; the write is made all the same.
-                drop(answer.send(told));
+                drop(answer.send(result));
             })
         });
         let Some(jobs) = &self.jobs else { return Err(StoreError::Closed.into()) };
@@ -84,13 +84,13 @@ fn write_all(
 ) {
     while let Some(first) = inbox.blocking_recv() {
         match write_together(&mut connection, first, &mut inbox) {
-            Ok(tell) => {
+            Ok(answers) => {
                 commits.send_modify(|count| *count += 1);
-                tell.into_iter().for_each(|tell| tell(Ok(())));
+                answers.into_iter().for_each(|answer| answer(Ok(())));
             }
-            Err((error, tell)) => {
+            Err((error, answers)) => {
                 tracing::warn!(%error, "a write to the store failed");
-                tell.into_iter().for_each(|tell| tell(Err(&error)));
+                answers.into_iter().for_each(|answer| answer(Err(&error)));
             }
         }
     }
@@ -101,27 +101,27 @@ fn write_together(
     connection: &mut Connection,
     first: Job,
     inbox: &mut mpsc::Receiver<Job>,
-) -> Result<Vec<Tell>, (StoreError, Vec<Tell>)> {
+) -> Result<Vec<AnswerCaller>, (StoreError, Vec<AnswerCaller>)> {
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
         Err(error) => {
             let error = StoreError::from(error);
-            let tell = first(Err(&error));
-            return Err((error, vec![tell]));
+            let answer = first(Err(&error));
+            return Err((error, vec![answer]));
         }
     };
-    let mut tell = vec![first(Ok(&transaction))];
+    let mut answers = vec![first(Ok(&transaction))];
     // A full disk ends the transaction under us: then nothing more is added to it.
-    while tell.len() < TOGETHER && !transaction.is_autocommit() {
+    while answers.len() < TOGETHER && !transaction.is_autocommit() {
         let Ok(job) = inbox.try_recv() else { break };
-        tell.push(job(Ok(&transaction)));
+        answers.push(job(Ok(&transaction)));
     }
     if transaction.is_autocommit() {
-        return Err((StoreError::Unwritable("the transaction was rolled back".into()), tell));
+        return Err((StoreError::Unwritable("the transaction was rolled back".into()), answers));
     }
     match transaction.commit() {
-        Ok(()) => Ok(tell),
-        Err(error) => Err((error.into(), tell)),
+        Ok(()) => Ok(answers),
+        Err(error) => Err((error.into(), answers)),
     }
 }
 

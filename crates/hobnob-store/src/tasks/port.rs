@@ -66,7 +66,7 @@ pub enum TaskError {
         by: Vec<TaskId>,
     },
     /// No page ended with this.
-    #[error("the cursor is none of ours: list again without one")]
+    #[error("this cursor is not from a list of tasks: list again without it")]
     BadCursor,
     /// The store failed, and nothing was changed.
     #[error(transparent)]

@@ -1,4 +1,6 @@
-//! A task and the words that place it.
+//! A task, and the names and words that place it: ids, lists, workers, statuses, priorities.
+//!
+//! Services make these from what callers send.
 
 use crate::owner::Owner;
 use crate::time::Time;

@@ -1,4 +1,6 @@
 //! Days, spelled in the ways in which they are asked for.
+//!
+//! The index stores these spellings beside a date, so that any of them finds it.
 
 use crate::time::Time;
 

@@ -1,4 +1,6 @@
 //! Letters as they are compared: lower case, without diacritics, one form for what looks alike.
+//!
+//! Indexing and searching must use the same table.
 
 use unicode_normalization::UnicodeNormalization as _;
 

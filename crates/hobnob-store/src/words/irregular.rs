@@ -1,4 +1,6 @@
 //! English forms that no rule leads back to their word, and short names of months.
+//!
+//! Looked up before the rules of `stem`.
 
 use super::table::Quick;
 use std::collections::HashMap;

@@ -1,4 +1,6 @@
-//! What a query asks for.
+//! The terms of a query: its different words, without those that say nothing.
+//!
+//! Search by text and the fusion of both searches start from these.
 
 use super::split::{TokenKind, each_word};
 

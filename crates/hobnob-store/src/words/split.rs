@@ -1,4 +1,6 @@
 //! Where words begin and end, and what names in code are made of.
+//!
+//! Indexing and searching must split alike: a change needs a new index.
 
 use super::fold::{fold_into, is_unspaced, is_word};
 use super::stem::stem;

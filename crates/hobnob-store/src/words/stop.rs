@@ -1,4 +1,6 @@
 //! English words that say nothing about what a text is about.
+//!
+//! They are indexed, and left out of a query that has others.
 
 use super::table::Quick;
 use std::collections::HashSet;

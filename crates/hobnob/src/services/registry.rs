@@ -11,6 +11,9 @@ use hobnob_services::memory::MemoryService;
 use hobnob_services::tasks::TaskService;
 use std::sync::Arc;
 
+#[cfg(test)]
+mod tests;
+
 /// How a service is opened once its settings say that it is on.
 type OpenService = fn(&ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>>;
 
@@ -28,7 +31,31 @@ pub(crate) fn service_names() -> Vec<&'static str> {
 
 /// Fails if `[services]` names one that does not exist.
 pub(super) fn check_names(settings: &Settings) -> anyhow::Result<()> {
-    let known = service_names();
+    check_names_in(REGISTRY, settings)
+}
+
+/// Opens the services that are on.
+pub(super) fn open_all(
+    context: &ServiceContext<'_>,
+) -> anyhow::Result<Vec<Arc<dyn BuiltInService>>> {
+    open_from(REGISTRY, context)
+}
+
+fn open_from(
+    registry: &[(&str, OpenService)],
+    context: &ServiceContext<'_>,
+) -> anyhow::Result<Vec<Arc<dyn BuiltInService>>> {
+    check_names_in(registry, context.settings)?;
+    let on = |name: &str| context.settings.services.get(name) != Some(&false);
+    registry
+        .iter()
+        .filter(|(name, _)| on(name))
+        .map(|(name, open)| open(context).with_context(|| format!("the service {name}")))
+        .collect()
+}
+
+fn check_names_in(registry: &[(&str, OpenService)], settings: &Settings) -> anyhow::Result<()> {
+    let known: Vec<&str> = registry.iter().map(|(name, _)| *name).collect();
     match settings.services.keys().find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => anyhow::bail!(
@@ -36,17 +63,4 @@ pub(super) fn check_names(settings: &Settings) -> anyhow::Result<()> {
             known.join(", ")
         ),
     }
-}
-
-/// Opens the services that are on.
-pub(super) fn open_all(
-    context: &ServiceContext<'_>,
-) -> anyhow::Result<Vec<Arc<dyn BuiltInService>>> {
-    check_names(context.settings)?;
-    let on = |name: &str| context.settings.services.get(name) != Some(&false);
-    REGISTRY
-        .iter()
-        .filter(|(name, _)| on(name))
-        .map(|(name, open)| open(context).with_context(|| format!("the service {name}")))
-        .collect()
 }

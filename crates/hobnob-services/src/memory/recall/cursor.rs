@@ -1,4 +1,6 @@
-//! Where a page ended: a place in the order of hits, and the question that order is of.
+//! Where a page of hits ended: a place in their order, and a digest of the question.
+//!
+//! A cursor is refused for any other question, since the order would be another one.
 
 use super::request::{RecallError, RecallRequest};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter};

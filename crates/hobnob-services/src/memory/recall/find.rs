@@ -1,4 +1,7 @@
-//! Asks for words and meaning at the same time, joins what both find, and cuts a page out of it.
+//! Searches by words and by meaning at the same time, joins what both find, and cuts a page out of
+//! it.
+//!
+//! A model that fails or is slow costs nothing but its part of the answer.
 
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, by_both, by_meaning, by_words};
@@ -71,7 +74,7 @@ impl Recall {
         let words = words?;
         let why = match meaning {
             Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),
-            // Whoever has no model knows, and need not be told with every answer.
+            // A user without a model knows; no answer needs to repeat it.
             Err(RecallError::NoModel) => return Ok((by_words(words, priors), None)),
             Err(RecallError::Embed(error)) => {
                 tracing::warn!(%error, "a query could not be embedded");

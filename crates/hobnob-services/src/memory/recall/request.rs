@@ -1,4 +1,6 @@
-//! What is asked of recall, and what it answers.
+//! What is asked of recall, what it answers, and how it fails.
+//!
+//! The score of a hit is comparable between questions; tools and tests rely on its scale.
 
 use hobnob_embed::EmbedError;
 use hobnob_store::StoreError;
@@ -67,7 +69,7 @@ pub enum RecallError {
          or search by text"
     )]
     NoModel,
-    /// The model could not tell what the query means.
+    /// The model could not embed the query.
     #[error("the query could not be embedded; search by text meanwhile")]
     Embed(#[source] EmbedError),
     /// The model takes too long.

@@ -1,4 +1,6 @@
-//! The passage of a text that fits a question best.
+//! Picks the passage of a text that fits a question best.
+//!
+//! The tool `recall` shows it in place of a long memory; it never cuts inside a character.
 
 use hobnob_store::words::each_word;
 

@@ -52,7 +52,7 @@ impl PresentedMemory {
         folder.approve().map_err(|error| {
             tracing::error!(%error, "the agreement to a sync cannot be kept");
             self.presentation
-                .fail(Failure::Sync, "sync failed: the agreement cannot be kept on this disk")
+                .fail(Failure::Sync, "sync failed: your agreement cannot be saved on this disk")
         })
     }
 

@@ -1,4 +1,7 @@
-//! One memory as a file of the notes ref.
+//! One memory as a file of the notes ref: its JSON form, its digest, and the checks of one that
+//! others wrote.
+//!
+//! Whatever a remote holds is untrusted; an entry that does not check is left alone.
 
 use crate::memory::views::time_text;
 use hobnob_store::Time;
@@ -71,7 +74,7 @@ impl Entry {
         bytes
     }
 
-    /// What tells two entries apart.
+    /// What differs between two entries that are not the same.
     pub(super) fn digest(&self) -> Vec<u8> {
         digest(&SHA256, &self.bytes()).as_ref().into()
     }

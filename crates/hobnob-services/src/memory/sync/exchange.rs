@@ -1,4 +1,7 @@
-//! One exchange: fetch, decide, apply here, commit, push; again if somebody else was faster.
+//! One exchange with a remote: fetch, decide, apply here, commit, push; again if somebody else was
+//! faster.
+//!
+//! The tool `sync` runs it, one at a time in a process. What both sides changed is never lost.
 
 use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
@@ -23,7 +26,7 @@ const MAX_MEMORIES: usize = 100_000;
 pub(super) enum SyncError {
     #[error(transparent)]
     Git(#[from] GitError),
-    #[error("others push all the time: try again")]
+    #[error("others keep pushing to the remote: try again")]
     Overtaken,
     #[error("more than {MAX_MEMORIES} memories: not exchanged")]
     TooMany,
@@ -98,7 +101,7 @@ impl Exchange<'_> {
 
     /// The newest commit there; `None` if the ref is not there yet.
     async fn fetch(&self) -> Result<Option<String>, SyncError> {
-        // Asked first, so that a ref that is missing is told from a remote that is.
+        // Asked first, so that a ref that is missing is distinguished from a remote that is.
         let listed = self.git.ask(&["ls-remote", "--exit-code", "--", REMOTE]).await;
         let listed = match listed {
             Ok(listed) => listed,
@@ -136,8 +139,8 @@ impl Exchange<'_> {
             return Err(SyncError::TooMany);
         }
         let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
-        let told = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
-        let mut rest = told.as_slice();
+        let output = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
+        let mut rest = output.as_slice();
         let mut there = There::default();
         for (id, _) in wanted {
             let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
@@ -394,11 +397,11 @@ fn import_stream(branch: &str, head: Option<&str>, send: &Entries) -> Vec<u8> {
     stream
 }
 
-/// The next object in what `git cat-file --batch` tells.
-fn next_blob(told: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = told.iter().position(|byte| *byte == b'\n')?;
-    let header = std::str::from_utf8(&told[..end]).ok()?;
+/// The next object in what `git cat-file --batch` prints.
+fn next_blob(output: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = output.iter().position(|byte| *byte == b'\n')?;
+    let header = std::str::from_utf8(&output[..end]).ok()?;
     let size: usize = header.rsplit(' ').next()?.parse().ok()?;
-    let blob = told.get(end + 1..end + 1 + size)?;
-    Some((blob, told.get(end + 2 + size..)?))
+    let blob = output.get(end + 1..end + 1 + size)?;
+    Some((blob, output.get(end + 2 + size..)?))
 }

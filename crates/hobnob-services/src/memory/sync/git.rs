@@ -1,5 +1,5 @@
 //! The user's own `git`, with the user's own configuration and credentials, in a repository of
-//! ours: what it is asked, and how it ends. Every run is told to the [`ProgramLog`].
+//! ours: what it is asked, and how it ends. Every run is reported to the [`ProgramLog`].
 
 use crate::programs::{ProgramExit, ProgramLog, ProgramRun};
 use std::ffi::{OsStr, OsString};
@@ -34,7 +34,7 @@ pub(super) enum GitError {
     #[error("git {0}: no answer within {TIMEOUT:?}")]
     Late(String),
     /// It said something nobody understands.
-    #[error("git {0}: an answer that makes no sense")]
+    #[error("git {0}: its output cannot be read")]
     Strange(&'static str),
 }
 
@@ -155,7 +155,7 @@ impl Git {
     }
 }
 
-/// One run, told to the log when it ends, however it ends.
+/// One run, reported to the log when it ends, however it ends.
 struct Record<'a> {
     git: &'a Git,
     command: String,
@@ -209,7 +209,7 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
         }
         io::Result::Ok(bytes)
     };
-    let hear = async {
+    let read_errors = async {
         let mut bytes = Vec::new();
         if let Some(mut from) = stderr {
             (&mut from).take(64 << 10).read_to_end(&mut bytes).await?;
@@ -218,7 +218,7 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
         }
         io::Result::Ok(bytes)
     };
-    let ((), output, said) = tokio::join!(feed, read(stdout), hear);
+    let ((), output, said) = tokio::join!(feed, read(stdout), read_errors);
     Ok((child.wait().await?, output?, said?))
 }
 

@@ -152,7 +152,7 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let written = options.open(&scratch).and_then(|mut file| file.write_all(bytes));
     let placed = written.and_then(|()| fs::rename(&scratch, file));
     if placed.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         drop(fs::remove_file(&scratch));
     }
     placed

@@ -1,4 +1,6 @@
-//! `sync`: exchanges the project's memories with its git remote.
+//! The tool `sync`: exchanges the project's memories with its git remote.
+//!
+//! It runs nothing before a person has agreed to this remote.
 
 use super::exchange::{Exchange, SyncError};
 use super::git::Git;
@@ -42,7 +44,9 @@ pub(in crate::memory) async fn sync(
     presented.need_consent(&context, &folder, &remote)?;
     let repository = folder.repository(&remote).map_err(|error| {
         tracing::error!(%error, "the repository for a sync cannot be made");
-        presented.presentation.fail(Failure::Sync, "sync failed: the disk does not take its files")
+        presented
+            .presentation
+            .fail(Failure::Sync, "sync failed: its files cannot be written to this disk")
     })?;
     let principal = context.caller().principal.as_str();
     let exchange = Exchange {

@@ -1,4 +1,6 @@
-//! `capture`: one thing to remember, checked for secrets and for being known already.
+//! The tool `capture`: one thing to remember, checked for secrets and for being known already.
+//!
+//! Checks come before the write, and the write itself refuses the very same a second time.
 
 use super::similar::{Alike, alike};
 use crate::memory::grammar::parse_span;

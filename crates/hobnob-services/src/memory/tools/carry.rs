@@ -1,4 +1,6 @@
-//! `export`, `import`, `gc`: memories out, in, and away.
+//! The tools `export`, `import` and `gc`: memories out, in, and away.
+//!
+//! An import checks each line as `capture` does, and says which lines it left out and why.
 
 use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
 use crate::memory::service::PresentedMemory;

@@ -1,4 +1,6 @@
-//! `update`, `delete`, `restore`: changes that keep what was.
+//! The tools `update`, `delete` and `restore`.
+//!
+//! Every change leaves what was there in the history; only a purge removes it.
 
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Shown, urn};

@@ -1,4 +1,6 @@
-//! `enrich`: a model suggests tags and context for a memory, which keeps what it was as history.
+//! The tool `enrich`: the client's model suggests tags and context for a memory.
+//!
+//! What the model says is data: it is checked for secrets and length like anything captured.
 
 use super::model::{answered, json_in, need_model, question, said};
 use crate::memory::service::PresentedMemory;

@@ -1,4 +1,6 @@
-//! The tool table of the service.
+//! The table of memory's tools: names, texts, annotations, handlers.
+//!
+//! Names and texts are part of the wire; profiles and tests compare them.
 
 use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
 use crate::handler::with;

@@ -1,4 +1,6 @@
-//! `get`, `list`, `history`, `status`, `namespaces`: looking without searching.
+//! The tools `get`, `list`, `history`, `status` and `namespaces`: looking without searching.
+//!
+//! They change nothing, and answer in pages where there may be much.
 
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, ShownPast};

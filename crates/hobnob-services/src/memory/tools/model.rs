@@ -1,4 +1,6 @@
-//! Asking the client's model, in both eras, and reading what it says.
+//! Asks the client's model, in both eras, and reads JSON out of what it answers.
+//!
+//! A question holds what it is about as data, marked as such for the model.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{Context, ToolError};
@@ -29,7 +31,7 @@ pub(super) fn answered(
     })
 }
 
-/// A question to the model. What is asked about is data, and the model is told so.
+/// A question to the model. What is asked about is data, and the question says so.
 pub(super) fn question(text: String, instructions: &str, max_tokens: u64) -> CreateMessageParams {
     let message = SamplingMessage::user(SamplingContent::text(text));
     let system_prompt = Some(format!(

@@ -1,4 +1,6 @@
-//! The user's own prompts: stored by name, with variables, filled in on demand.
+//! The tools for the user's own prompts: stored by name, with variables, filled in on demand.
+//!
+//! Each owner has names of its own; a stored prompt never takes the place of a built-in one.
 
 use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::template::{fill, variables};

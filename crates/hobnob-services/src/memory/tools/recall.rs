@@ -1,4 +1,6 @@
-//! `recall`: what fits a question, best first; or the newest, if nothing is asked.
+//! The tool `recall`: what fits a question, best first; or the newest, if nothing is asked.
+//!
+//! An empty answer means that nothing relevant is known, not that something failed.
 
 use crate::memory::grammar::parse_filter;
 use crate::memory::recall::{RecallError, RecallMode, RecallRequest};

@@ -1,4 +1,6 @@
 //! Whether something nearly the same is known: the best by text, compared by shared phrases.
+//!
+//! `capture` warns with it and `consolidate` groups by it.
 
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;

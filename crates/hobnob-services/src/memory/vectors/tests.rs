@@ -1,6 +1,6 @@
 //! Vectors are made on a real store, with models that refuse.
 
-use super::{ASIDE, Aside, MOST_ASIDE, Stuck, make_all};
+use super::{ASIDE, Aside, MAX_ASIDE, Stuck, make_all};
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
@@ -146,7 +146,7 @@ async fn a_key_that_is_refused_is_not_the_fault_of_a_text() {
 async fn a_model_that_refuses_everything_is_asked_only_so_often() {
     let model = Picky::new(422, |_| true);
     let mut stage = Stage::new(&model);
-    for number in 0..MOST_ASIDE + 40 {
+    for number in 0..MAX_ASIDE + 40 {
         stage.capture(format!("note {number}")).await;
     }
     assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));

@@ -1,4 +1,6 @@
-//! Memories that are new.
+//! Stores memories that are new, unless the very same is there.
+//!
+//! Looking and storing are one transaction, so that nobody can come between.
 
 use super::digest::digest;
 use super::find::{find_own, find_same, is_taken};

@@ -1,4 +1,6 @@
-//! Memories that change, go and come back.
+//! Changes, deletes, restores and purges memories.
+//!
+//! Each writes the version before it to the history, but for a purge, which leaves nothing.
 
 use super::capture::sorted;
 use super::digest::digest;

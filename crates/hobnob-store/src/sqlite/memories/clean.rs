@@ -1,4 +1,6 @@
 //! What time does: memories expire, and deleted ones go for good.
+//!
+//! The background work and the tool `gc` call it, in small writes.
 
 use super::find::find_number;
 use super::save::{MemoryAction, remove, replace};

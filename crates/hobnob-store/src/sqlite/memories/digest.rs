@@ -1,4 +1,6 @@
-//! What makes two memories the very same.
+//! What makes two memories the very same: a digest of content, place and owner.
+//!
+//! It is stored with each memory, so it must never be computed differently.
 
 use crate::memory::{MemoryScope, Namespace, ScopeKind};
 use crate::owner::Owner;

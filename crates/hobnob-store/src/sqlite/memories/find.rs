@@ -1,4 +1,6 @@
-//! One memory: by its id within reach, or by what it says.
+//! Finds one memory: by its id within an access, or by what it says.
+//!
+//! Used by readers and, inside of their transaction, by writers.
 
 use super::row::{COLUMNS, WIDTH, memory};
 use crate::memory::{Memory, MemoryAccess, MemoryError, MemoryId};

@@ -1,4 +1,6 @@
 //! Many memories: page by page, counted, by namespace, by tag.
+//!
+//! A page goes on from the last memory of the one before, so new ones move nothing.
 
 use super::row::{COLUMNS, WIDTH, memory};
 use crate::memory::{

@@ -1,4 +1,6 @@
-//! The port of memories, each method one job for the writer or a reader.
+//! The port `MemoryRepository`, each method one job for the writer or a reader.
+//!
+//! Nothing is computed here; the files beside it do the work inside of the transaction.
 
 use super::{capture, change, clean, find, list};
 use crate::StoreFuture;

@@ -1,4 +1,6 @@
 //! A row of `memories AS m`, with its tags, as a memory.
+//!
+//! Every query that returns memories selects these columns in this order.
 
 use crate::memory::{Memory, MemoryId, MemoryScope, MemoryStatus, Namespace, ScopeKind, Tag};
 use crate::owner::{Owner, ProjectKey};

@@ -1,5 +1,5 @@
 //! Every write of a memory: its row, its tags, its history, the words to find it by, and the
-//! news of it, all in the caller's transaction.
+//! the change, all in the caller's transaction.
 
 use super::digest::digest;
 use super::find::NumberedMemory;

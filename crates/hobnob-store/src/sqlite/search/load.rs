@@ -1,4 +1,6 @@
-//! A memory by its number, once it is known to pass.
+//! Loads a memory by its number, once it is known to pass the filter.
+//!
+//! Only searches call it; it does not look at access again.
 
 use crate::memory::Memory;
 use crate::sqlite::memories::{COLUMNS, memory};

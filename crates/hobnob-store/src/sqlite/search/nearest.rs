@@ -1,4 +1,6 @@
 //! Search by vector: exact, over all vectors of a model.
+//!
+//! Quantized vectors are compared first, and the filter is asked before a memory is loaded.
 
 use super::hit_filter::HitFilter;
 use super::load::load;

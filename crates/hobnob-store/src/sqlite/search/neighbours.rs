@@ -1,4 +1,6 @@
-//! What the same source said just before and after: the context in which a captured turn was said.
+//! What the same source said just before and after a memory: the context in which a turn was said.
+//!
+//! Both searches count it a little.
 
 use crate::memory::MemoryAccess;
 use rusqlite::{Connection, OptionalExtension as _, Result};

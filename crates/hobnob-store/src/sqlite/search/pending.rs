@@ -1,4 +1,6 @@
 //! Which memories have no vector yet, and the vectors they get.
+//!
+//! A vector for an older version of a memory is not stored.
 
 use super::scan::QuantizedVector;
 use crate::memory::{MemoryId, Unembedded};

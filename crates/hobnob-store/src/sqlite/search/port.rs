@@ -1,4 +1,6 @@
-//! The port of search, on the threads of the store.
+//! The port `MemorySearch`, on the threads of the store.
+//!
+//! Caches live as long as the store and are shared by all searches.
 
 use super::nearest::{VectorQuery, by_vector};
 use super::pending;

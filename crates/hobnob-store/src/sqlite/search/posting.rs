@@ -1,4 +1,6 @@
 //! Where a word is in the index: what is read from it, and what is cached.
+//!
+//! Lists are in the order of the memories' numbers, each memory once.
 
 use std::sync::Arc;
 

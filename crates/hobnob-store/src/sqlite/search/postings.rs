@@ -1,4 +1,6 @@
-//! Which memories have the words of a query, and how often.
+//! Reads which memories have the words of a query, and how often.
+//!
+//! The cache of frequent words is asked first; reading is bounded for each word and for all.
 
 use super::frequent::{FrequentTerms, IndexVersion};
 use super::posting::{Posting, PostingList};
@@ -11,7 +13,7 @@ use std::sync::Arc;
 const MAX_PLACES_PER_TERM: usize = 60_000;
 const MAX_PLACES: usize = 200_000;
 
-/// Memories from which on it can be told how rare a word is.
+/// How many memories it takes to know how rare a word is.
 const FEW: f64 = 1_000.0;
 
 /// A term of a query and where it is.

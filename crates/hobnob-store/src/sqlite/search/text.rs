@@ -1,4 +1,6 @@
 //! Search by words: candidates by the words they have, then exactly, with length and neighbours.
+//!
+//! Candidates pass the filter before they count, so a page is filled after filtering.
 
 use super::frequent::FrequentTerms;
 use super::hit_filter::{HitFilter, Passed};

@@ -1,4 +1,6 @@
-//! Making, changing and removing tasks, and who waits for whom.
+//! Makes, changes and removes tasks, and says who waits for whom.
+//!
+//! Runs inside of a write transaction; cycles are found before anything is written.
 
 use super::graph;
 use super::rows::{Texts, add_event, find, insert, load};

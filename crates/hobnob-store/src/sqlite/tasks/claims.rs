@@ -1,4 +1,6 @@
 //! Who has a task and for how long, and what happened to it.
+//!
+//! Claiming is one write, so no two workers get the same task.
 
 use super::query;
 use super::recording::LEASE_ENDED;

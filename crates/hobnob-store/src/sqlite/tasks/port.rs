@@ -1,4 +1,6 @@
-//! The port's answers, each in one transaction off the async threads.
+//! The port `TaskRepository`, each method one transaction off the async threads.
+//!
+//! Nothing is decided here; the files beside it do the work.
 
 use super::rows::{Texts, find, loaded};
 use super::transaction::TaskTransaction;

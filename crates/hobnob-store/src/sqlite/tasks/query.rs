@@ -1,4 +1,6 @@
 //! Which tasks: a filter as SQL, pages in the order of creation, and what is ready.
+//!
+//! Leases that are over are looked past, since a reader cannot end them.
 
 use super::rows::{Texts, loaded, rank, word};
 use super::transaction::TaskTransaction;

@@ -1,4 +1,6 @@
 //! Rows of `tasks` and `task_history` as records, and back.
+//!
+//! The history of a task is bounded: the first event and the newest ones stay.
 
 use super::transaction::TaskTransaction;
 use crate::tasks::{
@@ -164,7 +166,7 @@ pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Re
     Ok(transaction.connection.last_insert_rowid())
 }
 
-/// Which steps of a task, `?1`, are kept and told: the first, since it says when all began, and
+/// Which steps of a task, `?1`, are retained and listed: the first, since it says when all began, and
 /// the newest ones, behind the last of those too many, `?2` of them.
 const RETAINED: &str = "(number = (SELECT min(number) FROM task_history WHERE task = ?1) \
      OR coalesce((SELECT number FROM task_history WHERE task = ?1 \
@@ -188,7 +190,7 @@ pub(super) fn add_event(
     transaction.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
 }
 
-/// The steps of a task, oldest first. An older program may have left more than are told.
+/// The steps of a task, oldest first. An older program may have left more than are listed.
 pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskEvent>> {
     let sql = format!(
         "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {RETAINED} \

@@ -120,7 +120,7 @@ pub(super) async fn lists_go_on_where_the_page_ended(store: TasksUnderTest) -> C
     for cursor in ["", "x", "after-", "after-xyz", "after--1", "7", "after-ffffffffffffffffff"] {
         let page = PageRequest { after: Some(cursor.into()), limit: 3 };
         let listed = owned.tasks.list(owned.at(20), TaskFilter::default(), page).await;
-        refused(listed, "the cursor is none of ours: list again without one")?;
+        refused(listed, "this cursor is not from a list of tasks: list again without it")?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ fn a_hundred_problems_are_told_and_the_others_counted() {
         for line in 1..=count {
             problems.add(line, format!("bad {line}"));
         }
-        let found = problems.told();
+        let found = problems.listed();
         assert_eq!(found.len(), told, "{count}");
         let found = found.last().map(|it| (it.line, it.problem.as_str()));
         assert_eq!(found, last, "{count}");

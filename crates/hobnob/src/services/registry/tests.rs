@@ -1,0 +1,126 @@
+//! The registry's lines, and a line for the service that `CONTRIBUTING.md` shows.
+
+use super::{OpenService, REGISTRY, open_from, service_names};
+use crate::services::context::ServiceContext;
+use digest::{DigestOptions, DigestService};
+use hobnob_config::{Places, Settings};
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_services::Presentation;
+use hobnob_store::tasks::ListName;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[path = "../../../../hobnob-services/tests/it/digest.rs"]
+#[expect(unreachable_pub, reason = "the example is written as part of a library")]
+mod digest;
+
+const WITH_EXAMPLE: &[(&str, OpenService)] = &[(DigestService::NAME, |context| {
+    let options = DigestOptions { list: ListName::new("list"), limit: 500 };
+    Ok(Arc::new(DigestService::new(context.store(), options)))
+})];
+
+#[tokio::test]
+async fn every_line_opens_the_service_of_its_name() {
+    let folder = Folder::new("lines");
+    let settings = Settings::default();
+    let context = ServiceContext::new(&folder.places, &settings, None);
+    let all = [REGISTRY, WITH_EXAMPLE].concat();
+    let opened = open_from(&all, &context).unwrap();
+    let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
+    assert_eq!(names, [service_names(), vec![DigestService::NAME]].concat());
+    // All of them fit into one view, each under its own name.
+    let mut builder = Server::builder("probe", "1");
+    for service in opened {
+        let kit = service.kit(&Presentation::default()).unwrap();
+        assert_eq!(kit.name(), service.name());
+        builder = builder.kit(kit);
+    }
+    let server = builder.build().unwrap();
+    for (tool, part) in [("digest_count", r#"{"open":0}"#), ("health_check", r#""status":"ok""#)] {
+        let answer = call(&server, tool).await;
+        assert!(answer.contains(part), "{tool}: {answer}");
+    }
+}
+
+async fn call(server: &Server, tool: &str) -> String {
+    let params = serde_json::json!({"name": tool, "arguments": {}});
+    let caller = Caller {
+        revision: Revision::NEWEST,
+        capabilities: Arc::default(),
+        client: None,
+        client_id: ClientId::next(),
+        principal: Principal::anonymous(),
+        log_level: None,
+    };
+    let call = Call {
+        method: Method::ToolsCall,
+        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+        caller,
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    };
+    match server.toolbox().unwrap().call(call, Notes::silent()).await {
+        Ok(Outcome::Complete(answer)) => answer.body,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
+    let folder = Folder::new("off");
+    let mut settings = Settings::default();
+    for name in ["memory", "tasks", "digest"] {
+        settings.services.insert(name.into(), false);
+    }
+    let context = ServiceContext::new(&folder.places, &settings, None);
+    let opened = open_from(&[REGISTRY, WITH_EXAMPLE].concat(), &context).unwrap();
+    let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
+    assert_eq!(names, ["health"]);
+    assert!(context.opened_store().is_none());
+}
+
+#[test]
+fn a_name_that_nobody_has_is_an_error() {
+    let folder = Folder::new("unknown");
+    let mut settings = Settings::default();
+    settings.services.insert("digest".into(), true);
+    let context = ServiceContext::new(&folder.places, &settings, None);
+    let error = open_from(REGISTRY, &context).err().map(|error| error.to_string());
+    let expected = "config.toml: [services]: there is no service `digest`; \
+                    known: health, memory, tasks";
+    assert_eq!(error.as_deref(), Some(expected));
+}
+
+/// Folders of a user, gone with the test.
+struct Folder {
+    top: PathBuf,
+    places: Places,
+}
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let top = std::env::temp_dir().join(format!("registry-{name}-{}", std::process::id()));
+        let inside = |name: &str| top.join(name);
+        let places = Places {
+            home: top.clone(),
+            config_dir: inside("config"),
+            data_dir: inside("data"),
+            state_dir: inside("state"),
+            runtime_dir: inside("run"),
+            project: top.clone(),
+        };
+        std::fs::create_dir_all(&places.data_dir).unwrap();
+        Self { top, places }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.top));
+    }
+}
