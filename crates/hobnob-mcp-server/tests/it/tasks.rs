@@ -2,7 +2,6 @@
 
 mod persisted;
 mod process;
-
 mod shared_store;
 mod stored_first;
 
