@@ -92,16 +92,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     for problem in servers.misconfigured() {
         tracing::warn!(%problem, "configuration");
     }
-    let audit = if settings.audit.enabled {
-        let file = places.audit();
-        let options = AuditOptions::new(settings.audit.keep, settings.audit.max_bytes.get());
-        let opened = AuditLog::open(&file, options);
-        let opened =
-            opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
-        Some(Arc::new(opened))
-    } else {
-        None
-    };
+    let audit = open_audit(&places, &settings)?;
     let services = Services::open(&places, &settings, audit.clone())?;
     let limits = limits(&settings.limits);
     let body_bytes = settings.limits.bodies_total;
@@ -150,6 +141,19 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
     background.spawn(notifier.run(stop.clone()));
     Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes })
+}
+
+/// Opens the audit log, unless the settings switch it off.
+fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
+    if !settings.audit.enabled {
+        return Ok(None);
+    }
+    let file = places.audit();
+    let options = AuditOptions::new(settings.audit.keep, settings.audit.max_bytes.get());
+    let opened = AuditLog::open(&file, options);
+    let opened =
+        opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
+    Ok(Some(Arc::new(opened)))
 }
 
 impl Composed {
