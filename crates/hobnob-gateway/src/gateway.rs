@@ -29,11 +29,11 @@ use tokio_util::task::TaskTracker;
 
 /// What a gateway is made of.
 pub struct GatewayOptions {
-    /// Where files are.
+    /// The folders of settings, state and project.
     pub places: Places,
-    /// The user's settings.
+    /// As read at the start; a reload replaces them.
     pub settings: Settings,
-    /// The user's servers.
+    /// As read at the start, the project's among them; a reload replaces them.
     pub servers: Servers,
     /// How servers are started.
     pub launcher: Launcher,
@@ -58,16 +58,16 @@ pub enum FirstStarts {
     UnknownOnce,
     /// These, if nothing is known of them, once.
     Only(Vec<String>),
-    /// None.
+    /// Servers start when they are called or watched, and not before.
     None,
 }
 
 /// Whether the configuration is read again when its files change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reload {
-    /// Yes.
+    /// Its files are checked every few seconds.
     Watch,
-    /// Only when told to.
+    /// Only `Gateway::reload` and `Gateway::read_again` have it read.
     OnDemand,
 }
 
@@ -98,9 +98,9 @@ pub struct Gateway {
     pub(crate) recorder: Recorder,
     pub(crate) spills: Mutex<SpillStore>,
     pub(crate) polls: Polls,
-    pub(crate) follows: FollowedTasks,
+    pub(crate) followed_tasks: FollowedTasks,
     /// Whether tools may run: what people were asked and have not answered yet.
-    pub(crate) open_questions: OpenConsents,
+    pub(crate) open_consents: OpenConsents,
     pub(crate) watches: Watches,
     pub(crate) page: NonZeroUsize,
     pub(crate) first_starts: FirstStarts,
@@ -136,9 +136,9 @@ impl Gateway {
         Arc::clone(&self.views.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Tells a change of a server's resource to every view that has the server.
-    pub(crate) fn tell(&self, server: &str, change: &Change) {
-        for view in self.views().iter().filter(|view| view.hears(server)) {
+    /// Announces a change of a server's resource in every view that shows the server.
+    pub(crate) fn announce(&self, server: &str, change: &Change) {
+        for view in self.views().iter().filter(|view| view.shows_server(server)) {
             view.announce(change);
         }
     }

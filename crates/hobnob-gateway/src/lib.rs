@@ -2,7 +2,7 @@
 //!
 //! First the pure parts: names, addresses, rewriting, pins, the merged catalogue, large results.
 //! Then what a permit opens, upstreams and their life, and views. `gateway` is the state that all of
-//! them share; `dispatch` answers requests, `servers` follows the configuration, `watch` finds
+//! them share; `dispatch` answers requests, `servers` followed_tasks the configuration, `watch` finds
 //! changes, `open` begins and ends it.
 
 pub mod names;

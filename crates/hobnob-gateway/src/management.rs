@@ -17,7 +17,7 @@ use crate::view::View;
 use crate::view::own_resources::POLLS;
 use crate::watch::pace::Proof;
 use crate::watch::polling::{
-    PollAudience, PollOutcome, PollTask, SHORTEST, own_call, permit_polled_resource,
+    MIN_INTERVAL, PollAudience, PollOutcome, PollTask, own_call, permit_polled_resource,
     permit_polled_tool,
 };
 use crate::watch::polls::{Poll, PollOwner};
@@ -34,7 +34,7 @@ use std::time::Duration;
 /// Subscriptions made through the tools, at once.
 const MAX_SUBSCRIPTIONS: usize = 1024;
 
-/// How often to look, if the caller does not say.
+/// Milliseconds between two turns of a poll, if the caller does not say.
 const DEFAULT_INTERVAL_MS: u64 = 5000;
 
 /// Subscriptions made through the tools, oldest first.
@@ -56,7 +56,7 @@ pub(crate) struct ManagementContext {
 }
 
 impl ManagementContext {
-    fn front(&self) -> Result<GatewayService, ToolError> {
+    fn service(&self) -> Result<GatewayService, ToolError> {
         let both = (self.gateway.upgrade(), self.view.upgrade());
         let (Some(gateway), Some(view)) = both else {
             return Err(ToolError::failed("Hobnob is stopping"));
@@ -73,8 +73,8 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    let spec = |name: &'static str, words: &'static str| {
-        ToolSpec::new(name, words).annotations(hints.clone())
+    let spec = |name: &'static str, description: &'static str| {
+        ToolSpec::new(name, description).annotations(hints.clone())
     };
     let (one, two) = (Arc::clone(&subscriptions), subscriptions);
     let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| hub.clone());
@@ -83,14 +83,14 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
             spec(names::LIST_RESOURCES, "Lists the resources of all MCP servers, or of one"),
             move |arguments: ListArguments, context: Context| {
                 let hub = s1.clone();
-                async move { list(&hub.front()?, arguments, &context).await }
+                async move { list(&hub.service()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(names::READ_RESOURCE, "Reads a resource of an MCP server").output::<ReadResult>(),
             move |arguments: ReadArguments, context: Context| {
                 let hub = s2.clone();
-                async move { read(&hub.front()?, arguments, &context).await }
+                async move { read(&hub.service()?, arguments, &context).await }
             },
         )?
         .tool(
@@ -98,7 +98,7 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
                 .output::<Subscribed>(),
             move |arguments: SubscribeArguments, context: Context| {
                 let (hub, subscriptions) = (s3.clone(), Arc::clone(&one));
-                async move { subscribe(&hub.front()?, &subscriptions, arguments, &context).await }
+                async move { subscribe(&hub.service()?, &subscriptions, arguments, &context).await }
             },
         )?
         .tool(
@@ -116,28 +116,28 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
             .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {
                 let hub = s5.clone();
-                async move { poll(&hub.front()?, arguments, &context).await }
+                async move { poll(&hub.service()?, arguments, &context).await }
             },
         )?
         .tool(
             spec(names::UNPOLL, "Ends polling").output::<Unsubscribed>(),
             move |arguments: UnpollArguments, context: Context| {
                 let hub = s6.clone();
-                async move { unpoll(&hub.front()?, &arguments, &context) }
+                async move { unpoll(&hub.service()?, &arguments, &context) }
             },
         )
 }
 
 async fn list(
-    front: &GatewayService,
+    service: &GatewayService,
     arguments: ListArguments,
     context: &Context,
 ) -> Result<String, ToolError> {
     match &arguments.server {
-        Some(server) => known(front, server, context).await?,
-        None => front.gateway.settled(&front.view, &Notes::silent()).await,
+        Some(server) => known(service, server, context).await?,
+        None => service.gateway.wait_for_first_starts(&service.view, &Notes::silent()).await,
     }
-    let snapshot = front.view.snapshot();
+    let snapshot = service.view.snapshot();
     let text = |json: &str, key: &str| {
         let raw = field(json, key)?;
         serde_json::from_str::<String>(raw).ok()
@@ -164,19 +164,19 @@ async fn list(
 }
 
 async fn read(
-    front: &GatewayService,
+    service: &GatewayService,
     arguments: ReadArguments,
     context: &Context,
 ) -> Result<Structured<ReadResult>, ToolError> {
-    known(front, &arguments.server, context).await?;
-    let snapshot = front.view.snapshot();
+    known(service, &arguments.server, context).await?;
+    let snapshot = service.view.snapshot();
     let server = arguments.server.as_str();
     let params = object(|object| {
         object.string("uri", &arguments.uri);
     });
     let call = own_call(Method::ResourcesRead, params, &PollOwner::of(context.caller()))
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
-    let permit = permit_polled_resource(&front.view, server, &arguments.uri, call)?;
+    let permit = permit_polled_resource(&service.view, server, &arguments.uri, call)?;
     let upstream = snapshot.upstreams.get(server);
     let upstream = upstream.ok_or_else(|| ToolError::failed("the server is gone"))?;
     let done = forward(upstream, &permit, None, &Notes::silent(), &|| true).await;
@@ -191,14 +191,14 @@ async fn read(
 }
 
 async fn subscribe(
-    front: &GatewayService,
+    service: &GatewayService,
     subscriptions: &Subscriptions,
     arguments: SubscribeArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
-    known(front, &arguments.server, context).await?;
+    known(service, &arguments.server, context).await?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
-    check_readable(&front.view, &arguments.server, &arguments.uri, context)?;
+    check_readable(&service.view, &arguments.server, &arguments.uri, context)?;
     let id = String::from(random_token()?);
     {
         let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,28 +239,28 @@ fn unsubscribe(
 }
 
 async fn poll(
-    front: &GatewayService,
+    service: &GatewayService,
     arguments: PollArguments,
     context: &Context,
 ) -> Result<Structured<Subscribed>, ToolError> {
     let server = arguments.server.as_str();
-    known(front, server, context).await?;
+    known(service, server, context).await?;
     let interval = Duration::from_millis(arguments.interval_ms.unwrap_or(DEFAULT_INTERVAL_MS));
-    if interval < SHORTEST {
+    if interval < MIN_INTERVAL {
         return Err(ToolError::params("`intervalMs` must be at least 1000"));
     }
     let id = String::from(random_token()?);
-    let (method, params, target) = polled(&front.view, &arguments, context)?;
+    let (method, params, target) = polled(&service.view, &arguments, context)?;
     let uri = match method {
         Method::ToolsCall => format!("{POLLS}{id}"),
         _ => Prefix::of(server).public(&target),
     };
     let owner = PollOwner::of(context.caller());
-    let gateway = &front.gateway;
+    let gateway = &service.gateway;
     let (stop, last) = (gateway.stop.child_token(), Arc::<Mutex<Option<String>>>::default());
     let poll = Poll {
         owner: owner.clone(),
-        view: front.view.id,
+        view: service.view.id,
         server: server.into(),
         target: target.as_str().into(),
         uri: uri.as_str().into(),
@@ -272,7 +272,7 @@ async fn poll(
         method,
         target: target.into(),
         owner,
-        audience: PollAudience::One(Arc::clone(&front.view)),
+        audience: PollAudience::One(Arc::clone(&service.view)),
         params,
         uri: uri.as_str().into(),
         interval,
@@ -283,7 +283,7 @@ async fn poll(
     };
     // Nothing is polled that is not there.
     if method == Method::ResourcesRead
-        && let PollOutcome::Refused(why) = gateway.look(&polling).await
+        && let PollOutcome::Refused(why) = gateway.poll_once(&polling).await
     {
         return Err(ToolError::failed(format!("it cannot be read: {why}")));
     }
@@ -340,7 +340,7 @@ fn check_readable(
 }
 
 fn unpoll(
-    front: &GatewayService,
+    service: &GatewayService,
     arguments: &UnpollArguments,
     context: &Context,
 ) -> Result<Structured<Unsubscribed>, ToolError> {
@@ -348,7 +348,7 @@ fn unpoll(
         return Err(ToolError::params("name `subscriptionId`, or `server` and `target`"));
     }
     let owner = &context.caller().principal;
-    let gone = front.gateway.polls.remove(owner, front.view.id, |id, poll| {
+    let gone = service.gateway.polls.remove(owner, service.view.id, |id, poll| {
         arguments.subscription_id.as_ref().is_none_or(|wanted| **wanted == *id)
             && arguments.server.as_ref().is_none_or(|wanted| **wanted == *poll.server)
             && arguments.target.as_ref().is_none_or(|wanted| **wanted == *poll.target)
@@ -359,11 +359,11 @@ fn unpoll(
 
 /// Sees to it that it is known what a server offers. An error names what there is, for a server
 /// there is not.
-async fn known(front: &GatewayService, server: &str, context: &Context) -> Result<(), ToolError> {
-    let snapshot = front.view.snapshot();
+async fn known(service: &GatewayService, server: &str, context: &Context) -> Result<(), ToolError> {
+    let snapshot = service.view.snapshot();
     if snapshot.upstreams.contains_key(server) {
         let learnt =
-            front.learn_owner(Wanted::Server(server), context.caller(), &Notes::silent()).await;
+            service.learn_owner(Wanted::Server(server), context.caller(), &Notes::silent()).await;
         return learnt.map_err(|why| ToolError::failed(why.0));
     }
     let names: Vec<&str> = snapshot.upstreams.keys().map(|name| &**name).collect();

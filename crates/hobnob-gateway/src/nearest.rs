@@ -1,6 +1,6 @@
 //! What somebody may have meant who mistyped a name.
 
-/// The most names that one answer suggests.
+/// Names that one answer suggests.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Names that are compared, and their length: nobody mistypes a name of a thousand characters.

@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// How long the end of all servers may take: each has its own time to go before it is killed.
-const LAST_WAIT: Duration = Duration::from_secs(12);
+const SHUTDOWN_WAIT: Duration = Duration::from_secs(12);
 
 impl Gateway {
     /// A gateway that nobody looks at yet, and so without any server.
@@ -60,8 +60,8 @@ impl Gateway {
                 recorder: Recorder::new(options.audit),
                 spills: Mutex::default(),
                 polls: Polls::default(),
-                follows: FollowedTasks::default(),
-                open_questions: OpenConsents::default(),
+                followed_tasks: FollowedTasks::default(),
+                open_consents: OpenConsents::default(),
                 watches: Watches::default(),
                 page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
                 first_starts: options.first_starts,
@@ -106,9 +106,9 @@ impl Gateway {
         let mut added = self.install_missing(&mut config);
         // What is at hand goes before what has to be downloaded.
         added.sort_by_key(|upstream| upstream.may_be_downloading());
-        self.show(&view, snapshot(&config, &view, &rules));
+        self.replace_snapshot(&view, snapshot(&config, &view, &rules));
         drop(config);
-        self.hear_interest(&view);
+        self.track_interest(&view);
         for upstream in added {
             self.first_start(&upstream, &self.first_starts);
         }
@@ -122,7 +122,7 @@ impl Gateway {
         view.toolbox.replace(kit)?;
         let config = self.config();
         if let Some(rules) = config.rules.get(view.id.0) {
-            self.show(&view, snapshot(&config, &view, rules));
+            self.replace_snapshot(&view, snapshot(&config, &view, rules));
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Gateway {
         }
         self.tasks.close();
         // Whatever hangs beyond this is ended by its supervisor when we are gone.
-        if tokio::time::timeout(LAST_WAIT, self.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_WAIT, self.tasks.wait()).await.is_err() {
             tracing::warn!("some servers did not end in time");
         }
         self.recorder.flush();
@@ -158,7 +158,7 @@ impl ResourceEvents for GatewayEvents {
         let prefix = Prefix::of(server);
         match event {
             ResourceEvent::Updated(uri) => {
-                gateway.tell(server, &Change::Resource(prefix.public(uri).into()));
+                gateway.announce(server, &Change::Resource(prefix.public(uri).into()));
             }
             ResourceEvent::Unwatched(uri) => gateway.watches.must_poll(&prefix.public(uri)),
         }
@@ -168,13 +168,13 @@ impl ResourceEvents for GatewayEvents {
 impl UpstreamEvents for GatewayEvents {
     fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
         if let Some(gateway) = self.0.upgrade() {
-            gateway.listed(upstream);
+            gateway.on_lists_changed(upstream);
         }
     }
 
     fn on_connection_changed(&self, upstream: &Arc<Upstream>) {
         if let Some(gateway) = self.0.upgrade() {
-            gateway.moved(upstream);
+            gateway.on_connection_changed(upstream);
         }
     }
 }

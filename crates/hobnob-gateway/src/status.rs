@@ -20,18 +20,18 @@ const TAIL: usize = 200;
 /// Everything there is to tell.
 #[derive(Debug, Clone, Serialize)]
 pub struct GatewayStatus {
-    /// Version of Hobnob.
+    /// The version of this Hobnob.
     pub version: &'static str,
-    /// This process.
+    /// The id of the process that answers.
     pub pid: u32,
     /// An id that no other process has, on this machine or elsewhere.
     pub instance: String,
-    /// The project folder.
+    /// The folder of the project it serves.
     pub project: String,
     /// What is wrong with the configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
-    /// Every server.
+    /// Every configured server, by name.
     pub servers: Vec<UpstreamStatus>,
 }
 
@@ -61,10 +61,10 @@ impl Gateway {
             held.unwrap_or_default().iter().map(|(tool, _)| tool.clone()).collect()
         };
         let servers = upstreams.values().map(|it| self.upstream_status(it, held(it.name())));
-        self.whole(problems, servers.collect())
+        self.assemble(problems, servers.collect())
     }
 
-    fn whole(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
+    fn assemble(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
         if let Some(source) = self.service_problems.get() {
             problems.extend(source());
         }
@@ -92,7 +92,7 @@ impl GatewayService {
         };
         let status = |it: &Arc<Upstream>| self.gateway.upstream_status(it, held(it.name()));
         let servers = snapshot.upstreams.values().map(status);
-        self.gateway.whole(problems, servers.collect())
+        self.gateway.assemble(problems, servers.collect())
     }
 
     /// The last a server wrote to standard error.

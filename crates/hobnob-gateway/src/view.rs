@@ -1,4 +1,4 @@
-//! One kind of client: what it sees, by which rules, and who hears when that changes.
+//! One kind of client: what it sees, by which rules, and who is notified when that changes.
 //!
 //! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
 
@@ -37,7 +37,7 @@ pub struct ViewOptions {
     pub jobs: Tasks,
 }
 
-/// One view.
+/// What one profile shows, and the state that belongs to its clients.
 pub(crate) struct View {
     pub(crate) id: ViewId,
     pub(crate) name: Option<ProfileName>,
@@ -49,9 +49,9 @@ pub(crate) struct View {
     pub(crate) grants: Grants,
     snapshot: RwLock<Arc<Snapshot>>,
     /// The resources that its clients watch.
-    pub(crate) wanted: Mutex<BTreeSet<Box<str>>>,
-    /// Keeps the one who hears of that.
-    pub(crate) sink: OnceLock<Arc<dyn InterestSink>>,
+    pub(crate) watched: Mutex<BTreeSet<Box<str>>>,
+    /// Keeps the sink alive that follows it: the hub holds it weakly.
+    pub(crate) interest_sink: OnceLock<Arc<dyn InterestSink>>,
     offered: Offered,
 }
 
@@ -81,8 +81,8 @@ impl View {
             toolbox,
             grants: Grants::default(),
             snapshot: RwLock::default(),
-            wanted: Mutex::default(),
-            sink: OnceLock::new(),
+            watched: Mutex::default(),
+            interest_sink: OnceLock::new(),
             offered: Offered::default(),
         }))
     }
@@ -112,8 +112,8 @@ impl View {
         }
     }
 
-    /// Whether a server's news may reach this view's clients.
-    pub(crate) fn hears(&self, server: &str) -> bool {
+    /// Whether clients of this view may learn of changes at a server.
+    pub(crate) fn shows_server(&self, server: &str) -> bool {
         let snapshot = self.snapshot();
         snapshot.upstreams.contains_key(server) && !snapshot.denied.contains(server)
     }
@@ -184,7 +184,11 @@ impl View {
 
     /// Where a name that no list has leads: `service.method`, for a built-in that has its usual
     /// name here.
-    pub(crate) fn spoken<'a>(&self, catalogue: &'a Catalogue, name: &str) -> Option<&'a str> {
+    pub(crate) fn dotted_built_in<'a>(
+        &self,
+        catalogue: &'a Catalogue,
+        name: &str,
+    ) -> Option<&'a str> {
         if !self.toolbox.has_tool(name) {
             return None;
         }

@@ -39,7 +39,7 @@ enum Star {
 /// Why a text is not a glob.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GlobError {
-    /// Nothing was written.
+    /// The text has no characters.
     #[error("the glob is empty; write `*` for everything")]
     Empty,
     /// More bytes than a glob may have.

@@ -15,7 +15,7 @@ const LONGEST: usize = 1024;
 pub enum GrantScope {
     /// For this one call; nothing is stored.
     Once,
-    /// Until Hobnob restarts.
+    /// Until the process ends or the grants are forgotten.
     Process,
 }
 
@@ -26,7 +26,7 @@ pub struct DefinitionDigest(pub [u8; 32]);
 /// What an answer was about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GrantKey {
-    /// Who was asked.
+    /// The principal whose person answered.
     pub principal: Box<str>,
     /// The tool's public name.
     pub tool: Box<str>,
@@ -34,7 +34,7 @@ pub struct GrantKey {
     pub definition: DefinitionDigest,
 }
 
-/// The remembered answers.
+/// The answers that still hold; at most a few thousand.
 #[derive(Debug, Default)]
 pub struct Grants(Mutex<Kept>);
 

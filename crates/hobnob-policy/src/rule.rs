@@ -18,11 +18,11 @@ const MAX_RULES: usize = 4096;
 /// What happens to a call; the later is the stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleAction {
-    /// It goes on.
+    /// The call goes on without a question.
     Allow,
     /// A person is asked first.
     Ask,
-    /// It is refused.
+    /// The call is refused, and lists leave the tool out.
     Deny,
 }
 
@@ -80,7 +80,7 @@ impl PermissionRule {
         self.pattern.as_ref()
     }
 
-    /// What it says.
+    /// What it says about the calls it applies to.
     #[must_use]
     pub fn action(&self) -> RuleAction {
         self.action
@@ -126,7 +126,7 @@ pub enum RuleProblem {
     /// The globs over names.
     #[error("`{0}` cannot be read: {1}")]
     Name(&'static str, GlobError),
-    /// It names nothing.
+    /// Neither a server nor a tool is named.
     #[error("it names neither a server nor a tool; write `tool = \"*\"` for every tool")]
     Nameless,
     /// The glob over values.

@@ -45,7 +45,7 @@ enum Splits {
     None,
     /// Nowhere: it can only be about all tools of these servers.
     Server(Glob),
-    /// At these places.
+    /// Each of these is a way to read it.
     At(Vec<Split>),
     /// At too many places.
     TooMany,

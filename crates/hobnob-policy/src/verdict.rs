@@ -53,7 +53,7 @@ const DEFAULT: &str = "default";
 pub enum DecidingRule {
     /// A rule that somebody wrote, in one line.
     Written(Arc<str>),
-    /// No rule applied.
+    /// No rule applied, so the default for its kind did.
     Default,
     /// A rule asks for a person, and the person was asked.
     Question,

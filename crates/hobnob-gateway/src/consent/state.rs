@@ -2,7 +2,7 @@
 //! our question or of the consent that was given, and the upstream's own state behind it.
 //!
 //! The server seals all of it on its way. An upstream's state that looks like ours is marked, so
-//! that no upstream can put words into our mouth.
+//! that no upstream can forge ours.
 
 use hobnob_mcp_engine::Answers;
 

@@ -45,7 +45,7 @@ impl GatewayService {
             Some(ToolTarget::BuiltIn(own)) => {
                 self.call_built_in(&snapshot, &name, &own, call, notes).await
             }
-            None => match self.view.spoken(&snapshot.catalogue, &name) {
+            None => match self.view.dotted_built_in(&snapshot.catalogue, &name) {
                 Some(own) => self.call_built_in(&snapshot, own, own, call, notes).await,
                 None => self.absent(&snapshot, &name, &call),
             },
@@ -153,7 +153,7 @@ impl GatewayService {
             return Err(CallError::params(format!("Unknown tool: {public}")));
         };
         let call = UpstreamToolCall {
-            front: self.clone(),
+            service: self.clone(),
             upstream,
             route: Arc::clone(route),
             public: public.into(),

@@ -16,7 +16,7 @@ const FOLLOWED: &str = "task:";
 const MAX_FOLLOWED: usize = 256;
 const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
-/// A task over there that is stopped when nobody follows it any more.
+/// A task over there that is stopped when nobody followed_tasks it any more.
 pub(crate) struct FollowedTask {
     task: RemoteTask,
     done: AtomicBool,
@@ -51,9 +51,9 @@ impl Drop for FollowedTask {
 
 /// The followed tasks that have asked something.
 #[derive(Default)]
-pub(crate) struct FollowedTasks(Mutex<BTreeMap<String, Asking>>);
+pub(crate) struct FollowedTasks(Mutex<BTreeMap<String, ParkedTask>>);
 
-struct Asking {
+struct ParkedTask {
     following: Arc<FollowedTask>,
     /// The state the question itself came with.
     state: Option<String>,
@@ -69,16 +69,16 @@ impl FollowedTasks {
     ) -> Result<Questions, NoRandomness> {
         let token = String::from(random_token()?);
         let state = questions.state.replace(format!("{FOLLOWED}{token}"));
-        let asking = Asking { following, state, since: Instant::now() };
+        let parked = ParkedTask { following, state, since: Instant::now() };
         let mut all = self.lock();
         // Dropped tasks are told to stop; that only queues a message.
-        all.retain(|_, asking| asking.since.elapsed() < MAX_AGE);
+        all.retain(|_, parked| parked.since.elapsed() < MAX_AGE);
         while all.len() >= MAX_FOLLOWED {
-            let oldest = all.iter().min_by_key(|(_, asking)| asking.since);
+            let oldest = all.iter().min_by_key(|(_, parked)| parked.since);
             let Some(oldest) = oldest.map(|(token, _)| token.clone()) else { break };
             all.remove(&oldest);
         }
-        all.insert(token, asking);
+        all.insert(token, parked);
         Ok(questions)
     }
 
@@ -89,17 +89,17 @@ impl FollowedTasks {
         answers: &Answers,
     ) -> Option<Result<(Arc<FollowedTask>, Answers), CallError>> {
         let token = answers.state()?.strip_prefix(FOLLOWED)?;
-        let Some(asking) = self.lock().remove(token) else {
+        let Some(parked) = self.lock().remove(token) else {
             let message = "the question is no longer open; make the call again";
             return Some(Err(CallError::params(message)));
         };
         let mut own = Answers::default();
-        own.end_round(asking.state);
+        own.end_round(parked.state);
         own.add(answers.fresh().map(|(key, answer)| (key.into(), answer.to_owned())).collect());
-        Some(Ok((asking.following, own)))
+        Some(Ok((parked.following, own)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Asking>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, ParkedTask>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

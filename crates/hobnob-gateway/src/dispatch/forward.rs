@@ -19,7 +19,7 @@ pub(crate) enum ForwardError {
     Unavailable(Unavailable),
     /// What was to be called is not what it was any more.
     Changed,
-    /// The call failed.
+    /// The connection was there, and the call on it failed.
     Failed(RequestError),
 }
 

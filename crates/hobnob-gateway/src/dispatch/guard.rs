@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The key of the question, among whatever the upstream itself asks; a profile's name follows.
+/// The key of the question, among whatever the upstream itself asks; a profile's name followed_tasks.
 const KEY: &str = "hobnob-permission";
 
 /// What becomes of a call of an upstream's tool.
@@ -81,7 +81,7 @@ impl GatewayService {
         let arguments = pending.request().call().params.get("arguments");
         let digest = CallDigest::of(self.view.id.0, principal.as_str(), public, route, arguments);
         let is_open =
-            |token, stage| self.gateway.open_questions.take(token, stage, digest, Instant::now());
+            |token, stage| self.gateway.open_consents.take(token, stage, digest, Instant::now());
         let choice = match state {
             RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
                 Some(Choice::Yes(GrantScope::Once))
@@ -125,7 +125,7 @@ impl GatewayService {
                 return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
-        let (open, client) = (&self.gateway.open_questions, call.caller.share());
+        let (open, client) = (&self.gateway.open_consents, call.caller.share());
         let token = match open.open(ConsentStage::Asked, digest, client, file, Instant::now()) {
             Ok(token) => token,
             Err(error) => {
@@ -153,7 +153,7 @@ impl GatewayService {
         let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
-            let open = &self.gateway.open_questions;
+            let open = &self.gateway.open_consents;
             open.open(ConsentStage::Granted, call, client, None, Instant::now())
         });
         let token = token.transpose().map_err(CallError::internal)?;

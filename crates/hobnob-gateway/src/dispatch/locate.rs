@@ -19,9 +19,9 @@ pub(crate) enum Wanted<'a> {
     Tool(&'a str),
     /// A prompt, by its name.
     Prompt(&'a str),
-    /// A resource's address.
+    /// A resource's public address, or a template's pattern.
     Address(&'a str),
-    /// A server.
+    /// A server, by its name in the configuration.
     Server(&'a str),
 }
 
@@ -72,7 +72,7 @@ impl GatewayService {
             }
         }
         if undecided {
-            self.gateway.settled(&self.view, notes).await;
+            self.gateway.wait_for_first_starts(&self.view, notes).await;
         }
         Ok(())
     }

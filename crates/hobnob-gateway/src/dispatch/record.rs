@@ -1,6 +1,6 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
 //!
-//! The router begins a record for every call and a poll for every look. What was decided comes from
+//! The router begins a record for every call and a poll for every turn. What was decided comes from
 //! the permit, the refusal or the open question itself, never from whoever records.
 
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};

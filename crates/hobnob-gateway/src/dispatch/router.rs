@@ -71,7 +71,7 @@ impl GatewayService {
     async fn list(&self, kind: ListKind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         // A hub that lists us may by now be one that we list.
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
-        self.gateway.settled(&self.view, &notes).await;
+        self.gateway.wait_for_first_starts(&self.view, &notes).await;
         let cursor = match call.params.get("cursor") {
             None | Some("null") => None,
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),

@@ -14,7 +14,7 @@ pub struct GatewayService {
 }
 
 impl GatewayService {
-    /// Which view.
+    /// The view it answers for, as `Gateway::replace_kit` wants it.
     pub fn view(&self) -> ViewId {
         self.view.id
     }

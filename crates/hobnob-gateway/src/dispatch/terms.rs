@@ -17,10 +17,10 @@ pub(crate) fn arguments_of(call: &Call) -> &str {
 /// Refuses what a view takes from a tool or a prompt.
 pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<(), CallError> {
     let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
-    match rewrite::stranger(arguments, keep) {
+    match rewrite::excess_argument(arguments, keep) {
         None => Ok(()),
-        Some(stranger) => {
-            let shown: String = stranger.chars().take(SHOWN).collect();
+        Some(excess) => {
+            let shown: String = excess.chars().take(SHOWN).collect();
             let message = format!("arguments.{shown}: expected no such property");
             Err(CallError::params(message))
         }

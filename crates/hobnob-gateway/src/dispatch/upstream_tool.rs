@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// One call, with all it needs to be made again when a question is answered.
 pub(crate) struct UpstreamToolCall {
-    pub(crate) front: GatewayService,
+    pub(crate) service: GatewayService,
     pub(crate) upstream: Arc<Upstream>,
     pub(crate) route: Arc<ToolRoute>,
     /// What its caller calls it.
@@ -44,7 +44,7 @@ impl UpstreamToolCall {
             let message = format!("tool `{}` cannot run as a task", self.public);
             return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
         }
-        let (jobs, notes) = (self.front.view.jobs.clone(), notes.clone());
+        let (jobs, notes) = (self.service.view.jobs.clone(), notes.clone());
         let (tool, caller) = (self.public.clone(), self.call().caller.clone());
         let this = Arc::new(self);
         let record = jobs.start_for(&tool, caller, owner, ttl_ms, {
@@ -59,7 +59,7 @@ impl UpstreamToolCall {
     /// Runs it to its end, or to its next question; in a later round with these answers.
     async fn run(&self, answers: Option<&Answers>, notes: &Notes) -> Result<Outcome, CallError> {
         let given = answers.unwrap_or(&self.call().answers);
-        if let Some(kept) = self.front.gateway.follows.take(given) {
+        if let Some(kept) = self.service.gateway.followed_tasks.take(given) {
             let (following, answers) = kept?;
             return self.follow(following, &answers, notes).await;
         }
@@ -76,7 +76,7 @@ impl UpstreamToolCall {
     /// A server that was started again may offer something else under the same name now. Its
     /// lists are read before its connection is handed out.
     fn is_unchanged(&self) -> bool {
-        match self.front.view.snapshot().catalogue.tool(&self.public) {
+        match self.service.view.snapshot().catalogue.tool(&self.public) {
             Some(ToolTarget::Upstream(now)) => now.digest == self.route.digest,
             _ => false,
         }
@@ -84,9 +84,9 @@ impl UpstreamToolCall {
 
     /// Why a tool that was there is not there any more.
     fn changed(&self) -> Result<Outcome, CallError> {
-        let snapshot = self.front.view.snapshot();
+        let snapshot = self.service.view.snapshot();
         if snapshot.quarantine.contains_key(&*self.public) {
-            return self.front.absent(&snapshot, &self.public, self.call());
+            return self.service.absent(&snapshot, &self.public, self.call());
         }
         Err(CallError::params(format!(
             "tool `{}` of server `{}` is not what it was any more; list the tools again",
@@ -105,22 +105,22 @@ impl UpstreamToolCall {
         let TaskOffer::Able { owner } = &call.task else {
             return match following.run(call, answers, notes).await? {
                 Outcome::NeedsInput(questions) => {
-                    let questions = self.front.gateway.follows.keep(following, questions);
+                    let questions = self.service.gateway.followed_tasks.keep(following, questions);
                     Ok(Outcome::NeedsInput(questions.map_err(CallError::internal)?))
                 }
                 outcome => self.finish(outcome),
             };
         };
         let call = Arc::new(call.with_answers(Answers::default()));
-        let (front, server) = (self.front.clone(), Arc::clone(&self.route.server));
+        let (service, server) = (self.service.clone(), Arc::clone(&self.route.server));
         let caller = call.caller.clone();
-        let record = self.front.view.jobs.start_for(&self.public, caller, owner.clone(), None, {
+        let record = self.service.view.jobs.start_for(&self.public, caller, owner.clone(), None, {
             Arc::new(move |answers: Answers| {
-                let (front, server) = (front.clone(), Arc::clone(&server));
+                let (service, server) = (service.clone(), Arc::clone(&server));
                 let (following, call) = (Arc::clone(&following), Arc::clone(&call));
                 Box::pin(async move {
                     let outcome = following.run(&call, &answers, &Notes::silent()).await?;
-                    finish(&front, &server, outcome, call.caller.principal.clone())
+                    finish(&service, &server, outcome, call.caller.principal.clone())
                 })
             })
         });
@@ -129,7 +129,7 @@ impl UpstreamToolCall {
 
     fn finish(&self, outcome: Outcome) -> Result<Outcome, CallError> {
         let principal = self.call().caller.principal.clone();
-        finish(&self.front, &self.route.server, outcome, principal)
+        finish(&self.service, &self.route.server, outcome, principal)
     }
 
     /// A call that failed on the way is a failure of the tool, which the model sees; what the
@@ -147,7 +147,7 @@ impl UpstreamToolCall {
 
 /// The result with our names in it, and no longer than allowed.
 fn finish(
-    front: &GatewayService,
+    service: &GatewayService,
     server: &str,
     outcome: Outcome,
     owner: Principal,
@@ -156,6 +156,6 @@ fn finish(
     let prefix = Prefix::of(server);
     let body = std::mem::take(&mut answer.body);
     let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
-    answer.body = front.cut(body, owner)?;
+    answer.body = service.cut(body, owner)?;
     Ok(Outcome::Complete(answer))
 }

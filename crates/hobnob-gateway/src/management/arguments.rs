@@ -16,12 +16,12 @@ pub(super) struct ListArguments {
 pub(super) struct ResourceEntry {
     /// Its address, as the server knows it.
     pub(super) uri: String,
-    /// Its name.
+    /// Its name, as the server lists it.
     pub(super) name: String,
-    /// Its type.
+    /// Its MIME type, if the server says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mime_type: Option<String>,
-    /// What it is.
+    /// What it is, in the server's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) description: Option<String>,
     /// The server that has it.
@@ -78,7 +78,7 @@ pub(super) struct UnsubscribeArguments {
     pub(super) server: Option<String>,
     /// Its address, as the server knows it.
     pub(super) uri: Option<String>,
-    /// The subscription's name.
+    /// The `subscriptionId` that SubscribeMcpResource gave.
     pub(super) subscription_id: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Unsubscribed {
     pub(super) unsubscribed: bool,
 }
 
-/// What is polled.
+/// What SubscribePolling polls.
 #[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PolledKind {
@@ -104,11 +104,11 @@ pub(super) enum PolledKind {
 pub(super) struct PollArguments {
     /// Whether a tool is called or a resource is read.
     pub(super) r#type: PolledKind,
-    /// The server.
+    /// The server that has the tool or the resource.
     pub(super) server: String,
     /// The tool, as the server knows it.
     pub(super) tool_name: Option<String>,
-    /// The tool's arguments.
+    /// The tool's arguments, an object.
     pub(super) arguments: Option<serde_json::Map<String, serde_json::Value>>,
     /// The resource's address, as the server knows it.
     pub(super) uri: Option<String>,
@@ -123,9 +123,9 @@ pub(super) struct PollArguments {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct UnpollArguments {
-    /// The poll's name.
+    /// The `subscriptionId` that SubscribePolling gave.
     pub(super) subscription_id: Option<String>,
-    /// The server.
+    /// The server that has the tool or the resource.
     pub(super) server: Option<String>,
     /// The tool or the resource, as the server knows it.
     pub(super) target: Option<String>,

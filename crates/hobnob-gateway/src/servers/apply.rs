@@ -24,7 +24,7 @@ impl Gateway {
     }
 
     /// An upstream has new lists.
-    pub(crate) fn listed(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+    pub(crate) fn on_lists_changed(self: &Arc<Self>, upstream: &Arc<Upstream>) {
         let known = upstream.known();
         let Some(lists) = known.lists else { return };
         {

@@ -18,8 +18,8 @@ use tokio::time::Instant;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// The longest such wait for a program of ours, and for a server that somebody else runs.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-const LONGEST_PAUSE_AWAY: Duration = Duration::from_secs(15);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE_REMOTE: Duration = Duration::from_secs(15);
 
 impl Gateway {
     /// Starts those of the servers there are that this says.
@@ -54,12 +54,12 @@ impl Gateway {
                 () = gateway.stop.cancelled() => {}
                 () = gateway.learn(&upstream) => {}
             }
-            gateway.has_come(&upstream);
+            gateway.first_start_ended(&upstream);
         });
     }
 
     /// Nobody need wait for it any more; for another of its name, which took its place, they must.
-    fn has_come(&self, upstream: &Arc<Upstream>) {
+    fn first_start_ended(&self, upstream: &Arc<Upstream>) {
         let config = self.config();
         let current = config.upstreams.get(upstream.name());
         if current.is_none_or(|current| Arc::ptr_eq(current, upstream)) {
@@ -68,14 +68,14 @@ impl Gateway {
     }
 
     /// Tries until it is known what the server offers, with growing pauses. What goes wrong is
-    /// logged, counted and told by `status`.
+    /// logged, counted and shown by `status`.
     async fn learn(&self, upstream: &Arc<Upstream>) {
         let is_program = upstream.configured().is_program();
-        let longest = if is_program { LONGEST_PAUSE } else { LONGEST_PAUSE_AWAY };
+        let longest = if is_program { MAX_PAUSE } else { MAX_PAUSE_REMOTE };
         let mut pause = FIRST_PAUSE;
         loop {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
-            self.has_come(upstream);
+            self.first_start_ended(upstream);
             if let Ok(running) = started {
                 if !upstream.lacks_tools() {
                     upstream.end_if_reserved(&running);
@@ -88,8 +88,8 @@ impl Gateway {
             if once || upstream.is_retired() || !upstream.configured().is_startable() {
                 return;
             }
-            let dice = 1.0 + fastrand::f64() / 2.0;
-            tokio::time::sleep(upstream.start_in().max(pause.mul_f64(dice))).await;
+            let jitter = 1.0 + fastrand::f64() / 2.0;
+            tokio::time::sleep(upstream.start_in().max(pause.mul_f64(jitter))).await;
             pause = (pause * 2).min(longest);
             if !upstream.lacks_tools() {
                 return;
@@ -99,13 +99,13 @@ impl Gateway {
 
     /// Waits until each server of this view whose first start is under way is known or has failed,
     /// but not for ever: what is missing comes with `list_changed`.
-    pub(crate) async fn settled(&self, view: &View, notes: &Notes) {
+    pub(crate) async fn wait_for_first_starts(&self, view: &View, notes: &Notes) {
         if self.awaited.is_empty() {
             return;
         }
         let deadline = Instant::now() + self.config().settings.gateway.first_list_wait;
         let mut awaited = self.awaited.subscribe();
-        let mut told = 0.0;
+        let mut count = 0.0;
         loop {
             let mine: Vec<Arc<str>> = {
                 let names = awaited.borrow_and_update();
@@ -115,8 +115,8 @@ impl Gateway {
                 return;
             }
             if notes.wants_progress() {
-                told += 1.0;
-                notes.progress(told, None, Some(&self.waiting_words(&mine)));
+                count += 1.0;
+                notes.progress(count, None, Some(&self.waiting_message(&mine)));
             }
             match tokio::time::timeout_at(deadline, awaited.changed()).await {
                 Ok(Ok(())) => {}
@@ -130,15 +130,15 @@ impl Gateway {
         }
     }
 
-    fn waiting_words(&self, names: &[Arc<str>]) -> String {
+    fn waiting_message(&self, names: &[Arc<str>]) -> String {
         let config = self.config();
         let downloads = |name: &Arc<str>| {
             config.upstreams.get(name).is_some_and(|upstream| upstream.may_be_downloading())
         };
-        let word = |name: &Arc<str>| match downloads(name) {
+        let label = |name: &Arc<str>| match downloads(name) {
             true => format!("{name} (installing)"),
             false => name.to_string(),
         };
-        format!("waiting for {}", names.iter().map(word).collect::<Vec<_>>().join(", "))
+        format!("waiting for {}", names.iter().map(label).collect::<Vec<_>>().join(", "))
     }
 }

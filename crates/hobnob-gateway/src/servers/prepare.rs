@@ -40,7 +40,7 @@ impl Gateway {
         let mut quarantine = self.quarantine(config, &configured, &tools);
         let permits = |name: &str| spec.is_none_or(|spec| spec.tools.permits(name));
         quarantine.retain(|(name, _)| permits(name));
-        tell_of_news(config, upstream.name(), &quarantine);
+        log_held_back(config, upstream.name(), &quarantine);
         let held: BTreeSet<&str> = quarantine.iter().map(|(held, _)| held.as_str()).collect();
         tools.retain(|(name, _)| permits(name) && !held.contains(name.as_str()));
         let texts = |list: &[Box<str>]| list.iter().map(|text| text.to_string()).collect();
@@ -127,13 +127,13 @@ fn sighting(key: ServerKey, what: Seen, tools: &[(&str, &str)]) -> DefinitionSig
 }
 
 /// What is held back from now on is told to the person who reads the log.
-fn tell_of_news(config: &Config, server: &str, held: &[(String, &'static str)]) {
+fn log_held_back(config: &Config, server: &str, held: &[(String, &'static str)]) {
     let before = config.prepared.get(server).map(|prepared| prepared.quarantine.as_slice());
     let before = before.unwrap_or_default();
-    let news: Vec<&str> =
+    let new: Vec<&str> =
         held.iter().filter(|it| !before.contains(it)).map(|(name, _)| name.as_str()).collect();
-    if !news.is_empty() {
-        let (tools, look) = (news.join(", "), format!("hobnob approve {server}"));
+    if !new.is_empty() {
+        let (tools, look) = (new.join(", "), format!("hobnob approve {server}"));
         tracing::warn!(server, tools, look, "new or changed tools are held back until approved");
     }
 }

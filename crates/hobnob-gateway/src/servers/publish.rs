@@ -1,4 +1,4 @@
-//! From the configuration to the snapshots of the views, and what clients are told of the change.
+//! From the configuration to the snapshots of the views, and the notifications that clients get of the change.
 //!
 //! Whoever changes the configuration calls it while it holds the lock, so that snapshots never go
 //! back in time.
@@ -22,30 +22,30 @@ impl Gateway {
     /// Puts new snapshots in place and tells what changed.
     pub(crate) fn publish(&self, config: &Config) {
         for (view, rules) in self.views().iter().zip(&config.rules) {
-            self.show(view, snapshot(config, view, rules));
+            self.replace_snapshot(view, snapshot(config, view, rules));
         }
     }
 
     /// Puts one view's new snapshot in place and tells its clients what changed.
-    pub(crate) fn show(&self, view: &View, snapshot: Snapshot) {
+    pub(crate) fn replace_snapshot(&self, view: &View, snapshot: Snapshot) {
         let snapshot = Arc::new(snapshot);
         let before = view.replace(Arc::clone(&snapshot));
         let changed = diff(&before.catalogue, &snapshot.catalogue);
         // A tool that is held back is in no list; its client is told all the same, so that a new
         // tool does not vanish without a word.
         let held = before.held() != snapshot.held();
-        for (told, change) in [
+        for (differs, change) in [
             (changed.tools || held, Change::Tools),
             (changed.prompts, Change::Prompts),
             (changed.resources, Change::Resources),
             (held || before.problems != snapshot.problems, Change::Resource(STATUS.into())),
         ] {
-            if told {
+            if differs {
                 view.announce(&change);
             }
         }
         // What is watched may belong to a server that is new, or another one now.
-        self.watches.poke();
+        self.watches.notify();
     }
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often the files are looked at. A look is a few calls of `stat`; watching the folders
+/// How often the files are checked. A look is a few calls of `stat`; watching the folders
 /// instead would mean watching the user's home.
-const LOOK: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The first and the longest wait before a file that could not be read is read again.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ impl Gateway {
             tokio::select! {
                 () = self.stop.cancelled() => return,
                 () = self.reload.notified() => {}
-                () = tokio::time::sleep(LOOK) => {
+                () = tokio::time::sleep(CHECK_INTERVAL) => {
                     let due = self.config().unreadable && next_retry <= Instant::now();
                     if self.fingerprint() == seen && !due {
                         continue;

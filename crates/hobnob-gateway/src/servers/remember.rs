@@ -1,8 +1,8 @@
 //! What tools looked like when they were first accepted, on its way to the disk.
 //!
 //! Nobody waits for the disk, and what cannot be written is tried again for as long as we run:
-//! until it is written, a change between two starts of Hobnob would pass unseen, so the trouble is
-//! among the problems that `status` tells.
+//! until it is written, a change between two starts of Hobnob would pass unseen, so the error is
+//! among the problems that `status` shows.
 
 use crate::gateway::Gateway;
 use crate::servers::config::Config;

@@ -16,7 +16,7 @@ const SHORTEST: usize = 16;
 /// A result that fits.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Capped {
-    /// As it came.
+    /// It was short enough and is as it came.
     Fits(String),
     /// Cut down, with what was cut.
     Cut {

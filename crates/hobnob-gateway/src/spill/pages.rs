@@ -5,13 +5,13 @@ use crate::rewrite::quoted;
 use hobnob_mcp_types::json::{ObjectWriter, write_string};
 
 /// All addresses of kept results begin with this.
-pub(super) const HOME: &str = "hobnob://results/";
-/// What a page needs besides its data: addresses, type, metadata, and the word about what follows.
+pub(super) const RESULTS: &str = "hobnob://results/";
+/// What a page needs besides its data: addresses, type, metadata, and the word about what followed_tasks.
 const AROUND: usize = 1024;
 /// What a piece or a page takes besides its text, roughly.
 const OVERHEAD: usize = 64;
 /// Longer types are none.
-const LONGEST_TYPE: usize = 128;
+const MAX_TYPE_BYTES: usize = 128;
 
 /// One piece of a result.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(super) struct Piece {
 enum Data {
     /// Text as it stands between the quotes of a JSON string.
     Escaped(String),
-    /// Bytes in base64.
+    /// Bytes, written in base64.
     Base64(String),
 }
 
 impl Piece {
-    /// Text, already escaped.
+    /// Text as it stands between the quotes of a JSON string.
     pub(super) fn escaped(mime_type: &str, inside: &str) -> Self {
         Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside.into()) }
     }
@@ -42,7 +42,7 @@ impl Piece {
         Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside) }
     }
 
-    /// Bytes in base64.
+    /// Bytes, written in base64.
     pub(super) fn base64(mime_type: &str, text: &str) -> Self {
         let mime_type = sound_type(mime_type, "application/octet-stream");
         Self { mime_type, data: Data::Base64(text.into()) }
@@ -69,7 +69,7 @@ impl Piece {
 
 fn sound_type(mime_type: &str, otherwise: &str) -> Box<str> {
     let sound = mime_type.contains('/')
-        && mime_type.len() <= LONGEST_TYPE
+        && mime_type.len() <= MAX_TYPE_BYTES
         && mime_type.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if sound { mime_type.into() } else { otherwise.into() }
 }
@@ -106,9 +106,9 @@ impl SpillContent {
         &self.id
     }
 
-    /// Its address.
+    /// The address clients read it at.
     pub fn uri(&self) -> String {
-        format!("{HOME}{}", self.id)
+        format!("{RESULTS}{}", self.id)
     }
 
     /// How many bytes it holds, as JSON text.

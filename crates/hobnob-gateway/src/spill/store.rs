@@ -1,6 +1,6 @@
 //! Keeps what was cut off results: bounded in bytes, number and age, each for its owner only.
 
-use super::pages::{HOME, SpillContent};
+use super::pages::{RESULTS, SpillContent};
 use hobnob_mcp_engine::Principal;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 pub struct SpillLimits {
     /// Bytes of all together.
     pub bytes: usize,
-    /// How many.
+    /// Results at once, of all clients together.
     pub entries: usize,
-    /// For how long.
+    /// How old a result may get.
     pub age: Duration,
 }
 
@@ -24,7 +24,9 @@ impl Default for SpillLimits {
 
 /// What was cut is bigger than all that may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{size} bytes cannot be kept, {limit} is the most; raise the limit or ask for less")]
+#[error(
+    "{size} bytes cannot be kept, at most {limit} are allowed; raise the limit or ask for less"
+)]
 pub struct TooBig {
     /// How big it is.
     pub size: usize,
@@ -54,9 +56,9 @@ pub enum SpillError {
 /// How much there is to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpillInfo {
-    /// Bytes.
+    /// Bytes of JSON text.
     pub size: usize,
-    /// Pages.
+    /// Pages, of which the first is number 1.
     pub pages: usize,
 }
 
@@ -76,7 +78,7 @@ struct Kept {
 }
 
 impl SpillStore {
-    /// An empty store.
+    /// An empty store that keeps no more than this.
     pub fn new(limits: SpillLimits) -> Self {
         Self { limits, kept: VecDeque::new(), bytes: 0 }
     }
@@ -173,7 +175,7 @@ impl SpillStore {
 
 /// The id and the page of an address.
 fn parse(uri: &str) -> Option<(&str, usize)> {
-    let rest = uri.strip_prefix(HOME)?;
+    let rest = uri.strip_prefix(RESULTS)?;
     let (id, page) = match rest.split_once('?') {
         Some((id, query)) => (id, query.strip_prefix("page=")?.parse().ok()?),
         None => (rest, 1),

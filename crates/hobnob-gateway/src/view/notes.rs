@@ -30,7 +30,7 @@ struct LogFilter {
 
 /// What becomes of log messages.
 enum Logs {
-    /// Nothing.
+    /// The client was promised none.
     Dropped,
     /// This one says them.
     By(Box<str>),
@@ -42,7 +42,7 @@ impl NoteSink for LogFilter {
     }
 
     fn wants_log(&self, _level: LoggingLevel) -> bool {
-        // Those who hear them ask once more.
+        // The notes behind ask once more.
         matches!(self.logs, Logs::By(_))
     }
 

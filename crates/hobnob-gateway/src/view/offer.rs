@@ -16,7 +16,7 @@ pub(crate) fn offer(view: &View) -> Offer {
     Offer { capabilities: capabilities(view), instructions: instructions(view) }
 }
 
-/// What a model is told about all of this.
+/// Instructions for the model: ours, and those of the servers as far as they fit.
 fn instructions(view: &View) -> Option<String> {
     let own = view.profile.as_ref().and_then(|it| it.server.instructions.clone());
     if own.is_some() || !view.has_servers() {
@@ -32,11 +32,11 @@ fn instructions(view: &View) -> Option<String> {
         if snapshot.denied.contains(name) {
             continue;
         }
-        let Some(words) = &lists.about.instructions else { continue };
-        if text.len() + words.len() > INSTRUCTIONS {
+        let Some(own) = &lists.about.instructions else { continue };
+        if text.len() + own.len() > INSTRUCTIONS {
             continue;
         }
-        text.push_str(&format!("\n\nServer {name}:\n{words}"));
+        text.push_str(&format!("\n\nServer {name}:\n{own}"));
     }
     Some(text)
 }

@@ -1,4 +1,4 @@
-//! Which resources are polled because their servers do not tell of changes: no more than so many,
+//! Which resources are polled because their servers report no changes: no more than so many,
 //! and none that cannot be read. Pure: the caller brings the clock and does the reading.
 
 use crate::watch::pace::Proof;
@@ -39,17 +39,17 @@ struct Running {
 pub(crate) struct Candidate {
     /// Whether its server lists it.
     pub(crate) proof: Proof,
-    /// Its public URI.
+    /// By its public address.
     pub(crate) uri: Box<str>,
 }
 
 /// A resource that is polled from now on.
 #[derive(Debug)]
 pub(crate) struct StartedPoll {
-    /// Its public URI.
+    /// By its public address.
     pub(crate) uri: Box<str>,
     pub(crate) proof: Proof,
-    /// Ends it.
+    /// Cancelled when nobody watches any more.
     pub(crate) stop: CancellationToken,
 }
 
@@ -120,7 +120,7 @@ impl PolledResources {
     }
 }
 
-/// How long to wait before the next look: longer after each refusal.
+/// How long to wait before the next turn: longer after each refusal.
 pub(crate) fn wait(interval: Duration, refusals: u32) -> Duration {
     interval.saturating_mul(1 << refusals.min(6))
 }

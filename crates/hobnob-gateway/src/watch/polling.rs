@@ -1,5 +1,8 @@
-//! Looking again and again: at a resource whose server does not tell of changes, or at what a tool
-//! answers. A change is what differs.
+//! Polls: reading a resource whose server reports no changes, or calling a tool, again and again. A
+//! result that differs from the one before is a change.
+//!
+//! `update` polls for everybody who watches, the tool `SubscribePolling` for one client. Each turn
+//! needs a permit of its own: the tool or its rule may have changed since polling began.
 
 use crate::dispatch::forward::{ForwardError, forward};
 use crate::dispatch::guard::permit_contents;
@@ -24,14 +27,14 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The shortest time between two looks.
-pub(crate) const SHORTEST: Duration = Duration::from_millis(1000);
+/// The shortest time between two turns of a poll.
+pub(crate) const MIN_INTERVAL: Duration = Duration::from_millis(1000);
 
 /// How long a poll goes on that nobody listens to.
-const UNWANTED: Duration = Duration::from_secs(600);
+const MAX_UNWATCHED: Duration = Duration::from_secs(600);
 
 impl Gateway {
-    /// Looks again and again; a change is what differs.
+    /// Begins to poll, until the poll or the gateway is stopped.
     pub(crate) fn poll(self: &Arc<Self>, polling: PollTask) {
         let gateway = Arc::clone(self);
         self.tasks.spawn(async move {
@@ -39,26 +42,26 @@ impl Gateway {
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = gateway.stop.cancelled() => {}
-                () = gateway.keep_polling(polling) => {}
+                () = gateway.poll_until_stopped(polling) => {}
             }
         });
     }
 
-    async fn keep_polling(&self, polling: PollTask) {
+    async fn poll_until_stopped(&self, polling: PollTask) {
         let mut before: Option<Digest> = None;
         let mut wanted = Instant::now();
         let (mut refusals, mut proof) = (0, polling.proof);
         loop {
             self.watches.pace.turn(&polling.server, proof).await;
-            let looked = self.look(&polling).await;
-            refusals = if matches!(looked, PollOutcome::Refused(_)) { refusals + 1 } else { 0 };
+            let outcome = self.poll_once(&polling).await;
+            refusals = if matches!(outcome, PollOutcome::Refused(_)) { refusals + 1 } else { 0 };
             if polling.method == Method::ResourcesRead && REFUSALS <= refusals {
                 tracing::info!(server = %polling.server, "a watched resource cannot be read");
                 self.polls.forget(&polling.uri);
                 self.watches.give_up(&polling.uri);
                 return;
             }
-            if let PollOutcome::Found(found) = looked {
+            if let PollOutcome::Found(found) = outcome {
                 if proof == Proof::Unproved {
                     proof = Proof::Proved;
                     self.watches.proved(&polling.uri);
@@ -68,18 +71,19 @@ impl Gateway {
                 if before != Some(digest)
                     && let Some(last) = &polling.last
                 {
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.kept(found));
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) =
+                        Some(self.bounded(found));
                 }
                 before = Some(digest);
                 if changed {
                     self.announce_change(&polling);
                 }
             }
-            tokio::time::sleep(wait(polling.interval.max(SHORTEST), refusals)).await;
+            tokio::time::sleep(wait(polling.interval.max(MIN_INTERVAL), refusals)).await;
             // What nobody listens to any more is not asked for for ever.
             if self.is_watched(&polling) {
                 wanted = Instant::now();
-            } else if wanted.elapsed() > UNWANTED {
+            } else if wanted.elapsed() > MAX_UNWATCHED {
                 self.polls.forget(&polling.uri);
                 return;
             }
@@ -89,7 +93,7 @@ impl Gateway {
     fn announce_change(&self, polling: &PollTask) {
         let change = Change::Resource(polling.uri.clone());
         match &polling.audience {
-            PollAudience::Everyone => self.tell(&polling.server, &change),
+            PollAudience::Everyone => self.announce(&polling.server, &change),
             PollAudience::One(view) => view.announce(&change),
         }
     }
@@ -103,10 +107,10 @@ impl Gateway {
         }
     }
 
-    /// What a poll found, if it is not too long to be kept.
-    fn kept(&self, found: String) -> String {
-        let most = self.config().settings.gateway.result_cap;
-        if found.len() <= most {
+    /// What a poll found, or a note of its size where that is above the cap.
+    fn bounded(&self, found: String) -> String {
+        let max_bytes = self.config().settings.gateway.result_cap;
+        if found.len() <= max_bytes {
             return found;
         }
         object(|note| {
@@ -115,11 +119,11 @@ impl Gateway {
     }
 
     /// What is there now.
-    pub(crate) async fn look(&self, polling: &PollTask) -> PollOutcome {
+    pub(crate) async fn poll_once(&self, polling: &PollTask) -> PollOutcome {
         let views = self.views();
         let view = match &polling.audience {
-            PollAudience::Everyone => views.iter().find(|view| view.hears(&polling.server)),
-            PollAudience::One(view) => Some(view).filter(|view| view.hears(&polling.server)),
+            PollAudience::Everyone => views.iter().find(|view| view.shows_server(&polling.server)),
+            PollAudience::One(view) => Some(view).filter(|view| view.shows_server(&polling.server)),
         };
         let Some(view) = view else { return PollOutcome::Nothing };
         let snapshot = view.snapshot();
@@ -165,9 +169,9 @@ impl Gateway {
     }
 }
 
-/// What came of a look.
+/// What came of one turn.
 pub(crate) enum PollOutcome {
-    /// This is there.
+    /// The result, as JSON text.
     Found(String),
     /// The server says no, and why.
     Refused(String),
@@ -175,7 +179,7 @@ pub(crate) enum PollOutcome {
     Nothing,
 }
 
-/// The permit for one look. The tool or its rule may have changed since polling began.
+/// The permit for one turn.
 fn permit_poll(
     view: &View,
     polling: &PollTask,
@@ -223,7 +227,7 @@ pub(crate) fn permit_polled_resource(
     permit_contents(&view.snapshot(), request).map_err(|(_, error)| error.into())
 }
 
-/// Who hears what a poll finds.
+/// Who is notified of what a poll finds.
 pub(crate) enum PollAudience {
     /// Every view that has the server.
     Everyone,
@@ -231,7 +235,7 @@ pub(crate) enum PollAudience {
     One(Arc<View>),
 }
 
-/// Something to look at again and again.
+/// A poll: what to ask, on whose behalf, how often, and whom to notify.
 pub(crate) struct PollTask {
     pub(crate) server: Box<str>,
     pub(crate) method: Method,
@@ -242,7 +246,7 @@ pub(crate) struct PollTask {
     pub(crate) audience: PollAudience,
     /// The upstream's own terms.
     pub(crate) params: String,
-    /// The URI a change is told under.
+    /// The public URI that a change is announced under.
     pub(crate) uri: Box<str>,
     pub(crate) interval: Duration,
     /// Whether it is known to exist.

@@ -15,26 +15,26 @@ const MAX_POLLS: usize = 256;
 #[error("too many polls; end some first")]
 pub(crate) struct TooManyPolls;
 
-/// All of them.
+/// Every poll that a client asked for, by its id.
 #[derive(Debug, Default)]
 pub(crate) struct Polls(Mutex<BTreeMap<Box<str>, Poll>>);
 
-/// One of them.
+/// One poll that a client asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Poll {
-    /// Whose it is.
+    /// The client that asked for it; others neither see nor end it.
     pub(crate) owner: PollOwner,
     /// Where it was begun.
     pub(crate) view: ViewId,
-    /// The server.
+    /// The server that is asked.
     pub(crate) server: Box<str>,
     /// The tool's name or the resource's URI, as the server knows it.
     pub(crate) target: Box<str>,
-    /// The URI its changes are told under.
+    /// The public URI that its changes are announced under.
     pub(crate) uri: Box<str>,
     /// What it found last.
     pub(crate) last: Arc<Mutex<Option<String>>>,
-    /// Ends it.
+    /// Cancelled when its client ends it or goes.
     pub(crate) stop: CancellationToken,
 }
 

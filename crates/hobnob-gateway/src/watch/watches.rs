@@ -1,6 +1,6 @@
-//! What is watched, as far as it is remembered between two looks.
+//! What is watched, as far as it is remembered between two updates.
 //!
-//! The gateway holds one; `spread` acts on it and polls report to it.
+//! The gateway holds one; `update` acts on it and polls report to it.
 
 use crate::watch::pace::Pace;
 use crate::watch::polled::PolledResources;
@@ -9,31 +9,31 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How many resources are remembered that no server tells of.
+/// Resources that are remembered as not reported by their servers.
 const MAX_UNREPORTED: usize = 4096;
 
-/// What is watched, and who looks after it.
+/// Which watched resources have to be polled, and the signal to update.
 #[derive(Default)]
 pub(crate) struct Watches {
-    pub(super) poke: Notify,
-    /// Resources whose servers tell of others but not of them, by public URI.
+    pub(super) notify: Notify,
+    /// Resources whose servers report changes of others but not of them, by public URI.
     unreported: Mutex<BTreeSet<Box<str>>>,
-    /// Polls of resources whose servers cannot tell, by public URI.
+    /// Polls of resources whose servers report nothing, by public URI.
     pub(super) polled: Mutex<PolledResources>,
     /// How often they are read.
     pub(crate) pace: Pace,
 }
 
 impl Watches {
-    /// A server will not tell of this one, so it has to be asked.
+    /// A server refused to report changes of this one, so it has to be polled.
     pub(crate) fn must_poll(&self, uri: &str) {
         let mut unreported = self.unreported.lock().unwrap_or_else(PoisonError::into_inner);
         if unreported.len() < MAX_UNREPORTED && unreported.insert(uri.into()) {
-            self.poke.notify_one();
+            self.notify.notify_one();
         }
     }
 
-    /// Whether a server said that it will not tell of this one.
+    /// Whether a server refused to report changes of this one.
     pub(super) fn is_unreported(&self, uri: &str) -> bool {
         self.unreported.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
     }
@@ -49,11 +49,11 @@ impl Watches {
         polled.give_up(uri, Instant::now());
         drop(polled);
         // There is room for another.
-        self.poke();
+        self.notify();
     }
 
-    /// Has everything looked at again, soon.
-    pub(crate) fn poke(&self) {
-        self.poke.notify_one();
+    /// Has everything updated soon.
+    pub(crate) fn notify(&self) {
+        self.notify.notify_one();
     }
 }

@@ -1,5 +1,5 @@
 //! The first contact with servers nothing is known of: who is waited for, who is tried again, and
-//! what is told meanwhile.
+//! what progress says meanwhile.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,8 +9,8 @@ use hobnob_mcp_types::Method;
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde_json::json;
 
-use crate::front::call_of;
-use crate::house::{ALLOW, House, entry, home, python, write_servers, write_settings};
+use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
+use crate::view_client::call_of;
 
 /// Far more than anything here takes, and far less than a hung server is given.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -24,9 +24,9 @@ async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
 
 /// The progress that a call tells.
 #[derive(Default)]
-struct Told(Mutex<Vec<String>>);
+struct ProgressLog(Mutex<Vec<String>>);
 
-impl NoteSink for Told {
+impl NoteSink for ProgressLog {
     fn wants_progress(&self) -> bool {
         true
     }
@@ -42,18 +42,18 @@ impl NoteSink for Told {
     }
 }
 
-/// Lists the tools; their names, and what was told meanwhile.
-async fn tools(house: &House) -> (Vec<String>, Vec<String>) {
-    let told: Arc<Told> = Arc::default();
-    let notes = Notes::new(Arc::clone(&told) as Arc<dyn NoteSink>);
+/// Lists the tools; their names, and what progress said meanwhile.
+async fn tools(harness: &Harness) -> (Vec<String>, Vec<String>) {
+    let notified: Arc<ProgressLog> = Arc::default();
+    let notes = Notes::new(Arc::clone(&notified) as Arc<dyn NoteSink>);
     let call = call_of(&Principal::anonymous(), Method::ToolsList, json!({}));
-    let outcome = house.plain.service.call(call, notes).await.unwrap();
+    let outcome = harness.plain.service.call(call, notes).await.unwrap();
     let Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
     let listed: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     let names = listed["tools"].as_array().unwrap().iter();
     let names = names.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-    let told = std::mem::take(&mut *told.0.lock().unwrap());
-    (names, told)
+    let notified = std::mem::take(&mut *notified.0.lock().unwrap());
+    (names, notified)
 }
 
 #[tokio::test]
@@ -64,17 +64,20 @@ async fn a_server_that_fails_its_first_start_is_tried_until_it_is_known() {
     let broken = entry(&python, &home, "broken", &["--fault", "exit", "--times", "4"]);
     let good = entry(&python, &home, "good", &["--only", "echo"]);
     write_servers(&home, &json!({"mcpServers": {"broken": broken, "good": good}}).to_string());
-    let house = House::open(&home);
-    let (first, told) = soon("the first list", tools(&house)).await;
+    let harness = Harness::open(&home);
+    let (first, notified) = soon("the first list", tools(&harness)).await;
     assert!(first.contains(&"mcp__good__echo".into()), "{first:?}");
-    assert!(told.first().is_some_and(|words| words.starts_with("waiting for ")), "{told:?}");
+    assert!(
+        notified.first().is_some_and(|words| words.starts_with("waiting for ")),
+        "{notified:?}"
+    );
     let mut listed = first;
     while !listed.contains(&"mcp__broken__echo".into()) {
-        soon("the tools change", house.plain.heard.until(&Change::Tools)).await;
-        listed = tools(&house).await.0;
+        soon("the tools change", harness.plain.recorded.until(&Change::Tools)).await;
+        listed = tools(&harness).await.0;
     }
-    assert_eq!(house.noted("broken", "fault"), 4);
-    house.close().await;
+    assert_eq!(harness.noted("broken", "fault"), 4);
+    harness.close().await;
 }
 
 #[tokio::test]
@@ -83,16 +86,16 @@ async fn tools_that_cannot_be_listed_are_asked_for_again_and_the_rest_is_there()
     let home = home("tools-failure");
     let broken = entry(&python, &home, "broken", &["--fault", "tools", "--times", "2"]);
     write_servers(&home, &json!({"mcpServers": {"broken": broken}}).to_string());
-    let house = House::open(&home);
-    let resources = soon("the first list", house.plain.list(Method::ResourcesList)).await;
+    let harness = Harness::open(&home);
+    let resources = soon("the first list", harness.plain.list(Method::ResourcesList)).await;
     assert!(resources.contains(&"mcp://broken/test://notes/1".into()), "{resources:?}");
-    let prompts = house.plain.list(Method::PromptsList).await;
+    let prompts = harness.plain.list(Method::PromptsList).await;
     assert!(prompts.contains(&"mcp__broken__greet".into()), "{prompts:?}");
-    while !tools(&house).await.0.contains(&"mcp__broken__echo".into()) {
-        soon("the tools change", house.plain.heard.until(&Change::Tools)).await;
+    while !tools(&harness).await.0.contains(&"mcp__broken__echo".into()) {
+        soon("the tools change", harness.plain.recorded.until(&Change::Tools)).await;
     }
-    assert_eq!(house.noted("broken", "start"), 1, "the running server is asked again");
-    house.close().await;
+    assert_eq!(harness.noted("broken", "start"), 1, "the running server is asked again");
+    harness.close().await;
 }
 
 #[tokio::test]
@@ -131,14 +134,14 @@ async fn whoever_names_a_server_waits_for_it_and_for_no_other() {
         let slow = entry(&python, &home, "slow", &["--start-ms", "500"]);
         let hung = entry(&python, &home, "hung", &["--fault", "hang"]);
         write_servers(&home, &json!({"mcpServers": {"slow": slow, "hung": hung}}).to_string());
-        let house = House::open(&home);
-        let asked = soon(&params.to_string(), house.plain.ask(method, params.clone())).await;
+        let harness = Harness::open(&home);
+        let asked = soon(&params.to_string(), harness.plain.ask(method, params.clone())).await;
         let result = asked.unwrap_or_else(|error| panic!("{params}: {error:?}"));
         assert_ne!(result["isError"], true, "{params}: {result}");
         if params["name"] == "ListMcpResources" {
             assert!(result.to_string().contains("test://notes/1"), "{result}");
         }
-        house.close().await;
+        harness.close().await;
     }
 }
 
@@ -153,13 +156,13 @@ async fn a_server_that_hangs_is_waited_for_once() {
     let settings = std::fs::read_to_string(home.join("config/config.toml")).unwrap();
     let settings = settings.replace("\"60s\"", "\"5s\"");
     std::fs::write(home.join("config/config.toml"), settings).unwrap();
-    let house = House::open(&home);
-    let (first, told) = soon("the first list", tools(&house)).await;
+    let harness = Harness::open(&home);
+    let (first, notified) = soon("the first list", tools(&harness)).await;
     assert!(first.contains(&"mcp__good__echo".into()), "{first:?}");
-    assert_eq!(told.last().map(String::as_str), Some("waiting for hung"), "{told:?}");
-    let (second, told) = soon("the second list", tools(&house)).await;
-    assert_eq!((second, told), (first, Vec::new()), "nobody waits for it again");
-    house.close().await;
+    assert_eq!(notified.last().map(String::as_str), Some("waiting for hung"), "{notified:?}");
+    let (second, notified) = soon("the second list", tools(&harness)).await;
+    assert_eq!((second, notified), (first, Vec::new()), "nobody waits for it again");
+    harness.close().await;
 }
 
 #[tokio::test]
@@ -168,14 +171,14 @@ async fn a_failed_server_says_why_to_whoever_names_it() {
     let home = home("says-why");
     let broken = entry(&python, &home, "broken", &["--fault", "exit"]);
     write_servers(&home, &json!({"mcpServers": {"broken": broken}}).to_string());
-    let house = House::open(&home);
+    let harness = Harness::open(&home);
     let who = Principal::anonymous();
-    let said = soon("the call", house.call(&who, "mcp__broken__echo", json!({}))).await;
+    let said = soon("the call", harness.call(&who, "mcp__broken__echo", json!({}))).await;
     assert!(said.contains("server `broken`") && said.contains("no configuration found"), "{said}");
-    let read = house.plain.ask(Method::ResourcesRead, json!({"uri": "mcp://broken/x"})).await;
+    let read = harness.plain.ask(Method::ResourcesRead, json!({"uri": "mcp://broken/x"})).await;
     let (code, said) = read.unwrap_err();
     assert!(code == -31003 && said.contains("no configuration found"), "{code} {said}");
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
@@ -184,18 +187,18 @@ async fn a_mistyped_name_is_answered_with_the_nearest_ones() {
     let home = home("mistyped");
     let good = entry(&python, &home, "good", &["--only", "echo"]);
     write_servers(&home, &json!({"mcpServers": {"good": good}}).to_string());
-    let house = House::open(&home);
-    tools(&house).await;
+    let harness = Harness::open(&home);
+    tools(&harness).await;
     for (method, name, said) in [
         (Method::ToolsCall, "mcp__good__ehco", "; did you mean `mcp__good__echo`?"),
         (Method::ToolsCall, "ListMcpResource", "; did you mean `ListMcpResources`"),
         (Method::ToolsCall, "nothing_like_any", ""),
         (Method::PromptsGet, "mcp__good__gret", "; did you mean `mcp__good__greet`?"),
     ] {
-        let (code, words) = house.plain.ask(method, json!({"name": name})).await.unwrap_err();
+        let (code, words) = harness.plain.ask(method, json!({"name": name})).await.unwrap_err();
         assert_eq!(code, -32602);
         assert!(words.contains(&format!("{name}{said}")), "{words}");
         assert!(!said.is_empty() || words.ends_with(name), "{words}");
     }
-    house.close().await;
+    harness.close().await;
 }

@@ -6,21 +6,21 @@ use hobnob_mcp_engine::{ClientId, Notes, Outcome, Principal, Service};
 use hobnob_mcp_types::Method;
 use serde_json::{Value, json};
 
-use crate::front::call_of;
-use crate::house::{ALLOW, House, entry, home, python, write_servers, write_settings};
+use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
+use crate::view_client::call_of;
 
 /// The text a tool answers one client with, or why it does not.
-async fn call(house: &House, client: ClientId, tool: &str) -> String {
+async fn call(harness: &Harness, client: ClientId, tool: &str) -> String {
     let params = json!({"name": tool, "arguments": {}});
     let mut call = call_of(&Principal::anonymous(), Method::ToolsCall, params);
     call.caller.client_id = client;
-    let outcome = house.plain.service.call(call, Notes::silent()).await.unwrap();
+    let outcome = harness.plain.service.call(call, Notes::silent()).await.unwrap();
     let Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
     let result: Value = serde_json::from_str(&answer.body).unwrap();
     result["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-fn house(name: &str, settings: &str) -> Option<House> {
+fn harness(name: &str, settings: &str) -> Option<Harness> {
     let python = python()?;
     let home = home(name);
     write_settings(&home, &format!("{ALLOW}{settings}"));
@@ -30,42 +30,44 @@ fn house(name: &str, settings: &str) -> Option<House> {
     let shared = entry(&python, &home, "shared", &[]);
     let servers = json!({"own": own, "set": set, "shared": shared});
     write_servers(&home, &json!({"mcpServers": servers}).to_string());
-    Some(House::open(&home))
+    Some(Harness::open(&home))
 }
 
-fn connections(house: &House, name: &str) -> usize {
-    let status = house.gateway.status();
+fn connections(harness: &Harness, name: &str) -> usize {
+    let status = harness.gateway.status();
     status.servers.iter().find(|it| it.name == name).unwrap().connections
 }
 
 #[tokio::test]
 async fn clients_have_processes_of_their_own_where_a_server_is_isolated() {
-    let Some(house) = house("isolated", "[servers.set]\nisolation = \"client\"\n") else { return };
-    house.plain.list(Method::ToolsList).await;
+    let Some(harness) = harness("isolated", "[servers.set]\nisolation = \"client\"\n") else {
+        return;
+    };
+    harness.plain.list(Method::ToolsList).await;
     let (one, other) = (ClientId::next(), ClientId::next());
     for server in ["own", "set"] {
         let count = format!("mcp__{server}__count");
-        assert_eq!(call(&house, one, &count).await, "1", "{server}");
-        assert_eq!(call(&house, one, &count).await, "2", "{server}");
-        assert_eq!(call(&house, other, &count).await, "1", "{server}");
+        assert_eq!(call(&harness, one, &count).await, "1", "{server}");
+        assert_eq!(call(&harness, one, &count).await, "2", "{server}");
+        assert_eq!(call(&harness, other, &count).await, "1", "{server}");
     }
-    assert_eq!(call(&house, one, "mcp__shared__count").await, "1");
-    assert_eq!(call(&house, other, "mcp__shared__count").await, "2");
+    assert_eq!(call(&harness, one, "mcp__shared__count").await, "1");
+    assert_eq!(call(&harness, other, "mcp__shared__count").await, "2");
     // What a client leaves is nobody else's, and ends.
-    house.plain.service.client_gone(one);
-    assert_eq!((connections(&house, "own"), connections(&house, "shared")), (1, 1));
-    assert_eq!(call(&house, other, "mcp__own__count").await, "2");
-    house.close().await;
+    harness.plain.service.client_gone(one);
+    assert_eq!((connections(&harness, "own"), connections(&harness, "shared")), (1, 1));
+    assert_eq!(call(&harness, other, "mcp__own__count").await, "2");
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn the_processes_of_an_isolated_server_are_bounded() {
-    let Some(house) = house("bounded", "") else { return };
-    house.plain.list(Method::ToolsList).await;
+    let Some(harness) = harness("bounded", "") else { return };
+    harness.plain.list(Method::ToolsList).await;
     let mut clients = Vec::new();
     let refused = loop {
         let client = ClientId::next();
-        let said = call(&house, client, "mcp__own__count").await;
+        let said = call(&harness, client, "mcp__own__count").await;
         if said != "1" {
             break said;
         }
@@ -73,11 +75,11 @@ async fn the_processes_of_an_isolated_server_are_bounded() {
         assert!(clients.len() <= 16, "there is no bound");
     };
     assert!(refused.contains("too many connections"), "{refused}");
-    assert_eq!(call(&house, clients[0], "mcp__own__count").await, "2");
-    house.plain.service.client_gone(clients[1]);
+    assert_eq!(call(&harness, clients[0], "mcp__own__count").await, "2");
+    harness.plain.service.client_gone(clients[1]);
     let next = tokio::time::timeout(Duration::from_secs(30), async {
-        while call(&house, ClientId::next(), "mcp__own__count").await != "1" {}
+        while call(&harness, ClientId::next(), "mcp__own__count").await != "1" {}
     });
     next.await.expect("there is room again");
-    house.close().await;
+    harness.close().await;
 }

@@ -9,11 +9,11 @@
 )]
 
 mod first_starts;
-mod front;
-mod house;
+mod harness;
 mod isolation;
 mod polls;
 mod principals;
 mod reloads;
 mod view_changes;
+mod view_client;
 mod views;

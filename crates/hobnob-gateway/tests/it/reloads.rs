@@ -4,7 +4,7 @@ use hobnob_mcp_engine::Principal;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::house::{House, entry, home, python, write_servers};
+use crate::harness::{Harness, entry, home, python, write_servers};
 use std::sync::Arc;
 
 #[tokio::test]
@@ -25,9 +25,9 @@ async fn many_reloads_under_load_drop_no_call() {
         json!({"mcpServers": servers}).to_string()
     };
     write_servers(&home, &with(None));
-    let house = Arc::new(House::open(&home));
+    let harness = Arc::new(Harness::open(&home));
     let nobody = Principal::anonymous();
-    assert_eq!(house.call(&nobody, "mcp__keep__echo", json!({"message": "up"})).await, "up");
+    assert_eq!(harness.call(&nobody, "mcp__keep__echo", json!({"message": "up"})).await, "up");
     let mut calls = JoinSet::new();
     let mut broken = 0;
     for round in 0..rounds {
@@ -36,20 +36,20 @@ async fn many_reloads_under_load_drop_no_call() {
             true => write_servers(&home, "{\"mcpServers\": {"),
             false => write_servers(&home, &with((round % 3 != 0).then_some(round))),
         }
-        let (asked, nobody) = (Arc::clone(&house), nobody.clone());
+        let (asked, nobody) = (Arc::clone(&harness), nobody.clone());
         calls.spawn(async move {
             let arguments = json!({"ms": round % 40});
             (asked.call(&nobody, "mcp__keep__nap", arguments).await, "slept".to_owned())
         });
-        let (asked, nobody) = (Arc::clone(&house), Principal::anonymous());
+        let (asked, nobody) = (Arc::clone(&harness), Principal::anonymous());
         calls.spawn(async move {
             let message = round.to_string();
             let said = asked.call(&nobody, "mcp__keep__echo", json!({"message": message})).await;
             (said, message)
         });
         tokio::task::yield_now().await;
-        house.gateway.read_again();
-        let status = house.gateway.status();
+        harness.gateway.read_again();
+        let status = harness.gateway.status();
         assert!(status.servers.iter().any(|it| it.name == "keep"), "round {round}");
         assert_eq!(invalid, !status.problems.is_empty(), "round {round}: {:?}", status.problems);
         broken += usize::from(invalid);
@@ -63,7 +63,7 @@ async fn many_reloads_under_load_drop_no_call() {
         assert_eq!(said, expected);
     }
     assert_eq!(broken, rounds / 10);
-    assert_eq!(house.noted("keep", "start"), 1);
-    let Ok(house) = Arc::try_unwrap(house) else { panic!("all calls are over") };
-    house.close().await;
+    assert_eq!(harness.noted("keep", "start"), 1);
+    let Ok(harness) = Arc::try_unwrap(harness) else { panic!("all calls are over") };
+    harness.close().await;
 }

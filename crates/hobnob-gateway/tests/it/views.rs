@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::front::unknown;
-use crate::house::{House, entry, home, python, write_servers};
+use crate::harness::{Harness, entry, home, python, write_servers};
+use crate::view_client::unknown;
 
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -109,35 +109,35 @@ const PROFILE: &str = r#"
 "#;
 
 /// A home with one upstream; none, aloud, where there is no interpreter.
-fn house(name: &str, switches: &[&str]) -> Option<House> {
+fn harness(name: &str, switches: &[&str]) -> Option<Harness> {
     let python = python()?;
     let home = home(name);
     let up = entry(&python, &home, "up", switches);
     write_servers(&home, &json!({"mcpServers": {"up": up}}).to_string());
-    Some(House::open(&home))
+    Some(Harness::open(&home))
 }
 
 #[tokio::test]
 async fn views_share_upstreams_and_not_names() {
-    let Some(house) = house("views", &["--only", "echo", "--only", "count"]) else { return };
-    let view = house.view("narrow", PROFILE, vec![demo()]);
-    let plain = house.plain.list(Method::ToolsList).await;
+    let Some(harness) = harness("views", &["--only", "echo", "--only", "count"]) else { return };
+    let view = harness.view("narrow", PROFILE, vec![demo()]);
+    let plain = harness.plain.list(Method::ToolsList).await;
     assert!(plain.contains(&"mcp__up__echo".into()) && !plain.contains(&"say".into()), "{plain:?}");
     let narrow = view.list(Method::ToolsList).await;
     assert_eq!(narrow, ["SubscribePolling", "keep_note", "say", "mcp__up__count"]);
     // One child counts for both.
-    for (front, expected) in [(&house.plain, "1"), (&view, "2"), (&house.plain, "3")] {
-        let counted = front.tool("mcp__up__count", json!({})).await.unwrap();
+    for (view_client, expected) in [(&harness.plain, "1"), (&view, "2"), (&harness.plain, "3")] {
+        let counted = view_client.tool("mcp__up__count", json!({})).await.unwrap();
         assert_eq!(counted["content"][0]["text"], expected);
     }
-    assert_eq!(house.noted("up", "start"), 1);
-    house.close().await;
+    assert_eq!(harness.noted("up", "start"), 1);
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn what_a_view_hides_has_no_name_in_it() {
-    let Some(house) = house("hidden", &["--only", "echo", "--only", "touch"]) else { return };
-    let view = house.view("narrow", PROFILE, vec![demo()]);
+    let Some(harness) = harness("hidden", &["--only", "echo", "--only", "touch"]) else { return };
+    let view = harness.view("narrow", PROFILE, vec![demo()]);
     let kept = view.tool("keep_note", json!({"content": "x"})).await.unwrap();
     assert_eq!(kept["content"][0]["text"], r#"{"content":"x","tags":[],"ttl":null}"#);
     let names = [
@@ -168,19 +168,19 @@ async fn what_a_view_hides_has_no_name_in_it() {
         assert_eq!(refused, Err((-32602, format!("Unknown prompt: {name}"))));
     }
     // All that is hidden here is there for everybody else.
-    let open = house.view("open", "services = [\"demo\"]", vec![demo()]);
+    let open = harness.view("open", "services = [\"demo\"]", vec![demo()]);
     for name in ["demo_burn", "demo.burn"] {
         let burnt = open.tool(name, json!({"content": "x"})).await.unwrap();
         assert_eq!(burnt["content"][0]["text"], "burnt", "{name}");
     }
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn arguments_that_a_view_takes_away_are_refused() {
-    let Some(house) = house("narrowed", &["--only", "echo", "--only", "count"]) else { return };
+    let Some(harness) = harness("narrowed", &["--only", "echo", "--only", "count"]) else { return };
     let text = PROFILE.replace("arguments = []", "");
-    let view = house.view("narrow", &text, vec![demo()]);
+    let view = harness.view("narrow", &text, vec![demo()]);
     let listed = view.entry(Method::ToolsList, "keep_note").await;
     let properties: Vec<_> =
         listed["inputSchema"]["properties"].as_object().unwrap().keys().cloned().collect();
@@ -196,23 +196,23 @@ async fn arguments_that_a_view_takes_away_are_refused() {
     // An upstream's tool says of no argument that it has it, so none may be left to it by name.
     let [narrowed, wrong] = ["arguments = []", "arguments = [\"message\"]"].map(|arguments| {
         let text = format!("[tools.mcp__up__echo]\nname = \"say\"\n{arguments}");
-        house.view(if arguments.ends_with("[]") { "none" } else { "wrong" }, &text, Vec::new())
+        harness.view(if arguments.ends_with("[]") { "none" } else { "wrong" }, &text, Vec::new())
     });
     assert!(narrowed.list(Method::ToolsList).await.contains(&"say".into()));
     assert_eq!(narrowed.tool("say", json!({"message": "x"})).await, refused("message"));
     assert_eq!(wrong.tool("say", json!({"message": "x"})).await, unknown("say"));
-    let problems = house.gateway.status().problems;
+    let problems = harness.gateway.status().problems;
     assert!(problems.iter().any(|it| it.starts_with("profile `wrong`: `mcp__up__echo` has no")));
     // Polling would run it too.
     let arguments = json!({"message": "x"});
     let poll = json!({"type": "tool", "server": "up", "toolName": "echo", "arguments": arguments});
     assert_eq!(narrowed.tool("SubscribePolling", poll).await, refused("message"));
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn a_profile_that_breaks_a_built_in_is_refused() {
-    let Some(house) = house("broken", &["--only", "echo"]) else { return };
+    let Some(harness) = harness("broken", &["--only", "echo"]) else { return };
     let cases = [
         ("[tools.demo_keep]\narguments = [\"tags\"]", "needs the argument `content`"),
         ("[tools.demo_keep]\narguments = [\"content\", \"colour\"]", "no argument `colour`"),
@@ -220,20 +220,20 @@ async fn a_profile_that_breaks_a_built_in_is_refused() {
         ("[[permissions]]\ntool = \"[\"\naction = \"deny\"", "rule 1 of profile"),
     ];
     for (text, part) in cases {
-        let Err(refused) = house.try_view("broken", text, vec![demo()]) else { panic!("{text}") };
+        let Err(refused) = harness.try_view("broken", text, vec![demo()]) else { panic!("{text}") };
         assert!(refused.contains(part), "{text}: {refused}");
     }
-    let Err(twice) = house.try_view("broken", "", vec![demo(), demo()]) else { panic!("twice") };
+    let Err(twice) = harness.try_view("broken", "", vec![demo(), demo()]) else { panic!("twice") };
     assert!(twice.contains("there is a kit `demo` already"), "{twice}");
     // Nothing of them is left.
-    assert_eq!(house.gateway.status().problems, Vec::<String>::new());
-    house.close().await;
+    assert_eq!(harness.gateway.status().problems, Vec::<String>::new());
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn prompts_and_resources_have_the_views_names() {
-    let Some(house) = house("prompts", &["--only", "echo"]) else { return };
-    let view = house.view("narrow", PROFILE, vec![demo()]);
+    let Some(harness) = harness("prompts", &["--only", "echo"]) else { return };
+    let view = harness.view("narrow", PROFILE, vec![demo()]);
     assert_eq!(view.list(Method::PromptsList).await, ["note_ask", "mcp__up__greet"]);
     let params = json!({"name": "note_ask", "arguments": {"content": "hello"}});
     let asked = view.ask(Method::PromptsGet, params).await.unwrap();
@@ -261,16 +261,16 @@ async fn prompts_and_resources_have_the_views_names() {
     }
     let absent = view.ask(Method::ResourcesRead, json!({"uri": "demo://none"})).await;
     assert_eq!(absent.unwrap_err().0, -32602);
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn a_view_declares_what_it_has() {
-    let Some(house) = house("offers", &["--only", "echo", "--only", "big"]) else { return };
+    let Some(harness) = harness("offers", &["--only", "echo", "--only", "big"]) else { return };
     let offered = |text: &str, kits: Vec<Kit>| {
         static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let offer = house.view(&format!("p{number}"), text, kits).service.offer();
+        let offer = harness.view(&format!("p{number}"), text, kits).service.offer();
         (serde_json::to_value(offer.capabilities).unwrap(), offer.instructions)
     };
     let alone = "servers = []\nhobnob_tools = false\n";
@@ -291,20 +291,20 @@ async fn a_view_declares_what_it_has() {
     assert_eq!(able, json!({"tools": yes, "logging": {}}));
     // A server may come with anything, unless the profile would hide it.
     let (able, words) = offered("", Vec::new());
-    let plain = serde_json::to_value(house.plain.service.offer().capabilities).unwrap();
+    let plain = serde_json::to_value(harness.plain.service.offer().capabilities).unwrap();
     assert_eq!(able, plain);
     assert!(words.unwrap().contains("mcp__SERVER__TOOL"));
     let (able, _) = offered(none, Vec::new());
     assert_eq!((&able["prompts"], &able["resources"]), (&Value::Null, &Value::Null));
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn what_a_view_does_not_declare_it_does_not_answer() {
-    let Some(house) = house("refuses", &["--only", "echo", "--only", "big"]) else { return };
+    let Some(harness) = harness("refuses", &["--only", "echo", "--only", "big"]) else { return };
     let none = "[prompts.\"*\"]\nenabled = false\n[resources.\"*\"]\nenabled = false\n\
                 [templates.\"*\"]\nenabled = false\n";
-    let view = house.view("bare", none, vec![demo()]);
+    let view = harness.view("bare", none, vec![demo()]);
     for (method, params) in [
         (Method::PromptsList, json!({})),
         (Method::PromptsGet, json!({"name": "demo_ask"})),
@@ -325,19 +325,19 @@ async fn what_a_view_does_not_declare_it_does_not_answer() {
     let rest = view.ask(Method::ResourcesRead, json!({"uri": uri})).await.unwrap();
     assert!(rest["contents"][0]["text"].as_str().unwrap().starts_with("xxx"), "{uri}");
     // And without Hobnob's own tools there are none of its resources.
-    let lean = house.view("lean", "hobnob_tools = false", vec![demo()]);
+    let lean = harness.view("lean", "hobnob_tools = false", vec![demo()]);
     let tools = lean.list(Method::ToolsList).await;
     assert_eq!(tools, ["demo_burn", "demo_keep", "mcp__up__echo", "mcp__up__big"]);
     for uri in ["hobnob://status", "hobnob://logs/up", "hobnob://polls/1"] {
         let absent = lean.ask(Method::ResourcesRead, json!({"uri": uri})).await;
         assert_eq!(absent.unwrap_err(), (-32602, format!("resource not found: {uri}")));
     }
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn a_view_speaks_in_its_own_name_or_not_at_all() {
-    let Some(house) = house("names", &["--only", "echo"]) else { return };
+    let Some(harness) = harness("names", &["--only", "echo"]) else { return };
     let talk = || {
         let spec = ToolSpec::new("talk", "Talks");
         let kit = Kit::service("demo").tool(spec, |_: NoArguments, context: Context| async move {
@@ -354,15 +354,15 @@ async fn a_view_speaks_in_its_own_name_or_not_at_all() {
         ("[server]\nname = \"subcog\"\nlogging = false", &["…"]),
     ];
     for (number, (text, expected)) in cases.into_iter().enumerate() {
-        let view = house.view(&format!("p{number}"), text, talk());
+        let view = harness.view(&format!("p{number}"), text, talk());
         assert_eq!(view.said_by("demo_talk").await, expected, "{text}");
     }
     // And has a code of its own for a prompt that is not there.
     let codes = "[errors.codes]\nprompt_not_found = -32607";
-    let view = house.view("codes", codes, Vec::new());
+    let view = harness.view("codes", codes, Vec::new());
     let absent = view.ask(Method::PromptsGet, json!({"name": "none"})).await;
     assert_eq!(absent, Err((-32607, "Unknown prompt: none".into())));
-    house.close().await;
+    harness.close().await;
 }
 
 #[tokio::test]
@@ -374,8 +374,8 @@ async fn a_view_has_only_its_own_servers() {
         servers[name] = entry(&python, &home, name, &["--only", "echo"]);
     }
     write_servers(&home, &json!({"mcpServers": servers}).to_string());
-    let house = House::open(&home);
-    let view = house.view("one", "servers = [\"one\"]\nservices = []", Vec::new());
+    let harness = Harness::open(&home);
+    let view = harness.view("one", "servers = [\"one\"]\nservices = []", Vec::new());
     let tools = view.list(Method::ToolsList).await;
     assert_eq!(tools.iter().filter(|it| it.starts_with("mcp__")).count(), 1, "{tools:?}");
     assert_eq!(view.tool("mcp__two__echo", json!({})).await, unknown("mcp__two__echo"));
@@ -390,6 +390,6 @@ async fn a_view_has_only_its_own_servers() {
     let names: Vec<_> =
         status["servers"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["one"]);
-    assert_eq!(house.gateway.status().servers.len(), 3);
-    house.close().await;
+    assert_eq!(harness.gateway.status().servers.len(), 3);
+    harness.close().await;
 }

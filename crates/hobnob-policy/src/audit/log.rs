@@ -33,7 +33,7 @@ pub enum FlushError {
     /// The disk is slow or another process holds the file.
     #[error("the audit log did not reach the disk within {PATIENCE:?}; look at the disk's load")]
     Late,
-    /// A write failed.
+    /// The last write failed; holds the system's reason.
     #[error("the audit log cannot be written; look at free space and permissions: {0}")]
     Write(String),
 }

@@ -20,7 +20,7 @@ const LONGEST_LINE: u64 = 64 * 1024;
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// When it ended.
+    /// When it was done: calls are dated by their beginning.
     pub at: Timestamp,
     /// How many records are missing before this line; such a line says nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,25 +40,25 @@ pub struct AuditEntry {
     /// What the client calls its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_version: Option<String>,
-    /// The protocol revision.
+    /// The protocol revision the client spoke.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// The protocol's method.
+    /// Such as `tools/call`; `program/run` for a program of a service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// The tool's public name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The resource.
+    /// The resource's public address, without what may be secret in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
-    /// The prompt.
+    /// The prompt's public name, where one was got.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The program that was run, with its arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// The upstream server.
+    /// The upstream it went to; absent for what Hobnob does itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The name at that server.
@@ -67,13 +67,13 @@ pub struct AuditEntry {
     /// What the rules and people said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// The deciding rule.
+    /// The deciding rule in one line, `default`, or `asked`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// How it ended.
+    /// How it ended; see `AuditOutcome::as_str`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// The error's code.
+    /// The JSON-RPC error code, where it ended with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
     /// How long it took, in microseconds.
@@ -92,11 +92,11 @@ pub struct AuditEntry {
 pub struct AuditFilter {
     /// Not before this time.
     pub since: Option<Timestamp>,
-    /// Of this server.
+    /// Only lines of this upstream.
     pub server: Option<String>,
     /// Of tools with such a public name; see [`Glob::for_name`].
     pub tool: Option<Glob>,
-    /// With this decision.
+    /// Only lines with this decision.
     pub decision: Option<Decision>,
     /// With this outcome, by its word in the log.
     pub outcome: Option<String>,

@@ -17,7 +17,7 @@ const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 /// One thing that was done or refused. Texts are borrowed: writing it down costs one allocation.
 #[derive(Debug, Clone)]
 pub struct AuditRecord<'a> {
-    /// When it ended.
+    /// When it was done: calls are dated by their beginning.
     pub at: Timestamp,
     /// Who asked for it, as far as was proved.
     pub principal: &'a str,
@@ -25,11 +25,11 @@ pub struct AuditRecord<'a> {
     pub client: Option<ClientInfo<'a>>,
     /// The protocol revision in use.
     pub revision: Option<&'a str>,
-    /// The protocol's method.
+    /// Such as `tools/call`; `program/run` for a program of a service.
     pub method: &'a str,
     /// What it was done to, by its public name.
     pub target: AuditTarget<'a>,
-    /// The upstream server.
+    /// The upstream it went to; none for what Hobnob does itself.
     pub server: Option<&'a str>,
     /// The name of the target at that server.
     pub original: Option<&'a str>,
@@ -37,7 +37,7 @@ pub struct AuditRecord<'a> {
     pub decision: AuditDecision,
     /// How long it took, in microseconds.
     pub duration_us: u64,
-    /// How it ended.
+    /// How it ended, which says nothing about who allowed it.
     pub outcome: AuditOutcome,
     /// Bytes of the request.
     pub request_bytes: u64,
@@ -48,31 +48,31 @@ pub struct AuditRecord<'a> {
 /// What a client says about itself; nobody checks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientInfo<'a> {
-    /// Its name.
+    /// As it introduced itself, cut to a few hundred characters in the log.
     pub name: &'a str,
-    /// Its version.
+    /// As it introduced itself, cut like the name.
     pub version: &'a str,
 }
 
 /// What something was done to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditTarget<'a> {
-    /// Nothing in particular.
+    /// The method is about nothing in particular.
     None,
-    /// A tool.
+    /// A tool's public name as the client called it.
     Tool(&'a str),
     /// A resource. Its user, query and fragment are left out: they may hold secrets.
     Uri(&'a str),
-    /// A prompt.
+    /// A prompt's public name as the client called it.
     Prompt(&'a str),
     /// A program that was run, with its arguments; whoever records it leaves secrets out.
     Program(&'a str),
 }
 
-/// How it ended.
+/// How a call or a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditOutcome {
-    /// With a result.
+    /// It gave a result.
     Ok,
     /// With a result that says the tool failed.
     ToolError,
@@ -82,7 +82,7 @@ pub enum AuditOutcome {
     Cancelled,
     /// Without an answer in time.
     Timeout,
-    /// Before it began.
+    /// Nothing ran: a rule, a person or a limit was against it.
     Refused,
     /// With the loss of the upstream.
     UpstreamLost,

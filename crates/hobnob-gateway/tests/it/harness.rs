@@ -18,12 +18,12 @@ use hobnob_mcp_server::{BuildError, Server};
 use hobnob_mcp_types::hello::Implementation;
 use serde_json::{Value, json};
 
-use crate::front::{Front, Heard};
+use crate::view_client::{Recorded, ViewClient};
 
 /// The gateway, its plain view, and where it is at home.
-pub(crate) struct House {
+pub(crate) struct Harness {
     pub(crate) gateway: Arc<Gateway>,
-    pub(crate) plain: Front,
+    pub(crate) plain: ViewClient,
     pub(crate) home: PathBuf,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn python() -> Option<String> {
 
 /// An empty home.
 pub(crate) fn home(name: &str) -> PathBuf {
-    let folder = format!("house-{name}-{}", std::process::id());
+    let folder = format!("harness-{name}-{}", std::process::id());
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     drop(std::fs::remove_dir_all(&home));
     std::fs::create_dir_all(home.join("config")).unwrap();
@@ -77,7 +77,7 @@ pub(crate) fn write_servers(home: &Path, text: &str) {
     std::fs::rename(scratch, home.join("config/mcp.json")).unwrap();
 }
 
-impl House {
+impl Harness {
     /// Starts the gateway of this home.
     pub(crate) fn open(home: &Path) -> Self {
         let places = Places {
@@ -114,7 +114,7 @@ impl House {
     }
 
     /// A view for a profile, by its text.
-    pub(crate) fn view(&self, name: &str, profile: &str, kits: Vec<Kit>) -> Front {
+    pub(crate) fn view(&self, name: &str, profile: &str, kits: Vec<Kit>) -> ViewClient {
         self.try_view(name, profile, kits).unwrap()
     }
 
@@ -124,7 +124,7 @@ impl House {
         name: &str,
         profile: &str,
         kits: Vec<Kit>,
-    ) -> Result<Front, String> {
+    ) -> Result<ViewClient, String> {
         let profile = Profile::parse(Path::new("p.toml"), profile, &["demo"]).unwrap();
         let name = ProfileName::parse(name).unwrap();
         show(&self.gateway, Some((name, profile)), kits)
@@ -154,7 +154,7 @@ fn show(
     gateway: &Arc<Gateway>,
     profile: Option<(ProfileName, Profile)>,
     kits: Vec<Kit>,
-) -> Result<Front, String> {
+) -> Result<ViewClient, String> {
     #[derive(Debug)]
     enum Failed {
         Build(BuildError),
@@ -166,16 +166,16 @@ fn show(
         }
     }
     let (name, profile) = profile.unzip();
-    let mut heard = None;
+    let mut recorded = None;
     let built = Server::builder("it", "1").try_build_with(|hub, jobs| {
-        heard = Some(Heard::on(&hub));
+        recorded = Some(Recorded::on(&hub));
         let options = ViewOptions { name, profile, kits, hub: hub.clone(), jobs };
         let service = gateway.open_view(options).map_err(Failed::View)?;
         Ok::<_, Failed>((Arc::new(service.clone()) as Arc<dyn Service>, (service, hub)))
     });
     match built {
         Ok((server, (service, hub))) => {
-            Ok(Front { service, hub, heard: heard.unwrap(), _server: server })
+            Ok(ViewClient { service, hub, recorded: recorded.unwrap(), _server: server })
         }
         Err(Failed::View(error)) => Err(error.to_string()),
         Err(Failed::Build(error)) => panic!("{error}"),

@@ -1,4 +1,4 @@
-//! One view of a gateway, asked as an edge asks it, and what its clients would be told.
+//! One view of a gateway, asked as an edge asks it, and what its clients would be notified of.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 /// A view.
-pub(crate) struct Front {
+pub(crate) struct ViewClient {
     pub(crate) service: GatewayService,
     pub(crate) hub: ChangeHub,
-    pub(crate) heard: Heard,
+    pub(crate) recorded: Recorded,
     /// Holds the hub and the tasks.
     pub(crate) _server: Server,
 }
 
-impl Front {
+impl ViewClient {
     /// Asks something; the result, or code and message of the error.
     pub(crate) async fn ask(&self, method: Method, params: Value) -> Result<Value, (i64, String)> {
         let asked = call(&Principal::anonymous(), method, params, Answers::default());
@@ -185,7 +185,7 @@ impl NoteSink for Said {
 }
 
 /// Everything that was published on a hub.
-pub(crate) struct Heard {
+pub(crate) struct Recorded {
     ears: Arc<Ears>,
     _subscription: Subscription,
 }
@@ -203,7 +203,7 @@ impl ChangeSink for Ears {
     }
 }
 
-impl Heard {
+impl Recorded {
     /// Listens from now on.
     pub(crate) fn on(hub: &ChangeHub) -> Self {
         let ears: Arc<Ears> = Arc::default();
@@ -212,21 +212,21 @@ impl Heard {
         Self { ears, _subscription: hub.subscribe(weak) }
     }
 
-    /// What was told and not taken yet.
+    /// Changes that came and were not taken yet.
     pub(crate) fn take(&self) -> Vec<Change> {
         std::mem::take(&mut *self.ears.all.lock().unwrap())
     }
 
-    /// Waits until this is told; what was told before it is forgotten.
+    /// Waits until this change comes; those that came before it are forgotten.
     pub(crate) async fn until(&self, wanted: &Change) {
-        let told = async {
+        let notified = async {
             while !self.take().contains(wanted) {
                 self.ears.more.notified().await;
             }
         };
-        let patience = std::time::Duration::from_secs(60);
-        if tokio::time::timeout(patience, told).await.is_err() {
-            panic!("{wanted:?} was not told");
+        let limit = std::time::Duration::from_secs(60);
+        if tokio::time::timeout(limit, notified).await.is_err() {
+            panic!("{wanted:?} was not notified");
         }
     }
 }

@@ -1,5 +1,7 @@
-//! Somebody watches a resource: its upstream is asked to tell, or asked again and again where it
-//! cannot. Either way the change reaches whoever watches as an ordinary notification.
+//! Keeps upstreams in step with what clients watch: subscribes where the server can report changes,
+//! polls where it cannot, and starts servers that are watched and do not run.
+//!
+//! It runs as one task; whoever changes what is watched, or who has it, notifies `Watches`.
 
 use crate::catalog::{ListKind, ResourceTarget};
 use crate::gateway::Gateway;
@@ -20,33 +22,34 @@ use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Resources of one server that it is asked to tell of.
+/// Subscriptions at one server.
 const MAX_WATCHED: usize = 4096;
 
-/// The least time between two looks at what is watched: many subscriptions come together.
-const CALM: Duration = Duration::from_millis(50);
+/// The least time between two updates: many subscriptions come together.
+const MIN_PAUSE: Duration = Duration::from_millis(50);
 
 /// How soon a server that could not be started for its watchers is tried again.
-const AGAIN: Duration = Duration::from_secs(5);
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-struct Sink {
+/// Keeps what one view's clients watch; the view holds it, the gateway need not live for it.
+struct WatchedResources {
     gateway: Weak<Gateway>,
     view: Weak<View>,
 }
 
-impl InterestSink for Sink {
+impl InterestSink for WatchedResources {
     fn interest(&self, uri: &str, interest: Interest) {
         let (Some(gateway), Some(view)) = (self.gateway.upgrade(), self.view.upgrade()) else {
             return;
         };
         {
-            let mut wanted = view.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut wanted = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
             match interest {
                 Interest::Wanted => drop(wanted.insert(uri.into())),
                 Interest::Unwanted => drop(wanted.remove(uri)),
             }
         }
-        gateway.watches.poke.notify_one();
+        gateway.watches.notify.notify_one();
     }
 }
 
@@ -57,38 +60,38 @@ impl Gateway {
             loop {
                 tokio::select! {
                     () = gateway.stop.cancelled() => return,
-                    () = gateway.watches.poke.notified() => gateway.spread(),
+                    () = gateway.watches.notify.notified() => gateway.update_watches(),
                 }
                 tokio::select! {
                     () = gateway.stop.cancelled() => return,
-                    () = tokio::time::sleep(CALM) => {}
+                    () = tokio::time::sleep(MIN_PAUSE) => {}
                 }
             }
         });
     }
 
-    /// Hears from now on what a view's clients watch.
-    pub(crate) fn hear_interest(&self, view: &Arc<View>) {
+    /// Follows from now on what a view's clients watch.
+    pub(crate) fn track_interest(&self, view: &Arc<View>) {
         let sink: Arc<dyn InterestSink> =
-            Arc::new(Sink { gateway: self.this.clone(), view: Arc::downgrade(view) });
+            Arc::new(WatchedResources { gateway: self.this.clone(), view: Arc::downgrade(view) });
         view.hub.on_interest(Arc::downgrade(&sink));
-        let _first = view.sink.set(sink);
+        let _first = view.interest_sink.set(sink);
     }
 
     /// A server's connection came or went.
-    pub(crate) fn moved(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+    pub(crate) fn on_connection_changed(self: &Arc<Self>, upstream: &Arc<Upstream>) {
         if upstream.has_watched() {
-            self.watches.poke.notify_one();
+            self.watches.notify.notify_one();
         }
     }
 
-    /// Tells every upstream what is watched of it, and starts those that have to watch.
-    fn spread(self: &Arc<Self>) {
+    /// Hands every upstream what is watched of it, and starts those that have to watch.
+    fn update_watches(self: &Arc<Self>) {
         let mut wanted: BTreeMap<Arc<str>, BTreeSet<Candidate>> = BTreeMap::new();
         let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
         for view in self.views().iter() {
             let snapshot = view.snapshot();
-            let all = view.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
             for uri in all.iter() {
                 if let Some(ResourceTarget::Upstream { server, .. }) =
                     snapshot.catalogue.resource(uri)
@@ -112,8 +115,8 @@ impl Gateway {
             upstream.set_watched(watched.iter().filter_map(original).take(MAX_WATCHED).collect());
             match upstream.running(&ConnectionKey::ours()) {
                 Some(running) => {
-                    let tells = running.can_subscribe();
-                    watched.retain(|it| !tells || self.watches.is_unreported(&it.uri));
+                    let reports = running.can_subscribe();
+                    watched.retain(|it| !reports || self.watches.is_unreported(&it.uri));
                     self.poll_only(upstream, &watched);
                 }
                 None if needed => self.wake(upstream),
@@ -134,11 +137,11 @@ impl Gateway {
             if upstream.connection(&ours, Urgency::Background).await.is_err() {
                 tokio::select! {
                     () = gateway.stop.cancelled() => {}
-                    () = tokio::time::sleep(AGAIN) => {}
+                    () = tokio::time::sleep(RETRY_AFTER) => {}
                 }
             }
             upstream.end_waking();
-            gateway.watches.poke();
+            gateway.watches.notify();
         });
     }
 
