@@ -174,7 +174,6 @@ impl Places {
     }
 }
 
-/// Hobnob's four folders.
 struct Folders {
     config: PathBuf,
     data: PathBuf,

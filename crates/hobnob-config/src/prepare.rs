@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
+
 use crate::entry::{EntryTarget, ServerEntry, SpecProblem};
 use crate::expand::{Lookup, Secret, expand};
 use crate::name::ServerName;
@@ -162,18 +164,12 @@ impl Expander<'_> {
 /// The path of a file URI behind `file://`; only this machine's files can be meant.
 fn file_uri_path(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("localhost").unwrap_or(uri);
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.strip_prefix('/').map(|_| path.bytes())?;
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = [rest.next()?, rest.next()?];
-        let digits = std::str::from_utf8(&digits).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+    // The decoder would keep a `%` without two digits as it is, and name another file.
+    let is_escape = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !path.starts_with('/') || !path.split('%').skip(1).all(is_escape) {
+        return None;
     }
-    let path = String::from_utf8(bytes).ok().filter(|it| !it.contains('\0'))?;
+    let path = percent_decode_str(path).decode_utf8().ok().filter(|it| !it.contains('\0'))?;
     // `file:///C:/x` on Windows is `C:/x`.
     let path = if cfg!(windows) { path.trim_start_matches('/') } else { &path };
     Some(path.into())

@@ -25,7 +25,7 @@ pub enum ServerChange {
     Added(ServerName),
     /// The old reading has it, and the new one does not.
     Removed(ServerName),
-    /// Its entry differs.
+    /// Both readings have it, and its entries differ.
     Changed {
         /// The name in both readings.
         name: ServerName,

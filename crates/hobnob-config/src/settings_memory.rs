@@ -48,7 +48,7 @@ pub enum SecretsChoice {
     Block,
     /// It is stored masked.
     Redact,
-    /// Nothing is checked.
+    /// Content is stored as it is, without any check.
     Off,
 }
 
