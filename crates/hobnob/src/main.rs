@@ -23,6 +23,9 @@ mod socket;
 mod terminal;
 mod views;
 
+#[cfg(test)]
+mod tests;
+
 use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
