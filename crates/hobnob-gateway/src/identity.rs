@@ -1,6 +1,6 @@
 //! Who this hub is, so that it never ends up behind itself, however many others are in between.
 //!
-//! Every hub has an instance id for its process and a configuration id for its settings. It tells
+//! Every hub has an instance id for its process and a configuration id for its settings. It passes
 //! both, and those of all hubs known to be in front of it, to the programs it starts (in a
 //! variable) and to the servers it greets and lists (in `_meta`). A hub that finds itself there
 //! refuses. What peers say is never trusted for more than that.
@@ -19,23 +19,23 @@ use hobnob_mcp_types::json::{field, object};
 
 use chain::{Chain, HubId};
 
-/// The variable that tells a server's program which hubs started it.
+/// The variable that says to a server's program which hubs started it.
 pub const INSTANCES: &str = "HOBNOB_INSTANCES";
 
-/// The key of `_meta` that tells which hubs a request comes through, or which one answers.
+/// The key of `_meta` that says which hubs a request comes through, or which one answers.
 pub(crate) const HUBS: &str = "dev.hobnob/hubs";
 
-/// Words that every refusal for this reason has, so that it is told apart from other failures.
+/// The text that every refusal for this reason has, so that it differs from other failures.
 pub(crate) const BEHIND_ITSELF: &str = "Hobnob would be behind itself";
 
-/// Hubs in front of each other, at most.
-const DEPTH: usize = 8;
+/// Hubs that may be in front of each other.
+const MAX_DEPTH: usize = 8;
 
 /// How long a hub that asked counts as being in front of us.
-const REMEMBERED: Duration = Duration::from_secs(15 * 60);
+const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
 /// Hubs in front of us that are remembered.
-const CLIENTS: usize = 64;
+const MAX_CLIENTS: usize = 64;
 
 /// Who this hub is and which hubs are in front of it.
 #[derive(Debug)]
@@ -72,11 +72,11 @@ impl HubIdentity {
 
     /// Why this process may not start any server at all.
     pub fn check_depth(&self) -> Result<(), String> {
-        if self.ancestors.depth < DEPTH {
+        if self.ancestors.depth < MAX_DEPTH {
             return Ok(());
         }
         Err(format!(
-            "{DEPTH} Hobnobs have started each other already, and this would be one more: \
+            "{MAX_DEPTH} Hobnobs have started each other already, and this would be one more: \
              {BEHIND_ITSELF}; look which of their servers starts `hobnob`"
         ))
     }
@@ -117,17 +117,17 @@ impl HubIdentity {
     }
 
     fn admit_at(&self, meta: Option<&str>, now: Instant) -> Result<Option<String>, String> {
-        let Some(told) = meta.and_then(|meta| field(meta, HUBS)) else { return Ok(None) };
-        let chain = Chain::from_json(told).ok_or("which hubs this comes through cannot be read")?;
+        let Some(hubs) = meta.and_then(|meta| field(meta, HUBS)) else { return Ok(None) };
+        let chain = Chain::from_json(hubs).ok_or("which hubs this comes through cannot be read")?;
         if chain.hubs.iter().any(|hub| self.is_us(hub)) {
             return Err(format!(
                 "{BEHIND_ITSELF}: this request comes from a server of the very Hobnob that it \
                  reached; remove the one from the servers of the other"
             ));
         }
-        if chain.depth >= DEPTH {
+        if chain.depth >= MAX_DEPTH {
             return Err(format!(
-                "this request comes through {DEPTH} Hobnobs already; somewhere among them \
+                "this request comes through {MAX_DEPTH} Hobnobs already; somewhere among them \
                  {BEHIND_ITSELF}"
             ));
         }
@@ -174,14 +174,14 @@ impl HubIdentity {
             clients.retain(|client| client.hub != hub);
             clients.push(Client { hub, depth, last: now });
         }
-        let excess = clients.len().saturating_sub(CLIENTS);
+        let excess = clients.len().saturating_sub(MAX_CLIENTS);
         clients.drain(..excess);
     }
 
     /// We and all hubs in front of us.
     fn chain(&self, now: Instant) -> Chain {
         let mut clients = self.clients();
-        clients.retain(|client| now.saturating_duration_since(client.last) < REMEMBERED);
+        clients.retain(|client| now.saturating_duration_since(client.last) < MAX_AGE);
         let deepest = clients.iter().map(|client| client.depth).max().unwrap_or(0);
         let mut hubs = vec![self.own.clone()];
         for hub in self.ancestors.hubs.iter().chain(clients.iter().map(|client| &client.hub)) {

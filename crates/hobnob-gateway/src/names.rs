@@ -80,14 +80,14 @@ fn ends_like_a_hash(tool: &str) -> bool {
 fn hashed(server: &str, tool: &str) -> String {
     let legal = |c: char| if is_legal_character(c) { c } else { '_' };
     let whole = HEAD.len() + server.chars().count() + BETWEEN.len() + tool.chars().count();
-    let room = MAX_LENGTH - TAIL_LENGTH;
-    let share = if whole <= room { usize::MAX } else { SERVER_SHARE };
+    let space = MAX_LENGTH - TAIL_LENGTH;
+    let share = if whole <= space { usize::MAX } else { SERVER_SHARE };
     let mut name = String::from(HEAD);
     name.extend(server.chars().take(share).map(legal));
     name.push_str(BETWEEN);
     name.extend(tool.chars().map(legal));
     // Every character is ASCII by now.
-    name.truncate(room);
+    name.truncate(space);
     name.push('_');
     let mut pair = Vec::with_capacity(server.len() + 1 + tool.len());
     pair.extend_from_slice(server.as_bytes());

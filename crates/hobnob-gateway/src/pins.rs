@@ -24,7 +24,7 @@ impl ToolDigest {
         Self(digest.to_string().into())
     }
 
-    /// The digits.
+    /// The 64 digits, as pins store them.
     pub fn as_str(&self) -> &str {
         &self.0
     }

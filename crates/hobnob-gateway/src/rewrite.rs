@@ -12,7 +12,7 @@ mod results;
 mod tests;
 
 pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry, with_text};
-pub use narrow::{Unfit, narrowed_prompt, narrowed_tool, stranger};
+pub use narrow::{Unfit, excess_argument, narrowed_prompt, narrowed_tool};
 pub(crate) use patch::{Member, Patch, members, quoted, string_value};
 pub use patch::{apply, one_line};
 pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};

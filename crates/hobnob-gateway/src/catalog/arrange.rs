@@ -31,7 +31,7 @@ pub(super) struct Arranged<T> {
     pub(super) withheld: HashMap<Arc<str>, (T, Withheld)>,
 }
 
-/// What is told about a catalogue as a whole.
+/// What a person may have to know about a catalogue as a whole.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) conflicts: Vec<Conflict>,
@@ -142,7 +142,7 @@ fn names<T>(
     shown: &[(UnnamedEntry<T>, EntryOverrides)],
     report: &mut Report,
 ) -> Vec<Option<Arc<str>>> {
-    let mut wishes = Vec::with_capacity(shown.len());
+    let mut renames = Vec::with_capacity(shown.len());
     for (entry, overrides) in shown {
         let wanted = match kind {
             ListKind::Tools | ListKind::Prompts => overrides.rename.as_deref(),
@@ -154,21 +154,21 @@ fn names<T>(
             let problem = OverrideProblem::Name(wanted.into());
             report.invalid_overrides.push(InvalidOverride { kind, key, owner, problem });
         }
-        wishes.push(wanted.filter(|wanted| is_legal(wanted)).map(Arc::<str>::from));
+        renames.push(wanted.filter(|wanted| is_legal(wanted)).map(Arc::<str>::from));
     }
     let mut claims = Claims { kind, owners: HashMap::new(), conflicts: &mut report.conflicts };
-    for ((entry, _), wish) in shown.iter().zip(&wishes) {
-        if wish.is_none() {
+    for ((entry, _), rename) in shown.iter().zip(&renames) {
+        if rename.is_none() {
             // Keys differ, so nobody has it yet.
             claims.claim(&entry.key, &entry.owner);
         }
     }
-    let mut name = |entry: &UnnamedEntry<T>, wish: Option<Arc<str>>| match wish {
+    let mut name = |entry: &UnnamedEntry<T>, rename: Option<Arc<str>>| match rename {
         None => Some(entry.key.clone()),
         Some(wanted) if claims.claim(&wanted, &entry.owner) => Some(wanted),
         Some(_) => claims.claim(&entry.key, &entry.owner).then(|| entry.key.clone()),
     };
-    shown.iter().zip(wishes).map(|((entry, _), wish)| name(entry, wish)).collect()
+    shown.iter().zip(renames).map(|((entry, _), rename)| name(entry, rename)).collect()
 }
 
 /// Who has which public name.

@@ -81,7 +81,7 @@ pub(super) fn claimed_name(raw: &str) -> Option<Box<str>> {
 
 fn object(raw: &str) -> Result<&str, Flawed> {
     if raw.len() > MAX_ENTRY_BYTES {
-        return Err(format!("{} bytes, {MAX_ENTRY_BYTES} is the most", raw.len()).into());
+        return Err(format!("{} bytes; the limit is {MAX_ENTRY_BYTES}", raw.len()).into());
     }
     let mut cursor = Cursor::new(raw);
     if cursor.peek() != Some(b'{') {
@@ -107,7 +107,7 @@ fn schema(key: &str, raw: &str) -> Result<(), Flawed> {
         return Err(format!("`{key}` must be an object").into());
     }
     if raw.len() > MAX_SCHEMA_BYTES {
-        let message = format!("`{key}` has {} bytes, {MAX_SCHEMA_BYTES} is the most", raw.len());
+        let message = format!("`{key}` has {} bytes; the limit is {MAX_SCHEMA_BYTES}", raw.len());
         return Err(message.into());
     }
     if depth(raw) > MAX_SCHEMA_DEPTH {

@@ -1,4 +1,6 @@
 //! Cursors: where a page ended, in a form that outlives the snapshot it was cut from.
+//!
+//! `listing` writes and reads them. They come back from clients, so any text may come.
 
 use super::entry::{EntryOwner, ListKind};
 use base64::Engine as _;
@@ -26,7 +28,7 @@ impl PagePosition {
             EntryOwner::BuiltIn => None,
             EntryOwner::Server(name) => Some(&**name),
         };
-        let text = serde_json::json!([kind.list_key(), server, self.index, self.key]).to_string();
+        let text = serde_json::json!([kind.member(), server, self.index, self.key]).to_string();
         BASE64_URL_SAFE_NO_PAD.encode(text)
     }
 
@@ -38,7 +40,7 @@ impl PagePosition {
         let fields: (String, Option<String>, usize, String) =
             serde_json::from_slice(&bytes).map_err(|_| BadCursor)?;
         let (list, server, index, key) = fields;
-        if list != kind.list_key() {
+        if list != kind.member() {
             return Err(BadCursor);
         }
         let owner = server.map_or(EntryOwner::BuiltIn, |name| EntryOwner::Server(name.into()));

@@ -1,4 +1,6 @@
-//! What changed between two snapshots, as far as clients are told.
+//! What changed between two snapshots, as far as clients are notified of it.
+//!
+//! Each view compares the snapshot it shows with the next one before it takes its place.
 
 use super::entry::ListKind;
 use super::snapshot::Catalogue;
@@ -6,22 +8,22 @@ use super::snapshot::Catalogue;
 /// The lists that differ; each is one `list_changed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CatalogueDiff {
-    /// Tools.
+    /// `notifications/tools/list_changed` is due.
     pub tools: bool,
-    /// Prompts.
+    /// `notifications/prompts/list_changed` is due.
     pub prompts: bool,
-    /// Resources or resource templates.
+    /// `notifications/resources/list_changed` is due, for resources or templates.
     pub resources: bool,
 }
 
 impl CatalogueDiff {
-    /// Whether nothing differs.
+    /// Whether no notification is due.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Compares what clients would be listed.
+/// Compares what the two would list to clients.
 pub fn diff(old: &Catalogue, new: &Catalogue) -> CatalogueDiff {
     // Texts that did not change are shared, but comparing them is still cheap: their lengths
     // differ, or they differ early, or they are the same.

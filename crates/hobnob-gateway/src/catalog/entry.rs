@@ -1,35 +1,14 @@
 //! What goes into a catalogue, where its entries lead, and what was left out and why.
+//!
+//! These are the values that the files of the catalogue hand to each other and to the router; none
+//! of them holds a lock or a connection.
 
 use crate::pins::ToolDigest;
+pub use hobnob_mcp_client::ListKind;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_types::tools::TaskSupport;
 use std::fmt;
 use std::sync::Arc;
-
-/// The four lists of a catalogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ListKind {
-    /// Tools.
-    Tools,
-    /// Resources.
-    Resources,
-    /// Resource templates.
-    Templates,
-    /// Prompts.
-    Prompts,
-}
-
-impl ListKind {
-    /// The member of the list's result that holds the entries.
-    pub fn list_key(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Resources => "resources",
-            Self::Templates => "resourceTemplates",
-            Self::Prompts => "prompts",
-        }
-    }
-}
 
 /// Whether tools with broken `x-mcp-header` marks may be offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,13 +27,13 @@ pub struct ServerLists {
     pub server: Arc<str>,
     /// What its `x-mcp-header` marks mean.
     pub mirroring: Mirroring,
-    /// Its tools.
+    /// The entries of `tools/list`.
     pub tools: Vec<String>,
-    /// Its resources.
+    /// The entries of `resources/list`.
     pub resources: Vec<String>,
-    /// Its resource templates.
+    /// The entries of `resources/templates/list`.
     pub templates: Vec<String>,
-    /// Its prompts.
+    /// The entries of `prompts/list`.
     pub prompts: Vec<String>,
 }
 
@@ -70,20 +49,20 @@ pub struct BuiltIn {
 /// Hobnob's own entries, in the order they are listed.
 #[derive(Debug, Clone, Default)]
 pub struct BuiltIns {
-    /// Tools.
+    /// Keyed by their name.
     pub tools: Vec<BuiltIn>,
-    /// Resources.
+    /// Keyed by their address.
     pub resources: Vec<BuiltIn>,
-    /// Resource templates.
+    /// Keyed by their pattern.
     pub templates: Vec<BuiltIn>,
-    /// Prompts.
+    /// Keyed by their name, which no tool need avoid.
     pub prompts: Vec<BuiltIn>,
 }
 
 /// Who an entry belongs to. Built-ins come first in every order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryOwner {
-    /// Hobnob itself.
+    /// Hobnob itself: a built-in service or the management tools.
     BuiltIn,
     /// An upstream, by its name in the configuration.
     Server(Arc<str>),
@@ -101,7 +80,7 @@ impl fmt::Display for EntryOwner {
 /// Where a call of an upstream's tool goes, and what must be known to make it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRoute {
-    /// The upstream.
+    /// The upstream's name in the configuration.
     pub server: Arc<str>,
     /// What the upstream calls the tool.
     pub original: Arc<str>,
@@ -120,7 +99,7 @@ pub struct ToolRoute {
 pub enum ToolTarget {
     /// A built-in, by its own name.
     BuiltIn(Arc<str>),
-    /// An upstream's tool.
+    /// A tool of an upstream, which the route names.
     Upstream(Arc<ToolRoute>),
 }
 
@@ -129,9 +108,9 @@ pub enum ToolTarget {
 pub enum PromptTarget {
     /// A built-in, by its own name.
     BuiltIn(Arc<str>),
-    /// An upstream's prompt.
+    /// A prompt of an upstream.
     Upstream {
-        /// The upstream.
+        /// The upstream's name in the configuration.
         server: Arc<str>,
         /// What the upstream calls the prompt.
         original: Arc<str>,
@@ -145,7 +124,7 @@ pub enum ResourceTarget<'a> {
     BuiltIn,
     /// An upstream's, listed or not.
     Upstream {
-        /// The upstream.
+        /// The upstream's name in the configuration.
         server: &'a Arc<str>,
         /// What the upstream calls it.
         original: &'a str,
@@ -155,21 +134,21 @@ pub enum ResourceTarget<'a> {
 /// An entry that an upstream listed and clients do not see, because it is broken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
-    /// The upstream.
+    /// The upstream's name in the configuration.
     pub server: Arc<str>,
-    /// Which list.
+    /// The list it stands in.
     pub kind: ListKind,
     /// Where in the list, from zero.
     pub index: usize,
     /// What it calls itself, if it does.
     pub name: Option<Box<str>>,
-    /// What is wrong.
+    /// What is wrong with it, for a person.
     pub reason: Box<str>,
 }
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (server, list, reason) = (&self.server, self.kind.list_key(), &self.reason);
+        let (server, list, reason) = (&self.server, self.kind.member(), &self.reason);
         match &self.name {
             Some(name) => write!(f, "server `{server}`, {list}, `{name}`: {reason}"),
             None => write!(f, "server `{server}`, {list}, entry {}: {reason}", self.index),
@@ -180,11 +159,11 @@ impl fmt::Display for Rejected {
 /// A public name or address that two entries claimed; the first one has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Which list.
+    /// The list they stand in.
     pub kind: ListKind,
-    /// The name or address.
+    /// The name or address both claimed.
     pub key: Arc<str>,
-    /// Who has it.
+    /// The owner of the entry that has it.
     pub kept: EntryOwner,
     /// Who does not: left out, or under its usual name if the claim was a rename.
     pub dropped: EntryOwner,
@@ -193,17 +172,17 @@ pub struct Conflict {
 /// Something that a profile wants of a tool or prompt and that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidOverride {
-    /// Which list.
+    /// The list the entry stands in.
     pub kind: ListKind,
-    /// The usual public name.
+    /// The public name it has where no profile renames it.
     pub key: Arc<str>,
-    /// Whose it is.
+    /// Who the entry belongs to.
     pub owner: EntryOwner,
-    /// What is wrong.
+    /// What the profile wants and cannot have.
     pub problem: OverrideProblem,
 }
 
-/// Why a profile's wish cannot be met.
+/// Why an override of a profile cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OverrideProblem {
     /// No tool or prompt may have the name; it keeps its usual one.

@@ -82,7 +82,7 @@ impl OrderedList {
 
     fn render(&self, start: usize, size: NonZeroUsize) -> PageText {
         let rest = self.entries.get(start..).unwrap_or_default();
-        let mut page = ListPage::new(self.kind.list_key(), size.get());
+        let mut page = ListPage::new(self.kind.member(), size.get());
         let taken = rest.iter().take_while(|entry| page.push(&entry.json)).count();
         let last = rest.get(..taken).and_then(<[ListedEntry]>::last).filter(|_| taken < rest.len());
         let next_cursor: Option<Arc<str>> = last.map(|last| self.cursor(last).into());

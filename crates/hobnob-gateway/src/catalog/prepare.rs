@@ -33,7 +33,7 @@ pub(super) struct PreparedTool {
     pub(super) route: Arc<ToolRoute>,
 }
 
-/// Any other entry.
+/// A resource, a template or a prompt under its usual public name.
 #[derive(Debug)]
 pub(super) struct PreparedEntry {
     pub(super) index: usize,

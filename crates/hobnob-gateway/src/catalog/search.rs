@@ -1,4 +1,6 @@
 //! Finding tools by words, for people at a terminal.
+//!
+//! `hobnob tools` searches a snapshot here; nothing is started for it.
 
 use super::entry::{EntryOwner, ListKind};
 use super::listing::ListedEntry;
@@ -10,13 +12,13 @@ use std::sync::Arc;
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolHit {
-    /// Its public name.
+    /// The public name it is called by.
     pub name: Arc<str>,
-    /// Whose it is.
+    /// Hobnob itself, or the upstream that offers it.
     pub owner: EntryOwner,
     /// Its name for people.
     pub title: Option<String>,
-    /// What it does.
+    /// The whole description, as it is listed.
     pub description: Option<String>,
     /// How well it fits; higher is better.
     pub score: u32,

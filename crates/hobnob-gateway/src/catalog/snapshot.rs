@@ -1,5 +1,7 @@
 //! The snapshot that requests are answered from: pages, and exact tables from public names to
 //! their owners.
+//!
+//! `build` makes it, a view shows it, the router reads it. It never changes.
 
 use super::cursor::BadCursor;
 use super::entry::{

@@ -1,5 +1,7 @@
 //! What one kind of client sees of the catalogue: entries switched off, renamed, re-described,
 //! narrowed, hidden.
+//!
+//! The view builds it from its profile and its rules; `build` and `arrange` ask it for each entry.
 
 use super::entry::{Arguments, EntryOwner, ListKind};
 
@@ -29,7 +31,7 @@ impl ViewFilter<'_> {
 /// A tool, as rules name it.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolRef<'a> {
-    /// Whose it is.
+    /// Hobnob itself, or the upstream that offers it.
     pub owner: &'a EntryOwner,
     /// What its owner calls it.
     pub original: &'a str,
@@ -42,7 +44,7 @@ pub struct ToolRef<'a> {
 /// Whether a tool may be seen at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
-    /// Listed.
+    /// No rule denies it: it is listed.
     Shown,
     /// A rule denies it: neither listed nor found.
     Hidden,
@@ -51,23 +53,23 @@ pub enum Visibility {
 /// Whether a profile has an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EntrySwitch {
-    /// It has.
+    /// Listed, as long as the rules allow it.
     #[default]
     On,
-    /// It has not.
+    /// Neither listed nor found.
     Off,
 }
 
 /// A profile's changes to one entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryOverrides {
-    /// On or off.
+    /// Whether the profile has the entry at all.
     pub switch: EntrySwitch,
     /// Another name. That of a tool or prompt, which is called by it: 1 to 64 of `[A-Za-z0-9_.-]`.
     pub rename: Option<String>,
     /// Another name for people.
     pub title: Option<String>,
-    /// Another description.
+    /// Another description, in place of the owner's.
     pub description: Option<String>,
     /// The only arguments that a tool or prompt takes.
     pub arguments: Option<Arguments>,

@@ -1,12 +1,15 @@
 //! The hubs that a process or a request comes through, as text for a variable and for `_meta`.
+//!
+//! `identity` writes and reads it. It comes from outside, so it is bounded, and a depth that cannot
+//! be read counts as the greatest.
 
 use hobnob_mcp_types::json::{elements, field, object, write_string};
 
 /// Hubs that are read of a chain; a longer one is cut, which its depth still shows.
-const HUBS: usize = 128;
+const MAX_HUBS: usize = 128;
 
 /// Characters of an id.
-const ID: usize = 64;
+const MAX_ID: usize = 64;
 
 /// One hub of a chain, as it names itself to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +24,7 @@ impl HubId {
     fn parse(text: &str) -> Option<Self> {
         let (instance, configuration) = text.split_once(':')?;
         let legal = |id: &str| {
-            (1..=ID).contains(&id.len()) && id.chars().all(|it| it.is_ascii_alphanumeric())
+            (1..=MAX_ID).contains(&id.len()) && id.chars().all(|it| it.is_ascii_alphanumeric())
         };
         (legal(instance) && legal(configuration))
             .then(|| Self { instance: instance.into(), configuration: configuration.into() })
@@ -46,7 +49,7 @@ impl Chain {
         let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
         let Some((first, rest)) = parts.split_first() else { return Self::default() };
         let hubs: Vec<HubId> =
-            rest.iter().take(HUBS).filter_map(|part| HubId::parse(part)).collect();
+            rest.iter().take(MAX_HUBS).filter_map(|part| HubId::parse(part)).collect();
         Self { hubs, depth: first.parse().unwrap_or(usize::MAX) }
     }
 
@@ -61,7 +64,7 @@ impl Chain {
         let hubs = elements(field(text, "hubs").filter(|hubs| hubs.starts_with('['))?);
         let hub =
             |raw: &str| serde_json::from_str::<String>(raw).ok().and_then(|it| HubId::parse(&it));
-        let hubs = hubs.into_iter().take(HUBS).map(hub).collect::<Option<_>>()?;
+        let hubs = hubs.into_iter().take(MAX_HUBS).map(hub).collect::<Option<_>>()?;
         Some(Self { hubs, depth })
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hobnob_config::Places;
 
 use super::chain::Chain;
-use super::{DEPTH, HubIdentity, REMEMBERED, is_refusal};
+use super::{HubIdentity, MAX_AGE, MAX_DEPTH, is_refusal};
 
 /// A hub whose settings are in this folder (which need not exist).
 fn hub(settings: &str, inherited: Option<&str>) -> HubIdentity {
@@ -41,7 +41,7 @@ fn a_hub_with_the_same_settings_that_it_started_refuses_to_serve() {
 #[test]
 fn hubs_start_each_other_only_to_a_depth() {
     let mut inherited = None;
-    for depth in 0..DEPTH {
+    for depth in 0..MAX_DEPTH {
         let next = hub(&depth.to_string(), inherited.as_deref());
         assert_eq!(next.check_start(), Ok(()), "{depth}");
         inherited = Some(variable(&next));
@@ -88,7 +88,7 @@ fn a_hub_that_has_not_asked_for_long_is_in_front_of_us_no_more() {
     let now = Instant::now();
     b.admit_at(Some(&a.request_meta()), now).unwrap();
     assert_eq!(b.chain(now + Duration::from_secs(1)).hubs.len(), 2);
-    assert_eq!(b.chain(now + REMEMBERED).hubs.len(), 1);
+    assert_eq!(b.chain(now + MAX_AGE).hubs.len(), 1);
 }
 
 #[test]

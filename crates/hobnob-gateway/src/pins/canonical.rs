@@ -140,7 +140,7 @@ enum Lists {
     WordsAreSets,
 }
 
-/// Any value.
+/// Writes a value that is no schema: a default, an example, a constant.
 fn data(out: &mut String, raw: &str, lists: Lists) {
     match raw.as_bytes().first() {
         Some(b'{') => map(out, raw, |out, inside| data(out, inside, lists)),

@@ -1,4 +1,6 @@
 //! Tools and prompts that take fewer arguments in a view than they could.
+//!
+//! `arrange` narrows what is listed, the router refuses what a call brings beyond that.
 
 use super::patch::{Patch, members, string_value};
 use hobnob_mcp_types::json::{elements, field};
@@ -50,7 +52,7 @@ pub fn narrowed_prompt(entry: &str, keep: &[Box<str>]) -> Result<String, Unfit> 
 }
 
 /// The first of these arguments (JSON text) that may not be given.
-pub fn stranger(arguments: &str, keep: &[Box<str>]) -> Option<String> {
+pub fn excess_argument(arguments: &str, keep: &[Box<str>]) -> Option<String> {
     let mut given = members(arguments)?.into_iter();
     given.find(|one| !is_kept(&one.key, keep)).map(|one| one.key.into_owned())
 }

@@ -1,4 +1,6 @@
 //! Replacing values inside a JSON text without touching what is around them.
+//!
+//! The files beside it find what to replace; a text nobody has to change is not copied.
 
 use hobnob_mcp_types::json::{Cursor, unescape, write_string};
 use memchr::memmem::Finder;
@@ -11,7 +13,6 @@ pub(crate) struct Member<'a> {
     pub(crate) key: Cow<'a, str>,
     /// Key, colon and value.
     pub(crate) whole: &'a str,
-    /// The value.
     pub(crate) value: &'a str,
 }
 

@@ -1,4 +1,6 @@
 //! Parameters on their way up: public names and addresses become the upstream's own.
+//!
+//! The router calls these before it forwards a completion.
 
 use super::patch::{Patch, members, quoted, string_value};
 use std::borrow::Cow;
@@ -6,7 +8,7 @@ use std::borrow::Cow;
 /// What the argument of a `completion/complete` belongs to, by its public name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionTarget<'a> {
-    /// A prompt's name.
+    /// A prompt, by its public name.
     Prompt(Cow<'a, str>),
     /// The address of a resource, or the pattern of a template.
     Resource(Cow<'a, str>),

@@ -189,7 +189,7 @@ fn arguments_are_narrowed() {
         (r#"{"a":1,"b":{"c":1}}"#, Some("b")),
         (r#"{"A":1}"#, Some("A")),
     ] {
-        assert_eq!(stranger(given, &keep(&["a"])).as_deref(), found, "{given}");
+        assert_eq!(excess_argument(given, &keep(&["a"])).as_deref(), found, "{given}");
     }
 }
 

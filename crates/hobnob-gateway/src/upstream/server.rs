@@ -227,7 +227,7 @@ pub(crate) struct UpstreamSummary {
     pub(crate) last_failure: Option<String>,
     /// The last start that failed, in this process or in one before it.
     pub(crate) remembered: Option<StartFailure>,
-    /// Since Hobnob began.
+    /// Times it was started since Hobnob began.
     pub(crate) starts: u64,
 }
 

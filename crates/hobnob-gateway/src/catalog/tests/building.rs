@@ -88,7 +88,7 @@ fn broken_tools_are_left_out_and_named() {
         (
             format!(r#"{{"name":"wide","inputSchema":{{"type":"object","x":"{wide}"}}}}"#),
             Some("wide"),
-            "262144 is the most",
+            "the limit is 262144",
         ),
         (
             tool("big").replace("\"d\"", &format!("\"{}\"", "x".repeat(MAX_ENTRY_BYTES))),

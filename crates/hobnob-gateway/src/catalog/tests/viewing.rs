@@ -9,7 +9,7 @@ type Tweaks = BTreeMap<(&'static str, &'static str), EntryOverrides>;
 fn seen(built_ins: &BuiltIns, servers: &[Arc<PreparedServer>], overrides: &Tweaks) -> Catalogue {
     let overrides = |kind: ListKind, key: &str| {
         let found =
-            overrides.iter().find(|((list, name), _)| *list == kind.list_key() && *name == key);
+            overrides.iter().find(|((list, name), _)| *list == kind.member() && *name == key);
         found.map(|(_, overrides)| overrides.clone()).unwrap_or_default()
     };
     Catalogue::build(
