@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:4815";
 
 /// Why an entry with such an address is refused, and what to do instead.
-pub(crate) const REACHES_OURSELVES: &str = "this is Hobnob's own address (see `hobnob serve \
-     --http`), so Hobnob would list its own tools again and again; start the other Hobnob at another \
+pub(crate) const REACHES_OURSELVES: &str = "this is the address of Hobnob itself (see `hobnob serve \
+     --http`), so it would list its own tools again and again; start the other Hobnob at another \
      address: hobnob serve --http ADDR";
 
 /// The contents of the file, as JSON.

@@ -79,7 +79,7 @@ fn what_does_not_fit_is_named() {
         (&["sizes=1", "sizes=x"], SCHEMA, "`sizes` must be a whole number, not `x`"),
         (&["b=1"], closed, "missing arguments: a=…"),
         (&["a=1", "c=2"], closed, "unknown argument `c`; the tool takes: `a`, `b`"),
-        (&["filter={"], SCHEMA, "`filter` must be an object in JSON, not `{`"),
+        (&["filter={"], SCHEMA, "`filter` must be a JSON object, not `{`"),
     ];
     for (given, schema, wanted) in cases {
         let error = arguments(&words(given), schema).unwrap_err();

@@ -36,6 +36,6 @@ fn blocks_line_up() {
 fn a_diff_shows_what_would_change() {
     assert_eq!(unified("f", "a\n", "a\n"), "");
     let text = unified("f", "a\nb\n", "a\nc\x1b\n");
-    assert!(text.starts_with("--- f (now)\n+++ f (then)\n"), "{text}");
+    assert!(text.starts_with("--- f (before)\n+++ f (after)\n"), "{text}");
     assert!(text.ends_with(" a\n-b\n+c\\u{1b}\n"), "{text}");
 }

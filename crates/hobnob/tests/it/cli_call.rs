@@ -78,7 +78,7 @@ fn how_a_call_went_is_its_exit_code() {
     let cases: [(&[&str], i32, &str); 4] = [
         (&["call", "broken"], 3, "it broke"),
         (&["call", "mcp__gone__tool"], 5, "gone"),
-        (&["call", "stuck", "--timeout", "500ms"], 124, "no answer within"),
+        (&["call", "stuck", "--timeout", "500ms"], 124, "did not answer within"),
         (&["call", "mcp__script__nothing"], 1, "Unknown tool"),
     ];
     for (arguments, code, words) in cases {
@@ -204,7 +204,7 @@ fn status_starts_nothing() {
     );
     assert_eq!(status["servers"][0].get("pid"), None, "{status}");
     let shown = stage.home.ok(&["status"]).stdout;
-    for words in ["no hobnob serve runs", "SERVER", "script", "unknown", "never started"] {
+    for words in ["hobnob serve is not running", "SERVER", "script", "unknown", "never started"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert_eq!(stage.home.json(0, &["status"])["servers"][0]["tools"], 0);

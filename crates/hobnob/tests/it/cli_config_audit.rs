@@ -32,7 +32,7 @@ fn filled() -> Home {
 fn an_empty_log_is_no_failure() {
     let home = Home::new();
     let run = home.ok(&["audit"]);
-    assert!(run.stdout.is_empty() && run.stderr.contains("nothing"), "{}", run.stderr);
+    assert!(run.stdout.is_empty() && run.stderr.contains("no matching records"), "{}", run.stderr);
     assert_eq!(home.ok(&["--json", "audit"]).stdout, "");
 }
 

@@ -75,7 +75,7 @@ fn each_server_is_judged_by_itself() {
         ("missing", "no program `npx-that-is-not-there`", "full path"),
         ("path", "no program `/nowhere/server`", "path"),
         ("unset", "HOBNOB_TEST_UNSET", "mcp.json"),
-        ("crash", "no database", "by hand"),
+        ("crash", "no database", "run the command yourself"),
         ("hang", "no greeting within", "handshake"),
         ("deaf", "no greeting within", "handshake"),
     ] {
@@ -95,7 +95,7 @@ fn each_server_is_judged_by_itself() {
     assert_eq!(report["servers"].as_array().unwrap().len(), 2);
     let run = home.run(&["doctor", "missing"]);
     assert_eq!(run.code, 1);
-    assert!(run.stdout.contains("one thing is broken"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 problem found"), "{}", run.stdout);
     assert!(run.stderr.is_empty(), "{}", run.stderr);
 }
 

@@ -19,7 +19,7 @@ fn cursor(home: &Home) {
 fn nothing_to_find_is_no_failure() {
     let home = Home::new();
     let run = home.ok(&["import"]);
-    assert!(run.stdout.contains("no file of another client"), "{}", run.stdout);
+    assert!(run.stdout.contains("found no files of other clients"), "{}", run.stdout);
     let report = home.json(0, &["import"]);
     assert_eq!(report["written"], false);
     assert_eq!(report["added"], json!([]));
@@ -38,7 +38,7 @@ fn a_dry_run_shows_and_writes_nothing() {
         run.stdout
     );
     assert!(run.stdout.contains("would add 2"), "{}", run.stdout);
-    assert!(run.stderr.contains("`broken` is left out"), "{}", run.stderr);
+    assert!(run.stderr.contains("`broken` is not imported"), "{}", run.stderr);
     assert!(!home.own().exists());
     let left = fs::read_dir(home.path("hobnob/state")).unwrap().count();
     assert_eq!(left, 0, "the preview was left behind");

@@ -159,7 +159,7 @@ async fn a_person_at_a_terminal_sees_the_whole_call_by_pages() {
         let flat: String = pages.flat_map(str::chars).filter(|it| !it.is_whitespace()).collect();
         assert!(flat.contains("SHA-256"), "{size:?} {shown}");
         assert_eq!(flat.contains(";rm-rf/home/me"), !skipping, "{size:?} {shown}");
-        assert_eq!(flat.contains("pageswerenotshown"), skipping, "{size:?} {shown}");
+        assert_eq!(flat.contains("(skipped"), skipping, "{size:?} {shown}");
         // The result of a stranger is visible too.
         assert!(shown.contains("x\\u{9b}2J"), "{size:?} {shown}");
     }

@@ -30,7 +30,7 @@ fn a_projects_entry_takes_the_users_place_only_once_it_is_approved() {
     assert!(warnings.contains("hobnob approve tool"), "{status}");
     let shown = home.run(&["approve", "tool"]);
     assert_eq!(shown.code, 4);
-    assert!(shown.stderr.contains("    theirs\n  instead of your own"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("    theirs\n  It would replace your own"), "{}", shown.stderr);
 
     // Switching is about the one that counts, and nobody's own is touched by saying no.
     home.ok(&["disable", "tool"]);

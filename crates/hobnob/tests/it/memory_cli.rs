@@ -193,7 +193,7 @@ fn what_is_exported_comes_back_elsewhere() {
         let words = ["memory", "export", name, "--format", format];
         let done = home.json(0, &words);
         assert_eq!(done, json!({"count": 2, "file": name}));
-        assert!(home.ok(&words).stdout.starts_with("2 memories in "));
+        assert!(home.ok(&words).stdout.starts_with("wrote 2 memories to "));
         assert_eq!(mode(&file), 0o600, "{format}");
         let other = Home::new();
         let words = ["memory", "import", name, "--format", format];
@@ -274,7 +274,7 @@ async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     let mut client = serve(&home).await;
     // Nobody has to stop for a backup.
     let done = home.ok(&["backup", "copy.db"]).stdout;
-    assert!(done.starts_with("1 memories and 1 tasks in "), "{done}");
+    assert!(done.starts_with("saved 1 memories and 1 tasks to "), "{done}");
     let copy = home.path("project/copy.db");
     assert_eq!(mode(&copy), 0o600);
     check_refusals(&home, &[(&["backup", "copy.db"], 1, "is there already")]);
@@ -395,7 +395,7 @@ fn memories_are_exchanged_through_git() {
         (&sent["sent"], &sent["taken"], &sent["conflicts"]),
         (&json!(1), &json!(0), &json!(0))
     );
-    assert_eq!(home.ok(&["memory", "sync"]).stdout.trim(), "sent 0, taken 0, conflicts 0");
+    assert_eq!(home.ok(&["memory", "sync"]).stdout.trim(), "sent 0, received 0, conflicts 0");
     let data = home.path("second-data");
     let second = home.path("second");
     let there = ["--project", second.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];

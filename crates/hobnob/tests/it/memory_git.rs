@@ -198,8 +198,8 @@ fn no_command_runs_what_a_project_names() {
     assert!(refused.stderr.contains(&stage.url("hub.git")), "{}", refused.stderr);
     assert_eq!(stage.recorded(), [], "git ran before anybody agreed");
 
-    assert_eq!(stage.ok(&["memory", "sync", "--yes"]).trim(), "sent 1, taken 0, conflicts 0");
-    assert_eq!(stage.ok(&["memory", "sync"]).trim(), "sent 0, taken 0, conflicts 0");
+    assert_eq!(stage.ok(&["memory", "sync", "--yes"]).trim(), "sent 1, received 0, conflicts 0");
+    assert_eq!(stage.ok(&["memory", "sync"]).trim(), "sent 0, received 0, conflicts 0");
     let recorded = stage.recorded();
     let is_there = |words: &str| {
         recorded.iter().any(|(command, outcome)| command.starts_with(words) && outcome == "ok")

@@ -255,11 +255,19 @@ async fn a_profile_that_was_named_must_hold() {
     for (words, code, part) in [
         (&["serve", "--profile", "broken"][..], 1, "broken.toml:2:1: unknown field `nmae`"),
         (&[&http[..], &["broken"]].concat(), 1, "broken.toml:2:1: unknown field `nmae`"),
-        (&["serve", "--profile", "torn"], 1, "torn.toml:2:10: uris.memory: \\\"mcp\\\" belongs"),
+        (
+            &["serve", "--profile", "torn"],
+            1,
+            "torn.toml:2:10: uris.memory: \\\"mcp\\\" is reserved",
+        ),
         (&["serve", "--profile", "none"], 1, "there is no profile `none`: create it as"),
         (&[&http[..], &["none"]].concat(), 1, "there is no profile `none`: create it as"),
         (&["serve", "--profile", "../x"], 1, "cannot name a profile"),
-        (&["serve", "--profile", "subcog", "--profile", "bossman"], 2, "name one, or use --http"),
+        (
+            &["serve", "--profile", "subcog", "--profile", "bossman"],
+            2,
+            "name only one, or use --http",
+        ),
     ] {
         let ended = stage.hobnob(words).stdin(Stdio::null()).output();
         let ended = within("the end", ended).await.unwrap();

@@ -43,7 +43,7 @@ fn a_list_is_worked_through() {
     assert!(!home.ok(&["tasks", "ready"]).stdout.contains("Lay the roof"));
     let claimed = home.ok(&["tasks", "claim", "--worker", "ada", "--lease", "60"]);
     assert_eq!(claimed.stdout.trim(), format!("{walls}  Raise the walls"));
-    assert!(claimed.stderr.starts_with("yours until "), "{}", claimed.stderr);
+    assert!(claimed.stderr.starts_with("the task is yours until "), "{}", claimed.stderr);
     let shown = home.json(0, &["tasks", "show", &walls]);
     assert_eq!(shown["task"]["claimed_by"], "ada");
     let done = ["tasks", "done", &walls, "--worker", "ada", "--result", "solid"];

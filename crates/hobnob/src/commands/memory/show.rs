@@ -143,8 +143,8 @@ pub(super) fn synced(data: &Value) -> anyhow::Result<()> {
 /// A sentence for each kind of memory that was not synced.
 fn left_behind(data: &Value) -> Vec<String> {
     let kinds = [
-        ("refused", "refused, because they contain secrets or are too long"),
-        ("unreadable", "unreadable files of the remote"),
+        ("refused", "memories that contain secrets or are too long"),
+        ("unreadable", "files of the remote that Hobnob cannot read"),
     ];
     let count = |name: &str| data.get(name).and_then(Value::as_u64).filter(|count| 0 < *count);
     let sentence = |(name, words)| count(name).map(|count| format!("skipped {count} {words}"));

@@ -31,7 +31,7 @@ fn what_changed_is_named_and_nothing_else() {
     after["inputSchema"]["properties"]["path"]["type"] = json!(["null", "string"]);
     after["annotations"] = json!({"readOnlyHint": false});
     let wanted = [
-        "parameter `limit` (gone):",
+        "parameter `limit` (removed):",
         "  - {\"type\":\"integer\"}",
         "parameter `path`: type:",
         "  - string",

@@ -1,12 +1,12 @@
-//! What people are told besides the result.
+//! The notes below the result of a sync.
 
 use super::left_behind;
 use serde_json::json;
 
 #[test]
 fn what_a_sync_leaves_out_is_told() {
-    let refused = "left out 2 refused: they hold secrets, or are too long to be kept";
-    let unreadable = "left out 1 unreadable: files of the remote that make no sense here";
+    let refused = "skipped 2 memories that contain secrets or are too long";
+    let unreadable = "skipped 1 files of the remote that Hobnob cannot read";
     for (data, expected) in [
         (json!({"sent": 1, "taken": 2, "conflicts": 3}), &[][..]),
         (json!({"sent": 0, "refused": 0, "unreadable": 0}), &[]),
