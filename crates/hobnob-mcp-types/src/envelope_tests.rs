@@ -147,9 +147,9 @@ fn parameters_stay_text() {
 
 #[test]
 fn batches_are_opened_on_demand() {
-    let split = |text: &str, most: usize| match Incoming::decode(text.to_owned()) {
+    let split = |text: &str, max: usize| match Incoming::decode(text.to_owned()) {
         Ok(Incoming::Many(batch)) => {
-            batch.split(most).map(|all| all.len()).map_err(|refused| refused.error.code)
+            batch.split(max).map(|all| all.len()).map_err(|refused| refused.error.code)
         }
         _ => panic!("not a batch: {text}"),
     };

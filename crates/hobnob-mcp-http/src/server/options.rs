@@ -66,7 +66,7 @@ impl Default for HttpOptions {
 #[derive(Debug, Clone)]
 pub struct SessionLimits {
     /// Sessions of one server at once. Idle ones make room before a new one is refused.
-    pub most: usize,
+    pub max_sessions: usize,
     /// How long a session may be silent.
     pub idle: Duration,
     /// Streams of one session that can be resumed.
@@ -88,7 +88,7 @@ pub struct SessionLimits {
 impl Default for SessionLimits {
     fn default() -> Self {
         Self {
-            most: 10_000,
+            max_sessions: 10_000,
             idle: Duration::from_secs(30 * 60),
             streams: 32,
             events: 256,

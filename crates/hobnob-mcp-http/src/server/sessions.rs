@@ -76,7 +76,7 @@ impl Sessions {
     /// Takes a session in; at the limit, the one that was idle for longest ends.
     pub(crate) fn admit(&self, session: &Arc<HttpSession>) -> Result<(), Full> {
         let mut table = self.lock();
-        let evicted = if table.len() >= self.limits.most {
+        let evicted = if table.len() >= self.limits.max_sessions {
             let idle = table.values().filter(|session| session.is_idle());
             let oldest = idle.min_by_key(|session| session.seen.load(Ordering::Relaxed));
             let key = oldest.map(|session| session.id.clone()).ok_or(Full)?;

@@ -7,8 +7,8 @@ use hobnob_mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, Se
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
-use crate::client_ear::{CANARY, Talk, says};
 use crate::client_raw::Raw;
+use crate::client_recorder::{CANARY, Talk, says};
 use crate::stage::{MODERN, NEWEST_LEGACY};
 
 const RESULT: &str = r#"{"jsonrpc":"2.0","id":7,"result":{"ok":1}}"#;

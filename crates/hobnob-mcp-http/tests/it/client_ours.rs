@@ -7,7 +7,7 @@ use hobnob_mcp_transport::Carrier as _;
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
-use crate::client_ear::{Talk, says};
+use crate::client_recorder::{Talk, says};
 use crate::stage::{NEWEST_LEGACY, Setting, Stage, Told, modern_meta, script};
 
 fn talk(stage: &Stage) -> Talk {

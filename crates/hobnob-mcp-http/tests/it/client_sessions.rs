@@ -3,8 +3,8 @@
 use hobnob_mcp_transport::Carrier as _;
 use hobnob_mcp_types::Revision;
 
-use crate::client_ear::{Talk, says};
 use crate::client_raw::{Raw, STREAM};
+use crate::client_recorder::{Talk, says};
 use crate::stage::NEWEST_LEGACY;
 
 const NEWEST: Revision = Revision::NEWEST_LEGACY;

@@ -12,15 +12,15 @@ use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
 use crate::client::patiently;
-use crate::client_ear::{CANARY, Heard, ear, says, target};
 use crate::client_raw::{Asked, Raw, STREAM};
+use crate::client_recorder::{CANARY, Recording, recorder, says, target};
 use crate::stage::Stage;
 
 type Opened = Result<Arc<SseCarrier>, OpenError>;
 
 /// Begins to open a carrier; the server's part is up to the test.
-fn open(url: &str, limits: HttpClientLimits) -> (JoinSet<Opened>, Heard) {
-    let (ear, heard) = ear();
+fn open(url: &str, limits: HttpClientLimits) -> (JoinSet<Opened>, Recording) {
+    let (ear, heard) = recorder();
     let mut opening = JoinSet::new();
     opening.spawn(SseCarrier::open(target(url), limits, ear, TaskTracker::new()));
     (opening, heard)
@@ -31,7 +31,7 @@ async fn opened(mut opening: JoinSet<Opened>) -> Opened {
 }
 
 /// A carrier whose server has named `endpoint`.
-async fn connected(raw: &mut Raw, endpoint: &str) -> (Arc<SseCarrier>, Heard, Asked) {
+async fn connected(raw: &mut Raw, endpoint: &str) -> (Arc<SseCarrier>, Recording, Asked) {
     let (opening, heard) = open(&raw.url(), HttpClientLimits::default());
     let mut stream = raw.next().await;
     assert_eq!(stream.line(), "GET /mcp?key=canary-key");

@@ -6,8 +6,8 @@ use hobnob_mcp_transport::Carrier as _;
 use hobnob_mcp_types::Revision;
 use tokio::time::Instant;
 
-use crate::client_ear::{Talk, says};
 use crate::client_raw::{CHUNKED, Raw, STREAM};
+use crate::client_recorder::{Talk, says};
 
 fn note(number: u32) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"notifications/message","params":{{"data":{number}}}}}"#)

@@ -9,8 +9,8 @@ mod shell_shutdown;
 mod client;
 mod stage;
 
-mod client_ear;
 mod client_raw;
+mod client_recorder;
 
 mod client_answers;
 mod client_ours;

@@ -20,7 +20,7 @@ fn hello() -> Ask {
 
 #[tokio::test]
 async fn one_session_too_many_is_refused_while_all_are_in_use() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.most = 3)).await;
+    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 3)).await;
     // In use in each way that counts: a standing stream, a call with and without a stream.
     let listens = Legacy::open(&stage, NEWEST_LEGACY).await;
     let standing = listens.listen().await;
@@ -56,7 +56,7 @@ async fn one_session_too_many_is_refused_while_all_are_in_use() {
 
 #[tokio::test]
 async fn idle_sessions_make_room() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.most = 4)).await;
+    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 4)).await;
     let kept = Legacy::open(&stage, NEWEST_LEGACY).await;
     let _standing = kept.listen().await;
     let mut older = Vec::new();
@@ -76,7 +76,7 @@ async fn idle_sessions_make_room() {
 
 #[tokio::test]
 async fn a_handshake_that_fails_costs_nobody_their_session() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.most = 1)).await;
+    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 1)).await;
     let session = Legacy::open(&stage, NEWEST_LEGACY).await;
     let bad = Ask::post(request(1, "initialize", json!({"protocolVersion": 7})).to_string());
     assert_eq!(bad.send(stage.address).await.json().await["error"]["code"], -32602);

@@ -1,4 +1,4 @@
-//! A receiver that writes down what it hears, one line each, and carriers that speak to it.
+//! A receiver that records what it gets, one line each, and carriers that report to it.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -18,31 +18,31 @@ use tokio_util::task::TaskTracker;
 use crate::client::patiently;
 use crate::client_raw::Raw;
 
-/// Hears for a test.
+/// Takes what a carrier reports, for one test.
 #[derive(Debug)]
-pub(crate) struct Ear(mpsc::Sender<String>);
+pub(crate) struct Recorder(mpsc::Sender<String>);
 
-/// What the ear has heard.
-pub(crate) struct Heard(mpsc::Receiver<String>);
+/// The lines that a recorder has written so far.
+pub(crate) struct Recording(mpsc::Receiver<String>);
 
-pub(crate) fn ear() -> (Arc<Ear>, Heard) {
-    let (ear, heard) = mpsc::channel(4096);
-    (Arc::new(Ear(ear)), Heard(heard))
+pub(crate) fn recorder() -> (Arc<Recorder>, Recording) {
+    let (lines, recording) = mpsc::channel(4096);
+    (Arc::new(Recorder(lines)), Recording(recording))
 }
 
-impl Heard {
+impl Recording {
     /// The next line, which must come.
     pub(crate) async fn next(&mut self) -> String {
-        patiently("something to hear", self.0.recv()).await.unwrap()
+        patiently("something to be recorded", self.0.recv()).await.unwrap()
     }
 
-    /// What was heard that nobody has asked for.
+    /// What was recorded that nobody has asked for.
     pub(crate) fn rest(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.0.try_recv().ok()).collect()
     }
 }
 
-impl Receiver for Ear {
+impl Receiver for Recorder {
     fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
         let said = match message {
             Ok(Incoming::One(Message::Response(response))) => {
@@ -90,7 +90,7 @@ impl Receiver for Ear {
 /// A carrier, what it hears, and who waits for its tasks.
 pub(crate) struct Talk {
     pub(crate) carrier: Arc<HttpCarrier>,
-    pub(crate) heard: Heard,
+    pub(crate) heard: Recording,
     pub(crate) tasks: TaskTracker,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn target(url: &str) -> HttpTarget {
 
 impl Talk {
     pub(crate) fn with(url: &str, limits: HttpClientLimits) -> Self {
-        let (ear, heard) = ear();
+        let (ear, heard) = recorder();
         let tasks = TaskTracker::new();
         let carrier = HttpCarrier::new(target(url), limits, ear, tasks.clone()).unwrap();
         Self { carrier, heard, tasks }
@@ -170,7 +170,7 @@ impl Talk {
     }
 
     /// Waits until nothing of the carrier runs any more.
-    pub(crate) async fn finish(self) -> Heard {
+    pub(crate) async fn finish(self) -> Recording {
         self.tasks.close();
         patiently("the end of all tasks", self.tasks.wait()).await;
         self.heard
