@@ -43,8 +43,8 @@ fn compare(text: &str) {
         (Err(JsonError::DuplicateKey(_)), Ok(_)) => {
             assert!(has_twins(text), "there are no equal keys")
         }
-        (Err(flaw @ (JsonError::Syntax(_) | JsonError::TooDeep(_))), Ok(_)) => {
-            assert!(theirs.is_err(), "refused what is JSON: {flaw}");
+        (Err(error @ (JsonError::Syntax(_) | JsonError::TooDeep(_))), Ok(_)) => {
+            assert!(theirs.is_err(), "refused what is JSON: {error}");
         }
         (Err(_), Err(_)) => {}
     }

@@ -10,17 +10,17 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// More than this many messages in one batch are refused.
-const MOST: usize = 8;
+const MAX_MESSAGES: usize = 8;
 
 /// The input as the bytes of a line or of a body.
 pub fn jsonrpc_decode(data: &[u8]) {
     let value: Option<Value> = serde_json::from_slice(data).ok();
     match Incoming::decode_bytes(data) {
         Ok(Incoming::One(message)) => accepted(&message, value.as_ref()),
-        Ok(Incoming::Many(batch)) => match batch.split(MOST) {
+        Ok(Incoming::Many(batch)) => match batch.split(MAX_MESSAGES) {
             Ok(messages) => {
                 let values = value.as_ref().and_then(Value::as_array);
-                assert!((1..=MOST).contains(&messages.len()));
+                assert!((1..=MAX_MESSAGES).contains(&messages.len()));
                 assert!(values.is_none_or(|values| values.len() == messages.len()));
                 for (at, message) in messages.iter().enumerate() {
                     match message {

@@ -1,3 +1,4 @@
 //! The one integration binary of this crate.
 
 mod fuzz;
+mod properties;
