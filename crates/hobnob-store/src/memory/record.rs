@@ -4,7 +4,7 @@
 
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;
-use std::fmt;
+use std::{fmt, io};
 
 /// A memory's name: 32 hexadecimal digits, made at random.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,8 +12,8 @@ pub struct MemoryId(Box<str>);
 
 impl MemoryId {
     /// A new one that nobody can guess.
-    pub fn random() -> Self {
-        Self(crate::sqlite::random_hex().into())
+    pub fn random() -> io::Result<Self> {
+        Ok(Self(crate::sqlite::random_hex()?.into()))
     }
 
     /// Checks an id somebody gave us.

@@ -8,6 +8,7 @@ use crate::tasks::TaskError;
 use crate::time::Time;
 use rusqlite::ErrorCode;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use std::io;
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
@@ -25,6 +26,11 @@ impl From<rusqlite::Error> for StoreError {
             _ => Self::Failed(text),
         }
     }
+}
+
+/// A record that got no name, as a failure of the transaction that would have stored it.
+pub(super) fn no_name(error: io::Error) -> rusqlite::Error {
+    rusqlite::Error::UserFunctionError(error.into())
 }
 
 impl From<rusqlite::Error> for MemoryError {

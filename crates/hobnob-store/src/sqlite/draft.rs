@@ -17,7 +17,7 @@ pub(super) struct DraftFile(PathBuf);
 impl DraftFile {
     /// An empty one in the folder of its later name, for its owner only.
     pub(super) fn of(name: &Path) -> io::Result<Self> {
-        let draft = beside(name, &format!(".{}.part", &random_hex()[..8]));
+        let draft = beside(name, &format!(".{}.part", &random_hex()?[..8]));
         open_private(OpenOptions::new().create_new(true), &draft)?;
         Ok(Self(draft))
     }

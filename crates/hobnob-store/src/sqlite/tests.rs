@@ -104,7 +104,7 @@ async fn a_replacement_is_whole_or_not_at_all() {
     let (_folder, store) = open();
     let mut ids: Vec<MemoryId> = Vec::new();
     for content in ["one", "two"] {
-        let id = MemoryId::random();
+        let id = MemoryId::random().unwrap();
         store.capture(NewMemory { id: Some(id.clone()), ..note(content) }).await.unwrap();
         ids.push(id);
     }

@@ -4,7 +4,7 @@
 
 use crate::owner::Owner;
 use crate::time::Time;
-use std::fmt;
+use std::{fmt, io};
 
 /// A task's name: `task_` and ten of `[a-z0-9]`, made at random.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,8 +12,8 @@ pub struct TaskId(Box<str>);
 
 impl TaskId {
     /// A new id, which nobody can guess.
-    pub fn random() -> Self {
-        let hex = crate::sqlite::random_hex();
+    pub fn random() -> io::Result<Self> {
+        let hex = crate::sqlite::random_hex()?;
         let digits = u64::from_str_radix(&hex[..16], 16).unwrap_or_default();
         let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
         let mut rest = digits;
@@ -23,7 +23,7 @@ impl TaskId {
             id.push(char::from(letters[at]));
             rest /= 36;
         }
-        Self(id.into())
+        Ok(Self(id.into()))
     }
 
     /// Takes an id somebody gave us; one that cannot exist is simply not found later.

@@ -6,7 +6,7 @@ use hobnob_store::{Owner, Time};
 
 fn memory(content: &str) -> Memory {
     Memory {
-        id: MemoryId::random(),
+        id: MemoryId::random().expect("randomness"),
         owner: Owner::default(),
         scope: MemoryScope::User,
         namespace: Namespace::parse("learnings").expect("a namespace"),

@@ -343,7 +343,7 @@ fn access() -> MemoryAccess {
 
 fn memory(content: &str, namespace: &str) -> Memory {
     Memory {
-        id: MemoryId::random(),
+        id: MemoryId::random().unwrap(),
         owner: Owner::default(),
         scope: MemoryScope::User,
         namespace: Namespace::parse(namespace).unwrap(),

@@ -343,7 +343,9 @@ impl Exchange<'_> {
             return Ok(true);
         }
         // A ref of our own holds the commit until it is pushed, so that nothing else moves.
-        let staging = format!("refs/hobnob/staging-{}", hobnob_store::memory::MemoryId::random());
+        let unique = hobnob_store::memory::MemoryId::random();
+        let unique = unique.map_err(|error| StoreError::Failed(error.to_string()))?;
+        let staging = format!("refs/hobnob/staging-{unique}");
         let stream = import_stream(&staging, head, send);
         self.git.run(&["fast-import", "--quiet", "--force"], stream).await?;
         let target = format!("{staging}:{}", self.sync_ref);

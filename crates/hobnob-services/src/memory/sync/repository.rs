@@ -144,7 +144,8 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::read(file).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    let scratch = file.with_extension(format!("{}.tmp", hobnob_store::memory::MemoryId::random()));
+    let unique = hobnob_store::memory::MemoryId::random()?;
+    let scratch = file.with_extension(format!("{unique}.tmp"));
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -8,6 +8,7 @@ use super::save::{MemoryAction, insert, replace};
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
 };
+use crate::sqlite::convert::no_name;
 use crate::time::Time;
 use rusqlite::{Connection, Result};
 
@@ -74,6 +75,6 @@ pub(super) fn sorted(mut tags: Vec<Tag>) -> Vec<Tag> {
 fn free_id(connection: &Connection, wanted: Option<MemoryId>) -> Result<MemoryId> {
     match wanted {
         Some(id) if !is_taken(connection, &id)? => Ok(id),
-        _ => Ok(MemoryId::random()),
+        _ => MemoryId::random().map_err(no_name),
     }
 }

@@ -5,6 +5,7 @@
 use super::graph;
 use super::rows::{Texts, add_event, find, insert, load};
 use super::transaction::TaskTransaction;
+use crate::sqlite::convert::no_name;
 use crate::tasks::{
     NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskError, TaskEvent, TaskId, life,
 };
@@ -158,7 +159,7 @@ fn free_id(transaction: &TaskTransaction<'_>) -> rusqlite::Result<TaskId> {
     let sql = "SELECT 1 FROM tasks WHERE id = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;
     loop {
-        let id = TaskId::random();
+        let id = TaskId::random().map_err(no_name)?;
         if statement.query_row([id.as_str()], |_| Ok(())).optional()?.is_none() {
             return Ok(id);
         }

@@ -38,7 +38,7 @@ pub(super) async fn what_is_captured_is_there(store: Store) -> CaseResult {
     };
     equal(&memory, &expected, "what the capture says")?;
     equal(&there(&*store, &ann(), &memory.id).await?, &expected, "what is there")?;
-    let none = store.get(ann(), MemoryId::random()).await?;
+    let none = store.get(ann(), MemoryId::random()?).await?;
     equal(&none, &None, "an id that nothing has")
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn the_very_same_at_the_same_time_is_stored_once(store: Store) 
 }
 
 pub(super) async fn an_id_that_is_taken_is_not_given_again(store: Store) -> CaseResult {
-    let wanted = MemoryId::random();
+    let wanted = MemoryId::random()?;
     let with_id =
         |content: &str| Ok::<_, Failed>(NewMemory { id: Some(wanted.clone()), ..note(content)? });
     let first = stored(&*store, with_id("from elsewhere")?).await?;

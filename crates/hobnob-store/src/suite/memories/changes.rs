@@ -48,7 +48,7 @@ pub(super) async fn an_update_changes_what_it_names(store: Store) -> CaseResult 
     let edit = MemoryEdit { tags: Some(tags(&["z", "y", "z"])?), ..MemoryEdit::default() };
     let updated = store.update(ann(), id, edit).await?;
     equal(&updated.tags, &tags(&["y", "z"])?, "tags, sorted and each once")?;
-    let missing = MemoryId::random();
+    let missing = MemoryId::random()?;
     let done = store.update(ann(), missing.clone(), MemoryEdit::default()).await;
     refused(done, &MemoryError::NotFound(missing))
 }
@@ -133,7 +133,7 @@ pub(super) async fn a_deletion_can_be_taken_back(store: Store) -> CaseResult {
         "active ones",
     )?;
     for missing in
-        [store.delete(ann(), MemoryId::random()), store.restore(ann(), MemoryId::random())]
+        [store.delete(ann(), MemoryId::random()?), store.restore(ann(), MemoryId::random()?)]
     {
         hold(matches!(missing.await, Err(MemoryError::NotFound(_))), "what is not there")?;
     }
@@ -186,7 +186,7 @@ pub(super) async fn a_new_one_takes_the_place_of_others(store: Store) -> CaseRes
     let gone = store.delete(ann(), gone.id).await?;
     let other = stored(&*store, note("other")?).await?;
     let old = vec![first.id.clone(), second.id.clone(), gone.id.clone(), first.id.clone()];
-    let wanted = NewMemory { id: Some(MemoryId::random()), ..note("both")? };
+    let wanted = NewMemory { id: Some(MemoryId::random()?), ..note("both")? };
     let new = store.supersede(ann_at(2_000), old, wanted.clone()).await?;
     equal(&Some(&new.id), &wanted.id.as_ref(), "the id it brings")?;
     equal(&there(&*store, &ann(), &new.id).await?, &new, "the new one")?;
@@ -225,7 +225,7 @@ pub(super) async fn a_new_one_may_say_what_an_old_one_says(store: Store) -> Case
 pub(super) async fn what_cannot_be_superseded_leaves_all_as_it_was(store: Store) -> CaseResult {
     let first = stored(&*store, note("one")?).await?;
     let second = stored(&*store, note("two")?).await?;
-    let missing = MemoryId::random();
+    let missing = MemoryId::random()?;
     let done = store.supersede(ann(), vec![first.id.clone(), missing.clone()], note("new")?).await;
     refused(done, &MemoryError::NotFound(missing))?;
     let done = store.supersede(ann(), vec![first.id.clone()], note("two")?).await;

@@ -69,7 +69,7 @@ async fn sees_only_its_own(
     for memory in hidden {
         is_not_there(store, access, &memory.id).await?;
     }
-    is_not_there(store, access, &MemoryId::random()).await
+    is_not_there(store, access, &MemoryId::random()?).await
 }
 
 /// What is there for others and what is not there at all are refused in the very same words.

@@ -18,7 +18,7 @@ pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(
     embed(&store, &second, &[1.0, 0.0]).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
     // The vector of something that is not there is not kept for later.
-    let unknown = vec![(MemoryId::random(), 1, vec![1.0, 0.0])];
+    let unknown = vec![(MemoryId::random()?, 1, vec![1.0, 0.0])];
     store.put_vectors(MODEL.into(), unknown).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
     // A second vector takes the place of the first.
