@@ -223,3 +223,33 @@ fn check_mention(program: &clap::Command, mention: &str) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Each table of limits on the page about safety names a file; its rows are fields in that file.
+#[test]
+fn limits_in_the_book_are_fields_of_the_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/src/safety.md")).unwrap();
+    let mut fields = String::new();
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for line in page.lines() {
+        let code: Vec<_> = line.split('`').skip(1).step_by(2).collect();
+        if line.starts_with('#') {
+            fields.clear();
+        } else if line.starts_with('`') && line.contains("` in `crates/") {
+            let files = code.iter().filter(|it| it.starts_with("crates/"));
+            fields = files.map(|file| fs::read_to_string(root.join(file)).unwrap()).collect();
+        } else if line.starts_with("| `") && !fields.is_empty() {
+            let cell = line.split('|').nth(1).unwrap_or_default();
+            for field in cell.split('`').skip(1).step_by(2) {
+                let name = field.rsplit('.').next().unwrap_or(field);
+                checked += 1;
+                if !fields.contains(&format!("pub {name}:")) {
+                    wrong.push(field.to_owned());
+                }
+            }
+        }
+    }
+    assert!(50 < checked, "only {checked} limits were found");
+    assert!(wrong.is_empty(), "not in the files that the page names: {}", wrong.join(", "));
+}
