@@ -91,7 +91,7 @@ fn fold(letter: char, text: &mut String) -> Kept {
     Kept::Changed
 }
 
-/// Characters that take no room where they are shown, or that only say how others are shown.
+/// Characters that are not visible, or that only change how others are shown.
 fn is_invisible(letter: char) -> bool {
     matches!(
         letter,

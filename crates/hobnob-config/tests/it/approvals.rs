@@ -116,7 +116,7 @@ fn a_refresh_brings_what_others_wrote() {
 }
 
 #[test]
-fn a_broken_file_stays_shut_and_untouched() {
+fn a_broken_file_approves_nothing_and_is_not_changed() {
     let digest = Digest::of(b"x");
     let approved =
         |server: &str| format!(r#"{{"projects": {{"/p": {{"{server}": ["{digest}"]}}}}}}"#);
@@ -150,7 +150,7 @@ fn a_broken_file_stays_shut_and_untouched() {
 
 #[cfg(unix)]
 #[test]
-fn projects_that_are_not_unicode_are_told_apart() {
+fn projects_that_are_not_unicode_are_distinct() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -204,7 +204,7 @@ fn trust_is_given_and_taken_back() {
 }
 
 #[test]
-fn it_is_told_apart_whether_a_file_is_corrupt_or_cannot_be_read() {
+fn a_corrupt_file_differs_from_an_unreadable_one() {
     let scratch = Scratch::new();
     let corrupt = scratch.write("corrupt.json", "{");
     assert_eq!(Approvals::load(&corrupt).unwrap_err().0.cause, Cause::Contents);

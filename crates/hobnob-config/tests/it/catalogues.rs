@@ -43,7 +43,7 @@ fn large_catalogues_are_not_kept() {
 }
 
 #[test]
-fn pruning_keeps_what_it_is_told_and_what_is_not_ours() {
+fn pruning_keeps_what_is_listed_and_foreign_files() {
     let scratch = Scratch::new();
     let folder = scratch.path("catalogues");
     let cache = CatalogueCache::new(&folder);

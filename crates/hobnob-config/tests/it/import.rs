@@ -16,7 +16,7 @@ fn entry(imported: &Imported) -> Value {
 }
 
 #[test]
-fn every_client_keeps_them_elsewhere() {
+fn every_client_has_its_servers_elsewhere() {
     let servers = r#"{"one": {"command": "a"}}"#;
     for (client, file, text) in [
         (

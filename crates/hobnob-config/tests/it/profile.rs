@@ -161,7 +161,7 @@ fn a_star_stands_for_the_same_text_on_both_sides() {
 }
 
 #[test]
-fn what_does_not_hold_is_refused_and_placed() {
+fn invalid_profiles_are_refused_with_their_position() {
     let cases = [
         ("[tools.a]\nname = \"\"", "p.toml:2:8: not a name"),
         ("[tools.a]\nname = \"a b\"", "p.toml:2:8: not a name"),
@@ -239,7 +239,7 @@ fn what_does_not_hold_is_refused_and_placed() {
 }
 
 #[test]
-fn what_only_looks_like_a_collision_is_taken() {
+fn an_apparent_collision_is_accepted() {
     let cases = [
         // Swapping names, or taking that of a hidden tool.
         "[tools.a]\nname = \"b\"\n[tools.b]\nname = \"a\"",

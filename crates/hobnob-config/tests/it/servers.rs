@@ -223,7 +223,7 @@ fn relative_programs_do_not_depend_on_where_we_run() {
 }
 
 #[test]
-fn broken_files_cost_only_themselves() {
+fn broken_files_affect_only_their_own_servers() {
     let server = r#"{"command": "a"}"#;
     for (text, line, column, part) in [
         ("{\n  \"mcpServers\": {,}\n}", 2, 18, "key must be a string"),
@@ -281,7 +281,7 @@ fn files_that_are_no_list_of_servers() {
 }
 
 #[test]
-fn later_files_win_wholly() {
+fn a_later_file_replaces_the_whole_entry() {
     let scratch = Scratch::new();
     scratch.write(
         "home/.mcp.json",
@@ -358,7 +358,7 @@ fn a_folder_in_place_of_a_file_is_a_problem() {
 }
 
 #[test]
-fn an_unapproved_entry_of_the_project_takes_nothing_from_the_user() {
+fn an_unapproved_entry_of_the_project_replaces_nothing() {
     let scratch = Scratch::new();
     scratch.write("home/.mcp.json", r#"{"mcpServers": {"x": {"command": "mine"}}}"#);
     let theirs =

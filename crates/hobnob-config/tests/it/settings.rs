@@ -109,7 +109,7 @@ fn every_setting_can_be_written() {
 }
 
 #[test]
-fn errors_have_places() {
+fn errors_have_positions() {
     for (text, line, column, part) in [
         ("[gateway]\nstart = \"now\"", 2, 9, "unknown variant"),
         ("[gateway]\n\nidle_stop = \"soon\"", 3, 13, "not a length of time"),
@@ -137,7 +137,7 @@ fn errors_have_places() {
 }
 
 #[test]
-fn the_users_word_on_a_server_is_the_last() {
+fn settings_for_one_server_override_its_entry() {
     let scratch = Scratch::new();
     scratch.write(
         "home/.mcp.json",
@@ -160,7 +160,7 @@ fn the_users_word_on_a_server_is_the_last() {
 }
 
 #[test]
-fn how_strictly_tools_are_pinned_is_said_for_all_or_for_one() {
+fn pins_can_be_set_for_all_servers_or_for_one() {
     let scratch = Scratch::new();
     scratch.write("home/.mcp.json", r#"{"mcpServers": {"x": {"command": "a"}}}"#);
     let servers = scratch.servers();
@@ -193,12 +193,12 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     // Which services there are is not for the settings to know.
     written.services.clear();
     assert_eq!(written, Settings::default());
-    // Whoever writes a key that does not exist is told all that do.
+    // Whoever writes a key that does not exist gets all that do.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
     let tables = tables.into_iter().chain(["embeddings", "limits", "servers.x"]);
     for table in tables {
-        let told = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
-        let (_, known) = told.split_once("expected ").unwrap();
+        let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
+        let (_, known) = message.split_once("expected ").unwrap();
         for key in known.split('`').skip(1).step_by(2) {
             let has = |line: &str| {
                 let line = line.trim_start_matches("# ");

@@ -88,7 +88,7 @@ fn family(label: &str) -> Family {
 }
 
 #[test]
-fn the_corpus_is_told_apart() {
+fn precision_and_recall_on_the_corpus() {
     let (positives, negatives) = (corpus::positives(), corpus::negatives());
     let expected: usize = positives.iter().map(|case| case.expected.len()).sum();
     assert!(200 <= expected && 300 <= negatives.len(), "{expected}, {}", negatives.len());
@@ -97,7 +97,7 @@ fn the_corpus_is_told_apart() {
 }
 
 #[test]
-fn the_held_out_corpus_is_told_apart() {
+fn precision_and_recall_on_the_held_out_corpus() {
     measure("held out", &corpus::held_out(), &Bars { precision: 0.95, recall: 0.9 });
 }
 

@@ -206,7 +206,7 @@ fn shifted(value: &str, by: u32) -> String {
 }
 
 #[test]
-fn the_place_is_counted_in_characters() {
+fn columns_are_counted_in_characters() {
     let text = "ключ 🔑\nπ: jo@doe.dev\r\n  tel +49 30 901820";
     let places: Vec<_> =
         Scanner::default().scan(text).iter().map(|it| (it.kind, it.line, it.column)).collect();
@@ -214,7 +214,7 @@ fn the_place_is_counted_in_characters() {
 }
 
 #[test]
-fn the_most_telling_kind_wins_and_nothing_stays_behind() {
+fn the_most_specific_kind_wins_and_nothing_stays_behind() {
     let token = github_token();
     let cases = [
         (format!("password: {token}"), "password: [redacted: github token]"),
