@@ -1,4 +1,6 @@
 //! From a profile to the presentation that services show in its view.
+//!
+//! Called once for each view. It fails only where the profile names a namespace that cannot exist.
 
 use crate::services::service_names;
 use anyhow::Context as _;

@@ -12,7 +12,7 @@ use hobnob_gateway::{Gateway, ViewOptions};
 use hobnob_mcp_engine::{BoxFuture, ChangeHub, Limits, Service};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
-use hobnob_services::{Presentation, ProjectFrom};
+use hobnob_services::{BuiltInService, Presentation, ProjectFrom};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -87,21 +87,18 @@ impl ViewOpener {
             self.services.all().iter().filter(|it| includes(it.name())).cloned().collect();
         // Held until the view is among the subscribers: kits that change meanwhile are replaced.
         let mut subscribers = self.subscribers.lock();
-        let kit = |service: &Arc<dyn hobnob_services::BuiltInService>| {
+        let kit = |service: &Arc<dyn BuiltInService>| {
             let kit = service.kit(&presentation);
             kit.with_context(|| format!("the service {}", service.name()))
         };
         let kits = services.iter().map(kit).collect::<anyhow::Result<Vec<_>>>()?;
-        let (server, view, hub) = builder
-            .try_build_with(|hub, jobs| {
-                // Who was promised silence is told nothing, whatever happens in the store.
-                let news = if announces { hub.clone() } else { ChangeHub::default() };
-                let view = ViewOptions { name, profile, kits, hub, jobs };
-                let service = self.gateway.open_view(view)?;
-                let opened = (service.view(), news);
-                Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
-            })
-            .map(|(server, (view, hub))| (server, view, hub))?;
+        let (server, (view, hub)) = builder.try_build_with(|hub, jobs| {
+            // Nobody listens to the other hub: a profile may promise silence.
+            let notified = if announces { hub.clone() } else { ChangeHub::default() };
+            let service = self.gateway.open_view(ViewOptions { name, profile, kits, hub, jobs })?;
+            let opened = (service.view(), notified);
+            Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
+        })?;
         subscribers.push(ViewSubscriber { view, presentation, hub, services });
         drop(subscribers);
         if let Some(task_store) = task_store {

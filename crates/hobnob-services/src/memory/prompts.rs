@@ -1,11 +1,12 @@
 //! Prompts a person can pick: guided capture, recall, review, the start of a session, a decision;
 //! and those the user stored.
 
-use super::resources::complete_tag;
+use super::resources::{complete_namespace, complete_tag};
 use super::service::PresentedMemory;
 use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
+use crate::handler::with;
 use crate::presentation::bad_argument;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
 use hobnob_mcp_types::content::Content;
@@ -42,25 +43,15 @@ pub(super) fn with_prompts(
         .with_description("Document a decision so that it is understood later")
         .with_argument(needed("decision", "What was decided"))
         .with_argument(argument("reasons", "Why, and what else was considered"));
-    let (reviewing, starting) = (presented.clone(), presented.clone());
-    let (names, tags) = (presented.clone(), presented.clone());
+    let starting = presented.clone();
     let mut kit = kit
         .prompt(capture, |given, _| async move { Ok(guide_capture(&given)) })?
         .prompt(recall, |given, _| async move { Ok(guide_recall(&given)) })?
-        .prompt(review, move |given, context| guide_review(reviewing.clone(), given, context))?
+        .prompt(review, with(presented, guide_review))?
         .prompt(start, move |_, context| guide_start(starting.clone(), context))?
         .prompt(decide, |given, _| async move { Ok(guide_decision(&given)) })?
-        .complete_prompt("memory_review", "namespace", move |typing, context| {
-            let presented = names.clone();
-            async move {
-                presented
-                    .namespaces_like(presented.access_without_asking(&context), &typing.value)
-                    .await
-            }
-        })?
-        .complete_prompt("memory_review", "tag", move |typing, context| {
-            complete_tag(tags.clone(), typing, context)
-        })?;
+        .complete_prompt("memory_review", "namespace", with(presented, complete_namespace))?
+        .complete_prompt("memory_review", "tag", with(presented, complete_tag))?;
     for prompt in stored {
         kit = with_stored(kit, prompt)?;
     }

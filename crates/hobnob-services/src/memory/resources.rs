@@ -5,6 +5,7 @@
 use super::service::PresentedMemory;
 use super::views::Shown;
 use super::words::KNOWN;
+use crate::handler::with;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
@@ -29,10 +30,10 @@ pub(super) fn with_resources(
     let help = Resource::new(format!("{scheme}://help"), "Help Documentation")
         .with_description("How memory works: namespaces, scopes, filters, addresses")
         .with_mime_type("text/markdown");
-    let at_hand = presented.clone();
+    let shared = presented.clone();
     let mut kit = kit.resource(help, move |_| {
-        let text = help_text(at_hand.scheme());
-        let uri = format!("{}://help", at_hand.scheme());
+        let text = help_text(shared.scheme());
+        let uri = format!("{}://help", shared.scheme());
         async move { Ok(ResourceContents::text(uri, "text/markdown", text)) }
     })?;
     for (scope, name, about) in [
@@ -56,8 +57,8 @@ pub(super) fn with_resources(
     let topics = Resource::new(format!("{scheme}://topics"), "Topics")
         .with_description("Tags in use and how many memories each has")
         .with_mime_type(JSON);
-    let at_hand = presented.clone();
-    let kit = kit.resource(topics, move |context| topics_read(at_hand.clone(), context))?;
+    let shared = presented.clone();
+    let kit = kit.resource(topics, move |context| topics_read(shared.clone(), context))?;
     with_templates(kit, presented)
 }
 
@@ -73,26 +74,14 @@ fn with_templates(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError
     let one = template("{scope}/{namespace}/{id}", "Memory", "One memory, in full");
     let (all, single) = (of_namespace.uri_template.clone(), one.uri_template.clone());
     let tagged = topic.uri_template.clone();
-    let (by_topic, by_place, by_id) = (presented.clone(), presented.clone(), presented.clone());
-    let kit = kit
-        .template(topic, move |matched, context| read_topic(by_topic.clone(), matched, context))?
-        .template(of_namespace, move |matched, context| {
-            read_place(by_place.clone(), matched, context)
-        })?
-        .template(one, move |matched, context| read_one(by_id.clone(), matched, context))?;
-    let (scopes, more_scopes) = (complete_scope, complete_scope);
-    let (names, more_names, tags) = (presented.clone(), presented.clone(), presented.clone());
-    kit.complete_template(&all, "scope", scopes)?
-        .complete_template(&single, "scope", more_scopes)?
-        .complete_template(&all, "namespace", move |typing, context| {
-            complete_namespace(names.clone(), typing, context)
-        })?
-        .complete_template(&single, "namespace", move |typing, context| {
-            complete_namespace(more_names.clone(), typing, context)
-        })?
-        .complete_template(&tagged, "tag", move |typing, context| {
-            complete_tag(tags.clone(), typing, context)
-        })
+    kit.template(topic, with(presented, read_topic))?
+        .template(of_namespace, with(presented, read_place))?
+        .template(one, with(presented, read_one))?
+        .complete_template(&all, "scope", complete_scope)?
+        .complete_template(&single, "scope", complete_scope)?
+        .complete_template(&all, "namespace", with(presented, complete_namespace))?
+        .complete_template(&single, "namespace", with(presented, complete_namespace))?
+        .complete_template(&tagged, "tag", with(presented, complete_tag))
 }
 
 #[derive(Serialize)]
@@ -195,7 +184,7 @@ async fn complete_scope(typing: Typing, _: Context) -> Result<Vec<String>, ToolE
     Ok(words.filter(|word| word.starts_with(&typing.value)).map(str::to_owned).collect())
 }
 
-async fn complete_namespace(
+pub(super) async fn complete_namespace(
     presented: PresentedMemory,
     typing: Typing,
     context: Context,

@@ -80,7 +80,7 @@ pub(super) async fn recall(
     let limit = arguments.limit.clamp(1, MAX_HITS);
     let query = arguments.query.unwrap_or_default();
     if query.trim().is_empty() {
-        let page = PageRequest { after: arguments.cursor, limit: limit };
+        let page = PageRequest { after: arguments.cursor, limit };
         return presented.newest(access, filter, page, arguments.detail).await;
     }
     if LONGEST < query.len() {
