@@ -9,7 +9,6 @@ use std::process::Command;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// Their folders.
 const FOLDERS: [&str; 3] = ["bench", "fuzz", "loom"];
 
 /// What `cargo xtask loom` takes.

@@ -15,6 +15,7 @@ pub mod schema;
 mod beside;
 mod ci;
 mod conformance;
+mod coverage;
 mod deny;
 mod eval;
 mod peers;
@@ -39,6 +40,8 @@ enum Command {
     Test(test::Args),
     /// Installs other people's programs and names the folder that `HOBNOB_PEERS` is to be set to.
     Peers(peers::Args),
+    /// Which lines of the product the tests run through.
+    Coverage(coverage::Args),
     /// Every interleaving of the structures that threads share.
     Loom(beside::Args),
     /// The official conformance suites, against our fixtures.
@@ -56,10 +59,14 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(outcome) = coverage::as_compiler() {
+        return outcome;
+    }
     let outcome = match Command::parse() {
         Command::Ci(args) => ci::run(args),
         Command::Test(args) => test::run(args),
         Command::Peers(args) => peers::run(args),
+        Command::Coverage(args) => coverage::run(args),
         Command::Loom(args) => beside::run(args),
         Command::Conformance(args) => conformance::run(args),
         Command::Tidy(args) => tidy::run(args),
