@@ -89,7 +89,7 @@ pub(super) struct Unsubscribed {
     pub(super) unsubscribed: bool,
 }
 
-/// What SubscribePolling polls.
+/// What SubscribePolling asks again and again.
 #[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PolledKind {

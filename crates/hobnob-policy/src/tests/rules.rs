@@ -364,7 +364,9 @@ fn of_two_names_the_stricter_verdict_counts() {
     check("issue allow", RuleAction::Ask, false);
     check("issue allow\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue ask", RuleAction::Ask, false);
-    check("issue deny\nmcp__github__get_issue allow", RuleAction::Deny, true);
+    check("issue deny\nmcp__github__* allow", RuleAction::Deny, true);
+    // Of two exact names the longer is the more specific, whichever name the call came by.
+    check("issue deny\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue deny", RuleAction::Deny, true);
     let own = own("recall", SubjectKind::BuiltIn);
     let renamed = Subject { usual: Some("memory_recall"), ..own };
