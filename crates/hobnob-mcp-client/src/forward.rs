@@ -85,7 +85,7 @@ pub(crate) fn write(
     if revision.era() == Era::Modern {
         write_answers(&mut params, call);
     }
-    // A sign of life lets a tool go on for longer, whether or not its caller wants to hear of it.
+    // A sign of life lets a tool go on for longer, whether or not its caller wants progress.
     let wanted = call.method == Method::ToolsCall || notes.wants_progress();
     let progress = wanted.then_some(id);
     let theirs = call.params.get("_meta");

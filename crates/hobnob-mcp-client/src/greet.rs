@@ -135,7 +135,7 @@ async fn both(
     let old = initialize(peer, options, Revision::NEWEST_LEGACY, Acceptable::AnyLegacy);
     let mut initializing = Box::pin(old);
     let refused = tokio::select! {
-        // Where both are there at once, the modern answer tells more: an end, most of all.
+        // Where both are there at once, the modern answer says more, above all when it is an end.
         biased;
         done = discovering.answer() => return match judge(done)? {
             EraVerdict::Modern(hello) => Ok(*hello),

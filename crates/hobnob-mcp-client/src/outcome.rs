@@ -87,7 +87,7 @@ fn read_modern(
     }
 }
 
-/// Most results begin with their type, or have none at all: both are told without a walk.
+/// Most results begin with their type, or have none at all: neither needs a walk.
 fn result_type(result: &str) -> Option<&str> {
     const FIRST: &str = "{\"resultType\":\"complete\"";
     if result.starts_with(FIRST) {
@@ -158,18 +158,18 @@ pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> 
 
 /// `_meta` without the server's own name, which is not ours to pass on as ours.
 fn carried_meta(meta: &str) -> Option<Box<RawValue>> {
-    let kept: Vec<_> = entries(meta)
+    let carried: Vec<_> = entries(meta)
         .into_iter()
         .filter(|(key, _)| {
             *key != hobnob_mcp_types::meta::SERVER_INFO
                 && *key != hobnob_mcp_types::meta::RELATED_TASK
         })
         .collect();
-    if kept.is_empty() {
+    if carried.is_empty() {
         return None;
     }
     let text = hobnob_mcp_types::json::object(|object| {
-        for (key, value) in &kept {
+        for (key, value) in &carried {
             object.raw(key, value);
         }
     });

@@ -103,7 +103,7 @@ impl Remote {
         resources.is_some_and(|resources| resources.subscribe)
     }
 
-    /// Ends the connection; everybody who waits hears of it.
+    /// Ends the connection; everybody who waits gets an error.
     pub fn close(&self) {
         self.subscriptions.stop();
         self.peer().close();

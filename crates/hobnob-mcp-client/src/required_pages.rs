@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 const STATE: &str = "pages:";
 
 /// What becomes of a call that a server refuses. If pages have to be visited first, a caller that
-/// knows this very error does that itself, one that can be asked is asked, any other is told.
+/// knows this very error does that itself, one that can be asked is asked, any other gets an explanation.
 pub(crate) fn on_refusal(error: RpcError, call: &Call) -> Result<Outcome, RequestError> {
     let Some(pages) = RequiredPages::of(&error) else { return Err(RequestError::Rpc(error)) };
     let caller = &call.caller;

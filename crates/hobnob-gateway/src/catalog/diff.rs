@@ -8,11 +8,12 @@ use super::snapshot::Catalogue;
 /// The lists that differ; each is one `list_changed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CatalogueDiff {
-    /// `notifications/tools/list_changed` is due.
+    /// Clients of the view are due a `notifications/tools/list_changed`.
     pub tools: bool,
-    /// `notifications/prompts/list_changed` is due.
+    /// Clients of the view are due a `notifications/prompts/list_changed`.
     pub prompts: bool,
-    /// `notifications/resources/list_changed` is due, for resources or templates.
+    /// Clients of the view are due a `notifications/resources/list_changed`, which stands for
+    /// templates too.
     pub resources: bool,
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Failures that are remembered; the oldest make room.
 const MAX_FILES: usize = 256;
 
-/// Bytes of a reason that are kept.
+/// Bytes of a reason that are stored.
 const MAX_REASON_BYTES: usize = 2000;
 
 /// A start that took so long and failed is not waited for again for so many times that long, and

@@ -101,7 +101,7 @@ impl Upstream {
         }
     }
 
-    /// Whether a start may be downloading the program, as far as that can be told from outside.
+    /// Whether a start may be downloading the program, as far as the command line shows.
     pub(crate) fn may_be_downloading(&self) -> bool {
         let configured = self.configured();
         let downloads = configured.spec.as_ref().is_ok_and(|(spec, _)| may_download(&spec.target));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How long a start keeps its place at max. One that hangs needs no processor, and must not hold
+/// How long a start may hold its place. One that hangs needs no processor, and must not hold
 /// up the others.
 const MAX_HOLD: Duration = Duration::from_secs(5);
 

@@ -166,7 +166,7 @@ impl PendingRequests {
         let askable = |request: &PendingRequest| request.questions.is_some();
         let newest = self.newest_of_one_client(|request| askable(request) && able(request));
         match newest {
-            // Its caller cannot be asked either, and is not; the server hears why.
+            // Its caller cannot be asked either, and is not; the server gets the reason.
             QuestionTarget::Nobody => match self.newest(askable) {
                 Some(request) => QuestionTarget::Call(request),
                 None => QuestionTarget::Nobody,
