@@ -9,7 +9,8 @@ use serde_json::Value;
 
 /// Numbers, texts, and integers that no `i64` holds.
 fn any_id() -> impl Strategy<Value = RequestId> {
-    let digits = "-?[1-9][0-9]{19,40}".prop_map(|digits| RequestId::from_json(&digits).unwrap());
+    let digits = "-?[1-9][0-9]{19,40}";
+    let digits = digits.prop_filter_map("digits are an id", |text| RequestId::from_json(&text));
     let text = any_text().prop_map(|text| RequestId::from(text.as_str()));
     prop_oneof![any::<i64>().prop_map(RequestId::from), text, digits]
 }
@@ -22,8 +23,8 @@ fn params_text() -> impl Strategy<Value = String> {
     any_object().prop_map(|object| Value::Object(object).to_string())
 }
 
-fn decode(text: &str) -> Message {
-    Message::decode(text.to_owned()).unwrap()
+fn decode(text: &str) -> Option<Message> {
+    Message::decode(text.to_owned()).ok()
 }
 
 proptest! {
@@ -33,7 +34,7 @@ proptest! {
     fn a_request_is_read_as_it_was_written(
         id in any_id(), method in any_method(), params in params_text(),
     ) {
-        let Message::Request(read) = decode(&encode::request(&id, method, &params)) else {
+        let Some(Message::Request(read)) = decode(&encode::request(&id, method, &params)) else {
             panic!("not a request")
         };
         prop_assert_eq!(read.id, id);
@@ -43,7 +44,7 @@ proptest! {
 
     #[test]
     fn a_notification_is_read_as_it_was_written(method in any_method(), params in params_text()) {
-        let Message::Notification(read) = decode(&encode::notification(method, &params)) else {
+        let Some(Message::Notification(read)) = decode(&encode::notification(method, &params)) else {
             panic!("not a notification")
         };
         prop_assert_eq!(read.method, MethodName::Known(method));
@@ -55,13 +56,13 @@ proptest! {
         id in any_id(), result in params_text(), code in any::<i64>(), message in any_text(),
     ) {
         let written = encode::result(&id, |out| out.push_str(&result));
-        let Message::Response(read) = decode(&written) else { panic!("not a response") };
+        let Some(Message::Response(read)) = decode(&written) else { panic!("not a response") };
         prop_assert_eq!(read.id.as_ref(), Some(&id));
         let outcome = read.outcome.ok();
         prop_assert_eq!(outcome.as_deref(), Some(result.as_str()));
 
         let error = RpcError::new(ErrorCode(code), message.clone());
-        let Message::Response(read) = decode(&encode::error(Some(&id), &error)) else {
+        let Some(Message::Response(read)) = decode(&encode::error(Some(&id), &error)) else {
             panic!("not a response")
         };
         prop_assert_eq!(read.id, Some(id));
