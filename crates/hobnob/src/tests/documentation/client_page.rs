@@ -3,7 +3,7 @@
 //!
 //! The code is word for word what the page shows; change both.
 
-#![expect(dead_code, clippy::print_stdout, reason = "it is compiled, not run")]
+#![expect(dead_code, reason = "it is compiled, not run")]
 
 mod over_http {
     use hobnob_mcp_client::{

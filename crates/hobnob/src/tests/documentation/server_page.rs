@@ -141,9 +141,9 @@ fn prompts(kit: Kit) -> Result<Kit, KitError> {
     Ok(kit)
 }
 
-fn tasks() -> ToolSpec {
+fn tasks(kit: Kit) -> Result<Kit, KitError> {
     let spec = ToolSpec::new("index", "Builds the index").tasks(TaskMode::Optional);
-    spec
+    kit.tool(spec, |_: NoArguments, _: Context| async move { Ok("indexed") })
 }
 
 fn blocking(kit: Kit, spec: ToolSpec) -> Result<Kit, KitError> {
