@@ -22,6 +22,9 @@ pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {
             fenced = !fenced;
         }
         if fenced {
+            let dead = walked(content).filter(|it| path == Path::new(MAP) && !is_file(root, it));
+            let dead = dead.map(|it| format!("the walk names `{it}`, which is no file of a crate"));
+            findings.extend(dead.map(|message| Finding::new(path, line, message)));
             continue;
         }
         let named = quoted(content).filter(|it| ROOTS.iter().any(|start| it.starts_with(start)));
@@ -54,6 +57,21 @@ pub(crate) fn check_map(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     let inside = line.split('`').skip(1).step_by(2);
     inside.filter(|it| it.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)))
+}
+
+/// The files that a walk along arrows names, as `server/session` for `session.rs` of that crate.
+fn walked(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split([' ', '→']).filter(|_| line.contains('→'));
+    words.filter(|it| {
+        it.contains('/') && it.chars().all(|c| c.is_ascii_lowercase() || "/_".contains(c))
+    })
+}
+
+/// Whether `server/session` is a file of a protocol crate or of the product.
+fn is_file(root: &Path, walked: &str) -> bool {
+    let Some((name, file)) = walked.split_once('/') else { return false };
+    let path = |family: &str| root.join(format!("crates/{family}-{name}/src/{file}.rs"));
+    ["hobnob-mcp", "hobnob"].iter().any(|family| path(family).is_file())
 }
 
 /// Targets of relative links, without their anchors.

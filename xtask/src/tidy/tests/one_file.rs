@@ -204,4 +204,7 @@ fn documents_name_only_what_exists() {
     assert_eq!(check("ARCHITECTURE.md", &"x\n".repeat(201)), [1]);
     assert_eq!(check("ARCHITECTURE.md", &"x\n".repeat(200)), [0; 0]);
     assert_eq!(check("README.md", &"x\n".repeat(201)), [0; 0]);
+    let walk = |file: &str| format!("```text\nserver/session → {file} → …\n```\n");
+    assert_eq!(check("ARCHITECTURE.md", &walk("policy/permit")), [0; 0]);
+    assert_eq!(check("ARCHITECTURE.md", &walk("server/nowhere")), [2]);
 }
