@@ -12,15 +12,12 @@ use super::{arrows, bans, doc_words, file_circles, markdown, rust_version, shape
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// Whether the rules that the tree does not keep yet fail the check.
-const NEW_RULES_COUNT: bool = false;
-
 /// What `cargo xtask tidy` takes.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Look only for circles of files, equal type names and short doc comments; sum up by crate.
-    #[arg(long)]
-    new: bool,
+    #[arg(long, alias = "new")]
+    by_crate: bool,
 }
 
 /// Checks the whole repository.
@@ -56,12 +53,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     findings.extend(markdown::check_map(&workspace)?);
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(sources.iter().flat_map(bans::check));
-    if args.new {
+    if args.by_crate {
         return sum_up(&sources);
     }
-    if NEW_RULES_COUNT {
-        findings.extend(new_rules(&sources).into_iter().flat_map(|(_, found)| found));
-    }
+    findings.extend(whole_tree(&sources).into_iter().flat_map(|(_, found)| found));
     findings.sort();
     for finding in &findings {
         println!("{finding}");
@@ -72,7 +67,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 /// What the rules about the tree as a whole find, each under a title.
-fn new_rules(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
+fn whole_tree(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
     [
         ("circles of files", file_circles::check(sources)),
         ("equal type names", type_names::check(sources)),
@@ -80,11 +75,11 @@ fn new_rules(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
     ]
 }
 
-/// Prints the findings of the new rules crate by crate, and how many each has.
+/// Prints the findings about the tree as a whole crate by crate, and how many each has.
 fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
     let mut homes: BTreeMap<String, BTreeMap<&str, Vec<Finding>>> = BTreeMap::new();
     let mut total = 0;
-    for (rule, findings) in new_rules(sources) {
+    for (rule, findings) in whole_tree(sources) {
         total += findings.len();
         for finding in findings {
             let rules = homes.entry(home(&finding.path)).or_default();
@@ -105,7 +100,7 @@ fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
             rules.iter().map(|(rule, found)| format!("{}, {rule}", found.len())).collect();
         println!("{home}: {}", counts.join("; "));
     }
-    anyhow::ensure!(total == 0, "tidy: {total} finding(s) of the new rules");
+    anyhow::ensure!(total == 0, "tidy: {total} finding(s) about the tree as a whole");
     Ok(())
 }
 
