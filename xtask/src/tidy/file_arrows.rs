@@ -78,26 +78,25 @@ impl<'source> Drawn<'_, 'source> {
     /// Every path in the code of a file, macros included.
     fn paths(&mut self, source: &'source Source) {
         let tokens = &source.tokens;
+        // Looked up once for the file: there are thousands of tokens.
+        let modules = self.tree.modules_of(&source.path);
+        let imports = modules.iter().flat_map(|it| &self.tree.modules[*it].imports);
+        let imported: BTreeSet<usize> = imports.flat_map(|import| import.lines.clone()).collect();
         let mut at = 0;
         while at < tokens.len() {
             let (path, length) = path_at(tokens, at);
             let line = tokens[at].line;
             // What belongs to the path is not looked at again: its segments are no names here.
             at += length;
-            let Some(module) = self.tree.module_at(&source.path, line) else { continue };
-            if path.is_empty() || source.is_test(line) || self.is_import(source, line) {
+            if path.is_empty() || imported.contains(&line) || source.is_test(line) {
                 continue;
             }
+            let Some(module) = self.tree.module_at(&modules, line) else { continue };
             match path.as_slice() {
                 [name] => self.mention(module, line, name),
                 path => self.draw(module, line, path),
             }
         }
-    }
-
-    fn is_import(&self, source: &Source, line: usize) -> bool {
-        let modules = self.tree.modules.iter().filter(|it| it.source.path == source.path);
-        modules.flat_map(|it| &it.imports).any(|import| import.lines.contains(&line))
     }
 
     /// One word alone. If a plain `use` brought it here, that `use` is the arrow already; what is

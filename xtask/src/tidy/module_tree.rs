@@ -157,11 +157,16 @@ impl<'source> ModuleTree<'source> {
         found
     }
 
-    /// The innermost module that a line of a file belongs to.
-    pub(crate) fn module_at(&self, path: &Path, line: usize) -> Option<usize> {
-        let holds = |it: &Module<'_>| it.source.path == path && it.lines.contains(&line);
+    /// The modules of a file: itself, then the blocks in it.
+    pub(crate) fn modules_of(&self, path: &Path) -> Vec<usize> {
+        let of_file = |index: &usize| self.modules[*index].source.path == path;
+        (0..self.modules.len()).filter(of_file).collect()
+    }
+
+    /// The innermost of a file's modules that a line belongs to.
+    pub(crate) fn module_at(&self, modules: &[usize], line: usize) -> Option<usize> {
         // Blocks are read after the file they are in.
-        self.modules.iter().rposition(holds)
+        modules.iter().rev().copied().find(|it| self.modules[*it].lines.contains(&line))
     }
 }
 
