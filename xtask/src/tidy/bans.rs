@@ -69,7 +69,7 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
         let rest = &source.tokens[at..];
         let mut report = |what: String| findings.push(Finding::new(&source.path, token.line, what));
         for ban in BANS {
-            if applies(ban.place, source, token.line) && begins(rest, ban.row) {
+            if begins(rest, ban.row) && applies(ban.place, source, token.line) {
                 report(format!("`{}`: {}", ban.row.concat().trim_end_matches(MESSAGE), ban.why));
             }
         }
@@ -112,8 +112,12 @@ fn loose_serde(tokens: &[Token]) -> Option<&str> {
 }
 
 fn names_revision(source: &Source, token: &Token) -> bool {
-    let exempt = source.place != Place::Product
-        || source.is_test(token.line)
-        || source.path.file_name().is_some_and(|name| name == "revision.rs");
-    !exempt && REVISIONS.iter().any(|it| token.text.trim_start_matches('b') == format!("\"{it}\""))
+    let text = token.text.trim_start_matches('b');
+    let named = text.starts_with('"') && REVISIONS.contains(&text.trim_matches('"'));
+    let exempt = || {
+        source.place != Place::Product
+            || source.is_test(token.line)
+            || source.path.file_name().is_some_and(|name| name == "revision.rs")
+    };
+    named && !exempt()
 }
