@@ -16,8 +16,8 @@ mod link;
 mod memory;
 mod outbox;
 mod stdio;
-mod sync;
 pub mod supervisor;
+mod sync;
 #[cfg(test)]
 mod tests;
 
