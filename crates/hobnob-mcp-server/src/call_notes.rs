@@ -13,22 +13,30 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 pub(crate) struct CallNoteSink {
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) revision: Revision,
-    pub(crate) token: Option<ProgressToken>,
+    /// `None` if the caller wants no progress.
+    pub(crate) progress: Option<Arc<CallProgress>>,
     pub(crate) gate: LogGate,
     pub(crate) pause: PauseMode,
     pub(crate) call: CallLife,
-    pub(crate) furthest: Arc<ProgressMark>,
 }
 
-/// How far a call has said it is. A server behind us may go back, or start anew after a
-/// question; what the protocol promises is that it only grows.
-#[derive(Debug, Default)]
-pub(crate) struct ProgressMark(Mutex<Option<f64>>);
+/// The progress of a call over all its rounds. A server behind us may go back, or start anew after
+/// a question; what the protocol promises is that it only grows.
+#[derive(Debug)]
+pub(crate) struct CallProgress {
+    token: ProgressToken,
+    furthest: Mutex<Option<f64>>,
+}
 
-impl ProgressMark {
-    /// Whether this is further.
+impl CallProgress {
+    /// Of a call whose caller wants to hear of it under this token.
+    pub(crate) fn new(token: ProgressToken) -> Arc<Self> {
+        Arc::new(Self { token, furthest: Mutex::default() })
+    }
+
+    /// Whether this is further than what was said before.
     fn reach(&self, progress: f64) -> bool {
-        let mut furthest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
         let grows = furthest.is_none_or(|furthest| progress > furthest);
         if grows {
             *furthest = Some(progress);
@@ -80,7 +88,7 @@ pub(crate) enum PauseMode {
 
 impl NoteSink for CallNoteSink {
     fn wants_progress(&self) -> bool {
-        self.token.is_some()
+        self.progress.is_some()
     }
 
     fn wants_log(&self, level: LoggingLevel) -> bool {
@@ -97,12 +105,12 @@ impl NoteSink for CallNoteSink {
         }
         match note {
             Note::Progress { progress, total, message } => {
-                let Some(token) = &self.token else { return };
+                let Some(call) = &self.progress else { return };
                 let progress = if progress.is_finite() { progress } else { 0.0 };
-                if !self.furthest.reach(progress) {
+                if !call.reach(progress) {
                     return;
                 }
-                let token = token.0.to_json();
+                let token = call.token.0.to_json();
                 let params = object(|object| {
                     object.raw("progressToken", &token).raw("progress", &number(progress));
                     if let Some(total) = total {

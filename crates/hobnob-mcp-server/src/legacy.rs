@@ -7,7 +7,7 @@ mod tasks;
 
 use crate::ask::Asker;
 use crate::call::{caught, within};
-use crate::call_notes::{CallLife, CallNoteSink, LogGate, PauseMode, ProgressMark};
+use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode};
 use crate::reply::{Reply, ReplyScope};
 use crate::session_state::SessionState;
 use crate::wire::{self, Encoded};
@@ -27,7 +27,7 @@ pub(crate) struct LegacyCall {
     /// As it is made first, without answers.
     call: Call,
     reply: Reply,
-    furthest: Arc<ProgressMark>,
+    progress: Option<Arc<CallProgress>>,
     _share: Share,
 }
 
@@ -50,8 +50,8 @@ impl LegacyCall {
             answers: Answers::default(),
             mirrored: None,
         };
-        let furthest = Arc::default();
-        Self { session, id, call, reply, furthest, _share: share }
+        let progress = progress_token(&call.params).map(CallProgress::new);
+        Self { session, id, call, reply, progress, _share: share }
     }
 
     /// Runs to the answer.
@@ -110,14 +110,13 @@ impl LegacyCall {
         Notes::new(Arc::new(CallNoteSink {
             outbox: Arc::clone(self.reply.outbox()),
             revision: self.call.caller.revision,
-            token: progress_token(&self.call.params),
+            progress: self.progress.clone(),
             gate: LogGate::Session(Arc::clone(&self.session)),
             pause: match self.reply.scope() {
                 ReplyScope::Exchange => PauseMode::Resumable,
                 ReplyScope::Connection => PauseMode::Ignored,
             },
             call: CallLife::of(&self.call.params),
-            furthest: Arc::clone(&self.furthest),
         }))
     }
 

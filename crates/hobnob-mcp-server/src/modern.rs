@@ -6,7 +6,7 @@
 mod tasks;
 
 use crate::call::{caught, within};
-use crate::call_notes::{CallLife, CallNoteSink, LogGate, PauseMode, ProgressMark};
+use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode};
 use crate::listen::listen;
 use crate::reply::{PendingReply, Reply};
 use crate::server::Server;
@@ -19,8 +19,7 @@ use hobnob_mcp_engine::{
 };
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::{
-    Method, MethodName, Params, ProgressToken, Request, RequestId, Revision, RpcError, encode,
-    tasks_ext,
+    Method, MethodName, Params, Request, RequestId, Revision, RpcError, encode, tasks_ext,
 };
 use std::future::Future;
 use std::sync::Arc;
@@ -66,11 +65,10 @@ pub(crate) struct ModernCall {
     id: RequestId,
     /// As it is made first, without answers.
     call: Call,
-    progress: Option<ProgressToken>,
+    progress: Option<Arc<CallProgress>>,
     reply: Reply,
     /// When a listen has to end.
     stop: CancellationToken,
-    furthest: Arc<ProgressMark>,
     _share: Share,
 }
 
@@ -104,10 +102,9 @@ impl ModernCall {
             server: server.clone(),
             id,
             call,
-            progress,
+            progress: progress.map(CallProgress::new),
             reply: reply.clone(),
             stop,
-            furthest: Arc::default(),
             _share: share,
         })
     }
@@ -227,11 +224,10 @@ impl ModernCall {
         Notes::new(Arc::new(CallNoteSink {
             outbox: Arc::clone(self.reply.outbox()),
             revision: self.call.caller.revision,
-            token: self.progress.clone(),
+            progress: self.progress.clone(),
             gate: LogGate::Request(self.call.caller.log_level),
             pause: PauseMode::Ignored,
             call: CallLife::of(&self.call.params),
-            furthest: Arc::clone(&self.furthest),
         }))
     }
 
