@@ -2,6 +2,7 @@
 //!
 //! First where the server is and how it is reached, then what is read from it, then the carriers.
 
+mod error_text;
 mod limits;
 mod target;
 
@@ -22,6 +23,7 @@ mod carrier;
 mod sse_carrier;
 
 pub use carrier::HttpCarrier;
+pub use error_text::{describe_error, one_line};
 pub use limits::HttpClientLimits;
 pub use sse_carrier::{OpenError, SseCarrier};
-pub use target::{HttpTarget, TargetError};
+pub use target::{HttpTarget, TargetError, is_loopback};

@@ -68,7 +68,8 @@ const TABLE: &[Allowed] = &[
     },
     Allowed { name: STORE, uses: &[], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
-    Allowed { name: EMBED, uses: &[], outside: Outside::Any },
+    // Only the client half of HTTP: what a URL and an error of it may show.
+    Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
     Allowed {
         name: SERVICES,
         uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED],

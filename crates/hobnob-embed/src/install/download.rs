@@ -12,7 +12,8 @@ use tokio::io::AsyncWriteExt as _;
 use super::error::InstallError;
 use super::progress::{InstallProgress, InstallStage, ProgressCallback, STEP};
 use super::staging::create_file;
-use crate::web::{client, describe_error, is_loopback, is_private};
+use crate::web::{client, is_private};
+use hobnob_mcp_http::client::{describe_error, is_loopback};
 
 /// The largest package: about three times the one that is known.
 const LARGEST: u64 = 256 << 20;

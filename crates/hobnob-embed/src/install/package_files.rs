@@ -12,7 +12,7 @@ use zip::result::ZipError;
 
 use super::error::InstallError;
 use crate::package::Package;
-use crate::web::one_line;
+use hobnob_mcp_http::client::one_line;
 
 /// The files of a package, in the package's order.
 pub(super) enum PackageFiles {

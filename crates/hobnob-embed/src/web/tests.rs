@@ -1,8 +1,8 @@
-//! Which servers are this machine, and what is shown of what they say.
+//! Which servers are this machine, and where a key may go.
 
 use reqwest::Url;
 
-use super::{is_loopback, is_private, one_line};
+use super::{is_loopback, is_private};
 
 #[test]
 fn only_this_machine_is_loopback() {
@@ -23,10 +23,4 @@ fn only_this_machine_is_loopback() {
         let url = Url::parse(url).unwrap();
         assert_eq!((is_loopback(&url), is_private(&url)), (loopback, private), "{url}");
     }
-}
-
-#[test]
-fn what_is_shown_is_one_short_line() {
-    assert_eq!(&*one_line(" a\r\n\u{1b}[31mb "), "a   [31mb");
-    assert_eq!(one_line(&"ü".repeat(1000)).chars().count(), 300);
 }

@@ -5,6 +5,7 @@
 
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_server::toolbox::encode_uri_component;
 use hobnob_mcp_types::capabilities::{
     CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
     SamplingCapability,
@@ -77,13 +78,7 @@ impl PassThrough {
 
 /// A path as a `file:` URI.
 fn file_uri(path: &std::path::Path) -> String {
-    let mut uri = String::from("file://");
-    for byte in path.to_string_lossy().bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
+    let path = path.to_string_lossy();
+    let parts = path.split('/').map(|part| encode_uri_component(part).to_string());
+    format!("file://{}", parts.collect::<Vec<_>>().join("/"))
 }

@@ -8,7 +8,7 @@ use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::Response;
 
-use crate::client::connect::describe;
+use crate::client::error_text::describe_error;
 use crate::client::target::HttpTarget;
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ pub(super) async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8
             Ok(Some(chunk)) if body.len() + chunk.len() > limit => return Err(BodyFault::TooLarge),
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(body),
-            Err(error) => return Err(BodyFault::Broken(describe(error))),
+            Err(error) => return Err(BodyFault::Broken(describe_error(error))),
         }
     }
 }

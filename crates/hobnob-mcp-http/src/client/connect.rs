@@ -1,14 +1,14 @@
-//! The HTTP client under a carrier: TLS, proxies, redirects, and its errors as text for people.
+//! The HTTP client under a carrier: TLS, proxies, redirects.
 //! Both carriers build theirs here.
 //!
 //! What must stay true: nothing is followed to another origin, and no cookie is stored.
 
-use std::error::Error as _;
 use std::time::Duration;
 
 use reqwest::redirect::{Attempt, Policy};
 use rustls::crypto::ring;
 
+use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
 
@@ -21,9 +21,6 @@ const IDLE: Duration = Duration::from_secs(4);
 
 /// How long a silent connection stands before it is asked whether it is still there.
 const PROBE: Duration = Duration::from_secs(30);
-
-/// The longest error text.
-const MAX_DESCRIPTION: usize = 300;
 
 /// A client for one server.
 pub(super) fn client(
@@ -47,7 +44,7 @@ pub(super) fn client(
         // A proxy elsewhere would look for the server on its own machine.
         builder = builder.no_proxy();
     }
-    builder.build().map_err(|error| TargetError::Setup(describe(error)))
+    builder.build().map_err(|error| TargetError::Setup(describe_error(error)))
 }
 
 /// Only what keeps method and body, and only within the origin that was asked: the user's headers
@@ -61,20 +58,4 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     } else {
         attempt.stop()
     }
-}
-
-/// An error and its causes in one line, without the URL, whose query may be a secret.
-pub(super) fn describe(error: reqwest::Error) -> Box<str> {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        let said = next.to_string();
-        if !text.contains(&said) {
-            text.push_str(": ");
-            text.push_str(&said);
-        }
-        cause = next.source();
-    }
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_DESCRIPTION).collect()
 }

@@ -11,7 +11,7 @@ use hobnob_mcp_types::{Incoming, Undecodable};
 use reqwest::Response;
 use tokio::time::Instant;
 
-use crate::client::connect::describe;
+use crate::client::error_text::describe_error;
 use crate::sse::{Decoder, Event, EventTooLarge};
 
 /// A stream that stood this long counts as fruitful even if nothing came: no longer backoff.
@@ -88,7 +88,7 @@ impl Events {
                     self.ready.extend(events);
                 }
                 Ok(None) => return Err(End::Closed("the server closed the stream".into())),
-                Err(error) => return Err(End::Closed(describe(error))),
+                Err(error) => return Err(End::Closed(describe_error(error))),
             }
         }
     }

@@ -4,6 +4,7 @@
 //! shown, neither by `Display` nor by `Debug`, and never sent to another origin.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -88,11 +89,7 @@ impl HttpTarget {
 
     /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
-        // The host is normal already: `0x7f.1` has become `127.0.0.1`.
-        let host = self.url.host_str().unwrap_or_default();
-        let plain = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-        let named = plain == "localhost" || plain.ends_with(".localhost");
-        named || plain.parse().is_ok_and(|ip: std::net::IpAddr| ip.to_canonical().is_loopback())
+        is_loopback(&self.url)
     }
 
     /// The URL, without user info.
@@ -155,4 +152,13 @@ impl fmt::Debug for HttpTarget {
         let names: Vec<_> = self.headers.keys().map(HeaderName::as_str).collect();
         write!(f, "HttpTarget({self}, headers {names:?})")
     }
+}
+
+/// Whether the server of a URL is on this machine.
+pub fn is_loopback(url: &Url) -> bool {
+    // The host is normal already: `0x7f.1` has become `127.0.0.1`.
+    let host = url.host_str().unwrap_or_default();
+    let plain = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
+    let named = plain == "localhost" || plain.ends_with(".localhost");
+    named || plain.parse().is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }

@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use crate::client::adopt::{Adopted, Origin, adopt};
 use crate::client::answer::{Content, Refusal};
 use crate::client::connect;
+use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
 use crate::client::traffic::Traffic;
@@ -86,7 +87,7 @@ impl Wire {
         request.headers(all).body(text).send().await.map_err(|error| {
             // Before the connection stands, nothing can have been sent.
             let unsent = error.is_connect() || error.is_builder();
-            let why = connect::describe(error);
+            let why = describe_error(error);
             if unsent { Loss::Unsent(why) } else { Loss::Broken(why) }
         })
     }
@@ -102,7 +103,7 @@ impl Wire {
         }
         let request = self.http.get(self.target.url().clone()).headers(all);
         let response = request.send().await;
-        response.map_err(|error| GetFault::Unreachable(connect::describe(error)))
+        response.map_err(|error| GetFault::Unreachable(describe_error(error)))
     }
 
     /// Tells the server that the session is over; what it says to that is nobody's business.
@@ -111,7 +112,7 @@ impl Wire {
         session.write(&mut all);
         let request = self.http.delete(self.target.url().clone()).headers(all);
         if let Err(error) = request.send().await {
-            tracing::debug!(server = %self.target, error = %connect::describe(error), "session not ended");
+            tracing::debug!(server = %self.target, error = %describe_error(error), "session not ended");
         }
     }
 
