@@ -13,7 +13,7 @@ use crate::time::Time;
 pub struct CallId(Box<str>);
 
 impl CallId {
-    /// Takes any text but the empty one, which [`CallRepository::list`] starts before.
+    /// Takes any text but the empty one, which [`CallRepository::calls_of`] starts before.
     pub fn new(id: &str) -> Self {
         Self(id.into())
     }
