@@ -427,7 +427,7 @@ async fn a_model_finds_what_was_said_in_other_words() {
     assert_eq!(home.json(0, &install)["installed"], true);
     assert_eq!(home.ok(&install).stdout.trim(), "the model is already installed");
     assert_eq!(home.json(0, &["embeddings", "status"])["model"], "all-MiniLM-L6-v2");
-    assert!(home.ok(&["embeddings", "status"]).stdout.contains("by all-MiniLM-L6-v2"));
+    assert!(home.ok(&["embeddings", "status"]).stdout.contains("by meaning with all-MiniLM-L6-v2"));
     let status = home.ok(&["memory", "status"]).stdout;
     assert!(status.contains("embeddings: all-MiniLM-L6-v2, 0 of 2"), "{status}");
 
@@ -435,7 +435,7 @@ async fn a_model_finds_what_was_said_in_other_words() {
     let model = "all-MiniLM-L6-v2";
     assert_eq!(updated, json!({"model": model, "embedded": 2, "memories": 2}));
     let again = home.ok(&["embeddings", "update"]).stdout;
-    assert_eq!(again.trim(), format!("{model}: 2 of 2 memories"));
+    assert_eq!(again.trim(), format!("{model}: 2 of 2 memories have a vector"));
 
     let mut client = serve(&home).await;
     client
@@ -478,5 +478,9 @@ async fn a_model_finds_what_was_said_in_other_words() {
     assert_eq!(home.run(&words).code, 3);
     assert_eq!(home.ok(&["embeddings", "remove"]).stdout.trim(), "no model is installed");
     let without = home.run(&["embeddings", "update"]);
-    assert!(without.code != 0 && without.stderr.contains("no model"), "{}", without.stderr);
+    assert!(
+        without.code != 0 && without.stderr.contains("no embedding model is installed"),
+        "{}",
+        without.stderr
+    );
 }

@@ -96,7 +96,7 @@ fn comparable(line: &str, folder: &str) -> String {
             "ID".into()
         } else if piece.starts_with("task_") {
             "TASK".into()
-        } else if piece.contains('T') && is(|it| it.is_ascii_digit() || "-:.TZ,".contains(it)) {
+        } else if piece.contains('T') && is(|it| it.is_ascii_digit() || "-:.TZ;".contains(it)) {
             "TIME".into()
         } else {
             piece.to_owned()
