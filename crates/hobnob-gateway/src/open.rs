@@ -21,7 +21,7 @@ use crate::view::{View, ViewId, ViewOptions};
 use crate::watch::polls::Polls;
 use crate::watch::watches::Watches;
 use hobnob_config::CatalogueCache;
-use hobnob_mcp_engine::Change;
+use hobnob_mcp_engine::{BoxFuture, Change};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
@@ -166,6 +166,13 @@ impl ResourceEvents for GatewayEvents {
 }
 
 impl UpstreamEvents for GatewayEvents {
+    fn store_lists(&self, upstream: &Arc<Upstream>) -> BoxFuture<'static, ()> {
+        match self.0.upgrade() {
+            Some(gateway) => Box::pin(gateway.store_lists(upstream)),
+            None => Box::pin(std::future::ready(())),
+        }
+    }
+
     fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
         if let Some(gateway) = self.0.upgrade() {
             gateway.on_lists_changed(upstream);

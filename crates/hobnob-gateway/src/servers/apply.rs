@@ -12,6 +12,10 @@ use hobnob_config::{
 };
 use hobnob_policy::{RuleError, RuleSet};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// How long the lists of a server wait for the disk before they are published all the same.
+const MAX_STORE_WAIT: Duration = Duration::from_secs(5);
 
 impl Gateway {
     /// Makes upstreams of the servers that a new view has and no view had before it, from what is
@@ -39,16 +43,27 @@ impl Gateway {
             config.prepared.insert(name, prepared);
             self.publish(&config);
         }
-        if !known.problems.is_empty() {
-            // Only the whole truth is kept.
-            return;
-        }
+    }
+
+    /// Writes an upstream's lists to the disk: `hobnob approve`, which a client may be told to run
+    /// as soon as they are published, reads them there. A disk that hangs is not waited for.
+    pub(crate) fn store_lists(&self, upstream: &Upstream) -> impl Future<Output = ()> + use<> {
+        let known = upstream.known();
+        // Only the whole truth is kept.
+        let lists = known.lists.filter(|_| known.problems.is_empty());
         let (cache, digest) = (self.cache.clone(), upstream.configured().identity);
-        self.tasks.spawn_blocking(move || {
-            if let Err(error) = cache.store(&digest, &lists.to_json()) {
-                tracing::warn!(%error, "a catalogue cannot be kept");
-            }
+        let stored = lists.map(|lists| {
+            self.tasks.spawn_blocking(move || {
+                if let Err(error) = cache.store(&digest, &lists.to_json()) {
+                    tracing::warn!(%error, "a catalogue cannot be stored");
+                }
+            })
         });
+        async {
+            if let Some(stored) = stored {
+                drop(tokio::time::timeout(MAX_STORE_WAIT, stored).await);
+            }
+        }
     }
 
     /// Takes the configuration as it is now; what it was stays if a file cannot be used.

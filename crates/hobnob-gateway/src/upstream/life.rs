@@ -102,6 +102,7 @@ impl Upstream {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
         if running.is_usable() && self.learn(reading) {
+            self.context.events.store_lists(self).await;
             self.context.events.on_lists_changed(self);
         }
         unfinished

@@ -17,7 +17,7 @@ use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use crate::upstream::start_limiter::StartLimiter;
 use hobnob_config::ServerName;
 use hobnob_mcp_client::EraHint;
-use hobnob_mcp_engine::{Caller, ClientId};
+use hobnob_mcp_engine::{BoxFuture, Caller, ClientId};
 use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +46,8 @@ impl UpstreamContext {
 
 /// Takes what happens to upstreams; must return at once, and is not kept alive by them.
 pub(crate) trait UpstreamEvents: ResourceEvents {
+    /// Writes its lists to the disk, before anybody hears of them.
+    fn store_lists(&self, upstream: &Arc<Upstream>) -> BoxFuture<'static, ()>;
     /// Its lists differ from what was known.
     fn on_lists_changed(&self, upstream: &Arc<Upstream>);
     /// Somebody's connection is up or gone.

@@ -143,6 +143,12 @@ impl Stage {
         command
     }
 
+    /// What the hub has stored of all servers' lists.
+    pub(crate) fn stored_catalogues(&self) -> String {
+        let files = std::fs::read_dir(self.home.join("state/catalogues")).unwrap();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+    }
+
     /// What an upstream has written down.
     pub(crate) fn journal(&self, name: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.file(&format!("{name}.journal")));

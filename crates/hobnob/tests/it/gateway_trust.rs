@@ -70,6 +70,8 @@ async fn a_tool_that_changes_between_two_runs_is_held_back_until_approved() {
     // Known from the last run: it is listed, and the first call wakes the server.
     let mut client = Client::legacy(&stage).await;
     assert_held(&client.call(ECHO, json!({"message": "hi"})).await);
+    // Whoever is told to approve it may do so at once.
+    assert!(stage.stored_catalogues().contains("Says it back, and more"));
     lists(&mut client, ECHO, false).await;
     assert_held(&client.call(ECHO, json!({"message": "hi"})).await);
     assert_eq!(stage.noted("one", "call"), 1, "it never ran");
