@@ -2,13 +2,25 @@
 //! alone. Both edges and the task driver call services through it.
 
 use futures_util::FutureExt as _;
-use hobnob_mcp_engine::{CallError, Outcome};
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Service};
 use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
+
+/// Calls the service once, as both edges do.
+pub(crate) fn call_service(
+    service: &Arc<dyn Service>,
+    limit: Duration,
+    call: Call,
+    notes: Notes,
+) -> impl Future<Output = Result<Outcome, CallError>> + Send + use<> {
+    let service = Arc::clone(service);
+    within(limit, caught(async move { service.call(call, notes).await }))
+}
 
 /// Runs a call and turns a panic into an error.
 pub(crate) fn caught(
@@ -23,7 +35,7 @@ pub(crate) fn caught(
 }
 
 /// Gives up a call that takes longer than it may. A call that is done at once costs no timer.
-pub(crate) async fn within(
+async fn within(
     limit: Duration,
     call: impl Future<Output = Result<Outcome, CallError>>,
 ) -> Result<Outcome, CallError> {

@@ -6,7 +6,7 @@
 mod tasks;
 
 use crate::ask::Asker;
-use crate::call::{caught, within};
+use crate::call::call_service;
 use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode};
 use crate::reply::{Reply, ReplyScope};
 use crate::session_state::SessionState;
@@ -146,10 +146,8 @@ impl RoundTrips for &LegacyCall {
         &mut self,
         answers: Answers,
     ) -> impl Future<Output = Result<Outcome, CallError>> + Send {
-        let (call, notes) = (self.call.with_answers(answers), self.notes());
-        let server = self.session.server();
-        let (service, limit) = (Arc::clone(server.service()), server.limits().call);
-        within(limit, caught(async move { service.call(call, notes).await }))
+        let (call, server) = (self.call.with_answers(answers), self.session.server());
+        call_service(server.service(), server.limits().call, call, self.notes())
     }
 
     fn answer(

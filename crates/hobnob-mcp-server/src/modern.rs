@@ -5,7 +5,7 @@
 
 mod tasks;
 
-use crate::call::{caught, within};
+use crate::call::call_service;
 use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode};
 use crate::listen::listen;
 use crate::reply::{PendingReply, Reply};
@@ -263,10 +263,8 @@ impl RoundTrips for &ModernCall {
         &mut self,
         answers: Answers,
     ) -> impl Future<Output = Result<Outcome, CallError>> + Send {
-        let (call, notes) = (self.call.with_answers(answers), self.notes());
-        let service = Arc::clone(self.server.service());
-        let limit = self.server.limits().call;
-        within(limit, caught(async move { service.call(call, notes).await }))
+        let (call, server) = (self.call.with_answers(answers), &self.server);
+        call_service(server.service(), server.limits().call, call, self.notes())
     }
 
     async fn answer(

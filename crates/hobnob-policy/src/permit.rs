@@ -4,25 +4,18 @@
 //! outside of this crate, so whoever holds a [`Permit`] has been through the rules and, where a rule
 //! asks, past a person. A permit owns its request: what was decided about is what is done.
 //!
-//! Nobody else makes a permit:
+//! Nobody else makes a permit, not even of another one:
 //!
-//! ```compile_fail
-//! use hobnob_policy::{Permit, Subject, SubjectKind};
-//! let request = Subject {
-//!     tool: "mcp__files__delete",
-//!     usual: None,
-//!     server: Some("files"),
-//!     original: Some("delete"),
-//!     kind: SubjectKind::Upstream,
-//!     arguments: None,
-//! };
-//! // error[E0451]: its fields are private
-//! let permit = Permit { request, rule: todo!(), granted: None };
+//! ```compile_fail,E0451
+//! use hobnob_policy::{Permit, Subject};
+//! fn redirect<'a>(permit: Permit<Subject<'a>>, request: Subject<'a>) -> Permit<Subject<'a>> {
+//!     Permit { request, ..permit }
+//! }
 //! ```
 //!
 //! Nor does anybody make one of a verdict, or use one twice by copying it:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! use hobnob_policy::{Permit, RuleSet, Subject, decide};
 //! fn forge(rules: &RuleSet, request: Subject<'_>) -> Permit<Subject<'_>> {
 //!     // error[E0277]: there is no way from a verdict to a permit
@@ -30,7 +23,7 @@
 //! }
 //! ```
 //!
-//! ```compile_fail
+//! ```compile_fail,E0308
 //! use hobnob_policy::{Permit, Subject};
 //! fn copy<'a>(permit: &Permit<Subject<'a>>) -> Permit<Subject<'a>> {
 //!     // error[E0308]: a permit is no `Clone`, so this copies only the reference

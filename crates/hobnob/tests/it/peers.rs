@@ -13,7 +13,7 @@ use tokio::process::Command;
 
 use crate::program::within;
 
-/// The installer's `peers.json`.
+/// What `cargo xtask peers` writes to `peers.json`: where each peer is installed.
 #[derive(Deserialize)]
 struct Roster {
     node: Option<PathBuf>,

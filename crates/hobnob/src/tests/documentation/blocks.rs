@@ -1,6 +1,6 @@
 //! Finds the fenced blocks and the inline code of a Markdown page.
 
-/// One fenced block.
+/// One fenced block of a page, with the line that it begins on.
 pub(super) struct Block<'page> {
     pub(super) language: &'page str,
     pub(super) text: &'page str,
