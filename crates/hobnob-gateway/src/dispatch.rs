@@ -5,13 +5,10 @@
 
 pub(crate) mod call;
 pub(crate) mod follow;
-pub(crate) mod forward;
 pub(crate) mod guard;
 pub(crate) mod locate;
 mod own;
-pub(crate) mod record;
 pub(crate) mod results;
 mod router;
 pub(crate) mod service;
-pub(crate) mod terms;
 mod upstream_tool;

@@ -3,10 +3,10 @@
 //! What requests are answered from is a view's snapshot; whatever changes it (a file, an
 //! upstream's lists, an approval) goes through one lock and puts new snapshots in place.
 
+use crate::calls::record::Recorder;
 use crate::catalog::InvalidOverride;
 use crate::consent::OpenConsents;
 use crate::dispatch::follow::FollowedTasks;
-use crate::dispatch::record::Recorder;
 use crate::identity::HubIdentity;
 use crate::servers::awaited::Awaited;
 use crate::servers::config::Config;

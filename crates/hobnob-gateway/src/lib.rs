@@ -25,6 +25,8 @@ mod upstream;
 
 mod view;
 
+mod calls;
+
 mod gateway;
 
 mod dispatch;
@@ -40,5 +42,5 @@ pub use identity::{HubIdentity, INSTANCES};
 pub use status::GatewayStatus;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
-pub use view::own_resources::STATUS;
+pub use uris::STATUS;
 pub use view::{ViewId, ViewOptions};

@@ -1,20 +1,20 @@
 //! The six tools that let a model find, read and watch what the servers have. They never ask.
 
 mod arguments;
-pub(crate) mod names;
 
 use self::arguments::{
     ListArguments, PollArguments, PolledKind, ReadArguments, ReadResult, ResourceEntry,
     SubscribeArguments, Subscribed, UnpollArguments, UnsubscribeArguments, Unsubscribed,
 };
+use crate::calls::forward::forward;
 use crate::catalog::ListKind;
-use crate::dispatch::forward::forward;
 use crate::dispatch::locate::Wanted;
 use crate::dispatch::service::GatewayService;
 use crate::gateway::Gateway;
+use crate::names::management as names;
+use crate::uris::POLLS;
 use crate::uris::Prefix;
 use crate::view::View;
-use crate::view::own_resources::POLLS;
 use crate::watch::pace::Proof;
 use crate::watch::polling::{
     MIN_INTERVAL, PollAudience, PollOutcome, PollTask, own_call, permit_polled_resource,

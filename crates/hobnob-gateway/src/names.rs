@@ -3,6 +3,8 @@
 //! Two different pairs never get the same name, whatever other servers there are; a name is looked
 //! up in the catalogue and never taken apart again.
 
+pub(crate) mod management;
+
 use ring::digest::{SHA256, digest};
 use std::fmt;
 use std::fmt::Write as _;

@@ -2,10 +2,10 @@
 //!
 //! The binary calls it. A view is whole before anybody can see it: rules, built-ins, first snapshot.
 
+use crate::calls::record::Recorder;
 use crate::catalog::{EntryOwner, InvalidOverride, OverrideProblem};
 use crate::consent::OpenConsents;
 use crate::dispatch::follow::FollowedTasks;
-use crate::dispatch::record::Recorder;
 use crate::dispatch::service::GatewayService;
 use crate::gateway::{Gateway, GatewayError, GatewayOptions, Reload};
 use crate::management::{self, ManagementContext};

@@ -10,6 +10,18 @@ use std::sync::Arc;
 const SCHEME: &str = "mcp://";
 const OWN_SCHEME: &str = "hobnob://";
 
+/// How the servers are.
+pub const STATUS: &str = "hobnob://status";
+
+/// Results that were too large.
+pub(crate) const RESULTS: &str = "hobnob://results/";
+
+/// What servers write to standard error.
+pub(crate) const LOGS: &str = "hobnob://logs/";
+
+/// What polls have found.
+pub(crate) const POLLS: &str = "hobnob://polls/";
+
 /// What every public address of one server begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prefix(Box<str>);

@@ -3,14 +3,14 @@
 //! The router calls it. Nothing runs before the guard or the rules gave a permit for this very
 //! call, and whatever becomes of it is one line in the audit log.
 
+use crate::calls::terms::{arguments_of, check_terms, renamed};
 use crate::catalog::{ListKind, ToolRoute, ToolTarget, Withheld};
 use crate::dispatch::guard::GuardOutcome;
 use crate::dispatch::locate::Wanted;
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
-use crate::dispatch::terms::{arguments_of, check_terms, renamed};
 use crate::dispatch::upstream_tool::UpstreamToolCall;
-use crate::management::names::is_management;
+use crate::names::management::is_management;
 use crate::names::public_name;
 use crate::permitted::{BuiltInRequest, built_in_subject};
 use crate::view::notes::built_in_notes;

@@ -38,19 +38,6 @@ pub(crate) enum GuardOutcome {
     Denied(Denied),
 }
 
-/// The permit to read a server's resources, get its prompts or have it complete something: they are
-/// denied with the server's tools if all of those are.
-pub(crate) fn permit_contents(
-    snapshot: &Snapshot,
-    request: UpstreamRequest,
-) -> Result<Permit<UpstreamRequest>, (Denied, CallError)> {
-    let server = Arc::clone(request.server());
-    authorize(&snapshot.rules, request).without_asking().map_err(|denied| {
-        let error = CallError::params(format!("server `{server}` is {denied}"));
-        (denied, error)
-    })
-}
-
 impl GatewayService {
     /// Decides about a call of an upstream's tool.
     pub(crate) fn guard(

@@ -1,9 +1,9 @@
 //! Hobnob's own resources: how the servers are, results that were too large, and polls.
 
-use crate::dispatch::record::CallRecord;
+use crate::calls::record::CallRecord;
 use crate::dispatch::service::GatewayService;
 use crate::uris::is_own;
-use crate::view::own_resources::{LOGS, RESULTS, STATUS};
+use crate::uris::{LOGS, RESULTS, STATUS};
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome};
 use hobnob_mcp_types::cache::CacheHint;

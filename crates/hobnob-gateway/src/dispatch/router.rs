@@ -1,19 +1,19 @@
 //! Which method is answered from where: the snapshot, the built-ins, an upstream.
 
+use crate::calls::contents::permit_contents;
+use crate::calls::forward::forward;
+use crate::calls::record::CallRecord;
+use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::catalog::{ListKind, PromptTarget, ResourceTarget};
-use crate::dispatch::forward::forward;
-use crate::dispatch::guard::permit_contents;
 use crate::dispatch::locate::Wanted;
-use crate::dispatch::record::CallRecord;
 use crate::dispatch::service::GatewayService;
-use crate::dispatch::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
+use crate::uris::{RESULTS, STATUS};
 use crate::view::notes::{built_in_notes, without_logs};
 use crate::view::offer::offer;
-use crate::view::own_resources::{RESULTS, STATUS};
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{

@@ -3,9 +3,9 @@
 //! `call_upstream` makes it with the permit. Every round of the call, also one that a task makes
 //! later, needs that same permit.
 
+use crate::calls::forward::{ForwardError, forward};
 use crate::catalog::{ToolRoute, ToolTarget};
 use crate::dispatch::follow::FollowedTask;
-use crate::dispatch::forward::{ForwardError, forward};
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;

@@ -5,7 +5,7 @@
 //! only the answers to questions may be others in a later round.
 
 use crate::catalog::ToolRoute;
-use crate::management::names::is_management;
+use crate::names::management::is_management;
 use crate::names::{PublicName, public_name};
 use hobnob_mcp_client::ExecutionMode;
 use hobnob_mcp_engine::{Call, TaskOffer};

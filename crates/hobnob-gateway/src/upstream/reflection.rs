@@ -11,7 +11,7 @@ use hobnob_mcp_types::json::{elements, field, object};
 
 use crate::identity::HubIdentity;
 use crate::upstream::lists::Lists;
-use crate::view::own_resources::STATUS;
+use crate::uris::STATUS;
 
 /// Statuses of hubs that are read of one server.
 const MAX_STATUSES: usize = 8;

@@ -3,19 +3,8 @@
 //! `View` lists them; `dispatch::own` reads them.
 
 use crate::catalog::BuiltIn;
+use crate::uris::STATUS;
 use hobnob_mcp_types::json::object;
-
-/// How the servers are.
-pub const STATUS: &str = "hobnob://status";
-
-/// Results that were too large.
-pub(crate) const RESULTS: &str = "hobnob://results/";
-
-/// What servers write to standard error.
-pub(crate) const LOGS: &str = "hobnob://logs/";
-
-/// What polls have found.
-pub(crate) const POLLS: &str = "hobnob://polls/";
 
 /// The ones that always exist.
 pub(crate) fn resources() -> Vec<BuiltIn> {

@@ -4,9 +4,9 @@
 //! `update` polls for everybody who watches, the tool `SubscribePolling` for one client. Each turn
 //! needs a permit of its own: the tool or its rule may have changed since polling began.
 
-use crate::dispatch::forward::{ForwardError, forward};
-use crate::dispatch::guard::permit_contents;
-use crate::dispatch::terms::{arguments_of, check_terms};
+use crate::calls::contents::permit_contents;
+use crate::calls::forward::{ForwardError, forward};
+use crate::calls::terms::{arguments_of, check_terms};
 use crate::gateway::Gateway;
 use crate::permitted::UpstreamRequest;
 use crate::rewrite;

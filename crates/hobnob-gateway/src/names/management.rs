@@ -1,6 +1,6 @@
 //! The names of the tools about servers and subscriptions, which never ask.
 //!
-//! The kit in `management` offers them; the rules and the router tell them apart by these names.
+//! The kit in `management` offers them; the rules and the router recognise them by these names.
 
 pub(crate) const LIST_RESOURCES: &str = "ListMcpResources";
 pub(crate) const READ_RESOURCE: &str = "ReadMcpResource";

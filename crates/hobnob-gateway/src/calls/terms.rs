@@ -33,7 +33,7 @@ pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
 }
 
 /// The call with other parameters.
-pub(super) fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
+pub(crate) fn with_params(call: &Call, text: String) -> Result<Call, CallError> {
     let params = Arc::new(Params::from_json(text).map_err(CallError::Params)?);
     Ok(Call { params, ..call.clone() })
 }
