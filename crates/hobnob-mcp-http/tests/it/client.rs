@@ -17,11 +17,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Long past anything that still works; only a hanging test meets it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// Waits for something that must happen.
-pub(crate) async fn patiently<T>(what: &str, wait: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, wait).await {
+pub(crate) async fn wait_for<T>(what: &str, wait: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(WAIT_LIMIT, wait).await {
         Ok(value) => value,
         Err(_) => panic!("waited in vain for {what}"),
     }
@@ -87,7 +87,7 @@ impl Ask {
 
     /// Sends it on a connection of its own.
     pub(crate) async fn send(&self, address: SocketAddr) -> Answer {
-        Wire::connect(address).await.ask(self).await
+        Connection::connect(address).await.ask(self).await
     }
 
     /// With framing of its own and only the beginning of a body.
@@ -127,12 +127,12 @@ impl std::fmt::Debug for Ask {
 
 /// One connection.
 #[derive(Debug)]
-pub(crate) struct Wire {
+pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-impl Wire {
+impl Connection {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
         Self { stream: TcpStream::connect(address).await.unwrap(), buffer: Vec::new() }
     }
@@ -150,7 +150,7 @@ impl Wire {
 
     /// Waits until there is something to read, and leaves it unread.
     pub(crate) async fn readable(&self) {
-        patiently("bytes from the server", self.stream.readable()).await.unwrap();
+        wait_for("bytes from the server", self.stream.readable()).await.unwrap();
     }
 
     /// Waits for the head of an answer.
@@ -169,16 +169,16 @@ impl Wire {
             .collect();
         let of = |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, v)| &**v);
         let left = if of("transfer-encoding") == Some("chunked") {
-            Left::Chunks
+            Remaining::Chunks
         } else {
-            Left::Bytes(of("content-length").map_or(0, |length| length.parse().unwrap()))
+            Remaining::Bytes(of("content-length").map_or(0, |length| length.parse().unwrap()))
         };
-        Answer { status, headers, left, wire: self }
+        Answer { status, headers, left, connection: self }
     }
 
     async fn fill(&mut self) -> bool {
         let read = self.stream.read_buf(&mut self.buffer);
-        patiently("bytes from the server", read).await.unwrap() > 0
+        wait_for("bytes from the server", read).await.unwrap() > 0
     }
 
     async fn take(&mut self, length: usize) -> Vec<u8> {
@@ -190,7 +190,7 @@ impl Wire {
 }
 
 #[derive(Debug)]
-enum Left {
+enum Remaining {
     Bytes(usize),
     Chunks,
 }
@@ -200,8 +200,8 @@ enum Left {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     headers: Vec<(String, String)>,
-    left: Left,
-    wire: Wire,
+    left: Remaining,
+    connection: Connection,
 }
 
 impl Answer {
@@ -214,16 +214,16 @@ impl Answer {
     }
 
     /// The body as text, and the connection for the next request.
-    pub(crate) async fn text_and_wire(mut self) -> (String, Wire) {
+    pub(crate) async fn text_and_connection(mut self) -> (String, Connection) {
         let mut body = Vec::new();
         while let Some(piece) = self.piece().await {
             body.extend_from_slice(&piece);
         }
-        (String::from_utf8(body).unwrap(), self.wire)
+        (String::from_utf8(body).unwrap(), self.connection)
     }
 
     pub(crate) async fn text(self) -> String {
-        self.text_and_wire().await.0
+        self.text_and_connection().await.0
     }
 
     /// The one JSON value of the body.
@@ -241,25 +241,25 @@ impl Answer {
 
     async fn piece(&mut self) -> Option<Vec<u8>> {
         match &mut self.left {
-            Left::Bytes(0) => None,
-            Left::Bytes(length) => {
+            Remaining::Bytes(0) => None,
+            Remaining::Bytes(length) => {
                 let length = std::mem::take(length);
-                Some(self.wire.take(length).await)
+                Some(self.connection.take(length).await)
             }
-            Left::Chunks => {
+            Remaining::Chunks => {
                 let at = loop {
-                    if let Some(at) = find(&self.wire.buffer, b"\r\n") {
+                    if let Some(at) = find(&self.connection.buffer, b"\r\n") {
                         break at;
                     }
-                    assert!(self.wire.fill().await, "closed within a chunked body");
+                    assert!(self.connection.fill().await, "closed within a chunked body");
                 };
-                let line = self.wire.take(at + 2).await;
+                let line = self.connection.take(at + 2).await;
                 let size = std::str::from_utf8(&line).unwrap().trim();
                 let size = usize::from_str_radix(size, 16).unwrap();
-                let mut chunk = self.wire.take(size + 2).await;
+                let mut chunk = self.connection.take(size + 2).await;
                 chunk.truncate(size);
                 if size == 0 {
-                    self.left = Left::Bytes(0);
+                    self.left = Remaining::Bytes(0);
                     return None;
                 }
                 Some(chunk)

@@ -7,9 +7,9 @@ use hobnob_mcp_transport::{Carrier as _, Outgoing, OutgoingKind, RequestHead, Se
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
-use crate::client_raw::Raw;
-use crate::client_recorder::{CANARY, Talk, says};
-use crate::stage::{MODERN, NEWEST_LEGACY};
+use crate::client_raw::RawServer;
+use crate::client_recorder::{CANARY, TestClient, assert_line};
+use crate::mcp_server::{MODERN, NEWEST_LEGACY};
 
 const RESULT: &str = r#"{"jsonrpc":"2.0","id":7,"result":{"ok":1}}"#;
 
@@ -19,7 +19,7 @@ async fn an_answer_may_be_json_or_a_stream() {
     let stream = format!(": hi\n\nid: 1\ndata:\n\nevent: ping\ndata: x\n\ndata: {note}\n\n");
     let answer = "answer 7 {\"ok\":1}, on 7";
     let batch = format!("[{note},{RESULT}]");
-    let note_heard = "note notifications/progress, on 7";
+    let note_received = "note notifications/progress, on 7";
     let unread = |code: &str| match code {
         "-32700" => vec!["garbage -32700, on 7"],
         _ => vec!["garbage -32600, on 7"],
@@ -27,16 +27,16 @@ async fn an_answer_may_be_json_or_a_stream() {
     let cases: Vec<(&str, String, Vec<&str>)> = vec![
         ("application/json", RESULT.into(), vec![answer]),
         ("application/json; charset=utf-8", RESULT.into(), vec![answer]),
-        ("application/json", batch.clone(), vec![note_heard, answer]),
+        ("application/json", batch.clone(), vec![note_received, answer]),
         ("application/json", RESULT.replace('7', "\"7\""), vec![answer]),
         ("application/json", RESULT.replace('7', "null"), vec![answer]),
         ("text/event-stream", format!("data: {RESULT}\n\n"), vec![answer]),
-        ("text/event-stream", format!("{stream}data: {RESULT}\n\n"), vec![note_heard, answer]),
-        ("text/event-stream", format!("data: {batch}\n\n"), vec![note_heard, answer]),
+        ("text/event-stream", format!("{stream}data: {RESULT}\n\n"), vec![note_received, answer]),
+        ("text/event-stream", format!("data: {batch}\n\n"), vec![note_received, answer]),
         (
             "text/event-stream",
             format!("data: {RESULT}\n\ndata: {note}\n\n"),
-            vec![answer, note_heard],
+            vec![answer, note_received],
         ),
         (
             "text/event-stream",
@@ -74,12 +74,12 @@ async fn an_answer_may_be_json_or_a_stream() {
         ),
     ];
     for (kind, body, expected) in cases {
-        let mut raw = Raw::start().await;
-        let talk = Talk::raw(&raw);
-        talk.call_modern(7);
+        let mut raw = RawServer::start().await;
+        let client = TestClient::raw(&raw);
+        client.call_modern(7);
         raw.next().await.reply(200, &format!("Content-Type: {kind}\r\n"), &body).await;
-        assert_eq!(talk.finish().await.rest(), expected, "{body}");
-        assert_eq!(raw.unseen(), 0, "{body}");
+        assert_eq!(client.finish().await.rest(), expected, "{body}");
+        assert_eq!(raw.unread(), 0, "{body}");
     }
 }
 
@@ -90,15 +90,15 @@ async fn a_refusal_is_what_its_body_or_its_status_says() {
     };
     let no_id = error("null").replace("\"id\":null,", "");
     let json = "Content-Type: application/json\r\n";
-    let heard = "error 7 -32020 no, on 7";
+    let received = "error 7 -32020 no, on 7";
     let cases: Vec<(u16, String, String, &str)> = vec![
-        (400, json.into(), error("7"), heard),
-        (400, json.into(), error("null"), heard),
-        (400, json.into(), no_id, heard),
-        (400, json.into(), error("\"server-error\""), heard),
-        (404, json.into(), error("7"), heard),
-        (403, json.into(), error("null"), heard),
-        (500, json.into(), error("7"), heard),
+        (400, json.into(), error("7"), received),
+        (400, json.into(), error("null"), received),
+        (400, json.into(), no_id, received),
+        (400, json.into(), error("\"server-error\""), received),
+        (404, json.into(), error("7"), received),
+        (403, json.into(), error("null"), received),
+        (500, json.into(), error("7"), received),
         (400, json.into(), "{\"error\":\"x\"}".into(), "lost 7 status 400 \"{\\\"error"),
         (400, String::new(), error("7"), "lost 7 status 400 "),
         (400, String::new(), String::new(), "lost 7 status 400 \"\" None"),
@@ -128,12 +128,12 @@ async fn a_refusal_is_what_its_body_or_its_status_says() {
         (200, json.into(), "rubbish".into(), "garbage -32700, on 7"),
     ];
     for (status, headers, body, expected) in cases {
-        let mut raw = Raw::start().await;
-        let mut talk = Talk::raw(&raw);
-        talk.call_modern(7);
+        let mut raw = RawServer::start().await;
+        let mut client = TestClient::raw(&raw);
+        client.call_modern(7);
         raw.next().await.reply(status, &headers, &body).await;
-        says(&talk.heard.next().await, expected);
-        let rest = talk.finish().await.rest();
+        assert_line(&client.received.next().await, expected);
+        let rest = client.finish().await.rest();
         let answered_other = expected.starts_with("answer 8");
         assert_eq!(rest.len(), usize::from(answered_other), "{status} {body}: {rest:?}");
     }
@@ -147,8 +147,8 @@ async fn a_large_answer_fails_its_request_only() {
         error_bytes: 1000,
         ..HttpClientLimits::default()
     };
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::with(&raw.url(), limits);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::with(&raw.url(), limits);
     let large = "x".repeat(2000);
     let kinds = ["application/json", "text/event-stream"];
     for (kind, expected) in kinds.into_iter().zip([
@@ -157,56 +157,56 @@ async fn a_large_answer_fails_its_request_only() {
     ]) {
         // With its length announced, and without.
         for framing in ["Content-Length: 5000\r\n", ""] {
-            talk.call_modern(7);
+            client.call_modern(7);
             let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{framing}\r\n");
             let mut asked = raw.next().await;
             asked.write(&format!("{head}data: {large}")).await;
-            says(&talk.heard.next().await, expected);
+            assert_line(&client.received.next().await, expected);
             asked.closed().await;
         }
     }
     // An endless error is cut, and then it is no JSON-RPC any more.
-    talk.call_modern(7);
+    client.call_modern(7);
     let mut asked = raw.next().await;
     asked.write("HTTP/1.1 400 X\r\nContent-Type: application/json\r\n\r\n").await;
     asked.write(&format!("{{\"x\":\"{large}")).await;
-    says(&talk.heard.next().await, "lost 7 status 400 \"{\\\"x\\\":\\\"xxx");
+    assert_line(&client.received.next().await, "lost 7 status 400 \"{\\\"x\\\":\\\"xxx");
     asked.closed().await;
-    talk.call_modern(8);
+    client.call_modern(8);
     raw.next().await.result("").await;
-    assert_eq!(talk.heard.next().await, "answer 8 {}, on 8");
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
+    assert_eq!(client.received.next().await, "answer 8 {}, on 8");
+    assert_eq!(client.finish().await.rest(), [""; 0]);
 }
 
 #[tokio::test]
-async fn what_was_never_sent_is_told_apart_from_what_may_have_run() {
+async fn the_client_distinguishes_a_request_never_sent_from_one_that_may_have_run() {
     let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = nobody.local_addr().expect("its address");
     drop(nobody);
-    let mut talk = Talk::to(&format!("http://{address}/mcp?key=canary-key"));
-    talk.call_modern(1);
-    says(&talk.heard.next().await, "lost 1 unsent: ");
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
+    let mut client = TestClient::to(&format!("http://{address}/mcp?key=canary-key"));
+    client.call_modern(1);
+    assert_line(&client.received.next().await, "lost 1 unsent: ");
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
     for beginning in ["", "HTTP/1.1 200 OK\r\n", "rubbish\r\n\r\n"] {
-        talk.call_modern(2);
+        client.call_modern(2);
         raw.next().await.answer(beginning).await;
-        says(&talk.heard.next().await, "lost 2 broken: ");
+        assert_line(&client.received.next().await, "lost 2 broken: ");
     }
-    talk.call_modern(3);
+    client.call_modern(3);
     let half = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{";
     raw.next().await.answer(half).await;
-    says(&talk.heard.next().await, "lost 3 broken: ");
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
+    assert_line(&client.received.next().await, "lost 3 broken: ");
+    assert_eq!(client.finish().await.rest(), [""; 0]);
 }
 
 #[tokio::test]
 async fn redirects_keep_to_their_origin() {
-    let mut raw = Raw::start().await;
-    let mut elsewhere = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let mut elsewhere = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
     // Within the origin, method, body and headers go along.
-    talk.call_modern(1);
+    client.call_modern(1);
     raw.next().await.reply(307, "Location: /there\r\n", "").await;
     let again = raw.next().await;
     assert_eq!(again.line(), "POST /there");
@@ -214,27 +214,27 @@ async fn redirects_keep_to_their_origin() {
     assert_eq!(again.message()["id"], 1);
     assert_eq!(again.header("referer"), None);
     again.result("").await;
-    assert_eq!(talk.heard.next().await, "answer 1 {}, on 1");
+    assert_eq!(client.received.next().await, "answer 1 {}, on 1");
     // Not to another origin, not with another method, not in circles.
     for status in [301, 302, 303, 307, 308] {
-        talk.call_modern(2);
+        client.call_modern(2);
         let location = format!("Location: http://{}/mcp?key=canary-key\r\n", elsewhere.address);
         raw.next().await.reply(status, &location, "").await;
-        let line = talk.heard.next().await;
-        says(&line, &format!("lost 2 status {status} \"a redirect to http://127.0.0.1:"));
+        let line = client.received.next().await;
+        assert_line(&line, &format!("lost 2 status {status} \"a redirect to http://127.0.0.1:"));
     }
-    talk.call_modern(3);
+    client.call_modern(3);
     for _ in 0..4 {
         raw.next().await.reply(308, "Location: /there\r\n", "").await;
     }
-    says(&talk.heard.next().await, "lost 3 status 308 ");
-    assert_eq!((raw.unseen(), elsewhere.unseen()), (0, 0));
+    assert_line(&client.received.next().await, "lost 3 status 308 ");
+    assert_eq!((raw.unread(), elsewhere.unread()), (0, 0));
 }
 
 #[tokio::test]
 async fn a_modern_request_says_itself_in_its_headers() {
-    let mut raw = Raw::start().await;
-    let talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let client = TestClient::raw(&raw);
     let head = RequestHead {
         id: 7.into(),
         method: Method::ToolsCall,
@@ -242,7 +242,7 @@ async fn a_modern_request_says_itself_in_its_headers() {
         name: Some("grüezi".into()),
         mirrored: vec![("Region".into(), "eu".into()), ("Empty".into(), " ".into())],
     };
-    talk.send(7.into(), head, &json!({}));
+    client.send(7.into(), head, &json!({}));
     let asked = raw.next().await;
     assert_eq!(asked.line(), "POST /mcp?key=canary-key");
     for (name, value) in [
@@ -263,15 +263,15 @@ async fn a_modern_request_says_itself_in_its_headers() {
     let plain = ["accept", "authorization", "content-length", "content-type", "host", "user-agent"];
     assert_eq!(names, plain);
     asked.result("Mcp-Session-Id: not-for-us\r\nSet-Cookie: a=b\r\n").await;
-    talk.finish().await;
+    client.finish().await;
 }
 
 #[tokio::test]
 async fn a_legacy_request_names_its_revision_where_that_has_a_header() {
-    let mut raw = Raw::start().await;
-    let talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let client = TestClient::raw(&raw);
     for revision in Revision::ALL {
-        talk.ask(1, Method::ToolsList, &json!({}), Some(revision));
+        client.ask(1, Method::ToolsList, &json!({}), Some(revision));
         let asked = raw.next().await;
         let expected = (revision.as_str() >= "2025-06-18").then_some(revision.as_str());
         assert_eq!(asked.header("mcp-protocol-version"), expected, "{revision}");
@@ -279,14 +279,14 @@ async fn a_legacy_request_names_its_revision_where_that_has_a_header() {
         assert_eq!(asked.header("mcp-method").is_some(), modern, "{revision}");
         asked.result("").await;
     }
-    talk.initialize(2, NEWEST_LEGACY);
+    client.initialize(2, NEWEST_LEGACY);
     assert_eq!(raw.next().await.header("mcp-protocol-version"), None);
 }
 
 #[tokio::test]
 async fn a_name_that_is_no_header_is_not_sent() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
     let head = RequestHead {
         id: 7.into(),
         method: Method::ToolsCall,
@@ -294,17 +294,17 @@ async fn a_name_that_is_no_header_is_not_sent() {
         name: None,
         mirrored: vec![("a b".into(), String::new())],
     };
-    talk.send(7.into(), head, &json!({}));
-    says(&talk.heard.next().await, "lost 7 unsent: `a b`");
-    assert_eq!(raw.unseen(), 0);
+    client.send(7.into(), head, &json!({}));
+    assert_line(&client.received.next().await, "lost 7 unsent: `a b`");
+    assert_eq!(raw.unread(), 0);
 }
 
 /// Requests have their bound, and what wants no answer has another: an answer or a cancellation
 /// goes through when there is no room for one more request.
 #[tokio::test]
 async fn no_more_than_a_bounded_number_is_under_way() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
     let request = |id: i64| {
         let head = RequestHead {
             id: id.into(),
@@ -320,45 +320,45 @@ async fn no_more_than_a_bounded_number_is_under_way() {
         text: json!({"jsonrpc": "2.0", "method": "x"}).to_string(),
         kind: OutgoingKind::OneWay { revision: None },
     };
-    let full = (0..).find_map(|id| talk.carrier.send(request(id)).err().map(|error| (id, error)));
+    let full = (0..).find_map(|id| client.carrier.send(request(id)).err().map(|error| (id, error)));
     assert_eq!(full, Some((1024, SendError::Full)));
-    assert_eq!(talk.carrier.send(remark()), Ok(()));
+    assert_eq!(client.carrier.send(remark()), Ok(()));
     // None of them has gone yet, since nothing has waited here.
-    (0..1024).for_each(|id| talk.carrier.abandon(&id.into()));
+    (0..1024).for_each(|id| client.carrier.abandon(&id.into()));
     raw.next().await.reply(202, "", "").await;
-    crate::client::patiently("room", async {
-        while talk.carrier.send(request(2000)).is_err() {
+    crate::client::wait_for("room", async {
+        while client.carrier.send(request(2000)).is_err() {
             tokio::task::yield_now().await;
         }
     })
     .await;
     raw.next().await.result("").await;
-    says(&talk.heard.next().await, "answer 2000 ");
+    assert_line(&client.received.next().await, "answer 2000 ");
     let full =
-        (0..).find_map(|count| talk.carrier.send(remark()).err().map(|error| (count, error)));
+        (0..).find_map(|count| client.carrier.send(remark()).err().map(|error| (count, error)));
     assert!(full.is_some_and(|(count, error)| count <= 1024 && error == SendError::Full));
-    talk.carrier.close();
+    client.carrier.close();
 }
 
 #[tokio::test]
 async fn letting_a_request_go_closes_its_connection() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
     let heads = ["", "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hi\n\n"];
     for head in heads {
-        talk.call_modern(1);
-        talk.call_modern(2);
+        client.call_modern(1);
+        client.call_modern(2);
         let (mut first, second) = (raw.next().await, raw.next().await);
         let (id, other) = (first.message()["id"].clone(), second.message()["id"].clone());
         first.write(head).await;
-        talk.carrier.abandon(&id_of(&id));
+        client.carrier.abandon(&id_of(&id));
         first.closed().await;
         // The other one goes on.
         second.result("").await;
-        assert_eq!(talk.heard.next().await, format!("answer {other} {{}}, on {other}"));
-        talk.carrier.abandon(&id_of(&other));
+        assert_eq!(client.received.next().await, format!("answer {other} {{}}, on {other}"));
+        client.carrier.abandon(&id_of(&other));
     }
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
+    assert_eq!(client.finish().await.rest(), [""; 0]);
 }
 
 fn id_of(id: &Value) -> hobnob_mcp_types::RequestId {
@@ -366,16 +366,16 @@ fn id_of(id: &Value) -> hobnob_mcp_types::RequestId {
 }
 
 #[tokio::test]
-async fn after_the_end_nothing_is_sent_and_nothing_heard() {
-    let mut raw = Raw::start().await;
-    let talk = Talk::raw(&raw);
-    talk.call_modern(1);
+async fn after_the_end_nothing_is_sent_and_nothing_received() {
+    let mut raw = RawServer::start().await;
+    let client = TestClient::raw(&raw);
+    client.call_modern(1);
     let asked = raw.next().await;
-    talk.carrier.close();
-    talk.carrier.close();
+    client.carrier.close();
+    client.carrier.close();
     asked.closed().await;
     let message = Outgoing { text: "{}".into(), kind: OutgoingKind::OneWay { revision: None } };
-    assert_eq!(talk.carrier.send(message), Err(SendError::Ended));
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
-    assert_eq!(raw.unseen(), 0, "without a session there is nothing to delete");
+    assert_eq!(client.carrier.send(message), Err(SendError::Ended));
+    assert_eq!(client.finish().await.rest(), [""; 0]);
+    assert_eq!(raw.unread(), 0, "without a session there is nothing to delete");
 }

@@ -1,4 +1,7 @@
-//! A server that answers exactly what the test writes, one request per connection.
+//! A server that answers exactly what the test writes, one request per connection. The tests of
+//! the client half use it.
+//!
+//! What must stay true: it answers nothing by itself.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::client::patiently;
+use crate::client::wait_for;
 
 /// The head of an event stream that ends with its connection.
 pub(crate) const STREAM: &str =
@@ -24,32 +27,32 @@ pub(crate) const STREAM: &str =
 pub(crate) const CHUNKED: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// A server.
-pub(crate) struct Raw {
+/// A server that hands every request to the test.
+pub(crate) struct RawServer {
     pub(crate) address: SocketAddr,
-    asked: mpsc::Receiver<Asked>,
+    requests: mpsc::Receiver<RawRequest>,
     _serving: JoinSet<()>,
 }
 
-impl Raw {
+impl RawServer {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (tell, asked) = mpsc::channel(1024);
+        let (sender, requests) = mpsc::channel(1024);
         let mut serving = JoinSet::new();
         serving.spawn(async move {
             let mut reading = JoinSet::new();
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let tell = tell.clone();
+                let sender = sender.clone();
                 reading.spawn(async move {
-                    if let Some(asked) = Asked::read(stream).await {
-                        let _test_is_over = tell.send(asked).await;
+                    if let Some(request) = RawRequest::read(stream).await {
+                        let _test_is_over = sender.send(request).await;
                     }
                 });
             }
         });
-        Self { address, asked, _serving: serving }
+        Self { address, requests, _serving: serving }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -57,26 +60,26 @@ impl Raw {
     }
 
     /// The next request, which must come.
-    pub(crate) async fn next(&mut self) -> Asked {
-        patiently("a request", self.asked.recv()).await.unwrap()
+    pub(crate) async fn next(&mut self) -> RawRequest {
+        wait_for("a request", self.requests.recv()).await.unwrap()
     }
 
     /// Requests nobody has asked for.
-    pub(crate) fn unseen(&mut self) -> usize {
-        std::iter::from_fn(|| self.asked.try_recv().ok()).count()
+    pub(crate) fn unread(&mut self) -> usize {
+        std::iter::from_fn(|| self.requests.try_recv().ok()).count()
     }
 }
 
 /// A request whose answer is up to the test.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RawRequest {
     pub(crate) at: Instant,
     head: String,
     body: Vec<u8>,
     stream: TcpStream,
 }
 
-impl Asked {
+impl RawRequest {
     async fn read(mut stream: TcpStream) -> Option<Self> {
         let mut bytes = Vec::new();
         let end = loop {
@@ -89,14 +92,14 @@ impl Asked {
         };
         let body = bytes.split_off(end);
         let head = String::from_utf8(bytes).unwrap();
-        let mut asked = Self { at: Instant::now(), head, body, stream };
-        let length = asked.header("content-length").map_or(0, |length| length.parse().unwrap());
-        while asked.body.len() < length {
-            if asked.stream.read_buf(&mut asked.body).await.ok()? == 0 {
+        let mut request = Self { at: Instant::now(), head, body, stream };
+        let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
+        while request.body.len() < length {
+            if request.stream.read_buf(&mut request.body).await.ok()? == 0 {
                 return None;
             }
         }
-        Some(asked)
+        Some(request)
     }
 
     /// `POST /mcp` and so on.
@@ -161,7 +164,7 @@ impl Asked {
     /// Waits until the client has closed the connection.
     pub(crate) async fn closed(mut self) {
         let mut rest = Vec::new();
-        let read = patiently("the end of the connection", self.stream.read_to_end(&mut rest));
+        let read = wait_for("the end of the connection", self.stream.read_to_end(&mut rest));
         let _reset_is_an_end_too = read.await;
     }
 }

@@ -1,4 +1,8 @@
-//! A receiver that records what it gets, one line each, and carriers that report to it.
+//! A receiver that records what it gets, one line each, and a client whose carrier reports to it.
+//! The tests of the client half use both.
+//!
+//! What must stay true: a recorded line never contains the secrets of the target; `assert_line`
+//! checks that.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -15,8 +19,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
-use crate::client::patiently;
-use crate::client_raw::Raw;
+use crate::client::wait_for;
+use crate::client_raw::RawServer;
 
 /// Takes what a carrier reports, for one test.
 #[derive(Debug)]
@@ -33,7 +37,7 @@ pub(crate) fn recorder() -> (Arc<Recorder>, Recording) {
 impl Recording {
     /// The next line, which must come.
     pub(crate) async fn next(&mut self) -> String {
-        patiently("something to be recorded", self.0.recv()).await.unwrap()
+        wait_for("something to be recorded", self.0.recv()).await.unwrap()
     }
 
     /// What was recorded that nobody has asked for.
@@ -87,10 +91,10 @@ impl Receiver for Recorder {
     }
 }
 
-/// A carrier, what it hears, and who waits for its tasks.
-pub(crate) struct Talk {
+/// A carrier, what it received, and the tracker of its tasks.
+pub(crate) struct TestClient {
     pub(crate) carrier: Arc<HttpCarrier>,
-    pub(crate) heard: Recording,
+    pub(crate) received: Recording,
     pub(crate) tasks: TaskTracker,
 }
 
@@ -104,19 +108,19 @@ pub(crate) fn target(url: &str) -> HttpTarget {
     HttpTarget::new(url, headers).unwrap()
 }
 
-impl Talk {
+impl TestClient {
     pub(crate) fn with(url: &str, limits: HttpClientLimits) -> Self {
-        let (ear, heard) = recorder();
+        let (recorder, received) = recorder();
         let tasks = TaskTracker::new();
-        let carrier = HttpCarrier::new(target(url), limits, ear, tasks.clone()).unwrap();
-        Self { carrier, heard, tasks }
+        let carrier = HttpCarrier::new(target(url), limits, recorder, tasks.clone()).unwrap();
+        Self { carrier, received, tasks }
     }
 
     pub(crate) fn to(url: &str) -> Self {
         Self::with(url, HttpClientLimits::default())
     }
 
-    pub(crate) fn raw(raw: &Raw) -> Self {
+    pub(crate) fn raw(raw: &RawServer) -> Self {
         Self::to(&raw.url())
     }
 
@@ -172,15 +176,15 @@ impl Talk {
     /// Waits until nothing of the carrier runs any more.
     pub(crate) async fn finish(self) -> Recording {
         self.tasks.close();
-        patiently("the end of all tasks", self.tasks.wait()).await;
-        self.heard
+        wait_for("the end of all tasks", self.tasks.wait()).await;
+        self.received
     }
 }
 
-/// Whether a line says what it should, and nothing it must not.
-pub(crate) fn says(line: &str, beginning: &str) {
+/// Checks that a line begins as it should, and that it contains no secret.
+pub(crate) fn assert_line(line: &str, beginning: &str) {
     assert!(line.starts_with(beginning), "{line:?} does not begin with {beginning:?}");
     if line.contains("canary") {
-        panic!("a secret is told: {line}");
+        panic!("a secret is shown: {line}");
     }
 }

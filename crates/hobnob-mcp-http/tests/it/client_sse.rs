@@ -11,33 +11,36 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
-use crate::client::patiently;
-use crate::client_raw::{Asked, Raw, STREAM};
-use crate::client_recorder::{CANARY, Recording, recorder, says, target};
-use crate::stage::Stage;
+use crate::client::wait_for;
+use crate::client_raw::{RawRequest, RawServer, STREAM};
+use crate::client_recorder::{CANARY, Recording, assert_line, recorder, target};
+use crate::mcp_server::TestServer;
 
 type Opened = Result<Arc<SseCarrier>, OpenError>;
 
 /// Begins to open a carrier; the server's part is up to the test.
 fn open(url: &str, limits: HttpClientLimits) -> (JoinSet<Opened>, Recording) {
-    let (ear, heard) = recorder();
+    let (recorder, received) = recorder();
     let mut opening = JoinSet::new();
-    opening.spawn(SseCarrier::open(target(url), limits, ear, TaskTracker::new()));
-    (opening, heard)
+    opening.spawn(SseCarrier::open(target(url), limits, recorder, TaskTracker::new()));
+    (opening, received)
 }
 
 async fn opened(mut opening: JoinSet<Opened>) -> Opened {
-    patiently("the stream to open", opening.join_next()).await.unwrap().unwrap()
+    wait_for("the stream to open", opening.join_next()).await.unwrap().unwrap()
 }
 
 /// A carrier whose server has named `endpoint`.
-async fn connected(raw: &mut Raw, endpoint: &str) -> (Arc<SseCarrier>, Recording, Asked) {
-    let (opening, heard) = open(&raw.url(), HttpClientLimits::default());
+async fn connected(
+    raw: &mut RawServer,
+    endpoint: &str,
+) -> (Arc<SseCarrier>, Recording, RawRequest) {
+    let (opening, received) = open(&raw.url(), HttpClientLimits::default());
     let mut stream = raw.next().await;
     assert_eq!(stream.line(), "GET /mcp?key=canary-key");
     assert_eq!(stream.header("accept"), Some("text/event-stream"));
     stream.write(&format!("{STREAM}: hi\n\nevent: endpoint\ndata: {endpoint}\n\n")).await;
-    (opened(opening).await.unwrap(), heard, stream)
+    (opened(opening).await.unwrap(), received, stream)
 }
 
 fn request(id: i64, method: Method, params: &Value) -> Outgoing {
@@ -54,10 +57,10 @@ fn request(id: i64, method: Method, params: &Value) -> Outgoing {
 
 #[tokio::test]
 async fn messages_go_where_the_stream_says_and_answers_come_on_it() {
-    let mut raw = Raw::start().await;
+    let mut raw = RawServer::start().await;
     let absolute = format!("http://{}/messages?id=1", raw.address);
     for endpoint in ["/messages?id=1", "messages?id=1", &*absolute] {
-        let (carrier, mut heard, mut stream) = connected(&mut raw, endpoint).await;
+        let (carrier, mut received, mut stream) = connected(&mut raw, endpoint).await;
         carrier.send(request(1, Method::ToolsList, &json!({}))).unwrap();
         let asked = raw.next().await;
         assert_eq!(asked.line(), "POST /messages?id=1");
@@ -68,49 +71,49 @@ async fn messages_go_where_the_stream_says_and_answers_come_on_it() {
         stream
             .write("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n")
             .await;
-        assert_eq!(heard.next().await, "answer 1 {}, aside");
+        assert_eq!(received.next().await, "answer 1 {}, aside");
         carrier.send(request(2, Method::ToolsList, &json!({}))).unwrap();
         raw.next().await.reply(400, "", "no").await;
-        assert_eq!(heard.next().await, "lost 2 status 400 \"no\" None");
+        assert_eq!(received.next().await, "lost 2 status 400 \"no\" None");
         stream.answer("").await;
-        says(&heard.next().await, "ended: ");
+        assert_line(&received.next().await, "ended: ");
         let message = request(3, Method::ToolsList, &json!({}));
         assert_eq!(carrier.send(message), Err(SendError::Ended));
-        assert_eq!(heard.rest(), [""; 0]);
+        assert_eq!(received.rest(), [""; 0]);
     }
 }
 
 /// Everybody's answers come on the one stream, so what is too large for it must not end it.
 #[tokio::test]
 async fn an_event_that_is_too_large_does_not_end_the_stream() {
-    let mut raw = Raw::start().await;
+    let mut raw = RawServer::start().await;
     let limits = HttpClientLimits { event_bytes: 1000, ..HttpClientLimits::default() };
-    let (opening, mut heard) = open(&raw.url(), limits);
+    let (opening, mut received) = open(&raw.url(), limits);
     let mut stream = raw.next().await;
     stream.write(&format!("{STREAM}event: endpoint\ndata: /messages\n\n")).await;
     let _carrier = opened(opening).await.unwrap();
     let large = format!(r#"{{"result":"{}","jsonrpc":"2.0","id":1}}"#, "x".repeat(5000));
     stream.write(&format!("data: {large}\n\n")).await;
-    assert_eq!(heard.next().await, "garbage -32600, aside");
+    assert_eq!(received.next().await, "garbage -32600, aside");
     stream.write("data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n").await;
-    assert_eq!(heard.next().await, "answer 2 {}, aside");
+    assert_eq!(received.next().await, "answer 2 {}, aside");
 }
 
 #[tokio::test]
 async fn closing_lets_the_stream_go_without_a_word() {
-    let mut raw = Raw::start().await;
-    let (carrier, mut heard, stream) = connected(&mut raw, "/m").await;
+    let mut raw = RawServer::start().await;
+    let (carrier, mut received, stream) = connected(&mut raw, "/m").await;
     carrier.close();
     stream.closed().await;
-    assert_eq!(heard.rest(), [""; 0]);
-    let (carrier, _heard, stream) = connected(&mut raw, "/m").await;
+    assert_eq!(received.rest(), [""; 0]);
+    let (carrier, _received, stream) = connected(&mut raw, "/m").await;
     drop(carrier);
     stream.closed().await;
 }
 
 #[tokio::test]
-async fn a_server_that_is_none_is_told_from_one_that_misbehaves() {
-    let mut elsewhere = Raw::start().await;
+async fn the_client_distinguishes_other_servers_from_a_server_that_misbehaves() {
+    let mut elsewhere = RawServer::start().await;
     let foreign = format!("{STREAM}event: endpoint\ndata: http://{}/m\n\n", elsewhere.address);
     let cases: Vec<(String, &str)> = vec![
         (foreign, "the server wants messages at another origin"),
@@ -134,23 +137,23 @@ async fn a_server_that_is_none_is_told_from_one_that_misbehaves() {
         (String::new(), "the server cannot be reached: "),
     ];
     for (answer, expected) in cases {
-        let mut raw = Raw::start().await;
+        let mut raw = RawServer::start().await;
         let limits = HttpClientLimits { event_bytes: 2000, ..HttpClientLimits::default() };
-        let (opening, mut heard) = open(&raw.url(), limits);
+        let (opening, mut received) = open(&raw.url(), limits);
         raw.next().await.answer(&answer).await;
         let error = opened(opening).await.unwrap_err();
-        says(&error.to_string(), expected);
-        assert_eq!(heard.rest(), [""; 0], "{answer:?}");
+        assert_line(&error.to_string(), expected);
+        assert_eq!(received.rest(), [""; 0], "{answer:?}");
     }
-    assert_eq!(elsewhere.unseen(), 0);
+    assert_eq!(elsewhere.unread(), 0);
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_is_left() {
-    let mut raw = Raw::start().await;
+    let mut raw = RawServer::start().await;
     let limits =
         HttpClientLimits { open: Duration::from_millis(20), ..HttpClientLimits::default() };
-    let (opening, _heard) = open(&raw.url(), limits);
+    let (opening, _received) = open(&raw.url(), limits);
     let mut stream = raw.next().await;
     stream.write(STREAM).await;
     assert!(matches!(opened(opening).await, Err(OpenError::Late)));
@@ -159,9 +162,9 @@ async fn a_server_that_hangs_is_left() {
 
 #[tokio::test]
 async fn our_own_server_is_understood() {
-    let stage = Stage::start().await;
-    let url = format!("http://{}/sse", stage.address);
-    let (opening, mut heard) = open(&url, HttpClientLimits::default());
+    let server = TestServer::start().await;
+    let url = format!("http://{}/sse", server.address);
+    let (opening, mut received) = open(&url, HttpClientLimits::default());
     let carrier = opened(opening).await.unwrap();
     let hello = json!({
         "protocolVersion": Revision::V2024_11_05.as_str(),
@@ -169,17 +172,17 @@ async fn our_own_server_is_understood() {
         "clientInfo": {"name": "tester", "version": "1"},
     });
     carrier.send(request(1, Method::Initialize, &hello)).unwrap();
-    says(&heard.next().await, "answer 1 {\"protocolVersion\":\"2024-11-05\"");
+    assert_line(&received.next().await, "answer 1 {\"protocolVersion\":\"2024-11-05\"");
     let text = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
     let kind = OutgoingKind::OneWay { revision: Some(Revision::V2024_11_05) };
     carrier.send(Outgoing { text, kind }).unwrap();
     carrier.greeted(Revision::V2024_11_05);
     let call = json!({"name": "echo", "arguments": {"text": "grüezi"}});
     carrier.send(request(2, Method::ToolsCall, &call)).unwrap();
-    let answer = heard.next().await;
-    says(&answer, "answer 2 {");
+    let answer = received.next().await;
+    assert_line(&answer, "answer 2 {");
     assert!(answer.contains("grüezi"), "{answer}");
-    assert_eq!(stage.sessions().await, 1);
+    assert_eq!(server.sessions().await, 1);
     carrier.close();
-    stage.until_sessions(0).await;
+    server.until_sessions(0).await;
 }

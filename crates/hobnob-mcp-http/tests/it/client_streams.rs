@@ -1,4 +1,4 @@
-//! Streams that break: taken up again exactly where they broke (legacy), or told to be broken.
+//! Streams that break: taken up again exactly where they broke (legacy), or reported as broken.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use hobnob_mcp_transport::Carrier as _;
 use hobnob_mcp_types::Revision;
 use tokio::time::Instant;
 
-use crate::client_raw::{CHUNKED, Raw, STREAM};
-use crate::client_recorder::{Talk, says};
+use crate::client_raw::{CHUNKED, RawServer, STREAM};
+use crate::client_recorder::{TestClient, assert_line};
 
 fn note(number: u32) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"notifications/message","params":{{"data":{number}}}}}"#)
@@ -20,9 +20,9 @@ async fn a_broken_stream_is_taken_up_after_its_last_whole_event() {
     // However the connection ends: within a chunk, within an event, or properly.
     let cuts = ["5\r\nda", "a\r\nid: 9\ndata\r\n", "f\r\nid: 9\ndata: {\"j\r\n", "0\r\n\r\n"];
     for cut in cuts {
-        let mut raw = Raw::start().await;
-        let mut talk = Talk::raw(&raw);
-        talk.call(7);
+        let mut raw = RawServer::start().await;
+        let mut client = TestClient::raw(&raw);
+        client.call(7);
         let mut asked = raw.next().await;
         asked.write(CHUNKED).await;
         asked.chunk(&format!("retry: 10\nid: 1\ndata: {}\n\n", note(1))).await;
@@ -42,19 +42,19 @@ async fn a_broken_stream_is_taken_up_after_its_last_whole_event() {
         last.answer(&format!("id: 4\ndata: {RESULT}\n\n")).await;
         for number in 1..=3 {
             let expected = format!("note notifications/message {number}, on 7");
-            assert_eq!(talk.heard.next().await, expected);
+            assert_eq!(client.received.next().await, expected);
         }
-        assert_eq!(talk.heard.next().await, "answer 7 {}, on 7");
-        assert_eq!(talk.finish().await.rest(), [""; 0], "{cut:?}");
-        assert_eq!(raw.unseen(), 0, "{cut:?}");
+        assert_eq!(client.received.next().await, "answer 7 {}, on 7");
+        assert_eq!(client.finish().await.rest(), [""; 0], "{cut:?}");
+        assert_eq!(raw.unread(), 0, "{cut:?}");
     }
 }
 
 #[tokio::test]
 async fn the_wait_that_the_server_asks_for_is_kept() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
-    talk.call(7);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
+    client.call(7);
     let asked = raw.next().await;
     let closed = Instant::now();
     asked.answer(&format!("{STREAM}id: 1\nretry: 500\ndata: \n\n")).await;
@@ -62,24 +62,24 @@ async fn the_wait_that_the_server_asks_for_is_kept() {
     let waited = again.at - closed;
     assert!(waited >= Duration::from_millis(500), "{waited:?}");
     again.answer(&format!("{STREAM}data: {RESULT}\n\n")).await;
-    assert_eq!(talk.heard.next().await, "answer 7 {}, on 7");
+    assert_eq!(client.received.next().await, "answer 7 {}, on 7");
 }
 
 #[tokio::test]
 async fn what_cannot_be_taken_up_is_broken() {
     // A modern stream never is; a legacy one only with an event id.
     for (modern, events) in [(true, "id: 1\ndata: \n\n"), (false, "data: \n\n"), (false, "id: 9")] {
-        let mut raw = Raw::start().await;
-        let mut talk = Talk::raw(&raw);
+        let mut raw = RawServer::start().await;
+        let mut client = TestClient::raw(&raw);
         if modern {
-            talk.call_modern(7)
+            client.call_modern(7)
         } else {
-            talk.call(7)
+            client.call(7)
         }
         raw.next().await.answer(&format!("{STREAM}retry: 0\n{events}")).await;
-        says(&talk.heard.next().await, "lost 7 broken: ");
-        assert_eq!(talk.finish().await.rest(), [""; 0], "{events:?}");
-        assert_eq!(raw.unseen(), 0, "{events:?}");
+        assert_line(&client.received.next().await, "lost 7 broken: ");
+        assert_eq!(client.finish().await.rest(), [""; 0], "{events:?}");
+        assert_eq!(raw.unread(), 0, "{events:?}");
     }
 }
 
@@ -87,58 +87,61 @@ async fn what_cannot_be_taken_up_is_broken() {
 async fn a_server_that_will_not_continue_is_believed() {
     // Even a forgotten session must not look as if the request had not run.
     for status in [204, 400, 401, 403, 404, 405, 410] {
-        let mut raw = Raw::start().await;
-        let mut talk = Talk::raw(&raw);
-        talk.call(7);
+        let mut raw = RawServer::start().await;
+        let mut client = TestClient::raw(&raw);
+        client.call(7);
         raw.next().await.answer(&format!("{STREAM}retry: 0\nid: 1\ndata: \n\n")).await;
         raw.next().await.reply(status, "", "").await;
         let expected =
             format!("lost 7 broken: the stream broke and was not continued: HTTP {status}");
-        assert_eq!(talk.heard.next().await, expected);
-        talk.finish().await;
-        assert_eq!(raw.unseen(), 0, "{status}");
+        assert_eq!(client.received.next().await, expected);
+        client.finish().await;
+        assert_eq!(raw.unread(), 0, "{status}");
     }
 }
 
 #[tokio::test]
 async fn a_server_in_trouble_is_asked_five_times() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
-    talk.call(7);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
+    client.call(7);
     raw.next().await.answer(&format!("{STREAM}retry: 0\nid: 1\ndata: \n\n")).await;
     for _ in 0..4 {
         raw.next().await.reply(503, "", "").await;
     }
     raw.next().await.answer("").await;
-    says(&talk.heard.next().await, "lost 7 broken: the stream broke and was not continued: ");
-    talk.finish().await;
-    assert_eq!(raw.unseen(), 0);
+    assert_line(
+        &client.received.next().await,
+        "lost 7 broken: the stream broke and was not continued: ",
+    );
+    client.finish().await;
+    assert_eq!(raw.unread(), 0);
 }
 
 #[tokio::test]
 async fn a_waiting_exchange_can_be_let_go() {
-    let mut raw = Raw::start().await;
-    let talk = Talk::raw(&raw);
-    talk.call(7);
+    let mut raw = RawServer::start().await;
+    let client = TestClient::raw(&raw);
+    client.call(7);
     raw.next().await.answer(&format!("{STREAM}retry: 60000\nid: 1\ndata: \n\n")).await;
-    talk.carrier.abandon(&7.into());
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
-    assert_eq!(raw.unseen(), 0);
+    client.carrier.abandon(&7.into());
+    assert_eq!(client.finish().await.rest(), [""; 0]);
+    assert_eq!(raw.unread(), 0);
 }
 
 #[tokio::test]
 async fn an_answer_on_the_standing_stream_ends_its_exchange() {
-    let mut raw = Raw::start().await;
-    let mut talk = Talk::raw(&raw);
-    talk.carrier.greeted(Revision::NEWEST_LEGACY);
+    let mut raw = RawServer::start().await;
+    let mut client = TestClient::raw(&raw);
+    client.carrier.greeted(Revision::NEWEST_LEGACY);
     let mut standing = raw.next().await;
     standing.write(STREAM).await;
-    talk.call(7);
+    client.call(7);
     let mut asked = raw.next().await;
     asked.write(STREAM).await;
     standing.write(&format!("data: {RESULT}\n\n")).await;
-    assert_eq!(talk.heard.next().await, "answer 7 {}, aside");
+    assert_eq!(client.received.next().await, "answer 7 {}, aside");
     asked.closed().await;
-    talk.carrier.close();
-    assert_eq!(talk.finish().await.rest(), [""; 0]);
+    client.carrier.close();
+    assert_eq!(client.finish().await.rest(), [""; 0]);
 }

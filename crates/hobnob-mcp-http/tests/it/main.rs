@@ -1,13 +1,14 @@
-//! Every integration test of this crate, in one binary.
+//! Every integration test of this crate, in one binary: `http_*` tests HTTP without MCP, `mcp_*` the
+//! server half, `client_*` the client half.
 
-mod shell;
-mod shell_bodies;
-mod shell_connections;
-mod shell_heads;
-mod shell_shutdown;
+mod http_bodies;
+mod http_connections;
+mod http_heads;
+mod http_server;
+mod http_shutdown;
 
 mod client;
-mod stage;
+mod mcp_server;
 
 mod client_raw;
 mod client_recorder;

@@ -7,15 +7,17 @@ use hobnob_mcp_engine::Change;
 use serde_json::{Value, json};
 
 use crate::client::Ask;
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Setting, Stage, modern, request, said, script};
+use crate::mcp_server::{
+    LEGACY, LegacySession, NEWEST_LEGACY, TestOptions, TestServer, modern, request, said, script,
+};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
 
 /// The kind of the answer and the methods of its messages; a result counts as "".
-async fn shape(ask: Ask, stage: &Stage) -> (String, Vec<String>) {
-    let answer = ask.send(stage.address).await;
+async fn shape(ask: Ask, server: &TestServer) -> (String, Vec<String>) {
+    let answer = ask.send(server.address).await;
     assert_eq!(answer.status, 200, "{ask:?}");
     let kind = answer.header("content-type").unwrap().to_owned();
     let messages = if answer.is_stream() {
@@ -53,12 +55,12 @@ const SHAPES: [(&[&str], &str, &str, &[&str]); 9] = [
 
 #[tokio::test]
 async fn legacy_answers_take_the_form_their_messages_need() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for revision in LEGACY {
-        let session = Legacy::open(&stage, revision).await;
+        let session = LegacySession::open(&server, revision).await;
         for (steps, accept, kind, methods) in SHAPES {
             let ask = session.post(&request(1, "tools/call", script("a", steps, "done")));
-            let found = shape(ask.with("Accept", accept), &stage).await;
+            let found = shape(ask.with("Accept", accept), &server).await;
             assert_eq!(
                 (&*found.0, found.1),
                 (kind, methods.iter().map(|m| m.to_string()).collect())
@@ -69,37 +71,37 @@ async fn legacy_answers_take_the_form_their_messages_need() {
 
 #[tokio::test]
 async fn modern_answers_take_the_form_their_messages_need() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for (steps, accept, kind, methods) in SHAPES {
         let mut params = script("a", steps, "done");
         params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
         let ask = modern(1, "tools/call", params).with("Accept", accept);
-        let found = shape(ask, &stage).await;
+        let found = shape(ask, &server).await;
         assert_eq!((&*found.0, found.1), (kind, methods.iter().map(|m| m.to_string()).collect()));
     }
 }
 
 #[tokio::test]
-async fn nobody_is_told_what_nobody_asked_for() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+async fn nobody_receives_what_nobody_asked_for() {
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut quiet = script("a", &["progress", "log:a"], "done");
     quiet.as_object_mut().unwrap().remove("_meta");
-    let found = shape(modern(1, "tools/call", quiet.clone()), &stage).await;
+    let found = shape(modern(1, "tools/call", quiet.clone()), &server).await;
     assert_eq!(found, (JSON.into(), vec![String::new()]), "a modern request must ask for either");
-    let found = shape(session.post(&request(1, "tools/call", quiet.clone())), &stage).await;
+    let found = shape(session.post(&request(1, "tools/call", quiet.clone())), &server).await;
     assert_eq!(found.1, ["notifications/message", ""], "progress needs a token");
     let level = session.ask(2, "logging/setLevel", json!({"level": "error"})).await.json().await;
     assert_eq!(level["result"], json!({}));
-    let found = shape(session.post(&request(3, "tools/call", quiet)), &stage).await;
+    let found = shape(session.post(&request(3, "tools/call", quiet)), &server).await;
     assert_eq!(found.0, JSON);
 }
 
 #[tokio::test]
 async fn modern_events_have_no_ids_and_every_one_is_a_message() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let ask = modern("x", "tools/call", script("token", &["progress", "progress"], "done"));
-    let events = ask.send(stage.address).await.events().rest().await;
+    let events = ask.send(server.address).await.events().rest().await;
     for event in &events {
         assert_eq!((&event.id, event.retry, &event.event), (&None, None, &None), "{event:?}");
     }
@@ -112,10 +114,10 @@ async fn modern_events_have_no_ids_and_every_one_is_a_message() {
 
 #[tokio::test]
 async fn only_newer_legacy_clients_are_primed() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for revision in LEGACY {
-        let session = Legacy::open(&stage, revision).await;
-        let mut stream = session.play("a", &["progress"], "done").await;
+        let session = LegacySession::open(&server, revision).await;
+        let mut stream = session.run_steps("a", &["progress"], "done").await;
         let first = stream.next().await.unwrap();
         let primed = revision == NEWEST_LEGACY;
         assert_eq!(first.data.as_deref() == Some(""), primed, "{revision}: {first:?}");
@@ -132,22 +134,22 @@ async fn only_newer_legacy_clients_are_primed() {
 
 #[tokio::test]
 async fn silent_streams_give_signs_of_life() {
-    let setting = Setting::sessions(|limits| limits.keep_alive = Duration::from_millis(10));
-    let stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let options = TestOptions::sessions(|limits| limits.keep_alive = Duration::from_millis(10));
+    let server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let listen = json!({"notifications": {"toolsListChanged": true}});
     let streams = [
         ("standing", session.listen().await),
-        ("call", session.play("a", &["progress", "wait:never"], "done").await),
+        ("call", session.run_steps("a", &["progress", "wait:never"], "done").await),
         (
             "modern call",
             modern(1, "tools/call", script("b", &["progress", "wait:never"], "done"))
-                .send(stage.address)
+                .send(server.address)
                 .await
                 .events(),
         ),
-        ("listen", modern(2, "subscriptions/listen", listen).send(stage.address).await.events()),
-        ("HTTP+SSE", Ask::get("/sse").send(stage.address).await.events()),
+        ("listen", modern(2, "subscriptions/listen", listen).send(server.address).await.events()),
+        ("HTTP+SSE", Ask::get("/sse").send(server.address).await.events()),
     ];
     for (name, mut stream) in streams {
         let mut signs = 0;
@@ -161,13 +163,13 @@ async fn silent_streams_give_signs_of_life() {
 
 #[tokio::test]
 async fn a_sign_of_life_does_not_delay_messages() {
-    let setting = Setting::sessions(|limits| limits.keep_alive = Duration::from_millis(1));
-    let stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let options = TestOptions::sessions(|limits| limits.keep_alive = Duration::from_millis(1));
+    let server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = session.listen().await;
     for _ in 0..20 {
         while standing.block().await.unwrap().comment.is_none() {}
-        stage.publish(&Change::Tools);
+        server.publish(&Change::Tools);
         assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
     }
 }

@@ -1,11 +1,11 @@
 //! Questions to a legacy client: asked on the stream of the call, answered by another POST. A
-//! modern client is never asked; it is told what to bring.
+//! modern client is never asked; the server says what to bring.
 
 use serde_json::{Value, json};
 
-use crate::stage::{Legacy, NEWEST_LEGACY, Stage, modern, said};
+use crate::mcp_server::{LegacySession, NEWEST_LEGACY, TestServer, modern, said};
 
-async fn answer(session: &Legacy, id: &Value, outcome: (&str, Value)) {
+async fn answer(session: &LegacySession, id: &Value, outcome: (&str, Value)) {
     let mut message = json!({"jsonrpc": "2.0", "id": id});
     message[outcome.0] = outcome.1;
     assert_eq!(session.send(&message).await.status, 202);
@@ -13,7 +13,7 @@ async fn answer(session: &Legacy, id: &Value, outcome: (&str, Value)) {
 
 #[tokio::test]
 async fn questions_travel_on_the_stream_of_their_call() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let sampled =
         json!({"role": "assistant", "content": {"type": "text", "text": "forward"}, "model": "m"});
     let filled = json!({"action": "accept", "content": {"name": "Ada"}});
@@ -25,7 +25,7 @@ async fn questions_travel_on_the_stream_of_their_call() {
         ("2025-11-25", "elicit", "elicitation/create", filled, "Ada"),
     ];
     for (revision, tool, method, result, expected) in cases {
-        let session = Legacy::open(&stage, revision).await;
+        let session = LegacySession::open(&server, revision).await;
         let mut standing = session.listen().await;
         let mut call = session.ask(1, "tools/call", json!({"name": tool})).await.events();
         let question = call.message().await;
@@ -42,8 +42,8 @@ async fn questions_travel_on_the_stream_of_their_call() {
 
 #[tokio::test]
 async fn a_client_that_refuses_makes_the_tool_fail() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
     let question = call.message().await;
     let refusal = json!({"code": -1, "message": "user said no"});
@@ -55,9 +55,9 @@ async fn a_client_that_refuses_makes_the_tool_fail() {
 
 #[tokio::test]
 async fn only_the_session_that_was_asked_can_answer() {
-    let stage = Stage::start().await;
-    let asked = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let other = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let asked = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let other = LegacySession::open(&server, NEWEST_LEGACY).await;
     let reply = |text: &str| json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"});
     let mut calls = Vec::new();
     for session in [&asked, &other] {
@@ -80,8 +80,8 @@ async fn only_the_session_that_was_asked_can_answer() {
 
 #[tokio::test]
 async fn many_calls_ask_at_once_and_each_gets_its_own_answer() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut calls = Vec::new();
     for id in 0..8 {
         let mut call = session.ask(id, "tools/call", json!({"name": "elicit"})).await.events();
@@ -101,8 +101,8 @@ async fn many_calls_ask_at_once_and_each_gets_its_own_answer() {
 
 #[tokio::test]
 async fn a_cancelled_call_takes_its_question_back() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
     let question = call.message().await;
     let cancelled =
@@ -117,11 +117,11 @@ async fn a_cancelled_call_takes_its_question_back() {
 }
 
 #[tokio::test]
-async fn a_modern_client_is_told_what_to_bring() {
-    let stage = Stage::start().await;
+async fn a_modern_client_learns_what_to_bring() {
+    let server = TestServer::start().await;
     let meta = json!({"io.modelcontextprotocol/clientCapabilities": {"sampling": {}}});
     let params = json!({"name": "sample", "_meta": meta});
-    let asked = modern(1, "tools/call", params.clone()).send(stage.address).await.json().await;
+    let asked = modern(1, "tools/call", params.clone()).send(server.address).await.json().await;
     assert_eq!(asked["result"]["resultType"], "input_required");
     assert_eq!(asked["result"]["inputRequests"]["model"]["method"], "sampling/createMessage");
     let mut retry = params;
@@ -131,6 +131,6 @@ async fn a_modern_client_is_told_what_to_bring() {
     if let Some(state) = asked["result"].get("requestState") {
         retry["requestState"] = state.clone();
     }
-    let answered = modern(2, "tools/call", retry).send(stage.address).await.json().await;
+    let answered = modern(2, "tools/call", retry).send(server.address).await.json().await;
     assert!(said(&answered).contains("forward"), "{answered}");
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::client::Ask;
-use crate::stage::{
-    LEGACY, Legacy, MODERN, Stage, initialize, notification, request, said, script,
+use crate::mcp_server::{
+    LEGACY, LegacySession, MODERN, TestServer, initialize, notification, request, said, script,
 };
 
 const BATCHES: &str = "2025-03-26";
@@ -15,8 +15,8 @@ fn echo(id: i64) -> Value {
 
 #[tokio::test]
 async fn an_array_is_answered_with_an_array() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, BATCHES).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, BATCHES).await;
     for count in [1, 2, 100] {
         let batch: Vec<_> = (0..count).map(echo).collect();
         let answer = session.send(&Value::from(batch)).await;
@@ -36,8 +36,8 @@ async fn an_array_is_answered_with_an_array() {
 
 #[tokio::test]
 async fn every_request_of_a_batch_is_answered_and_nothing_else() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, BATCHES).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, BATCHES).await;
     let batch = json!([
         echo(1),
         notification("notifications/roots/list_changed", json!({})),
@@ -72,8 +72,8 @@ async fn every_request_of_a_batch_is_answered_and_nothing_else() {
 
 #[tokio::test]
 async fn a_batch_without_requests_is_taken_with_202() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, BATCHES).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, BATCHES).await;
     for batch in [
         json!([notification("notifications/roots/list_changed", json!({}))]),
         json!([{"jsonrpc": "2.0", "id": 1, "result": {}}, notification("a", json!({}))]),
@@ -86,8 +86,8 @@ async fn a_batch_without_requests_is_taken_with_202() {
 
 #[tokio::test]
 async fn notes_of_a_batch_come_before_its_array() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, BATCHES).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, BATCHES).await;
     let batch = json!([request(1, "tools/call", script("a", &["progress"], "done")), echo(2)]);
     let messages = session.send(&batch).await.events().messages().await;
     assert_eq!(messages.len(), 2, "{messages:?}");
@@ -97,12 +97,12 @@ async fn notes_of_a_batch_come_before_its_array() {
 
 #[tokio::test]
 async fn a_cancelled_request_is_missing_from_the_array() {
-    let mut stage = Stage::start().await;
-    let session = Legacy::open(&stage, BATCHES).await;
+    let mut server = TestServer::start().await;
+    let session = LegacySession::open(&server, BATCHES).await;
     let wait = request("gone", "tools/call", script("gone", &["log:begun", "wait:never"], ""));
     let mut events = session.send(&json!([echo(1), wait])).await.events();
     events.message().await;
-    stage.told().await;
+    server.next_event().await;
     let cancel = notification("notifications/cancelled", json!({"requestId": "gone"}));
     assert_eq!(session.send(&cancel).await.status, 202);
     let rest = events.messages().await;
@@ -113,9 +113,9 @@ async fn a_cancelled_request_is_missing_from_the_array() {
 
 #[tokio::test]
 async fn everything_else_is_refused_as_a_whole() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let good = json!([echo(1), notification("notifications/initialized", json!({}))]).to_string();
-    let with = Legacy::open(&stage, BATCHES).await;
+    let with = LegacySession::open(&server, BATCHES).await;
     let large = |count: i64| Value::from((0..count).map(echo).collect::<Vec<_>>()).to_string();
     let huge = format!("[{}1]", "1,".repeat(99_999));
     let mut cases = vec![
@@ -140,11 +140,11 @@ async fn everything_else_is_refused_as_a_whole() {
         ),
     ];
     for revision in LEGACY.into_iter().filter(|revision| *revision != BATCHES) {
-        let without = Legacy::open(&stage, revision).await;
+        let without = LegacySession::open(&server, revision).await;
         cases.push((revision, without.named(Ask::post(good.clone()))));
     }
     for (name, ask) in cases {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, 400, "{name}");
         let answer = answer.json().await;
         assert!(answer.is_object() && answer["id"].is_null(), "{name}: {answer}");

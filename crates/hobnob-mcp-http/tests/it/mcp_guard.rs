@@ -1,4 +1,4 @@
-//! Who may talk to the endpoint (T50, T51): the check stands before every route, known or not.
+//! Who may use the endpoint (T50, T51): the check stands before every route, known or not.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -7,10 +7,12 @@ use hobnob_mcp_http::{Exposure, HttpOptions, bind};
 use serde_json::json;
 
 use crate::client::Ask;
-use crate::stage::{Legacy, NEWEST_LEGACY, Setting, Stage, initialize, modern, request};
+use crate::mcp_server::{
+    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, request,
+};
 
 /// Every route, with a request it would otherwise answer.
-fn routes(session: &Legacy, messages: &str) -> Vec<Ask> {
+fn routes(session: &LegacySession, messages: &str) -> Vec<Ask> {
     let ping = || session.post(&request(1, "ping", json!({})));
     vec![
         ping(),
@@ -31,11 +33,11 @@ fn routes(session: &Legacy, messages: &str) -> Vec<Ask> {
 
 #[tokio::test]
 async fn foreign_hosts_and_origins_reach_no_route() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut events = Ask::get("/sse").send(stage.address).await.events();
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut events = Ask::get("/sse").send(server.address).await.events();
     let messages = events.next().await.unwrap().data.unwrap();
-    let port = stage.address.port();
+    let port = server.address.port();
     let wrong_port = format!("localhost:{}", port ^ 1);
     let hosts = [
         "evil.com",
@@ -78,20 +80,20 @@ async fn foreign_hosts_and_origins_reach_no_route() {
         refused.push(twice.clone().header("Origin", "http://localhost"));
         refused.push(twice.header("Origin", "http://evil.com"));
         for ask in refused {
-            let answer = ask.send(stage.address).await;
+            let answer = ask.send(server.address).await;
             assert!(matches!(answer.status, 400 | 403), "{}: {ask:?}", answer.status);
             assert_eq!(answer.header("mcp-session-id"), None, "{ask:?}");
         }
     }
     // Nothing was opened, deleted or displaced.
-    assert_eq!(stage.sessions().await, 2);
+    assert_eq!(server.sessions().await, 2);
 }
 
 #[tokio::test]
 async fn this_machine_is_let_in_on_every_route() {
-    let stage = Stage::start().await;
-    let port = stage.address.port();
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let port = server.address.port();
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let hosts = [
         "localhost".to_owned(),
         "LOCALHOST".into(),
@@ -110,25 +112,25 @@ async fn this_machine_is_let_in_on_every_route() {
     ];
     let ping = session.post(&request(1, "ping", json!({})));
     for host in &hosts {
-        let answer = ping.clone().with("Host", host).send(stage.address).await;
+        let answer = ping.clone().with("Host", host).send(server.address).await;
         assert_eq!(answer.status, 200, "{host}");
         for origin in &origins {
             let ask = ping.clone().with("Host", host).header("Origin", origin);
-            assert_eq!(ask.send(stage.address).await.status, 200, "{host} {origin}");
+            assert_eq!(ask.send(server.address).await.status, 200, "{host} {origin}");
         }
     }
     for route in routes(&session, "/messages?sessionId=none") {
         let ask = route.header("Origin", &origins[0]);
-        assert_ne!(ask.send(stage.address).await.status, 403, "{ask:?}");
+        assert_ne!(ask.send(server.address).await.status, 403, "{ask:?}");
     }
 }
 
 #[tokio::test]
 async fn names_that_were_added_are_let_in_and_no_others() {
-    let mut setting = Setting::default();
-    setting.http.hosts = vec!["mcp.example".into()];
-    setting.http.origins = vec!["https://app.example".into()];
-    let stage = Stage::with(setting).await;
+    let mut options = TestOptions::default();
+    options.http.hosts = vec!["mcp.example".into()];
+    options.http.origins = vec!["https://app.example".into()];
+    let server = TestServer::with(options).await;
     let health = || Ask::new("GET", "/health");
     let cases = [
         (health().with("Host", "mcp.example"), 200),
@@ -141,7 +143,7 @@ async fn names_that_were_added_are_let_in_and_no_others() {
         (health().header("Origin", "https://mcp.example"), 200),
     ];
     for (ask, status) in cases {
-        assert_eq!(ask.send(stage.address).await.status, status, "{ask:?}");
+        assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
     }
 }
 

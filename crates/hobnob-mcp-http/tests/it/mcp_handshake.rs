@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Wire};
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Stage, initialize, notification, request};
+use crate::client::{Ask, Connection};
+use crate::mcp_server::{
+    LEGACY, LegacySession, NEWEST_LEGACY, TestServer, initialize, notification, request,
+};
 
 #[tokio::test]
 async fn a_handshake_agrees_on_a_revision_and_names_a_session() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let strange = ["1999-01-01", "2026-07-28", "", "latest"].map(|asked| (asked, NEWEST_LEGACY));
     let cases = LEGACY.map(|asked| (asked, asked)).into_iter().chain(strange);
     let mut names = BTreeSet::new();
     for (asked, agreed) in cases {
         let hello = initialize(asked, &json!({})).to_string();
-        let answer = Ask::post(hello).send(stage.address).await;
+        let answer = Ask::post(hello).send(server.address).await;
         assert_eq!(answer.status, 200, "{asked}");
         let name = answer.header("mcp-session-id").unwrap().to_owned();
         // 128 bits are at least 22 characters of any alphabet that fits a header.
@@ -26,13 +28,13 @@ async fn a_handshake_agrees_on_a_revision_and_names_a_session() {
         assert_eq!(answer["id"], 0, "{asked}");
         assert_eq!(answer["result"]["protocolVersion"], agreed, "{asked}");
     }
-    assert_eq!(stage.sessions().await, names.len() as u64);
+    assert_eq!(server.sessions().await, names.len() as u64);
 }
 
 #[tokio::test]
 async fn what_needs_no_answer_is_taken_with_202_and_no_body() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let cases = [
         notification("notifications/initialized", json!({})),
         notification("notifications/cancelled", json!({"requestId": 99})),
@@ -51,16 +53,16 @@ async fn what_needs_no_answer_is_taken_with_202_and_no_body() {
 
 #[tokio::test]
 async fn a_handshake_that_fails_leaves_no_session() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let answer = Ask::post(request(1, "initialize", json!({})).to_string());
-    let answer = answer.send(stage.address).await;
+    let answer = answer.send(server.address).await;
     assert_eq!((answer.status, answer.header("mcp-session-id")), (200, None));
     assert_eq!(answer.json().await["error"]["code"], -32602);
-    assert_eq!(stage.sessions().await, 0);
+    assert_eq!(server.sessions().await, 0);
 }
 
 /// What a request looks like that differs from a good one in one point.
-fn legacy_cases(session: &Legacy) -> Vec<(&'static str, Ask, u16, Option<i64>)> {
+fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, Ask, u16, Option<i64>)> {
     let list = || session.post(&request(5, "tools/list", json!({})));
     let ask = |method: &str, params: Value| session.post(&request(5, method, params));
     let raw = |body: &str| session.named(Ask::post(body));
@@ -104,10 +106,10 @@ fn legacy_cases(session: &Legacy) -> Vec<(&'static str, Ask, u16, Option<i64>)> 
 
 #[tokio::test]
 async fn each_fault_has_its_status_and_its_code() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for (name, ask, status, code) in legacy_cases(&session) {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         let answer = answer.json().await;
         assert_eq!(answer["error"]["code"].as_i64(), code, "{name}: {answer}");
@@ -118,8 +120,8 @@ async fn each_fault_has_its_status_and_its_code() {
 
 #[tokio::test]
 async fn notifications_and_answers_need_a_session_too() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for body in [
         notification("notifications/roots/list_changed", json!({})),
         json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
@@ -133,20 +135,20 @@ async fn notifications_and_answers_need_a_session_too() {
             (ask, 202),
         ];
         for (ask, status) in cases {
-            assert_eq!(ask.send(stage.address).await.status, status, "{ask:?}");
+            assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
         }
     }
 }
 
 #[tokio::test]
 async fn nothing_but_ping_is_answered_before_the_handshake_is_done() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let hello = initialize(NEWEST_LEGACY, &json!({})).to_string();
-    let answer = Ask::post(hello).send(stage.address).await;
+    let answer = Ask::post(hello).send(server.address).await;
     let name = answer.header("mcp-session-id").unwrap().to_owned();
     for (method, code) in [("tools/list", Some(-32600)), ("ping", None)] {
         let ask = Ask::post(request(1, method, json!({})).to_string());
-        let answer = ask.header("Mcp-Session-Id", &name).send(stage.address).await;
+        let answer = ask.header("Mcp-Session-Id", &name).send(server.address).await;
         assert_eq!(answer.status, 200, "{method}");
         assert_eq!(answer.json().await["error"]["code"].as_i64(), code, "{method}");
     }
@@ -154,9 +156,9 @@ async fn nothing_but_ping_is_answered_before_the_handshake_is_done() {
 
 #[tokio::test]
 async fn a_deleted_session_is_gone_for_every_method() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let other = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let other = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = session.listen().await;
     let deleted = session.delete().await;
     assert_eq!(deleted.status, 204);
@@ -171,15 +173,15 @@ async fn a_deleted_session_is_gone_for_every_method() {
         session.named(Ask::new("DELETE", "/mcp")),
     ];
     for ask in cases {
-        assert_eq!(ask.send(stage.address).await.status, 404, "{ask:?}");
+        assert_eq!(ask.send(server.address).await.status, 404, "{ask:?}");
     }
     assert_eq!(other.echo(1, "mine").await["id"], 1);
-    assert_eq!(stage.sessions().await, 1);
+    assert_eq!(server.sessions().await, 1);
 }
 
 #[tokio::test]
 async fn every_path_knows_its_methods() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let mcp = Some("GET, POST, DELETE");
     let cases = [
         ("GET", "/health", 200, None),
@@ -200,7 +202,7 @@ async fn every_path_knows_its_methods() {
         ("GET", "/health/../mcp", 404, None),
     ];
     for (method, path, status, allowed) in cases {
-        let answer = Ask::new(method, path).send(stage.address).await;
+        let answer = Ask::new(method, path).send(server.address).await;
         assert_eq!(answer.status, status, "{method} {path}");
         assert_eq!(answer.header("allow"), allowed, "{method} {path}");
         assert!(answer.json().await.is_object(), "{method} {path}");
@@ -209,40 +211,42 @@ async fn every_path_knows_its_methods() {
 
 #[tokio::test]
 async fn the_root_answers_posts_like_the_endpoint() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let asks = [
         session.post(&request(1, "tools/list", json!({}))),
         session.post(&request(2, "made/up", json!({}))),
         session.post(&notification("notifications/initialized", json!({}))),
         session.post(&request(3, "ping", json!({}))).without("Mcp-Session-Id"),
         session.post(&request(4, "ping", json!({}))).without("Content-Type"),
-        crate::stage::modern(5, "server/discover", json!({})),
+        crate::mcp_server::modern(5, "server/discover", json!({})),
     ];
     for ask in asks {
-        let there = ask.send(stage.address).await;
-        let here = ask.clone().to("/").send(stage.address).await;
+        let there = ask.send(server.address).await;
+        let here = ask.clone().to("/").send(server.address).await;
         assert_eq!(there.status, here.status, "{ask:?}");
         assert_eq!(there.text().await, here.text().await, "{ask:?}");
     }
     let query = session.post(&request(6, "ping", json!({}))).to("/mcp?a=b");
-    assert_eq!(query.send(stage.address).await.status, 200);
+    assert_eq!(query.send(server.address).await.status, 200);
 }
 
 #[tokio::test]
 async fn one_connection_may_serve_many_sessions() {
-    let stage = Stage::start().await;
-    let mut wire = Wire::connect(stage.address).await;
-    let sessions =
-        [Legacy::open(&stage, "2025-03-26").await, Legacy::open(&stage, NEWEST_LEGACY).await];
+    let server = TestServer::start().await;
+    let mut connection = Connection::connect(server.address).await;
+    let sessions = [
+        LegacySession::open(&server, "2025-03-26").await,
+        LegacySession::open(&server, NEWEST_LEGACY).await,
+    ];
     for round in 0..4 {
         for session in &sessions {
             let params = json!({"name": "echo", "arguments": {"text": session.id}});
-            let answer = wire.ask(&session.post(&request(round, "tools/call", params))).await;
-            let (text, kept) = answer.text_and_wire().await;
+            let answer = connection.ask(&session.post(&request(round, "tools/call", params))).await;
+            let (text, kept) = answer.text_and_connection().await;
             let answer: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(answer["result"]["content"][0]["text"], session.id.as_str());
-            wire = kept;
+            connection = kept;
         }
     }
 }

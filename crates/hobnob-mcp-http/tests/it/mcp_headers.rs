@@ -4,14 +4,14 @@
 use serde_json::{Value, json};
 
 use crate::client::Ask;
-use crate::stage::{MODERN, Stage, modern, modern_meta, request};
+use crate::mcp_server::{MODERN, TestServer, modern, modern_meta, request};
 
 const MISMATCH: Option<i64> = Some(-32020);
 const UNSUPPORTED: Option<i64> = Some(-32022);
 
-async fn check(stage: &Stage, cases: Vec<(&str, Ask, u16, Option<i64>)>) {
+async fn check(server: &TestServer, cases: Vec<(&str, Ask, u16, Option<i64>)>) {
     for (name, ask, status, code) in cases {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         assert_eq!(answer.header("mcp-session-id"), None, "{name}");
         let answer = answer.json().await;
@@ -27,7 +27,7 @@ fn echo() -> Ask {
 
 #[tokio::test]
 async fn the_version_is_the_same_in_header_and_body() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let body_says = |version: &str| {
         let meta = json!({"io.modelcontextprotocol/protocolVersion": version});
         modern(9, "tools/list", json!({"_meta": meta}))
@@ -52,17 +52,18 @@ async fn the_version_is_the_same_in_header_and_body() {
         ("body unknown", body_says("v999"), 400, MISMATCH),
         ("both legacy", body_says("2025-11-25").with(header, "2025-11-25"), 400, UNSUPPORTED),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }
 
 #[tokio::test]
 async fn an_unsupported_version_is_answered_with_those_that_are() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "v999"});
     let ask = modern(9, "tools/list", json!({"_meta": meta}));
-    let answer = ask.with("MCP-Protocol-Version", "v999").send(stage.address).await.json().await;
+    let answer = ask.with("MCP-Protocol-Version", "v999").send(server.address).await.json().await;
     assert_eq!(answer["error"]["data"]["requested"], "v999");
-    let discovered = modern(1, "server/discover", json!({})).send(stage.address).await.json().await;
+    let discovered =
+        modern(1, "server/discover", json!({})).send(server.address).await.json().await;
     let supported = &discovered["result"]["supportedVersions"];
     assert_eq!(answer["error"]["data"]["supported"], *supported);
     assert!(supported.as_array().unwrap().contains(&Value::from(MODERN)));
@@ -70,7 +71,7 @@ async fn an_unsupported_version_is_answered_with_those_that_are() {
 
 #[tokio::test]
 async fn the_method_is_the_same_in_header_and_body() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let header = "Mcp-Method";
     let cases = vec![
         ("spaces around", echo().with(header, " tools/call\t"), 200, None),
@@ -96,12 +97,12 @@ async fn the_method_is_the_same_in_header_and_body() {
             MISMATCH,
         ),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }
 
 #[tokio::test]
 async fn the_name_is_the_same_in_header_and_body() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let header = "Mcp-Name";
     let prompt = || modern(9, "prompts/get", json!({"name": "greet"}));
     let resource = || modern(9, "resources/read", json!({"uri": "test://one"}));
@@ -115,7 +116,7 @@ async fn the_name_is_the_same_in_header_and_body() {
         ("resource missing", resource().without(header), 400, MISMATCH),
         ("missing", echo().without(header), 400, MISMATCH),
         ("empty", echo().with(header, ""), 400, MISMATCH),
-        ("another", echo().with(header, "play"), 400, MISMATCH),
+        ("another", echo().with(header, "run_steps"), 400, MISMATCH),
         ("in capitals", echo().with(header, "ECHO"), 400, MISMATCH),
         ("bad padding", echo().with(header, "=?base64?ZWNobw?="), 400, MISMATCH),
         ("bad base64", echo().with(header, "=?base64?ZW!!bw==?="), 400, MISMATCH),
@@ -123,7 +124,7 @@ async fn the_name_is_the_same_in_header_and_body() {
         ("marker in capitals", echo().with(header, "=?BASE64?ZWNobw==?="), 400, MISMATCH),
         ("beyond ASCII", echo().with(header, "\u{e9}cho"), 400, MISMATCH),
         ("twice, the same", echo().header(header, "echo"), 400, MISMATCH),
-        ("twice, another", echo().header(header, "play"), 400, MISMATCH),
+        ("twice, another", echo().header(header, "run_steps"), 400, MISMATCH),
         (
             "name where none belongs",
             modern(9, "tools/list", json!({})).header(header, "echo"),
@@ -137,7 +138,7 @@ async fn the_name_is_the_same_in_header_and_body() {
             Some(-32602),
         ),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }
 
 fn mirror(region: &str) -> Ask {
@@ -146,7 +147,7 @@ fn mirror(region: &str) -> Ask {
 
 #[tokio::test]
 async fn marked_texts_are_the_same_in_header_and_body() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let header = "Mcp-Param-Region";
     let hello = |value: &str| mirror("Hello").header(header, value);
     let cases = vec![
@@ -174,12 +175,12 @@ async fn marked_texts_are_the_same_in_header_and_body() {
         ("twice, another", hello("Hello").header(header, "World"), 400, MISMATCH),
         ("of no argument of the tool", hello("Hello").header("Mcp-Param-Other", "x"), 200, None),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }
 
 #[tokio::test]
 async fn marked_numbers_and_flags_are_the_same_in_header_and_body() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let with = |arguments: Value| {
         modern(9, "tools/call", json!({"name": "mirror", "arguments": arguments}))
     };
@@ -197,12 +198,12 @@ async fn marked_numbers_and_flags_are_the_same_in_header_and_body() {
         ("nothing marked", nothing(), 200, None),
         ("header without argument", nothing().header("Mcp-Param-Flag", "true"), 400, MISMATCH),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }
 
 #[tokio::test]
-async fn what_is_missing_is_told_before_what_differs() {
-    let stage = Stage::start().await;
+async fn a_missing_header_is_reported_before_one_that_differs() {
+    let server = TestServer::start().await;
     let bare = |params: Value| {
         Ask::post(request(9, "tools/list", params).to_string())
             .header("MCP-Protocol-Version", MODERN)
@@ -232,5 +233,5 @@ async fn what_is_missing_is_told_before_what_differs() {
         ),
         ("client is a number", bare(wrong_client), 400, Some(-32602)),
     ];
-    check(&stage, cases).await;
+    check(&server, cases).await;
 }

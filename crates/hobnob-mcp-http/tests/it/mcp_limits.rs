@@ -8,10 +8,10 @@ use hobnob_mcp_http::SessionLimits;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::client::{Ask, Wire, patiently};
-use crate::stage::{
-    Legacy, NEWEST_LEGACY, Setting, Stage, Told, initialize, modern, notification, request, said,
-    script,
+use crate::client::{Ask, Connection, wait_for};
+use crate::mcp_server::{
+    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, initialize, modern,
+    notification, request, said, script,
 };
 
 fn hello() -> Ask {
@@ -20,49 +20,49 @@ fn hello() -> Ask {
 
 #[tokio::test]
 async fn one_session_too_many_is_refused_while_all_are_in_use() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 3)).await;
+    let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 3)).await;
     // In use in each way that counts: a standing stream, a call with and without a stream.
-    let listens = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let listens = LegacySession::open(&server, NEWEST_LEGACY).await;
     let standing = listens.listen().await;
-    let streams = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut call = streams.play("a", &["log:1", "wait:a"], "done").await;
-    let waits = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut wire = Wire::connect(stage.address).await;
-    wire.send(&waits.post(&request(1, "tools/call", script("b", &["wait:b"], "done")))).await;
-    let mut stage = stage;
+    let streams = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut call = streams.run_steps("a", &["log:1", "wait:a"], "done").await;
+    let waits = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut connection = Connection::connect(server.address).await;
+    connection.send(&waits.post(&request(1, "tools/call", script("b", &["wait:b"], "done")))).await;
+    let mut server = server;
     assert_eq!(
-        [stage.told().await, stage.told().await],
-        ["a", "b"].map(|who| Told::Began(who.into()))
+        [server.next_event().await, server.next_event().await],
+        ["a", "b"].map(|who| ToolEvent::Began(who.into()))
     );
     for ask in [hello(), Ask::get("/sse")] {
-        let refused = ask.send(stage.address).await;
+        let refused = ask.send(server.address).await;
         assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
         assert_eq!(refused.json().await["error"]["code"], -31001);
     }
     // A modern client needs no session.
-    assert_eq!(modern(1, "tools/list", json!({})).send(stage.address).await.status, 200);
+    assert_eq!(modern(1, "tools/list", json!({})).send(server.address).await.status, 200);
     for session in [&listens, &streams, &waits] {
         assert_eq!(said(&session.echo(9, "unharmed").await), "unharmed");
     }
     // As soon as one is no longer in use it makes room, without anybody restarting anything.
     drop(standing);
-    patiently("room", async { while hello().send(stage.address).await.status != 200 {} }).await;
-    assert_eq!(stage.sessions().await, 3);
-    stage.open_gate("a", 1);
-    stage.open_gate("b", 1);
+    wait_for("room", async { while hello().send(server.address).await.status != 200 {} }).await;
+    assert_eq!(server.sessions().await, 3);
+    server.open_gate("a", 1);
+    server.open_gate("b", 1);
     assert_eq!(said(call.messages().await.last().unwrap()), "done");
-    assert_eq!(said(&wire.answer().await.json().await), "done");
+    assert_eq!(said(&connection.answer().await.json().await), "done");
 }
 
 #[tokio::test]
 async fn idle_sessions_make_room() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 4)).await;
-    let kept = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 4)).await;
+    let kept = LegacySession::open(&server, NEWEST_LEGACY).await;
     let _standing = kept.listen().await;
     let mut older = Vec::new();
     for _ in 0..20 {
-        older.push(Legacy::open(&stage, NEWEST_LEGACY).await);
-        assert!(stage.sessions().await <= 4);
+        older.push(LegacySession::open(&server, NEWEST_LEGACY).await);
+        assert!(server.sessions().await <= 4);
     }
     let newest = older.pop().unwrap();
     assert_eq!(said(&newest.echo(1, "in").await), "in");
@@ -76,54 +76,55 @@ async fn idle_sessions_make_room() {
 
 #[tokio::test]
 async fn a_handshake_that_fails_costs_nobody_their_session() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.max_sessions = 1)).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 1)).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let bad = Ask::post(request(1, "initialize", json!({"protocolVersion": 7})).to_string());
-    assert_eq!(bad.send(stage.address).await.json().await["error"]["code"], -32602);
+    assert_eq!(bad.send(server.address).await.json().await["error"]["code"], -32602);
     assert_eq!(said(&session.echo(1, "still in").await), "still in");
 }
 
 #[tokio::test]
 async fn silent_sessions_end_by_themselves() {
     // Long enough for a client on a crowded machine to send its next request.
-    let setting = Setting::sessions(|limits| limits.idle = Duration::from_secs(1));
-    let mut stage = Stage::with(setting).await;
-    let listens = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let options = TestOptions::sessions(|limits| limits.idle = Duration::from_secs(1));
+    let mut server = TestServer::with(options).await;
+    let listens = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = listens.listen().await;
-    let works = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut wire = Wire::connect(stage.address).await;
-    wire.send(&works.post(&request(1, "tools/call", script("a", &["wait:a"], "done")))).await;
-    assert_eq!(stage.told().await, Told::Began("a".into()));
+    let works = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut connection = Connection::connect(server.address).await;
+    connection.send(&works.post(&request(1, "tools/call", script("a", &["wait:a"], "done")))).await;
+    assert_eq!(server.next_event().await, ToolEvent::Began("a".into()));
     for _ in 0..5 {
-        assert_eq!(hello().send(stage.address).await.status, 200);
+        assert_eq!(hello().send(server.address).await.status, 200);
     }
-    stage.until_sessions(2).await;
-    stage.open_gate("a", 1);
-    assert_eq!(said(&wire.answer().await.json().await), "done");
+    server.until_sessions(2).await;
+    server.open_gate("a", 1);
+    assert_eq!(said(&connection.answer().await.json().await), "done");
     // The client had no reason to say anything before its answer came.
     assert_eq!(said(&works.echo(2, "again").await), "again");
-    stage.until_sessions(1).await;
-    assert_eq!(said(&listens.echo(1, "heard").await), "heard");
-    stage.publish(&hobnob_mcp_engine::Change::Tools);
+    server.until_sessions(1).await;
+    assert_eq!(said(&listens.echo(1, "received").await), "received");
+    server.publish(&hobnob_mcp_engine::Change::Tools);
     standing.message().await;
     drop(standing);
-    stage.until_sessions(0).await;
+    server.until_sessions(0).await;
     assert_eq!(listens.ask(2, "ping", json!({})).await.status, 404);
 }
 
 #[tokio::test]
 async fn requests_at_once_are_counted_for_each_session_and_for_all() {
     let limits = Limits { in_flight: 2, in_flight_total: 3, ..Limits::default() };
-    let mut stage = Stage::with(Setting { server: limits, ..Setting::default() }).await;
-    let first = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let second = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut server =
+        TestServer::with(TestOptions { server: limits, ..TestOptions::default() }).await;
+    let first = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let second = LegacySession::open(&server, NEWEST_LEGACY).await;
     let call = |id: i64| request(id, "tools/call", script("a", &["wait:a"], "done"));
     let mut waiting = Vec::new();
     for id in 0..2 {
-        let mut wire = Wire::connect(stage.address).await;
-        wire.send(&first.post(&call(id))).await;
-        stage.told().await;
-        waiting.push(wire);
+        let mut connection = Connection::connect(server.address).await;
+        connection.send(&first.post(&call(id))).await;
+        server.next_event().await;
+        waiting.push(connection);
     }
     let refused = first.send(&call(2)).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
@@ -131,31 +132,31 @@ async fn requests_at_once_are_counted_for_each_session_and_for_all() {
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(2), &json!(-31001)));
     // There is one place left for everybody else.
     assert_eq!(said(&second.echo(1, "mine").await), "mine");
-    let mut wire = Wire::connect(stage.address).await;
-    wire.send(&second.post(&call(3))).await;
-    stage.told().await;
-    waiting.push(wire);
+    let mut connection = Connection::connect(server.address).await;
+    connection.send(&second.post(&call(3))).await;
+    server.next_event().await;
+    waiting.push(connection);
     let modern_call = || modern(4, "tools/call", json!({"name": "echo"}));
-    let refused = modern_call().send(stage.address).await;
+    let refused = modern_call().send(server.address).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json().await["id"], 4);
     // What needs no place is still answered.
     assert_eq!(first.ask(5, "ping", json!({})).await.status, 200);
-    stage.open_gate("a", 3);
-    for wire in waiting {
-        assert_eq!(said(&wire.answer().await.json().await), "done");
+    server.open_gate("a", 3);
+    for connection in waiting {
+        assert_eq!(said(&connection.answer().await.json().await), "done");
     }
-    assert_eq!(modern_call().send(stage.address).await.status, 200);
+    assert_eq!(modern_call().send(server.address).await.status, 200);
     assert_eq!(said(&first.echo(2, "again").await), "again");
 }
 
 #[tokio::test]
 async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
-    let mut setting = Setting::default();
-    setting.http.limits.body = 4096;
-    let stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut events = Ask::get("/sse").send(stage.address).await.events();
+    let mut options = TestOptions::default();
+    options.http.limits.body = 4096;
+    let server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut events = Ask::get("/sse").send(server.address).await.events();
     let messages = events.next().await.unwrap().data.unwrap();
     let body = |length: usize| {
         let empty = request(1, "ping", json!({"a": ""})).to_string();
@@ -164,7 +165,7 @@ async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
     for path in ["/mcp", "/", &messages] {
         for (length, fits) in [(4096, true), (4097, false), (100_000, false)] {
             let ask = session.named(Ask::post(body(length))).to(path);
-            let status = ask.send(stage.address).await.status;
+            let status = ask.send(server.address).await.status;
             assert_eq!(status < 300, fits, "{length} bytes to {path}: {status}");
             assert!(fits || status == 413, "{length} bytes to {path}: {status}");
         }
@@ -174,8 +175,8 @@ async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
 
 #[tokio::test]
 async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let params = || {
         let mut params = script("a", &["flood:20000"], "done");
         params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
@@ -184,7 +185,7 @@ async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
     let asks =
         [session.post(&request(1, "tools/call", params())), modern(1, "tools/call", params())];
     for ask in asks {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, 200, "{ask:?}");
         let messages = answer.events().messages().await;
         let (last, notes) = messages.split_last().unwrap();
@@ -200,10 +201,10 @@ async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
 
 #[tokio::test]
 async fn what_a_session_keeps_for_resumption_is_bounded() {
-    let setting = Setting::sessions(|limits: &mut SessionLimits| limits.event_bytes = 10_000);
-    let stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, "2025-06-18").await;
-    let events = session.play("a", &["flood:500"], "done").await.rest().await;
+    let options = TestOptions::sessions(|limits: &mut SessionLimits| limits.event_bytes = 10_000);
+    let server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, "2025-06-18").await;
+    let events = session.run_steps("a", &["flood:500"], "done").await.rest().await;
     assert_eq!(events.len(), 501);
     let mut kept = 0;
     for event in &events[480..500] {
@@ -215,65 +216,65 @@ async fn what_a_session_keeps_for_resumption_is_bounded() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_cut_and_harms_nobody() {
-    let mut setting = Setting::default();
-    setting.http.limits.write_stall = Duration::from_millis(50);
-    let mut stage = Stage::with(setting).await;
+    let mut options = TestOptions::default();
+    options.http.limits.write_stall = Duration::from_millis(50);
+    let mut server = TestServer::with(options).await;
     let steps: Vec<String> =
         (0..40).flat_map(|_| ["flood:1000".into(), "wait:more".into()]).collect();
     let steps: Vec<&str> = steps.iter().map(|step| &**step).collect();
     let mut params = script("slow", &steps, "done");
     params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
-    let mut wire = Wire::connect(stage.address).await;
-    wire.send(&modern(1, "tools/call", params)).await;
-    assert_eq!(stage.told().await, Told::Began("slow".into()));
+    let mut connection = Connection::connect(server.address).await;
+    connection.send(&modern(1, "tools/call", params)).await;
+    assert_eq!(server.next_event().await, ToolEvent::Began("slow".into()));
     // More than any socket's buffers hold, at the pace of another client's requests.
     for _ in 0..38 {
-        stage.open_gate("more", 1);
+        server.open_gate("more", 1);
         let answer =
             modern(2, "tools/call", json!({"name": "echo", "arguments": {"text": "other"}}));
-        assert_eq!(said(&answer.send(stage.address).await.json().await), "other");
+        assert_eq!(said(&answer.send(server.address).await.json().await), "other");
     }
-    assert_eq!(stage.told().await, Told::Dropped("slow".into()));
-    drop(wire);
+    assert_eq!(server.next_event().await, ToolEvent::Dropped("slow".into()));
+    drop(connection);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_sessions_with_the_same_id_get_their_own_answers() {
-    let stage = Stage::start().await;
-    let address = stage.address;
+    let server = TestServer::start().await;
+    let address = server.address;
     let mut clients = JoinSet::new();
     for client in 0..50 {
         clients.spawn(async move {
-            let mut wire = Wire::connect(address).await;
+            let mut connection = Connection::connect(address).await;
             for turn in 0..20 {
-                let answer = wire.ask(&hello()).await;
+                let answer = connection.ask(&hello()).await;
                 let name = answer.header("mcp-session-id").unwrap().to_owned();
-                wire = answer.text_and_wire().await.1;
+                connection = answer.text_and_connection().await.1;
                 let ready = notification("notifications/initialized", json!({})).to_string();
                 let named = |body: String| Ask::post(body).header("Mcp-Session-Id", &name);
-                wire = wire.ask(&named(ready)).await.text_and_wire().await.1;
+                connection = connection.ask(&named(ready)).await.text_and_connection().await.1;
                 let token = format!("client {client} turn {turn}");
                 let call = json!({"name": "echo", "arguments": {"text": token}});
                 let ask = named(request(1, "tools/call", call).to_string());
-                let (text, kept) = wire.ask(&ask).await.text_and_wire().await;
+                let (text, kept) = connection.ask(&ask).await.text_and_connection().await;
                 let answer: Value = serde_json::from_str(&text).unwrap();
                 assert_eq!((&answer["id"], said(&answer)), (&json!(1), &*token));
-                wire = kept;
+                connection = kept;
             }
         });
     }
     while let Some(ended) = clients.join_next().await {
         ended.unwrap();
     }
-    assert_eq!(stage.sessions().await, 1000);
+    assert_eq!(server.sessions().await, 1000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_with_the_same_id_at_the_same_time_get_their_own_answers() {
-    let mut stage = Stage::start().await;
+    let mut server = TestServer::start().await;
     let mut waiting = Vec::new();
     for number in 0..64 {
-        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+        let session = LegacySession::open(&server, NEWEST_LEGACY).await;
         let token = format!("token {number}");
         let params = script(&token, &["wait:all"], &token);
         let ask = if number % 2 == 0 {
@@ -281,13 +282,13 @@ async fn calls_with_the_same_id_at_the_same_time_get_their_own_answers() {
         } else {
             modern(1, "tools/call", params)
         };
-        let mut wire = Wire::connect(stage.address).await;
-        wire.send(&ask).await;
-        assert_eq!(stage.told().await, Told::Began(token.clone()));
-        waiting.push((wire, token));
+        let mut connection = Connection::connect(server.address).await;
+        connection.send(&ask).await;
+        assert_eq!(server.next_event().await, ToolEvent::Began(token.clone()));
+        waiting.push((connection, token));
     }
-    stage.open_gate("all", 64);
-    for (wire, token) in waiting {
-        assert_eq!(said(&wire.answer().await.json().await), token);
+    server.open_gate("all", 64);
+    for (connection, token) in waiting {
+        assert_eq!(said(&connection.answer().await.json().await), token);
     }
 }

@@ -4,8 +4,8 @@
 use hobnob_mcp_engine::{Change, Limits};
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Events, patiently};
-use crate::stage::{Setting, Stage, modern};
+use crate::client::{Ask, Events, wait_for};
+use crate::mcp_server::{TestOptions, TestServer, modern};
 
 const TAG: &str = "io.modelcontextprotocol/subscriptionId";
 
@@ -13,8 +13,8 @@ fn listen(id: impl Into<Value>, filter: Value) -> Ask {
     modern(id, "subscriptions/listen", json!({"notifications": filter}))
 }
 
-async fn open(stage: &Stage, id: impl Into<Value>, filter: Value) -> (Events, Value) {
-    let mut events = listen(id, filter).send(stage.address).await.events();
+async fn open(server: &TestServer, id: impl Into<Value>, filter: Value) -> (Events, Value) {
+    let mut events = listen(id, filter).send(server.address).await.events();
     let first = events.next().await.unwrap().message();
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     (events, first["params"].clone())
@@ -22,12 +22,12 @@ async fn open(stage: &Stage, id: impl Into<Value>, filter: Value) -> (Events, Va
 
 #[tokio::test]
 async fn the_acknowledgement_comes_first_and_everything_is_tagged() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for id in [json!(7), json!("7"), json!(0), json!(1_800_000_000_123_u64), json!("\u{e9}")] {
-        let (mut events, ack) = open(&stage, id.clone(), json!({"toolsListChanged": true})).await;
+        let (mut events, ack) = open(&server, id.clone(), json!({"toolsListChanged": true})).await;
         assert_eq!(ack["_meta"][TAG], id);
         assert_eq!(ack["notifications"], json!({"toolsListChanged": true}));
-        stage.publish(&Change::Tools);
+        server.publish(&Change::Tools);
         let change = events.next().await.unwrap();
         assert_eq!((&change.id, change.retry), (&None, None));
         assert_eq!(change.message()["method"], "notifications/tools/list_changed");
@@ -36,8 +36,8 @@ async fn the_acknowledgement_comes_first_and_everything_is_tagged() {
 }
 
 #[tokio::test]
-async fn only_what_was_asked_for_is_told() {
-    let stage = Stage::start().await;
+async fn only_what_was_asked_for_is_sent() {
+    let server = TestServer::start().await;
     let changes = [
         (Change::Tools, json!({"toolsListChanged": true})),
         (Change::Prompts, json!({"promptsListChanged": true})),
@@ -47,7 +47,7 @@ async fn only_what_was_asked_for_is_told() {
     ];
     let mut streams = Vec::new();
     for (place, (_, filter)) in changes.iter().enumerate() {
-        let (events, ack) = open(&stage, place, filter.clone()).await;
+        let (events, ack) = open(&server, place, filter.clone()).await;
         assert_eq!(ack["notifications"], *filter);
         streams.push(events);
     }
@@ -55,25 +55,25 @@ async fn only_what_was_asked_for_is_told() {
         "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
         "resourceSubscriptions": ["test://one", "test://two"],
     });
-    let (mut all, _) = open(&stage, "all", everything).await;
-    let (mut nothing, ack) = open(&stage, "nothing", json!({})).await;
+    let (mut all, _) = open(&server, "all", everything).await;
+    let (mut nothing, ack) = open(&server, "nothing", json!({})).await;
     assert_eq!(ack["notifications"], json!({}));
     for (change, _) in &changes {
-        stage.publish(change);
+        server.publish(change);
     }
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for events in &mut streams {
         let mut message = events.message().await;
         message["params"].as_object_mut().unwrap().remove("_meta");
-        told.push(message);
+        messages.push(message);
     }
-    for expected in &told {
+    for expected in &messages {
         let mut message = all.message().await;
         message["params"].as_object_mut().unwrap().remove("_meta");
         assert_eq!(message, *expected);
     }
-    // The end of the server is the next thing each of them hears.
-    let (mut serving, _) = stage.stop();
+    // The next thing each of them receives is the end of the server.
+    let (mut serving, _) = server.stop();
     for events in streams.iter_mut().chain([&mut all, &mut nothing]) {
         let rest = events.messages().await;
         assert_eq!(rest.len(), 1, "{rest:?}");
@@ -84,13 +84,13 @@ async fn only_what_was_asked_for_is_told() {
 
 #[tokio::test]
 async fn the_last_message_is_the_result() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let mut streams = Vec::new();
     for id in [json!(3), json!("three")] {
-        streams.push((open(&stage, id.clone(), json!({"toolsListChanged": true})).await.0, id));
+        streams.push((open(&server, id.clone(), json!({"toolsListChanged": true})).await.0, id));
     }
-    stage.publish(&Change::Tools);
-    let (mut serving, _) = stage.stop();
+    server.publish(&Change::Tools);
+    let (mut serving, _) = server.stop();
     for (mut events, id) in streams {
         let rest = events.messages().await;
         assert_eq!(rest.len(), 2, "what was on its way is not lost: {rest:?}");
@@ -102,19 +102,19 @@ async fn the_last_message_is_the_result() {
 #[tokio::test]
 async fn a_closed_stream_gives_its_place_back() {
     let limits = Limits { listens: 2, ..Limits::default() };
-    let stage = Stage::with(Setting { server: limits, ..Setting::default() }).await;
+    let server = TestServer::with(TestOptions { server: limits, ..TestOptions::default() }).await;
     let filter = || json!({"toolsListChanged": true});
-    let (first, _) = open(&stage, 1, filter()).await;
-    let (mut second, _) = open(&stage, 2, filter()).await;
-    let refused = listen(3, filter()).send(stage.address).await;
+    let (first, _) = open(&server, 1, filter()).await;
+    let (mut second, _) = open(&server, 2, filter()).await;
+    let refused = listen(3, filter()).send(server.address).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json().await["id"], 3);
     // Other requests are not affected.
-    assert_eq!(modern(4, "tools/list", json!({})).send(stage.address).await.status, 200);
+    assert_eq!(modern(4, "tools/list", json!({})).send(server.address).await.status, 200);
     drop(first);
-    let mut third = patiently("a free place", async {
+    let mut third = wait_for("a free place", async {
         loop {
-            let answer = listen(5, filter()).send(stage.address).await;
+            let answer = listen(5, filter()).send(server.address).await;
             if answer.status == 200 {
                 break answer.events();
             }
@@ -122,7 +122,7 @@ async fn a_closed_stream_gives_its_place_back() {
     })
     .await;
     third.message().await;
-    stage.publish(&Change::Tools);
+    server.publish(&Change::Tools);
     for events in [&mut second, &mut third] {
         assert_eq!(events.message().await["method"], "notifications/tools/list_changed");
     }
@@ -131,7 +131,7 @@ async fn a_closed_stream_gives_its_place_back() {
 #[tokio::test]
 async fn what_cannot_be_listened_to_is_refused() {
     let limits = Limits { subscriptions: 2, ..Limits::default() };
-    let stage = Stage::with(Setting { server: limits, ..Setting::default() }).await;
+    let server = TestServer::with(TestOptions { server: limits, ..TestOptions::default() }).await;
     let filter = || json!({"toolsListChanged": true});
     let many = json!({"resourceSubscriptions": ["a:1", "a:2", "a:3"]});
     let cases = [
@@ -142,22 +142,22 @@ async fn what_cannot_be_listened_to_is_refused() {
         ("reads no streams", listen(1, filter()).with("Accept", "application/json"), 406, -32600),
     ];
     for (name, ask, status, code) in cases {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         assert_eq!(answer.json().await["error"]["code"], code, "{name}");
     }
     let events = listen(1, filter()).with("Accept", "text/event-stream");
-    events.send(stage.address).await.events().message().await;
+    events.send(server.address).await.events().message().await;
 }
 
 #[tokio::test]
 async fn a_listener_that_does_not_read_holds_nobody_up() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let filter = || json!({"toolsListChanged": true, "promptsListChanged": true});
-    let (unread, _) = open(&stage, "unread", filter()).await;
-    let (mut reading, _) = open(&stage, "reading", filter()).await;
+    let (unread, _) = open(&server, "unread", filter()).await;
+    let (mut reading, _) = open(&server, "reading", filter()).await;
     for _ in 0..2_000 {
-        stage.publish(&Change::Tools);
+        server.publish(&Change::Tools);
         assert_eq!(reading.message().await["method"], "notifications/tools/list_changed");
     }
     drop(unread);

@@ -3,12 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Wire};
-use crate::stage::{Legacy, MODERN, NEWEST_LEGACY, Stage, modern, notification, request, said};
+use crate::client::{Ask, Connection};
+use crate::mcp_server::{
+    LegacySession, MODERN, NEWEST_LEGACY, TestServer, modern, notification, request, said,
+};
 
 #[tokio::test]
 async fn each_fault_has_its_status_its_code_and_its_id() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let tool = |name: &str| modern(9, "tools/call", json!({"name": name}));
     let resource = modern(9, "resources/read", json!({"uri": "test://none"}));
     let cases = [
@@ -37,7 +39,7 @@ async fn each_fault_has_its_status_its_code_and_its_id() {
         ("unknown resource", resource, 200, Some(-32602)),
     ];
     for (name, ask, status, code) in cases {
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         let answer = answer.json().await;
         assert_eq!(answer["error"]["code"].as_i64(), code, "{name}: {answer}");
@@ -57,12 +59,12 @@ async fn each_fault_has_its_status_its_code_and_its_id() {
 
 #[tokio::test]
 async fn a_panicking_tool_fails_its_own_call_only() {
-    let stage = Stage::start().await;
-    let params = json!({"name": "play", "arguments": {"steps": ["panic"]}});
-    let answer = modern(9, "tools/call", params.clone()).send(stage.address).await;
+    let server = TestServer::start().await;
+    let params = json!({"name": "run_steps", "arguments": {"steps": ["panic"]}});
+    let answer = modern(9, "tools/call", params.clone()).send(server.address).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.json().await["error"]["code"], -32603);
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let answer = session.ask(1, "tools/call", params).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.json().await["error"]["code"], -32603);
@@ -71,13 +73,13 @@ async fn a_panicking_tool_fails_its_own_call_only() {
 
 #[tokio::test]
 async fn a_session_id_means_nothing_to_a_modern_request() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for name in ["nobody", "", "\u{e9}", &session.id] {
         let ask = modern(1, "tools/list", json!({}))
             .header("Mcp-Session-Id", name)
             .header("Last-Event-ID", "0-0");
-        let answer = ask.send(stage.address).await;
+        let answer = ask.send(server.address).await;
         assert_eq!(answer.status, 200, "{name}");
         assert_eq!(answer.header("mcp-session-id"), None, "{name}");
         assert_eq!(answer.json().await["result"]["resultType"], "complete", "{name}");
@@ -85,65 +87,65 @@ async fn a_session_id_means_nothing_to_a_modern_request() {
         let note = Ask::post(notification("notifications/made/up", json!({})).to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Session-Id", name);
-        assert_eq!(note.send(stage.address).await.status, 202, "{name}");
+        assert_eq!(note.send(server.address).await.status, 202, "{name}");
     }
-    assert_eq!(stage.sessions().await, 1);
+    assert_eq!(server.sessions().await, 1);
 }
 
 #[tokio::test]
 async fn modern_clients_may_only_post() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for method in ["GET", "DELETE"] {
         let ask = Ask::new(method, "/mcp")
             .header("Accept", "text/event-stream")
             .header("MCP-Protocol-Version", MODERN);
         for ask in [ask.clone(), ask.header("Mcp-Session-Id", &session.id)] {
-            let answer = ask.send(stage.address).await;
+            let answer = ask.send(server.address).await;
             assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{ask:?}");
         }
     }
-    assert_eq!(stage.sessions().await, 1, "nothing was deleted");
+    assert_eq!(server.sessions().await, 1, "nothing was deleted");
     let answer = Ask::post(json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string())
         .header("MCP-Protocol-Version", MODERN);
-    assert_eq!(answer.send(stage.address).await.status, 400, "a modern client answers nothing");
+    assert_eq!(answer.send(server.address).await.status, 400, "a modern client answers nothing");
 }
 
 #[tokio::test]
 async fn each_request_has_its_own_era() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let call = || json!({"name": "echo", "arguments": {"text": "a"}});
     let legacy = session.post(&request(1, "tools/call", call()));
     let modern_call = modern(2, "tools/call", call());
-    let mut wire = Wire::connect(stage.address).await;
+    let mut connection = Connection::connect(server.address).await;
     for (ask, id, kind) in [
         (&legacy, 1, Value::Null),
         (&modern_call, 2, Value::from("complete")),
         (&modern_call, 2, Value::from("complete")),
         (&legacy, 1, Value::Null),
     ] {
-        let (text, kept) = wire.ask(ask).await.text_and_wire().await;
+        let (text, kept) = connection.ask(ask).await.text_and_connection().await;
         let answer: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&answer["id"], &answer["result"]["resultType"]), (&Value::from(id), &kind));
-        wire = kept;
+        connection = kept;
     }
     // `_meta` outranks the headers: this is a modern request, whatever session it names.
     let mixed = modern(3, "tools/list", json!({}));
     let mixed =
         mixed.with("MCP-Protocol-Version", NEWEST_LEGACY).header("Mcp-Session-Id", &session.id);
-    let answer = mixed.send(stage.address).await;
+    let answer = mixed.send(server.address).await;
     assert_eq!(answer.status, 400);
     assert_eq!(answer.json().await["error"]["code"], -32020);
     // Headers of the modern era alone do not make a legacy request modern.
     let decorated = legacy.header("Mcp-Method", "something/else").header("Mcp-Name", "other");
-    assert_eq!(decorated.send(stage.address).await.status, 200);
+    assert_eq!(decorated.send(server.address).await.status, 200);
 }
 
 #[tokio::test]
 async fn ids_come_back_as_they_were_sent() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let ids = [
         "1",
         "\"1\"",
@@ -159,7 +161,7 @@ async fn ids_come_back_as_they_were_sent() {
         let body = |params: &str| {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{params}}}"#)
         };
-        let modern_body = body(&json!({"_meta": crate::stage::modern_meta()}).to_string());
+        let modern_body = body(&json!({"_meta": crate::mcp_server::modern_meta()}).to_string());
         let asks = [
             session.named(Ask::post(body("{}"))),
             Ask::post(modern_body)
@@ -167,7 +169,7 @@ async fn ids_come_back_as_they_were_sent() {
                 .header("Mcp-Method", "tools/list"),
         ];
         for ask in asks {
-            let answer = ask.send(stage.address).await;
+            let answer = ask.send(server.address).await;
             assert_eq!(answer.status, 200, "{id}");
             let text = answer.text().await;
             assert!(text.contains(&format!("\"id\":{id},")), "{id} in {}", &text[..60]);

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::client::{Answer, Ask, Wire, patiently};
-use crate::stage::{
-    LEGACY, NEWEST_LEGACY, Setting, Stage, initialize, modern, notification, request, said,
+use crate::client::{Answer, Ask, Connection, wait_for};
+use crate::mcp_server::{
+    LEGACY, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, notification, request, said,
 };
 
 /// A server that knows its name.
@@ -22,12 +22,12 @@ fn named(name: &'static str) -> Server {
     Server::builder(name, "1").kit(kit.unwrap()).build().unwrap()
 }
 
-/// A stage with two mounts beside its own server, which has no tool `who`.
-async fn stage(mut setting: Setting) -> Stage {
+/// A test server with two mounts beside its own, which has no tool `who`.
+async fn server(mut options: TestOptions) -> TestServer {
     for (prefix, server) in [("/p/a", named("a")), ("/p/ab", named("ab"))] {
-        setting.http.mounts.push(Mount { prefix: prefix.into(), server: Arc::new(server) });
+        options.http.mounts.push(Mount { prefix: prefix.into(), server: Arc::new(server) });
     }
-    Stage::with(setting).await
+    TestServer::with(options).await
 }
 
 fn who(id: i64) -> Value {
@@ -35,39 +35,45 @@ fn who(id: i64) -> Value {
 }
 
 /// A session at a path; its name.
-async fn open(stage: &Stage, path: &str, revision: &str) -> (String, Value) {
+async fn open(server: &TestServer, path: &str, revision: &str) -> (String, Value) {
     let hello = Ask::post(initialize(revision, &json!({})).to_string()).to(path);
-    let answer = hello.send(stage.address).await;
+    let answer = hello.send(server.address).await;
     assert_eq!(answer.status, 200, "{path}");
     let id = answer.header("mcp-session-id").unwrap().to_owned();
     let hello = answer.json().await;
     let ready = notification("notifications/initialized", json!({}));
-    let ready = in_session(stage, path, &id, revision, &ready).await;
+    let ready = in_session(server, path, &id, revision, &ready).await;
     assert_eq!(ready.status, 202, "{path}");
     (id, hello)
 }
 
-async fn in_session(stage: &Stage, path: &str, id: &str, revision: &str, body: &Value) -> Answer {
+async fn in_session(
+    server: &TestServer,
+    path: &str,
+    id: &str,
+    revision: &str,
+    body: &Value,
+) -> Answer {
     let ask = Ask::post(body.to_string()).to(path);
     let ask = ask.header("Mcp-Session-Id", id).header("MCP-Protocol-Version", revision);
-    ask.send(stage.address).await
+    ask.send(server.address).await
 }
 
 #[tokio::test]
 async fn sessions_belong_to_one_server() {
-    let stage = stage(Setting::default()).await;
+    let server = server(TestOptions::default()).await;
     let paths = ["/mcp", "/p/a/mcp", "/p/ab/mcp"];
     for revision in LEGACY {
         for path in paths {
-            let (id, hello) = open(&stage, path, revision).await;
+            let (id, hello) = open(&server, path, revision).await;
             let name = match path {
-                "/mcp" => "stage",
+                "/mcp" => "test",
                 "/p/a/mcp" => "a",
                 _ => "ab",
             };
             assert_eq!(hello["result"]["serverInfo"]["name"], name);
             for asked in paths {
-                let answer = in_session(&stage, asked, &id, revision, &who(1)).await;
+                let answer = in_session(&server, asked, &id, revision, &who(1)).await;
                 if asked != path {
                     assert_eq!(answer.status, 404, "{path}, then {asked}");
                 } else if path == "/mcp" {
@@ -80,23 +86,23 @@ async fn sessions_belong_to_one_server() {
             for asked in paths {
                 let delete = Ask::new("DELETE", asked).header("Mcp-Session-Id", &id);
                 if asked != path {
-                    assert_eq!(delete.send(stage.address).await.status, 404);
+                    assert_eq!(delete.send(server.address).await.status, 404);
                 }
             }
         }
     }
     for path in ["/health", "/p/a/health", "/p/ab/health"] {
-        let health = Ask::new("GET", path).send(stage.address).await.json().await;
+        let health = Ask::new("GET", path).send(server.address).await.json().await;
         assert_eq!(health, json!({"status": "ok", "sessions": LEGACY.len()}), "{path}");
     }
 }
 
 #[tokio::test]
 async fn every_route_is_below_the_prefix() {
-    let stage = stage(Setting::default()).await;
+    let server = server(TestOptions::default()).await;
     for path in ["/p/a/mcp", "/p/a/", "/p/a"] {
         let params = json!({"name": "who", "arguments": {}});
-        let answer = modern(1, "tools/call", params).to(path).send(stage.address).await;
+        let answer = modern(1, "tools/call", params).to(path).send(server.address).await;
         assert_eq!(said(&answer.json().await), "a", "{path}");
     }
     for (method, path, allowed) in [
@@ -105,87 +111,87 @@ async fn every_route_is_below_the_prefix() {
         ("POST", "/p/ab/sse", "GET"),
         ("GET", "/p/ab/messages", "POST"),
     ] {
-        let answer = Ask::new(method, path).send(stage.address).await;
+        let answer = Ask::new(method, path).send(server.address).await;
         assert_eq!((answer.status, answer.header("allow")), (405, Some(allowed)), "{path}");
     }
     let foreign = Ask::new("GET", "/p/a/health").with("Host", "example.com");
-    assert_eq!(foreign.send(stage.address).await.status, 403);
+    assert_eq!(foreign.send(server.address).await.status, 403);
 }
 
 #[tokio::test]
 async fn a_path_that_leads_nowhere_names_those_that_lead_somewhere() {
-    let stage = stage(Setting::default()).await;
+    let server = server(TestOptions::default()).await;
     for path in ["/p/b/mcp", "/p/a/mcp/", "/p/abc/mcp", "/p/a//mcp", "/p", "/P/a/mcp", "/p/%61/mcp"]
     {
-        let answer = Ask::post("{}").to(path).send(stage.address).await;
+        let answer = Ask::post("{}").to(path).send(server.address).await;
         assert_eq!(answer.status, 404, "{path}");
         let message = answer.json().await["error"]["message"].clone();
         assert_eq!(message, "no such path; MCP is served at /mcp, /p/a/mcp, /p/ab/mcp", "{path}");
     }
-    let alone = Stage::start().await;
+    let alone = TestServer::start().await;
     let answer = Ask::new("GET", "/p/a/mcp").send(alone.address).await;
     let message = answer.json().await["error"]["message"].clone();
     assert_eq!(message, "no such path; MCP is served at /mcp");
 }
 
 #[tokio::test]
-async fn the_oldest_transport_is_told_where_to_post() {
-    let stage = stage(Setting::default()).await;
-    let mut stream = Ask::get("/p/a/sse").send(stage.address).await.events();
+async fn the_oldest_transport_learns_where_to_post() {
+    let server = server(TestOptions::default()).await;
+    let mut stream = Ask::get("/p/a/sse").send(server.address).await.events();
     let first = stream.next().await.unwrap();
     let target = first.data.unwrap();
     assert!(target.starts_with("/p/a/messages?sessionId="), "{target}");
     let elsewhere = target.trim_start_matches("/p/a");
     let hello = Ask::post(initialize("2024-11-05", &json!({})).to_string());
     for path in [elsewhere.to_owned(), format!("/p/ab{elsewhere}")] {
-        assert_eq!(hello.clone().to(&path).send(stage.address).await.status, 404, "{path}");
+        assert_eq!(hello.clone().to(&path).send(server.address).await.status, 404, "{path}");
     }
-    assert_eq!(hello.to(&target).send(stage.address).await.status, 202);
+    assert_eq!(hello.to(&target).send(server.address).await.status, 202);
     assert_eq!(stream.message().await["result"]["serverInfo"]["name"], "a");
 }
 
 #[tokio::test]
 async fn connections_are_counted_for_all_servers_together() {
-    let mut setting = Setting::default();
-    setting.http.limits.connections = 1;
-    let stage = stage(setting).await;
-    let mut held = Wire::connect(stage.address).await;
+    let mut options = TestOptions::default();
+    options.http.limits.connections = 1;
+    let server = server(options).await;
+    let mut held = Connection::connect(server.address).await;
     held.send(&Ask::get("/p/a/sse")).await;
     let mut events = held.answer().await.events();
     events.next().await;
-    let refused = Ask::new("GET", "/p/ab/health").send(stage.address).await;
+    let refused = Ask::new("GET", "/p/ab/health").send(server.address).await;
     assert_eq!(refused.status, 503);
 }
 
 #[tokio::test]
 async fn all_servers_stop_together() {
-    let stage = stage(Setting::default()).await;
+    let server = server(TestOptions::default()).await;
     let mut standing = Vec::new();
     for path in ["/mcp", "/p/a/mcp", "/p/ab/mcp"] {
-        let (id, _) = open(&stage, path, NEWEST_LEGACY).await;
+        let (id, _) = open(&server, path, NEWEST_LEGACY).await;
         let ask = Ask::get(path).header("Mcp-Session-Id", &id);
-        standing.push(ask.send(stage.address).await.events());
+        standing.push(ask.send(server.address).await.events());
         let params = json!({"notifications": {"toolsListChanged": true}});
         let ask = modern(1, "subscriptions/listen", params).to(path);
-        let mut listen = ask.send(stage.address).await.events();
+        let mut listen = ask.send(server.address).await.events();
         listen.message().await;
         standing.push(listen);
     }
-    let (mut serving, _told) = stage.stop();
+    let (mut serving, _events) = server.stop();
     for mut events in standing {
-        patiently("the end of a stream", async { while events.next().await.is_some() {} }).await;
+        wait_for("the end of a stream", async { while events.next().await.is_some() {} }).await;
     }
-    let served = patiently("the server's end", serving.join_next()).await;
+    let served = wait_for("the server's end", serving.join_next()).await;
     assert_eq!(served.unwrap().unwrap().unwrap(), Served { cut: 0 });
 }
 
 /// Fails the first time, and lets others come in between each time.
 #[derive(Debug, Default)]
-struct Reluctant {
+struct SlowToOpen {
     asked: AtomicUsize,
 }
 
-impl OpenServer for Reluctant {
+impl OpenServer for SlowToOpen {
     fn open(&self) -> BoxFuture<'_, Result<Server, String>> {
         Box::pin(async {
             let before = self.asked.fetch_add(1, Ordering::SeqCst);
@@ -197,25 +203,25 @@ impl OpenServer for Reluctant {
 
 #[tokio::test]
 async fn a_server_is_opened_by_its_first_request_and_once_for_all_who_wait() {
-    let reluctant = Arc::new(Reluctant::default());
-    let mut setting = Setting::default();
-    let server = Arc::clone(&reluctant) as Arc<dyn OpenServer>;
-    setting.http.mounts.push(Mount { prefix: "/p/late".into(), server });
-    let stage = Stage::with(setting).await;
-    assert_eq!(Ask::new("GET", "/health").send(stage.address).await.status, 200);
+    let slow = Arc::new(SlowToOpen::default());
+    let mut options = TestOptions::default();
+    let server = Arc::clone(&slow) as Arc<dyn OpenServer>;
+    options.http.mounts.push(Mount { prefix: "/p/late".into(), server });
+    let server = TestServer::with(options).await;
+    assert_eq!(Ask::new("GET", "/health").send(server.address).await.status, 200);
     let foreign = Ask::new("GET", "/p/late/health").with("Host", "example.com");
-    assert_eq!(foreign.send(stage.address).await.status, 403);
-    assert_eq!(reluctant.asked.load(Ordering::SeqCst), 0, "nobody has asked for it");
-    let refused = Ask::new("GET", "/p/late/health").send(stage.address).await;
+    assert_eq!(foreign.send(server.address).await.status, 403);
+    assert_eq!(slow.asked.load(Ordering::SeqCst), 0, "nobody has asked for it");
+    let refused = Ask::new("GET", "/p/late/health").send(server.address).await;
     assert_eq!(refused.status, 503);
     let error = json!({"code": -32603, "message": "not today"});
     assert_eq!(refused.json().await["error"], error);
     let ask = async || {
         let params = json!({"name": "who", "arguments": {}});
-        let answer = modern(1, "tools/call", params).to("/p/late/mcp").send(stage.address).await;
+        let answer = modern(1, "tools/call", params).to("/p/late/mcp").send(server.address).await;
         said(&answer.json().await).to_owned()
     };
     let (one, two, three) = tokio::join!(ask(), ask(), ask());
     assert_eq!([one, two, three], ["late", "late", "late"]);
-    assert_eq!(reluctant.asked.load(Ordering::SeqCst), 2, "one failure, one opening");
+    assert_eq!(slow.asked.load(Ordering::SeqCst), 2, "one failure, one opening");
 }

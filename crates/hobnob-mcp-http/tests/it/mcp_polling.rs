@@ -3,24 +3,26 @@
 
 use serde_json::json;
 
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Stage, Told, modern, request, said, script};
+use crate::mcp_server::{
+    LEGACY, LegacySession, NEWEST_LEGACY, TestServer, ToolEvent, modern, request, said, script,
+};
 
 #[tokio::test]
 async fn a_client_is_sent_away_and_finds_the_rest_when_it_comes_back() {
-    let mut stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut stream = session.play("a", &["pause:7", "wait:a"], "done").await;
+    let mut server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut stream = session.run_steps("a", &["pause:7", "wait:a"], "done").await;
     let first = stream.next().await.unwrap();
     assert_eq!((first.retry, first.data.as_deref()), (Some(7), Some("")));
     assert_eq!(stream.next().await, None, "the client is sent away");
     // It may come back before there is anything, or after; the call goes on meanwhile.
     let mut early = session.resume(first.id()).await.events();
-    stage.open_gate("a", 1);
+    server.open_gate("a", 1);
     let rest = early.rest().await;
     assert_eq!(rest.len(), 1);
     assert_eq!(said(&rest[0].message()), "done");
-    assert_eq!(stage.told().await, Told::Began("a".into()));
-    assert_eq!(stage.told().await, Told::Ended("a".into()));
+    assert_eq!(server.next_event().await, ToolEvent::Began("a".into()));
+    assert_eq!(server.next_event().await, ToolEvent::Ended("a".into()));
     let late = session.resume(first.id()).await.events().rest().await;
     assert_eq!(late, rest);
     assert_eq!(session.resume(rest[0].id()).await.status, 204);
@@ -28,10 +30,10 @@ async fn a_client_is_sent_away_and_finds_the_rest_when_it_comes_back() {
 
 #[tokio::test]
 async fn a_client_may_be_sent_away_more_than_once() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let steps = ["log:1", "pause:5", "wait:a", "log:2", "pause:6", "wait:a"];
-    let mut stream = session.play("a", &steps, "done").await;
+    let mut stream = session.run_steps("a", &steps, "done").await;
     let mut seen = Vec::new();
     let mut retries = Vec::new();
     let mut last = String::new();
@@ -48,7 +50,7 @@ async fn a_client_may_be_sent_away_more_than_once() {
         if seen.last().is_some_and(|message| message.get("result").is_some()) {
             break;
         }
-        stage.open_gate("a", 1);
+        server.open_gate("a", 1);
         stream = session.resume(&last).await.events();
     }
     assert_eq!(retries, [5, 6]);
@@ -60,18 +62,18 @@ async fn a_client_may_be_sent_away_more_than_once() {
 
 #[tokio::test]
 async fn older_clients_are_not_sent_away() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for revision in LEGACY.into_iter().filter(|revision| *revision != NEWEST_LEGACY) {
-        let session = Legacy::open(&stage, revision).await;
-        let mut stream = session.play("a", &["log:1", "pause:7", "wait:a"], "done").await;
+        let session = LegacySession::open(&server, revision).await;
+        let mut stream = session.run_steps("a", &["log:1", "pause:7", "wait:a"], "done").await;
         assert_eq!(stream.next().await.unwrap().message()["params"]["data"], "1", "{revision}");
-        stage.open_gate("a", 1);
+        server.open_gate("a", 1);
         let rest = stream.rest().await;
         assert_eq!(rest.len(), 1, "{revision}: {rest:?}");
         assert_eq!(rest[0].retry, None, "{revision}");
         assert_eq!(said(&rest[0].message()), "done", "{revision}");
         // A pause alone is no reason to answer with a stream.
-        stage.open_gate("b", 1);
+        server.open_gate("b", 1);
         let call = request(2, "tools/call", script("b", &["pause:7", "wait:b"], "done"));
         assert_eq!(said(&session.send(&call).await.json().await), "done", "{revision}");
     }
@@ -79,14 +81,14 @@ async fn older_clients_are_not_sent_away() {
 
 #[tokio::test]
 async fn those_who_could_not_come_back_are_not_sent_away() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let params = || script("a", &["pause:7", "progress", "wait:a"], "done");
-    stage.open_gate("a", 2);
+    server.open_gate("a", 2);
     let json_only =
         session.post(&request(1, "tools/call", params())).with("Accept", "application/json");
-    assert_eq!(said(&json_only.send(stage.address).await.json().await), "done");
-    let events = modern(2, "tools/call", params()).send(stage.address).await.events().rest().await;
+    assert_eq!(said(&json_only.send(server.address).await.json().await), "done");
+    let events = modern(2, "tools/call", params()).send(server.address).await.events().rest().await;
     assert_eq!(events.len(), 2, "{events:?}");
     assert_eq!(events[1].message()["id"], json!(2));
 }

@@ -6,7 +6,7 @@ use hobnob_mcp_engine::Change;
 use serde_json::Value;
 
 use crate::client::{Event, Events};
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Setting, Stage, Told};
+use crate::mcp_server::{LEGACY, LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent};
 
 const EVENTS: usize = 6;
 
@@ -16,22 +16,22 @@ fn steps(who: &str) -> Vec<String> {
     numbers.flat_map(|number| [format!("wait:{who}"), format!("log:{who} {number}")]).collect()
 }
 
-async fn begin(session: &Legacy, stage: &Stage, who: &str) -> Events {
+async fn begin(session: &LegacySession, server: &TestServer, who: &str) -> Events {
     let steps = steps(who);
     let steps: Vec<&str> = steps.iter().map(|step| &**step).collect();
     // The first event must be there for the answer to be a stream.
-    stage.open_gate(who, 1);
-    session.play(who, &steps, &format!("{who} done")).await
+    server.open_gate(who, 1);
+    session.run_steps(who, &steps, &format!("{who} done")).await
 }
 
 /// What a client has seen of a stream, however many connections it took.
 #[derive(Default)]
-struct Seen {
+struct StreamLog {
     last: String,
     messages: Vec<Value>,
 }
 
-impl Seen {
+impl StreamLog {
     fn add(&mut self, event: &Event) {
         self.last = event.id().to_owned();
         if event.data.as_deref() != Some("") {
@@ -52,70 +52,71 @@ impl Seen {
 }
 
 /// Reads until that many messages are there.
-async fn read(stream: &mut Events, seen: &mut Seen, messages: usize) {
-    while seen.messages.len() < messages {
-        seen.add(&stream.next().await.unwrap());
+async fn read(stream: &mut Events, log: &mut StreamLog, messages: usize) {
+    while log.messages.len() < messages {
+        log.add(&stream.next().await.unwrap());
     }
 }
 
-async fn read_to_end(mut stream: Events, seen: &mut Seen) {
+async fn read_to_end(mut stream: Events, log: &mut StreamLog) {
     for event in stream.rest().await {
-        seen.add(&event);
+        log.add(&event);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_cut_while_its_call_runs_is_taken_up_anywhere() {
     for revision in LEGACY {
-        let mut stage = Stage::start().await;
-        let session = Legacy::open(&stage, revision).await;
+        let mut server = TestServer::start().await;
+        let session = LegacySession::open(&server, revision).await;
         for cut in 1..=EVENTS {
             // Two other streams of the same session speak at the same time.
             let noise = format!("noise {cut}");
-            let mut other = begin(&session, &stage, &noise).await;
+            let mut other = begin(&session, &server, &noise).await;
             let mut standing = session.listen().await;
             let who = format!("cut {cut}");
-            let mut stream = begin(&session, &stage, &who).await;
-            let mut seen = Seen::default();
+            let mut stream = begin(&session, &server, &who).await;
+            let mut log = StreamLog::default();
             for messages in 1..cut {
-                read(&mut stream, &mut seen, messages).await;
-                stage.open_gate(&who, 1);
+                read(&mut stream, &mut log, messages).await;
+                server.open_gate(&who, 1);
             }
-            read(&mut stream, &mut seen, cut).await;
+            read(&mut stream, &mut log, cut).await;
             drop(stream);
-            stage.publish(&Change::Tools);
-            stage.open_gate(&noise, EVENTS - 1);
-            stage.open_gate(&who, EVENTS - cut);
-            until_ended(&mut stage, &[&who, &noise]).await;
-            let rest = session.resume(&seen.last).await.events();
-            read_to_end(rest, &mut seen).await;
-            seen.check(&who);
+            server.publish(&Change::Tools);
+            server.open_gate(&noise, EVENTS - 1);
+            server.open_gate(&who, EVENTS - cut);
+            until_ended(&mut server, &[&who, &noise]).await;
+            let rest = session.resume(&log.last).await.events();
+            read_to_end(rest, &mut log).await;
+            log.check(&who);
             assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
-            let mut heard = Seen::default();
+            let mut log = StreamLog::default();
             for event in other.rest().await {
-                heard.add(&event);
+                log.add(&event);
             }
-            heard.check(&noise);
+            log.check(&noise);
         }
     }
 }
 
-async fn until_ended(stage: &mut Stage, names: &[&str]) {
-    let mut waiting: Vec<_> = names.iter().map(|name| Told::Ended((*name).to_owned())).collect();
+async fn until_ended(server: &mut TestServer, names: &[&str]) {
+    let mut waiting: Vec<_> =
+        names.iter().map(|name| ToolEvent::Ended((*name).to_owned())).collect();
     while !waiting.is_empty() {
-        let told = stage.told().await;
-        assert!(!matches!(told, Told::Dropped(_)), "{told:?}");
-        waiting.retain(|name| *name != told);
+        let event = server.next_event().await;
+        assert!(!matches!(event, ToolEvent::Dropped(_)), "{event:?}");
+        waiting.retain(|name| *name != event);
     }
 }
 
 #[tokio::test]
 async fn a_finished_stream_is_taken_up_after_every_event() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     for revision in LEGACY {
-        let session = Legacy::open(&stage, revision).await;
-        stage.open_gate("a", EVENTS - 1);
-        let all = begin(&session, &stage, "a").await.rest().await;
+        let session = LegacySession::open(&server, revision).await;
+        server.open_gate("a", EVENTS - 1);
+        let all = begin(&session, &server, "a").await.rest().await;
         let (last, earlier) = all.split_last().unwrap();
         for (place, event) in earlier.iter().enumerate() {
             let again = session.resume(event.id()).await.events().rest().await;
@@ -132,30 +133,30 @@ async fn a_finished_stream_is_taken_up_after_every_event() {
 
 #[tokio::test]
 async fn a_stream_cut_after_every_event_loses_nothing() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut seen = Seen::default();
-    let mut stream = begin(&session, &stage, "a").await;
-    read(&mut stream, &mut seen, 1).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut log = StreamLog::default();
+    let mut stream = begin(&session, &server, "a").await;
+    read(&mut stream, &mut log, 1).await;
     for messages in 2..=EVENTS {
-        stream = session.resume(&seen.last).await.events();
-        stage.open_gate("a", 1);
-        read(&mut stream, &mut seen, messages).await;
+        stream = session.resume(&log.last).await.events();
+        server.open_gate("a", 1);
+        read(&mut stream, &mut log, messages).await;
     }
-    stream = session.resume(&seen.last).await.events();
-    read_to_end(stream, &mut seen).await;
-    seen.check("a");
+    stream = session.resume(&log.last).await.events();
+    read_to_end(stream, &mut log).await;
+    log.check("a");
 }
 
 #[tokio::test]
 async fn the_standing_stream_is_taken_up_too() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = session.listen().await;
     let changes = [Change::Tools, Change::Prompts, Change::Resources];
     let mut events = Vec::new();
     for change in &changes {
-        stage.publish(change);
+        server.publish(change);
         events.push(standing.next().await.unwrap());
     }
     for (place, event) in events.iter().enumerate() {
@@ -166,7 +167,7 @@ async fn the_standing_stream_is_taken_up_too() {
     }
     // It goes on after what is repeated.
     let mut again = session.resume(events[1].id()).await.events();
-    stage.publish(&Change::Tools);
+    server.publish(&Change::Tools);
     assert_eq!(again.next().await.as_ref(), Some(&events[2]));
     let fresh = again.next().await.unwrap();
     assert_eq!(fresh.message()["method"], "notifications/tools/list_changed");
@@ -176,14 +177,14 @@ async fn the_standing_stream_is_taken_up_too() {
 #[tokio::test]
 async fn what_is_no_longer_kept_is_gone_and_said_to_be() {
     let cases = [
-        Setting::sessions(|limits| limits.events = 3),
-        Setting::sessions(|limits| limits.event_bytes = 400),
+        TestOptions::sessions(|limits| limits.events = 3),
+        TestOptions::sessions(|limits| limits.event_bytes = 400),
     ];
-    for setting in cases {
-        let stage = Stage::with(setting).await;
-        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-        stage.open_gate("a", EVENTS - 1);
-        let all = begin(&session, &stage, "a").await.rest().await;
+    for options in cases {
+        let server = TestServer::with(options).await;
+        let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+        server.open_gate("a", EVENTS - 1);
+        let all = begin(&session, &server, "a").await.rest().await;
         let mut statuses = Vec::new();
         for event in &all {
             let answer = session.resume(event.id()).await;
@@ -203,7 +204,7 @@ async fn what_is_no_longer_kept_is_gone_and_said_to_be() {
     }
 }
 
-async fn statuses(session: &Legacy, events: &[Event]) -> Vec<u16> {
+async fn statuses(session: &LegacySession, events: &[Event]) -> Vec<u16> {
     let mut statuses = Vec::new();
     for event in events {
         statuses.push(session.resume(event.id()).await.status);
@@ -214,17 +215,18 @@ async fn statuses(session: &Legacy, events: &[Event]) -> Vec<u16> {
 #[tokio::test]
 async fn all_sessions_together_keep_no_more_than_their_bound() {
     // Each event has a little more than a kilobyte.
-    let stage = Stage::with(Setting::sessions(|limits| limits.replay_bytes_total = 10_000)).await;
-    let first = Legacy::open(&stage, "2025-06-18").await;
-    let second = Legacy::open(&stage, "2025-06-18").await;
-    let ended = first.play("a", &["flood:4"], "done").await.rest().await;
+    let server =
+        TestServer::with(TestOptions::sessions(|limits| limits.replay_bytes_total = 10_000)).await;
+    let first = LegacySession::open(&server, "2025-06-18").await;
+    let second = LegacySession::open(&server, "2025-06-18").await;
+    let ended = first.run_steps("a", &["flood:4"], "done").await.rest().await;
     assert_eq!(statuses(&first, &ended[..4]).await, [200; 4]);
-    let newer = second.play("b", &["flood:7"], "done").await.rest().await;
+    let newer = second.run_steps("b", &["flood:7"], "done").await.rest().await;
     // The stream that had ended made room, and still knows that it is over.
     assert_eq!(statuses(&first, &ended).await, [410, 410, 410, 410, 204]);
     assert_eq!(statuses(&second, &newer[..7]).await, [200; 7]);
     // One that is alone too large loses its oldest events.
-    let large = second.play("c", &["flood:50"], "done").await.rest().await;
+    let large = second.run_steps("c", &["flood:50"], "done").await.rest().await;
     let large = statuses(&second, &large).await;
     assert_eq!((large[0], large[41], large[49], large[50]), (410, 200, 200, 204), "{large:?}");
     assert_eq!(statuses(&second, &newer[..7]).await, [410; 7]);
@@ -232,20 +234,20 @@ async fn all_sessions_together_keep_no_more_than_their_bound() {
 
 #[tokio::test]
 async fn a_stream_is_forgotten_when_its_client_has_read_it_all() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let all = session.play("a", &["log:1", "log:2"], "done").await.rest().await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let all = session.run_steps("a", &["log:1", "log:2"], "done").await.rest().await;
     assert_eq!(statuses(&session, &all).await, [200, 200, 200, 204]);
     assert_eq!(statuses(&session, &all).await, [410, 410, 410, 204]);
 }
 
 #[tokio::test]
 async fn streams_beyond_their_number_are_gone() {
-    let stage = Stage::with(Setting::sessions(|limits| limits.streams = 2)).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::with(TestOptions::sessions(|limits| limits.streams = 2)).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut firsts = Vec::new();
     for who in ["a", "b", "c"] {
-        let all = session.play(who, &["log:x"], "done").await.rest().await;
+        let all = session.run_steps(who, &["log:x"], "done").await.rest().await;
         firsts.push(all[0].id().to_owned());
     }
     let mut statuses = Vec::new();
@@ -257,16 +259,16 @@ async fn streams_beyond_their_number_are_gone() {
 
 #[tokio::test]
 async fn event_ids_nobody_gave_are_refused_and_disturb_nobody() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let other = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let other = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = session.listen().await;
-    stage.publish(&Change::Tools);
+    server.publish(&Change::Tools);
     standing.message().await;
-    let mut call = session.play("a", &["log:x", "wait:a"], "done").await;
+    let mut call = session.run_steps("a", &["log:x", "wait:a"], "done").await;
     call.message().await;
     // The other session's stream has the same number; its events must not be found from here.
-    other.play("b", &["log:1", "log:2", "log:3", "log:4"], "done").await.rest().await;
+    other.run_steps("b", &["log:1", "log:2", "log:3", "log:4"], "done").await.rest().await;
     let biggest = u64::MAX.to_string();
     let strange = [
         "".to_owned(),
@@ -293,8 +295,8 @@ async fn event_ids_nobody_gave_are_refused_and_disturb_nobody() {
         assert_eq!(answer.json().await["error"]["code"], -32600, "{id}");
     }
     // Both streams are still read by those who read them before.
-    stage.publish(&Change::Prompts);
+    server.publish(&Change::Prompts);
     assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
-    stage.open_gate("a", 1);
+    server.open_gate("a", 1);
     assert_eq!(call.messages().await.len(), 1);
 }

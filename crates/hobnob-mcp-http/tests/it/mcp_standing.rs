@@ -4,15 +4,15 @@ use hobnob_mcp_engine::Change;
 use serde_json::json;
 
 use crate::client::Ask;
-use crate::stage::{LEGACY, Legacy, NEWEST_LEGACY, Stage};
+use crate::mcp_server::{LEGACY, LegacySession, NEWEST_LEGACY, TestServer};
 
 #[tokio::test]
 async fn changes_arrive_once_in_every_session() {
-    let stage = Stage::start().await;
+    let server = TestServer::start().await;
     let mut streams = Vec::new();
     for revision in LEGACY {
-        let session = Legacy::open(&stage, revision).await;
-        let call = session.play("a", &["log:begun", "wait:end"], "done").await;
+        let session = LegacySession::open(&server, revision).await;
+        let call = session.run_steps("a", &["log:begun", "wait:end"], "done").await;
         streams.push((session.listen().await, call, session));
     }
     let changes = [
@@ -21,13 +21,13 @@ async fn changes_arrive_once_in_every_session() {
         (Change::Resources, "notifications/resources/list_changed"),
     ];
     for (change, method) in &changes {
-        stage.publish(change);
+        server.publish(change);
         for (standing, ..) in &mut streams {
             // Had the change before come twice, the second would be found here.
             assert_eq!(standing.message().await["method"], *method);
         }
     }
-    stage.open_gate("end", streams.len());
+    server.open_gate("end", streams.len());
     for (mut standing, mut call, session) in streams {
         let messages = call.messages().await;
         assert_eq!(messages.len(), 2, "a call's stream has its own messages only: {messages:?}");
@@ -38,10 +38,10 @@ async fn changes_arrive_once_in_every_session() {
 
 #[tokio::test]
 async fn updates_arrive_for_what_was_subscribed() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut standing = session.listen().await;
-    let update = |uri: &str| stage.publish(&Change::Resource(uri.into()));
+    let update = |uri: &str| server.publish(&Change::Resource(uri.into()));
     for (id, method, uri) in [
         (1, "resources/subscribe", "test://one"),
         (2, "resources/subscribe", "test://two"),
@@ -56,47 +56,47 @@ async fn updates_arrive_for_what_was_subscribed() {
     let message = standing.message().await;
     assert_eq!(message["method"], "notifications/resources/updated");
     assert_eq!(message["params"], json!({"uri": "test://one"}));
-    stage.publish(&Change::Tools);
+    server.publish(&Change::Tools);
     assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
 }
 
 #[tokio::test]
 async fn what_changed_before_the_stream_is_told_once() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     // Three changes of the same list are one piece of news for somebody who was away.
     for _ in 0..3 {
-        stage.publish(&Change::Tools);
+        server.publish(&Change::Tools);
     }
     let mut standing = session.listen().await;
     assert_eq!(standing.message().await["method"], "notifications/tools/list_changed");
-    stage.publish(&Change::Prompts);
+    server.publish(&Change::Prompts);
     assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
 }
 
 #[tokio::test]
 async fn nothing_is_told_before_the_handshake_is_done() {
-    let stage = Stage::start().await;
-    let hello = crate::stage::initialize(NEWEST_LEGACY, &json!({})).to_string();
-    let answer = Ask::post(hello).send(stage.address).await;
+    let server = TestServer::start().await;
+    let hello = crate::mcp_server::initialize(NEWEST_LEGACY, &json!({})).to_string();
+    let answer = Ask::post(hello).send(server.address).await;
     let name = answer.header("mcp-session-id").unwrap().to_owned();
     let named = |ask: Ask| ask.header("Mcp-Session-Id", &name);
-    let mut standing = named(Ask::get("/mcp")).send(stage.address).await.events();
-    stage.publish(&Change::Tools);
-    let ready = crate::stage::notification("notifications/initialized", json!({})).to_string();
-    assert_eq!(named(Ask::post(ready)).send(stage.address).await.status, 202);
-    stage.publish(&Change::Prompts);
+    let mut standing = named(Ask::get("/mcp")).send(server.address).await.events();
+    server.publish(&Change::Tools);
+    let ready = crate::mcp_server::notification("notifications/initialized", json!({})).to_string();
+    assert_eq!(named(Ask::post(ready)).send(server.address).await.status, 202);
+    server.publish(&Change::Prompts);
     assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_newest_stream_takes_over() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut older = session.listen().await;
     for _ in 0..50 {
         let mut newer = session.listen().await;
-        stage.publish(&Change::Tools);
+        server.publish(&Change::Tools);
         assert_eq!(older.next().await, None, "the older stream ends, empty");
         assert_eq!(newer.message().await["method"], "notifications/tools/list_changed");
         older = newer;
@@ -105,8 +105,8 @@ async fn the_newest_stream_takes_over() {
 
 #[tokio::test]
 async fn a_stream_is_given_to_those_who_can_read_it() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let get = session.named(Ask::get("/mcp"));
     let cases = [
         (get.clone().with("Accept", "application/json"), 406),
@@ -124,6 +124,6 @@ async fn a_stream_is_given_to_those_who_can_read_it() {
         (get, 200),
     ];
     for (ask, status) in cases {
-        assert_eq!(ask.send(stage.address).await.status, status, "{ask:?}");
+        assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
     }
 }

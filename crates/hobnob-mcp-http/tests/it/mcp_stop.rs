@@ -6,49 +6,51 @@ use std::time::Duration;
 use hobnob_mcp_http::Served;
 use serde_json::json;
 
-use crate::client::{Ask, Wire, patiently};
-use crate::stage::{Legacy, NEWEST_LEGACY, Setting, Stage, Told, modern, request, said, script};
+use crate::client::{Ask, Connection, wait_for};
+use crate::mcp_server::{
+    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, modern, request, said, script,
+};
 
 #[tokio::test]
 async fn streams_end_and_calls_finish() {
-    let mut stage = Stage::start().await;
+    let mut server = TestServer::start().await;
     let mut standing = Vec::new();
     let mut calls = Vec::new();
     for number in 0..10 {
-        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+        let session = LegacySession::open(&server, NEWEST_LEGACY).await;
         standing.push(session.listen().await);
         let params = || script("call", &["wait:all"], "done");
         for ask in [
             session.post(&request(number, "tools/call", params())),
             modern(number, "tools/call", params()),
         ] {
-            let mut wire = Wire::connect(stage.address).await;
-            wire.send(&ask).await;
-            assert_eq!(stage.told().await, Told::Began("call".into()));
-            calls.push(wire);
+            let mut connection = Connection::connect(server.address).await;
+            connection.send(&ask).await;
+            assert_eq!(server.next_event().await, ToolEvent::Began("call".into()));
+            calls.push(connection);
         }
     }
     let mut streams = Vec::new();
     for number in 0..10 {
-        let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-        streams.push(session.play("stream", &["log:1", "wait:all"], "done").await);
+        let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+        streams.push(session.run_steps("stream", &["log:1", "wait:all"], "done").await);
         let ask = modern(number, "tools/call", script("stream", &["progress", "wait:all"], "done"));
-        streams.push(ask.send(stage.address).await.events());
+        streams.push(ask.send(server.address).await.events());
     }
     let mut listens = Vec::new();
     for number in 0..10 {
         let params = json!({"notifications": {"toolsListChanged": true}});
         let mut events =
-            modern(number, "subscriptions/listen", params).send(stage.address).await.events();
+            modern(number, "subscriptions/listen", params).send(server.address).await.events();
         events.message().await;
         listens.push(events);
     }
-    let mut old = Ask::get("/sse").send(stage.address).await.events();
+    let mut old = Ask::get("/sse").send(server.address).await.events();
     old.next().await;
 
-    let address = stage.address;
-    let gate = stage.gate_opener("all", calls.len() + streams.len());
-    let (mut serving, _told) = stage.stop();
+    let address = server.address;
+    let gate = server.gate_opener("all", calls.len() + streams.len());
+    let (mut serving, _events) = server.stop();
     for mut events in standing {
         assert_eq!(events.next().await, None);
     }
@@ -60,61 +62,61 @@ async fn streams_end_and_calls_finish() {
     }
     assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody else is let in");
     gate();
-    for wire in calls {
-        assert_eq!(said(&wire.answer().await.json().await), "done");
+    for connection in calls {
+        assert_eq!(said(&connection.answer().await.json().await), "done");
     }
     for mut events in streams {
         assert_eq!(said(events.messages().await.last().unwrap()), "done");
     }
-    let served = patiently("the server's end", serving.join_next()).await;
+    let served = wait_for("the server's end", serving.join_next()).await;
     assert_eq!(served.unwrap().unwrap().unwrap(), Served { cut: 0 });
 }
 
 #[tokio::test]
 async fn a_stream_that_was_taken_up_again_may_finish_too() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let mut stream = session.play("a", &["pause:1", "wait:a"], "done").await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let mut stream = session.run_steps("a", &["pause:1", "wait:a"], "done").await;
     let first = stream.next().await.unwrap();
     let mut resumed = session.resume(first.id()).await.events();
     let mut standing = session.listen().await;
-    let gate = stage.gate_opener("a", 1);
-    let (mut serving, _told) = stage.stop();
+    let gate = server.gate_opener("a", 1);
+    let (mut serving, _events) = server.stop();
     assert_eq!(standing.next().await, None, "the server has begun to stop");
     gate();
     assert_eq!(said(&resumed.message().await), "done");
     assert_eq!(resumed.next().await, None);
-    let served = patiently("the server's end", serving.join_next()).await;
+    let served = wait_for("the server's end", serving.join_next()).await;
     assert_eq!(served.unwrap().unwrap().unwrap(), Served { cut: 0 });
 }
 
 #[tokio::test]
 async fn what_does_not_finish_is_cut_and_dropped() {
-    let mut setting = Setting::default();
-    setting.http.limits.shutdown_grace = Duration::from_millis(50);
-    let mut stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut options = TestOptions::default();
+    options.http.limits.shutdown_grace = Duration::from_millis(50);
+    let mut server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut kept = Vec::new();
     for (who, ask) in [
         ("legacy", session.post(&request(1, "tools/call", script("legacy", &["wait:never"], "")))),
         ("modern", modern(1, "tools/call", script("modern", &["wait:never"], ""))),
         ("left", session.post(&request(2, "tools/call", script("left", &["wait:never"], "")))),
     ] {
-        let mut wire = Wire::connect(stage.address).await;
-        wire.send(&ask).await;
-        assert_eq!(stage.told().await, Told::Began(who.into()));
-        kept.push(wire);
+        let mut connection = Connection::connect(server.address).await;
+        connection.send(&ask).await;
+        assert_eq!(server.next_event().await, ToolEvent::Began(who.into()));
+        kept.push(connection);
     }
     // This call's client has gone; the call would go on for ever.
     drop(kept.pop());
-    let (mut serving, mut told) = stage.stop();
-    let served = patiently("the server's end", serving.join_next()).await;
+    let (mut serving, mut events) = server.stop();
+    let served = wait_for("the server's end", serving.join_next()).await;
     let cut = served.unwrap().unwrap().unwrap().cut;
     assert!((2..=3).contains(&cut), "{cut}");
     let mut dropped = Vec::new();
-    while let Ok(told) = told.try_recv() {
-        dropped.push(told);
+    while let Ok(event) = events.try_recv() {
+        dropped.push(event);
     }
-    dropped.sort_by_key(|told| format!("{told:?}"));
-    assert_eq!(dropped, ["left", "legacy", "modern"].map(|who| Told::Dropped(who.into())));
+    dropped.sort_by_key(|event| format!("{event:?}"));
+    assert_eq!(dropped, ["left", "legacy", "modern"].map(|who| ToolEvent::Dropped(who.into())));
 }

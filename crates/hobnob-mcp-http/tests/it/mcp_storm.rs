@@ -4,16 +4,16 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Wire};
-use crate::stage::{
-    Legacy, MODERN, NEWEST_LEGACY, Setting, Stage, initialize, modern_meta, notification, request,
-    said,
+use crate::client::{Ask, Connection};
+use crate::mcp_server::{
+    LegacySession, MODERN, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern_meta,
+    notification, request, said,
 };
 
 /// A small generator whose numbers are the same in every run.
-struct Dice(u64);
+struct RandomNumbers(u64);
 
-impl Dice {
+impl RandomNumbers {
     fn roll(&mut self, sides: usize) -> usize {
         // xorshift64*
         self.0 ^= self.0 >> 12;
@@ -27,7 +27,7 @@ impl Dice {
     }
 }
 
-const SCRAPS: [&str; 24] = [
+const FRAGMENTS: [&str; 24] = [
     "null",
     "true",
     "-1",
@@ -55,21 +55,21 @@ const SCRAPS: [&str; 24] = [
 ];
 
 /// Damages a text in one to four places.
-fn mutate(dice: &mut Dice, text: &str) -> Vec<u8> {
+fn mutate(random: &mut RandomNumbers, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..=dice.roll(4) {
-        let at = dice.roll(bytes.len() + 1);
-        let end = (at + dice.roll(12)).min(bytes.len());
-        match dice.roll(6) {
+    for _ in 0..=random.roll(4) {
+        let at = random.roll(bytes.len() + 1);
+        let end = (at + random.roll(12)).min(bytes.len());
+        match random.roll(6) {
             0 => bytes.truncate(at),
             1 => drop(bytes.drain(at..end)),
-            2 => drop(bytes.splice(at..end, dice.pick(&SCRAPS).bytes())),
-            3 => drop(bytes.splice(at..at, dice.pick(&SCRAPS).bytes())),
+            2 => drop(bytes.splice(at..end, random.pick(&FRAGMENTS).bytes())),
+            3 => drop(bytes.splice(at..at, random.pick(&FRAGMENTS).bytes())),
             4 => {
                 let copy = bytes[at..end].to_vec();
                 drop(bytes.splice(at..at, copy));
             }
-            _ if at < bytes.len() => bytes[at] = dice.roll(256) as u8,
+            _ if at < bytes.len() => bytes[at] = random.roll(256) as u8,
             _ => {}
         }
     }
@@ -77,9 +77,9 @@ fn mutate(dice: &mut Dice, text: &str) -> Vec<u8> {
 }
 
 /// Puts a value of another kind in one to three places, so that the text is still JSON.
-fn distort(dice: &mut Dice, text: &str) -> Vec<u8> {
+fn distort(random: &mut RandomNumbers, text: &str) -> Vec<u8> {
     let mut value: Value = serde_json::from_str(text).unwrap();
-    for _ in 0..=dice.roll(3) {
+    for _ in 0..=random.roll(3) {
         let mut place = &mut value;
         loop {
             let count = match &*place {
@@ -87,17 +87,17 @@ fn distort(dice: &mut Dice, text: &str) -> Vec<u8> {
                 Value::Object(members) => members.len(),
                 _ => 0,
             };
-            if count == 0 || dice.roll(4) == 0 {
+            if count == 0 || random.roll(4) == 0 {
                 break;
             }
-            let chosen = dice.roll(count);
+            let chosen = random.roll(count);
             place = match place {
                 Value::Array(items) => &mut items[chosen],
                 Value::Object(members) => members.values_mut().nth(chosen).unwrap(),
                 other => other,
             };
         }
-        *place = match dice.roll(8) {
+        *place = match random.roll(8) {
             0 => Value::Null,
             1 => json!(-1.5),
             2 => json!(u64::MAX),
@@ -113,10 +113,10 @@ fn distort(dice: &mut Dice, text: &str) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_of_damaged_messages_harms_nobody() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    let batches = Legacy::open(&stage, "2025-03-26").await;
-    let control = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    let batches = LegacySession::open(&server, "2025-03-26").await;
+    let control = LegacySession::open(&server, NEWEST_LEGACY).await;
     let echo = json!({"name": "echo", "arguments": {"text": "a"}});
     let mut stateless = echo.clone();
     stateless["_meta"] = modern_meta();
@@ -129,14 +129,14 @@ async fn a_storm_of_damaged_messages_harms_nobody() {
         json!({"jsonrpc": "2.0", "id": 1, "result": {"a": [1, 2]}}).to_string(),
         json!([request(1, "tools/call", echo), request(2, "ping", json!({}))]).to_string(),
     ];
-    let mut dice = Dice(0x5eed);
-    let mut wire = Wire::connect(stage.address).await;
+    let mut random = RandomNumbers(0x5eed);
+    let mut connection = Connection::connect(server.address).await;
     let mut statuses = std::collections::BTreeMap::new();
     for turn in 0..4_000 {
         let text = &texts[turn % texts.len()];
         let damage = if turn % 2 == 0 { mutate } else { distort };
-        let body = damage(&mut dice, text);
-        let ask = match dice.roll(6) {
+        let body = damage(&mut random, text);
+        let ask = match random.roll(6) {
             0..=2 => session.named(Ask::post(&body)),
             3 => batches.named(Ask::post(&body)),
             4 => Ask::post(&body)
@@ -144,19 +144,19 @@ async fn a_storm_of_damaged_messages_harms_nobody() {
                 .header("Mcp-Method", "tools/call"),
             _ => Ask::post(&body),
         };
-        let answer = wire.ask(&ask).await;
+        let answer = connection.ask(&ask).await;
         let status = answer.status;
         let shown = || body.escape_ascii().to_string();
         assert!(matches!(status, 200 | 202 | 400 | 404), "{status} for {}", shown());
         *statuses.entry(status).or_insert(0) += 1;
         let streamed = answer.is_stream();
-        let (text, kept) = answer.text_and_wire().await;
+        let (text, kept) = answer.text_and_connection().await;
         if !streamed && status != 202 {
             let answer: Value = serde_json::from_str(&text).unwrap();
             let one = if answer.is_array() { &answer[0] } else { &answer };
             assert_eq!(one["jsonrpc"], "2.0", "{text} for {}", shown());
         }
-        wire = kept;
+        connection = kept;
         if turn % 500 == 0 {
             assert_eq!(said(&control.echo(turn, "control").await), "control");
         }
@@ -205,13 +205,13 @@ fn malformed() -> Vec<(&'static str, String, i64)> {
 
 #[tokio::test]
 async fn each_malformed_message_is_refused_with_its_code() {
-    let stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for (name, body, code) in malformed() {
         let modern =
             Ask::post(&body).header("MCP-Protocol-Version", MODERN).header("Mcp-Method", "ping");
         for ask in [session.named(Ask::post(&body)), modern, Ask::post(&body)] {
-            let answer = ask.send(stage.address).await;
+            let answer = ask.send(server.address).await;
             assert_eq!(answer.status, 400, "{name}");
             assert_eq!(answer.json().await["error"]["code"], code, "{name}");
         }
@@ -225,7 +225,7 @@ async fn each_malformed_message_is_refused_with_its_code() {
         let modern = Ask::post(body.to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Method", "tools/list");
-        let answer = modern.send(stage.address).await;
+        let answer = modern.send(server.address).await;
         assert_eq!(answer.status, 400, "{body}");
         assert_eq!(answer.json().await["error"]["code"], -32602, "{body}");
     }
@@ -237,105 +237,111 @@ async fn each_malformed_message_is_refused_with_its_code() {
 }
 
 /// Messages that two readers could read in two ways; `forbidden` must never run.
-fn two_faced() -> Vec<(&'static str, String)> {
-    let play = r#"{"who":"forbidden","steps":[]}"#;
+fn ambiguous_messages() -> Vec<(&'static str, String)> {
+    let run_steps = r#"{"who":"forbidden","steps":[]}"#;
     let call = |params: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
     };
     let echo = r#""arguments":{"text":"a"}"#;
     vec![
-        ("two names", call(&format!(r#"{{"name":"echo","name":"play","arguments":{play}}}"#))),
-        ("two arguments", call(&format!(r#"{{"name":"play",{echo},"arguments":{play}}}"#))),
+        (
+            "two names",
+            call(&format!(r#"{{"name":"echo","name":"run_steps","arguments":{run_steps}}}"#)),
+        ),
+        (
+            "two arguments",
+            call(&format!(r#"{{"name":"run_steps",{echo},"arguments":{run_steps}}}"#)),
+        ),
         (
             "an escaped second name",
-            call(&format!(r#"{{"name":"echo","n\u0061me":"play","arguments":{play}}}"#)),
+            call(&format!(r#"{{"name":"echo","n\u0061me":"run_steps","arguments":{run_steps}}}"#)),
         ),
         (
             "two methods",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "two params",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo",{echo}}},"params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo",{echo}}},"params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "two ids",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "method in capitals",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","METHOD":"tools/call","params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","METHOD":"tools/call","params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "Method alone",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"Method":"tools/call","params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"Method":"tools/call","params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "long s",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","paramſ":{{"name":"play","arguments":{play}}},"params":{{"name":"echo",{echo}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","paramſ":{{"name":"run_steps","arguments":{run_steps}}},"params":{{"name":"echo",{echo}}}}}"#
             ),
         ),
         (
             "method with NUL",
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","method\u0000":"tools/call","params":{{"name":"play","arguments":{play}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"method":"ping","method\u0000":"tools/call","params":{{"name":"run_steps","arguments":{run_steps}}}}}"#
             ),
         ),
         (
             "name in capitals",
-            call(&format!(r#"{{"name":"echo","Name":"play","arguments":{play}}}"#)),
+            call(&format!(r#"{{"name":"echo","Name":"run_steps","arguments":{run_steps}}}"#)),
         ),
     ]
 }
 
 #[tokio::test]
 async fn a_message_with_two_meanings_runs_nothing() {
-    let mut stage = Stage::start().await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
-    for (name, body) in two_faced() {
-        let answer = session.named(Ask::post(&body)).send(stage.address).await;
+    let mut server = TestServer::start().await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
+    for (name, body) in ambiguous_messages() {
+        let answer = session.named(Ask::post(&body)).send(server.address).await;
         assert!(matches!(answer.status, 200 | 400), "{name}: {}", answer.status);
         let answer = answer.json().await;
         // Either it is refused, or everybody reads it as the harmless one.
         let harmless = ["method with NUL"].contains(&name) && answer["result"] == json!({});
         assert!(answer["error"]["code"].is_i64() || harmless, "{name}: {answer}");
-        assert_eq!(stage.untold(), [], "{name}");
+        assert_eq!(server.unread_events(), [], "{name}");
     }
     let names = ["echo\\u0000", "ECHO", "echo ", " echo", "\\u0065cho\\u200b", "e\u{441}ho"];
     for name in names {
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}"}}}}"#
         );
-        let answer = session.named(Ask::post(&body)).send(stage.address).await.json().await;
+        let answer = session.named(Ask::post(&body)).send(server.address).await.json().await;
         assert_eq!(answer["error"]["code"], -32602, "{name}");
     }
 }
 
 #[tokio::test]
 async fn a_body_without_end_costs_no_more_than_the_limit() {
-    let mut setting = Setting::default();
-    setting.http.limits.body = 64 * 1024;
-    let stage = Stage::with(setting).await;
-    let session = Legacy::open(&stage, NEWEST_LEGACY).await;
+    let mut options = TestOptions::default();
+    options.http.limits.body = 64 * 1024;
+    let server = TestServer::with(options).await;
+    let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     // Announced, and never sent: the answer must not wait for it.
     let ask = session.named(Ask::post(""));
     let chunk = format!("20000\r\n{}", " ".repeat(0x20000));
     let cases = [("Content-Length", "1073741824", ""), ("Transfer-Encoding", "chunked", &*chunk)];
     for (framing, value, beginning) in cases {
-        let mut wire = Wire::connect(stage.address).await;
-        wire.send(&ask.clone().unfinished(framing, value, beginning)).await;
-        assert_eq!(wire.answer().await.status, 413, "{framing}");
+        let mut connection = Connection::connect(server.address).await;
+        connection.send(&ask.clone().unfinished(framing, value, beginning)).await;
+        assert_eq!(connection.answer().await.status, 413, "{framing}");
     }
     assert_eq!(said(&session.echo(1, "alive").await), "alive");
 }

@@ -32,7 +32,7 @@ async fn exit_codes_and_signals_pass_through() {
 }
 
 #[tokio::test]
-async fn a_child_is_asked_before_it_is_told() {
+async fn a_child_may_end_by_itself_before_it_is_killed() {
     let stubborn = "echo ready; while :; do sleep 0.02; done";
     for level in levels() {
         for (script, grace, expected) in [
@@ -128,7 +128,7 @@ async fn nobody_but_the_program_holds_its_output() {
 }
 
 #[tokio::test]
-async fn the_reason_why_nothing_starts_is_told() {
+async fn a_child_that_cannot_start_leaves_its_reason() {
     let missing = Child::spawn(&spec(Level::Group, "no-such-program", &[])).map(drop);
     let error = missing.expect_err("there is none");
     assert_eq!(error.kind(), ErrorKind::NotFound);

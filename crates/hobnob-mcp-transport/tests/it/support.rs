@@ -1,4 +1,7 @@
-//! What the tests start, and how they look at what is left of it.
+//! What the tests start, and how they look at what is left of it. Every file of these tests uses
+//! it.
+//!
+//! What must stay true: each test marks its processes, so that it counts no other test's.
 
 use hobnob_mcp_transport::child::{Child, ChildPipes, ChildSpec, Supervision, environment};
 use hobnob_mcp_transport::supervisor::{Level, detect};

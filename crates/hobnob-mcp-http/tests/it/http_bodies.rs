@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hobnob_mcp_http::HttpLimits;
 
-use crate::shell::{Shell, post_head};
+use crate::http_server::{HttpServer, post_head};
 
 const LIMIT: usize = 1000;
 
@@ -24,8 +24,8 @@ fn chunked(sizes: &[usize]) -> String {
 
 #[tokio::test]
 async fn bodies_come_back_whole_and_the_connection_lives_on() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let mut client = server.connect().await;
     // From nothing, over one block, to many blocks.
     for length in [0, 1, 100, 8_000, 70_000, 300_000] {
         let body = "0123456789".repeat(length / 10 + 1)[..length].to_owned();
@@ -38,8 +38,8 @@ async fn bodies_come_back_whole_and_the_connection_lives_on() {
 
 #[tokio::test]
 async fn chunked_bodies_come_back_whole_and_the_connection_lives_on() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let mut client = server.connect().await;
     let cases: &[&[usize]] = &[&[], &[1], &[5, 7, 11], &[70_000, 1, 70_000]];
     for sizes in cases {
         client.send(chunked(sizes) + "0\r\nX-Trailer: ignored\r\n\r\n").await;
@@ -50,11 +50,11 @@ async fn chunked_bodies_come_back_whole_and_the_connection_lives_on() {
 
 #[tokio::test]
 async fn a_body_split_on_the_wire_is_put_together() {
-    let mut shell = Shell::start(HttpLimits::default()).await;
-    let mut client = shell.connect().await;
+    let mut server = HttpServer::start(HttpLimits::default()).await;
+    let mut client = server.connect().await;
     client.send(post_head("/echo", 6)).await;
     // The handler waits for the body by now.
-    shell.told().await;
+    server.next_event().await;
     for part in ["ab", "cd", "ef"] {
         client.send(part).await;
     }
@@ -63,7 +63,7 @@ async fn a_body_split_on_the_wire_is_put_together() {
 
 #[tokio::test]
 async fn the_limit_is_exact() {
-    let shell = Shell::start(small()).await;
+    let server = HttpServer::start(small()).await;
     let body = "a".repeat(LIMIT + 1);
     let whole = |length: usize| post_head("/echo", length) + &body[..length];
     let cases = [
@@ -75,7 +75,7 @@ async fn the_limit_is_exact() {
         ("chunks", chunked(&[LIMIT / 2, LIMIT / 2, 1]) + "0\r\n\r\n", 413),
     ];
     for (name, request, expected) in cases {
-        let mut client = shell.connect().await;
+        let mut client = server.connect().await;
         client.send(&request).await;
         assert_eq!(client.status().await, expected, "{name} of {} bytes", request.len());
     }
@@ -83,9 +83,9 @@ async fn the_limit_is_exact() {
 
 #[tokio::test]
 async fn an_announced_excess_is_refused_without_its_body() {
-    let shell = Shell::start(small()).await;
+    let server = HttpServer::start(small()).await;
     for expect in ["", "Expect: 100-continue\r\n"] {
-        let mut client = shell.connect().await;
+        let mut client = server.connect().await;
         let head = post_head("/echo", 1 << 30);
         let (line, rest) = head.split_once("\r\n").unwrap();
         client.send(format!("{line}\r\n{expect}{rest}")).await;
@@ -97,8 +97,8 @@ async fn an_announced_excess_is_refused_without_its_body() {
 
 #[tokio::test]
 async fn a_client_that_is_refused_may_finish_sending() {
-    let shell = Shell::start(small()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(small()).await;
+    let mut client = server.connect().await;
     client.send(post_head("/echo", 1 << 20)).await;
     client.read_past("HTTP/1.1 413 ").await;
     // Many clients look at the answer only after their last byte. A reset would fail the sending.
@@ -110,8 +110,8 @@ async fn a_client_that_is_refused_may_finish_sending() {
 
 #[tokio::test]
 async fn endless_chunks_are_refused_when_they_pass_the_limit() {
-    let shell = Shell::start(small()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(small()).await;
+    let mut client = server.connect().await;
     // No last chunk follows: the answer must not wait for it.
     client.send(chunked(&[LIMIT, 1])).await;
     assert!(client.rest().await.starts_with("HTTP/1.1 413 "));
@@ -120,9 +120,9 @@ async fn endless_chunks_are_refused_when_they_pass_the_limit() {
 #[tokio::test]
 async fn a_body_that_stops_arriving_is_answered_with_408() {
     let limits = HttpLimits { body_idle: Duration::from_millis(30), ..HttpLimits::default() };
-    let shell = Shell::start(limits).await;
+    let server = HttpServer::start(limits).await;
     for request in [post_head("/echo", 100), post_head("/echo", 100) + "begun", chunked(&[5])] {
-        let mut client = shell.connect().await;
+        let mut client = server.connect().await;
         client.send(&request).await;
         let answer = client.rest().await;
         assert!(answer.starts_with("HTTP/1.1 408 "), "{request}: {answer}");

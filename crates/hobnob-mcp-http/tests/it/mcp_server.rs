@@ -1,7 +1,8 @@
-//! A server whose tools do what the test tells them to, and clients of both eras for it.
+//! A server whose tools do what the test says, and clients of both eras for it. The tests of the
+//! server half use both.
 //!
-//! A tool tells the test when it begins, ends and is dropped; where it must wait, it waits at a
-//! gate that the test opens. So no test has to guess how long anything takes.
+//! A tool reports to the test when it begins, ends and is dropped; where it must wait, it waits at
+//! a gate that the test opens. So no test has to guess how long anything takes.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -30,7 +31,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::client::{Answer, Ask, Events, patiently};
+use crate::client::{Answer, Ask, Events, wait_for};
 
 /// The revision that has everything legacy.
 pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
@@ -39,9 +40,9 @@ pub(crate) const MODERN: &str = "2026-07-28";
 /// Every revision with Streamable HTTP sessions.
 pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
-/// What a tool tells the test; each with the name the call gave it.
+/// What a tool reports to the test; each with the name that the call has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum ToolEvent {
     Began(String),
     Ended(String),
     Dropped(String),
@@ -49,39 +50,43 @@ pub(crate) enum Told {
 
 /// What the tools share with the test.
 #[derive(Clone)]
-struct Props {
-    told: mpsc::Sender<Told>,
+struct ToolState {
+    events: mpsc::Sender<ToolEvent>,
     gates: Arc<Mutex<HashMap<String, Arc<Semaphore>>>>,
 }
 
-impl Props {
+impl ToolState {
     fn gate(&self, name: &str) -> Arc<Semaphore> {
         let mut gates = self.gates.lock().unwrap();
         Arc::clone(gates.entry(name.into()).or_insert_with(|| Arc::new(Semaphore::new(0))))
     }
 }
 
-/// One call of `play`; tells when it is dropped before its end.
-struct Actor {
+/// One call of `run_steps`; reports its end, or that it was dropped before.
+struct RunningCall {
     name: String,
-    told: mpsc::Sender<Told>,
+    events: mpsc::Sender<ToolEvent>,
     ended: bool,
 }
 
-impl Drop for Actor {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         let name = self.name.clone();
-        let told = if self.ended { Told::Ended(name) } else { Told::Dropped(name) };
-        let _nobody_listens = self.told.try_send(told);
+        let event = if self.ended { ToolEvent::Ended(name) } else { ToolEvent::Dropped(name) };
+        let _nobody_reads = self.events.try_send(event);
     }
 }
 
 /// Does its `steps` one by one, then gives its `answer`.
-async fn play(arguments: Value, context: Context, props: Props) -> Result<String, ToolError> {
+async fn run_steps(
+    arguments: Value,
+    context: Context,
+    state: ToolState,
+) -> Result<String, ToolError> {
     let text = |key: &str| arguments[key].as_str().unwrap_or_default().to_owned();
-    let told = props.told.clone();
-    let mut actor = Actor { name: text("who"), told, ended: false };
-    let _nobody_listens = props.told.try_send(Told::Began(actor.name.clone()));
+    let events = state.events.clone();
+    let mut running = RunningCall { name: text("who"), events, ended: false };
+    let _nobody_reads = state.events.try_send(ToolEvent::Began(running.name.clone()));
     let mut done = 0.0;
     for step in arguments["steps"].as_array().into_iter().flatten() {
         let step = step.as_str().unwrap_or_default();
@@ -99,12 +104,12 @@ async fn play(arguments: Value, context: Context, props: Props) -> Result<String
                 }
             }
             "pause" => context.pause_stream(Duration::from_millis(how.parse()?)),
-            "wait" => props.gate(how).acquire().await?.forget(),
+            "wait" => state.gate(how).acquire().await?.forget(),
             "panic" => panic!("a tool panics in a test"),
             other => return Err(ToolError::params(format!("no such step: {other}"))),
         }
     }
-    actor.ended = true;
+    running.ended = true;
     Ok(text("answer"))
 }
 
@@ -112,8 +117,8 @@ fn object(properties: Value) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
-fn kit(props: &Props) -> Kit {
-    let props = props.clone();
+fn kit(state: &ToolState) -> Kit {
+    let state = state.clone();
     let sampling = || ClientCapabilities {
         sampling: Some(SamplingCapability::default()),
         ..ClientCapabilities::default()
@@ -132,13 +137,13 @@ fn kit(props: &Props) -> Kit {
         let form = FormSchema::new().optional("name", StringSchema::default());
         ElicitParams::form("who are you?", form)
     };
-    Kit::plain("stage")
+    Kit::plain("test")
         .tool(ToolSpec::new("echo", "Says it again").schema(object(text)), |said: Value, _| async move {
             Ok(said["text"].as_str().unwrap_or_default().to_owned())
         })
         .and_then(|kit| {
-            let spec = ToolSpec::new("play", "Does what it is told").schema(object(json!({})));
-            kit.tool(spec, move |arguments: Value, context| play(arguments, context, props.clone()))
+            let spec = ToolSpec::new("run_steps", "Runs its steps").schema(object(json!({})));
+            kit.tool(spec, move |arguments: Value, context| run_steps(arguments, context, state.clone()))
         })
         .and_then(|kit| {
             let spec = ToolSpec::new("mirror", "Has headers").schema(object(mirrored));
@@ -178,43 +183,43 @@ fn kit(props: &Props) -> Kit {
         .unwrap()
 }
 
-/// Settings of a stage.
+/// How a test server differs from the defaults.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Setting {
+pub(crate) struct TestOptions {
     pub(crate) http: HttpOptions,
     pub(crate) server: Limits,
 }
 
-impl Setting {
+impl TestOptions {
     /// Other bounds for sessions.
     pub(crate) fn sessions(change: impl FnOnce(&mut SessionLimits)) -> Self {
-        let mut setting = Self::default();
-        change(&mut setting.http.sessions);
-        setting
+        let mut options = Self::default();
+        change(&mut options.http.sessions);
+        options
     }
 }
 
 /// A running server.
-pub(crate) struct Stage {
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) server: Server,
-    props: Props,
-    told: mpsc::Receiver<Told>,
+    state: ToolState,
+    events: mpsc::Receiver<ToolEvent>,
     stop: oneshot::Sender<()>,
     serving: JoinSet<std::io::Result<Served>>,
 }
 
-impl Stage {
+impl TestServer {
     pub(crate) async fn start() -> Self {
-        Self::with(Setting::default()).await
+        Self::with(TestOptions::default()).await
     }
 
-    pub(crate) async fn with(setting: Setting) -> Self {
-        let (tell, told) = mpsc::channel(4096);
-        let props = Props { told: tell, gates: Arc::default() };
-        let server = Server::builder("stage", "1").limits(setting.server).kit(kit(&props)).build();
+    pub(crate) async fn with(options: TestOptions) -> Self {
+        let (sender, events) = mpsc::channel(4096);
+        let state = ToolState { events: sender, gates: Arc::default() };
+        let server = Server::builder("test", "1").limits(options.server).kit(kit(&state)).build();
         let server = server.unwrap();
-        let listener = bind(([127, 0, 0, 1], 0).into(), &setting.http).await.unwrap();
+        let listener = bind(([127, 0, 0, 1], 0).into(), &options.http).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let mut serving = JoinSet::new();
@@ -223,33 +228,33 @@ impl Stage {
             let stop = async {
                 let _dropped_counts_too = stopped.await;
             };
-            serve_http(&shared, listener, setting.http, stop).await
+            serve_http(&shared, listener, options.http, stop).await
         });
-        Self { address, server, props, told, stop, serving }
+        Self { address, server, state, events, stop, serving }
     }
 
-    /// The next thing a tool tells.
-    pub(crate) async fn told(&mut self) -> Told {
-        patiently("a word from a tool", self.told.recv()).await.unwrap()
+    /// The next event of a tool, which must come.
+    pub(crate) async fn next_event(&mut self) -> ToolEvent {
+        wait_for("an event of a tool", self.events.recv()).await.unwrap()
     }
 
-    /// What tools have told that nobody has asked for.
-    pub(crate) fn untold(&mut self) -> Vec<Told> {
+    /// The events that no test has read yet.
+    pub(crate) fn unread_events(&mut self) -> Vec<ToolEvent> {
         let mut all = Vec::new();
-        while let Ok(told) = self.told.try_recv() {
-            all.push(told);
+        while let Ok(event) = self.events.try_recv() {
+            all.push(event);
         }
         all
     }
 
     /// Lets that many through a gate.
     pub(crate) fn open_gate(&self, name: &str, calls: usize) {
-        self.props.gate(name).add_permits(calls);
+        self.state.gate(name).add_permits(calls);
     }
 
-    /// The same for later, when the stage has been told to stop.
+    /// The same for later, after the test has stopped the server.
     pub(crate) fn gate_opener(&self, name: &str, calls: usize) -> impl FnOnce() + use<> {
-        let gate = self.props.gate(name);
+        let gate = self.state.gate(name);
         move || gate.add_permits(calls)
     }
 
@@ -260,7 +265,7 @@ impl Stage {
             Change::Prompts => toolbox.notify_prompts_changed(),
             Change::Resources => toolbox.notify_resources_changed(),
             Change::Resource(uri) => toolbox.notify_resource_updated(uri),
-            Change::Task { .. } => panic!("a toolbox does not tell of tasks"),
+            Change::Task { .. } => panic!("a toolbox does not announce tasks"),
         }
     }
 
@@ -274,13 +279,13 @@ impl Stage {
     /// Waits until there are that many sessions.
     pub(crate) async fn until_sessions(&self, wanted: u64) {
         let reached = async { while self.sessions().await != wanted {} };
-        patiently("the number of sessions", reached).await;
+        wait_for("the number of sessions", reached).await;
     }
 
     /// Gives the order to stop.
-    pub(crate) fn stop(self) -> (JoinSet<std::io::Result<Served>>, mpsc::Receiver<Told>) {
+    pub(crate) fn stop(self) -> (JoinSet<std::io::Result<Served>>, mpsc::Receiver<ToolEvent>) {
         self.stop.send(()).unwrap();
-        (self.serving, self.told)
+        (self.serving, self.events)
     }
 }
 
@@ -294,10 +299,10 @@ pub(crate) fn notification(method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-/// The parameters of a call of `play` that wants to hear of everything.
+/// The parameters of a call of `run_steps` that wants every notification.
 pub(crate) fn script(who: &str, steps: &[&str], answer: &str) -> Value {
     let arguments = json!({"who": who, "steps": steps, "answer": answer});
-    json!({"name": "play", "arguments": arguments, "_meta": {"progressToken": who}})
+    json!({"name": "run_steps", "arguments": arguments, "_meta": {"progressToken": who}})
 }
 
 /// What a legacy client says first.
@@ -312,20 +317,20 @@ pub(crate) fn initialize(revision: &str, capabilities: &Value) -> Value {
 
 /// A session of a legacy client.
 #[derive(Clone, Debug)]
-pub(crate) struct Legacy {
+pub(crate) struct LegacySession {
     pub(crate) address: SocketAddr,
     pub(crate) id: String,
     revision: String,
 }
 
-impl Legacy {
+impl LegacySession {
     /// A handshake of a client that can be asked everything.
-    pub(crate) async fn open(stage: &Stage, revision: &str) -> Self {
+    pub(crate) async fn open(server: &TestServer, revision: &str) -> Self {
         let able = json!({"sampling": {}, "elicitation": {}});
-        let hello = Ask::post(initialize(revision, &able).to_string()).send(stage.address).await;
+        let hello = Ask::post(initialize(revision, &able).to_string()).send(server.address).await;
         assert_eq!(hello.status, 200);
         let id = hello.header("mcp-session-id").unwrap().to_owned();
-        let session = Self { address: stage.address, id, revision: revision.into() };
+        let session = Self { address: server.address, id, revision: revision.into() };
         let ready = session.send(&notification("notifications/initialized", json!({}))).await;
         assert_eq!(ready.status, 202);
         session
@@ -354,8 +359,8 @@ impl Legacy {
         self.ask(id, "tools/call", params).await.json().await
     }
 
-    /// Begins a call of `play` under its own name; its answer is a stream.
-    pub(crate) async fn play(&self, who: &str, steps: &[&str], answer: &str) -> Events {
+    /// Begins a call of `run_steps` under its own name; its answer is a stream.
+    pub(crate) async fn run_steps(&self, who: &str, steps: &[&str], answer: &str) -> Events {
         self.ask(who, "tools/call", script(who, steps, answer)).await.events()
     }
 

@@ -24,25 +24,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-/// What the handler tells the test, in the order it happened.
+/// What the handler reports to the test, in the order it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum HandlerEvent {
     Began,
     Dropped,
 }
 
-/// Tells when it is dropped, wherever that happens.
-struct DropTold(mpsc::Sender<Told>);
+/// Reports when it is dropped, wherever that happens.
+struct DropReport(mpsc::Sender<HandlerEvent>);
 
-impl Drop for DropTold {
+impl Drop for DropReport {
     fn drop(&mut self) {
-        let _full_or_closed = self.0.try_send(Told::Dropped);
+        let _full_or_closed = self.0.try_send(HandlerEvent::Dropped);
     }
 }
 
 /// Each path is one way for a handler to behave.
 pub(crate) struct Paths {
-    told: mpsc::Sender<Told>,
+    events: mpsc::Sender<HandlerEvent>,
     gate: Arc<Notify>,
     policy: OriginPolicy,
     limits: HttpLimits,
@@ -55,11 +55,11 @@ impl Handler for Paths {
         request: Request<Incoming>,
         _client: ClientId,
     ) -> Response<ReplyBody> {
-        let _full_or_closed = self.told.try_send(Told::Began);
+        let _full_or_closed = self.events.try_send(HandlerEvent::Began);
         if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
             return refusal.response();
         }
-        let guard = DropTold(self.told.clone());
+        let guard = DropReport(self.events.clone());
         match request.uri().path() {
             "/never" => {
                 std::future::pending::<()>().await;
@@ -72,8 +72,10 @@ impl Handler for Paths {
             }
             "/panic" => panic!("a handler panics in a test"),
             "/flood" => Response::new(ReplyBody::stream(Flood { _guard: guard })),
-            "/standing" => Response::new(ReplyBody::standing(Once { sent: false, _guard: guard })),
-            "/stream" => Response::new(ReplyBody::stream(Once { sent: false, _guard: guard })),
+            "/standing" => {
+                Response::new(ReplyBody::standing(OneEvent { sent: false, _guard: guard }))
+            }
+            "/stream" => Response::new(ReplyBody::stream(OneEvent { sent: false, _guard: guard })),
             _ => match read_body(request.into_body(), &self.limits, &self.bodies).await {
                 Ok(body) => json_reply(StatusCode::OK, body.bytes),
                 Err(error) => error.response(),
@@ -84,7 +86,7 @@ impl Handler for Paths {
 
 /// Blocks without end.
 struct Flood {
-    _guard: DropTold,
+    _guard: DropReport,
 }
 
 impl EventSource for Flood {
@@ -94,12 +96,12 @@ impl EventSource for Flood {
 }
 
 /// One event, then silence.
-struct Once {
+struct OneEvent {
     sent: bool,
-    _guard: DropTold,
+    _guard: DropReport,
 }
 
-impl EventSource for Once {
+impl EventSource for OneEvent {
     fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if std::mem::replace(&mut self.sent, true) {
             return Poll::Pending;
@@ -110,22 +112,22 @@ impl EventSource for Once {
 }
 
 /// A running server.
-pub(crate) struct Shell {
+pub(crate) struct HttpServer {
     pub(crate) address: SocketAddr,
     pub(crate) gate: Arc<Notify>,
-    told: mpsc::Receiver<Told>,
+    events: mpsc::Receiver<HandlerEvent>,
     stop: oneshot::Sender<()>,
     serving: JoinSet<Served>,
 }
 
-impl Shell {
+impl HttpServer {
     pub(crate) async fn start(limits: HttpLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (tell, told) = mpsc::channel(1024);
+        let (sender, events) = mpsc::channel(1024);
         let gate = Arc::new(Notify::new());
         let handler = Arc::new(Paths {
-            told: tell,
+            events: sender,
             gate: Arc::clone(&gate),
             policy: OriginPolicy::loopback(address.port()),
             bodies: BodyBudget::new(&limits),
@@ -136,31 +138,31 @@ impl Shell {
         serving.spawn(serve(listener, handler, limits, async {
             let _dropped_counts_too = stopped.await;
         }));
-        Self { address, gate, told, stop, serving }
+        Self { address, gate, events, stop, serving }
     }
 
     pub(crate) async fn connect(&self) -> Client {
         Client { stream: TcpStream::connect(self.address).await.unwrap(), buffer: Vec::new() }
     }
 
-    /// The next thing the handler tells.
-    pub(crate) async fn told(&mut self) -> Told {
-        self.told.recv().await.unwrap()
+    /// The next event of the handler.
+    pub(crate) async fn next_event(&mut self) -> HandlerEvent {
+        self.events.recv().await.unwrap()
     }
 
     /// How many requests have reached the handler since the last look.
     pub(crate) fn requests_so_far(&mut self) -> usize {
         let mut count = 0;
-        while let Ok(told) = self.told.try_recv() {
-            count += usize::from(told == Told::Began);
+        while let Ok(event) = self.events.try_recv() {
+            count += usize::from(event == HandlerEvent::Began);
         }
         count
     }
 
     /// Gives the order to stop; the returned tasks end with the server.
-    pub(crate) fn stop(self) -> (JoinSet<Served>, mpsc::Receiver<Told>) {
+    pub(crate) fn stop(self) -> (JoinSet<Served>, mpsc::Receiver<HandlerEvent>) {
         self.stop.send(()).unwrap();
-        (self.serving, self.told)
+        (self.serving, self.events)
     }
 }
 

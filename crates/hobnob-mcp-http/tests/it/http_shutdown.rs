@@ -5,15 +5,15 @@ use std::time::Duration;
 use hobnob_mcp_http::{HttpLimits, Served};
 use tokio::net::TcpStream;
 
-use crate::shell::{Shell, Told};
+use crate::http_server::{HandlerEvent, HttpServer};
 
 #[tokio::test]
 async fn an_open_standing_stream_ends_properly() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let mut client = server.connect().await;
     client.post("/standing", 0, b"").await;
     client.read_past("data: hello\n\n\r\n").await;
-    let (mut serving, _told) = shell.stop();
+    let (mut serving, _events) = server.stop();
     // The last chunk, so that the client knows the stream is whole.
     assert_eq!(client.rest().await, "0\r\n\r\n");
     assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 0 });
@@ -21,16 +21,16 @@ async fn an_open_standing_stream_ends_properly() {
 
 #[tokio::test]
 async fn idle_connections_close_at_once_and_no_new_ones_come_in() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let address = shell.address;
-    let mut used = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let address = server.address;
+    let mut used = server.connect().await;
     used.post("/echo", 2, b"{}").await;
     assert_eq!(used.status().await, 200);
-    let mut fresh = shell.connect().await;
-    let mut second = shell.connect().await;
+    let mut fresh = server.connect().await;
+    let mut second = server.connect().await;
     second.post("/echo", 2, b"{}").await;
     assert_eq!(second.status().await, 200);
-    let (mut serving, _told) = shell.stop();
+    let (mut serving, _events) = server.stop();
     for client in [&mut used, &mut fresh, &mut second] {
         assert_eq!(client.rest().await, "");
     }
@@ -40,15 +40,15 @@ async fn idle_connections_close_at_once_and_no_new_ones_come_in() {
 
 #[tokio::test]
 async fn a_request_under_way_is_answered() {
-    let mut shell = Shell::start(HttpLimits::default()).await;
-    let gate = shell.gate.clone();
-    let mut busy = shell.connect().await;
+    let mut server = HttpServer::start(HttpLimits::default()).await;
+    let gate = server.gate.clone();
+    let mut busy = server.connect().await;
     busy.post("/gate", 0, b"").await;
-    assert_eq!(shell.told().await, Told::Began);
-    let mut idle = shell.connect().await;
+    assert_eq!(server.next_event().await, HandlerEvent::Began);
+    let mut idle = server.connect().await;
     idle.post("/echo", 2, b"{}").await;
     assert_eq!(idle.status().await, 200);
-    let (mut serving, _told) = shell.stop();
+    let (mut serving, _events) = server.stop();
     // The server has begun to stop once it has closed the idle connection.
     assert_eq!(idle.rest().await, "");
     gate.notify_one();
@@ -62,12 +62,12 @@ async fn a_request_under_way_is_answered() {
 async fn what_does_not_finish_within_the_grace_is_cut() {
     let limits = HttpLimits { shutdown_grace: Duration::from_millis(30), ..HttpLimits::default() };
     for path in ["/never", "/stream"] {
-        let mut shell = Shell::start(limits.clone()).await;
-        let mut client = shell.connect().await;
+        let mut server = HttpServer::start(limits.clone()).await;
+        let mut client = server.connect().await;
         client.post(path, 0, b"").await;
-        assert_eq!(shell.told().await, Told::Began);
-        let (mut serving, mut told) = shell.stop();
-        assert_eq!(told.recv().await, Some(Told::Dropped), "{path}");
+        assert_eq!(server.next_event().await, HandlerEvent::Began);
+        let (mut serving, mut events) = server.stop();
+        assert_eq!(events.recv().await, Some(HandlerEvent::Dropped), "{path}");
         assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 1 }, "{path}");
     }
 }

@@ -5,17 +5,17 @@ use std::time::Duration;
 use hobnob_mcp_http::{HttpLimits, HttpOptions, bind};
 use tokio::net::TcpStream;
 
-use crate::shell::{Shell, Told};
+use crate::http_server::{HandlerEvent, HttpServer};
 
 #[tokio::test]
-async fn one_connection_too_many_is_told_so_and_harms_nobody() {
-    let shell = Shell::start(HttpLimits { connections: 2, ..HttpLimits::default() }).await;
-    let mut inside = [shell.connect().await, shell.connect().await];
+async fn one_connection_too_many_is_refused_and_harms_nobody() {
+    let server = HttpServer::start(HttpLimits { connections: 2, ..HttpLimits::default() }).await;
+    let mut inside = [server.connect().await, server.connect().await];
     for client in &mut inside {
         client.post("/echo", 2, b"{}").await;
         assert_eq!(client.status().await, 200);
     }
-    let mut outside = shell.connect().await;
+    let mut outside = server.connect().await;
     outside.post("/echo", 2, b"{}").await;
     let answer = outside.rest().await;
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
@@ -28,7 +28,7 @@ async fn one_connection_too_many_is_told_so_and_harms_nobody() {
     let [stays, leaves] = inside;
     drop(leaves);
     loop {
-        let mut next = shell.connect().await;
+        let mut next = server.connect().await;
         next.post("/echo", 2, b"{}").await;
         if next.status().await == 200 {
             break;
@@ -39,35 +39,35 @@ async fn one_connection_too_many_is_told_so_and_harms_nobody() {
 
 #[tokio::test]
 async fn a_client_that_leaves_cancels_its_request() {
-    let mut shell = Shell::start(HttpLimits::default()).await;
+    let mut server = HttpServer::start(HttpLimits::default()).await;
     for path in ["/never", "/stream", "/standing"] {
-        let mut client = shell.connect().await;
+        let mut client = server.connect().await;
         client.post(path, 0, b"").await;
-        assert_eq!(shell.told().await, Told::Began, "{path}");
+        assert_eq!(server.next_event().await, HandlerEvent::Began, "{path}");
         drop(client);
-        assert_eq!(shell.told().await, Told::Dropped, "{path}");
+        assert_eq!(server.next_event().await, HandlerEvent::Dropped, "{path}");
     }
 }
 
 #[tokio::test]
 async fn a_client_that_never_reads_is_cut() {
     let limits = HttpLimits { write_stall: Duration::from_millis(30), ..HttpLimits::default() };
-    let mut shell = Shell::start(limits).await;
-    let mut client = shell.connect().await;
+    let mut server = HttpServer::start(limits).await;
+    let mut client = server.connect().await;
     client.post("/flood", 0, b"").await;
-    assert_eq!(shell.told().await, Told::Began);
-    assert_eq!(shell.told().await, Told::Dropped);
+    assert_eq!(server.next_event().await, HandlerEvent::Began);
+    assert_eq!(server.next_event().await, HandlerEvent::Dropped);
     drop(client);
 }
 
 #[tokio::test]
 async fn a_stream_waits_for_a_client_that_does_not_read() {
-    let mut shell = Shell::start(HttpLimits::default()).await;
-    let mut flooded = shell.connect().await;
+    let mut server = HttpServer::start(HttpLimits::default()).await;
+    let mut flooded = server.connect().await;
     flooded.post("/flood", 0, b"").await;
-    assert_eq!(shell.told().await, Told::Began);
+    assert_eq!(server.next_event().await, HandlerEvent::Began);
     // The flood would never let this thread go if nothing held it back.
-    let mut other = shell.connect().await;
+    let mut other = server.connect().await;
     other.post("/echo", 2, b"{}").await;
     assert_eq!(other.status().await, 200);
     drop(flooded);
@@ -75,8 +75,8 @@ async fn a_stream_waits_for_a_client_that_does_not_read() {
 
 #[tokio::test]
 async fn requests_sent_ahead_are_answered_in_order() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let mut client = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let mut client = server.connect().await;
     for body in ["one", "two", "three"] {
         client.post("/echo", body.len(), body.as_bytes()).await;
     }
@@ -87,11 +87,11 @@ async fn requests_sent_ahead_are_answered_in_order() {
 
 #[tokio::test]
 async fn a_panic_ends_its_own_connection_only() {
-    let shell = Shell::start(HttpLimits::default()).await;
-    let mut other = shell.connect().await;
+    let server = HttpServer::start(HttpLimits::default()).await;
+    let mut other = server.connect().await;
     other.post("/echo", 2, b"{}").await;
     assert_eq!(other.status().await, 200);
-    let mut client = shell.connect().await;
+    let mut client = server.connect().await;
     client.post("/panic", 0, b"").await;
     assert_eq!(client.rest().await, "");
     other.post("/echo", 2, b"{}").await;
