@@ -1,73 +1,59 @@
-//! A server as a program uses it that asks for itself: typed calls, questions put to the host.
+//! A server as a program uses it that asks for itself: typed lists, typed calls, events.
 //!
-//! The command line and the tests call it. Whatever a call turns into on the server (questions, a
-//! task), it is one call here; dropped before its end, it is cancelled there.
+//! Authors of clients, the command line and the tests call it. `hosted_calls` makes the calls; here
+//! they get their types. What has no typed method is reached through [`Client::remote`].
 
-use crate::error::RequestError;
+use crate::call_failed::{CallFailed, ToolFailure};
+use crate::event_stream::{EventSender, EventStream};
 use crate::forward::ForwardOptions;
+use crate::greet::Hello;
 use crate::host::Host;
+use crate::hosted_calls::HostedCalls;
 use crate::lists::{ListError, ListKind};
 use crate::mirror::{HeaderPlan, mirror};
-use crate::outcome;
-use crate::remote::{Forwarded, Remote};
-use crate::tasks::RemoteTask;
-use hobnob_mcp_engine::{
-    Answer, Answers, Call, CallEnd, CallError, Caller, ClientId, NextRound, Notes, Outcome,
-    Principal, Questions, Refusable, RoundAnswers, RoundLimits, RoundTrips, TaskOffer,
-    TooManyRounds, refusal_answer, round_trips,
+use crate::owned_connection::OwnedConnection;
+use crate::remote::Remote;
+use crate::subscriptions::SubscriptionState;
+use crate::values::{arguments, output, prompt_arguments};
+use hobnob_mcp_engine::{Caller, ClientId, Notes, Principal};
+use hobnob_mcp_types::completion::{
+    CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionReference,
+    PromptReference, ResourceTemplateReference,
 };
-use hobnob_mcp_types::json::{ObjectWriter, field, object};
-use hobnob_mcp_types::prompts::GetPromptResult;
-use hobnob_mcp_types::resources::ReadResourceResult;
-use hobnob_mcp_types::tools::CallToolResult;
-use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt};
+use hobnob_mcp_types::resources::{
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
+use hobnob_mcp_types::tools::{CallToolResult, Tool};
+use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Times a modern server is called within one call: once, and again after each round of questions.
-const MAX_CALLS: usize = 10;
-
-/// Questions a legacy server may ask within one call, one after the other. Its call stays open
-/// meanwhile, so that its time is bounded anyway, and some ask a model again and again.
-const MAX_LEGACY_CALLS: usize = 1000;
-
-/// Why a call has no result.
-#[derive(Debug, thiserror::Error)]
-pub enum CallFailed {
-    /// The server or the host refused it.
-    #[error("{0}")]
-    Refused(RpcError),
-    /// The call did not come to an end.
-    #[error("{0}")]
-    Failed(#[from] RequestError),
-    /// The result is not what the protocol says.
-    #[error("the result cannot be read: {0}")]
-    Unreadable(#[from] serde_json::Error),
-    /// The server asked more often than it may within one call.
-    #[error("the server goes on asking and was given up")]
-    Endless,
-}
-
-impl From<TooManyRounds> for CallFailed {
-    fn from(_: TooManyRounds) -> Self {
-        Self::Endless
-    }
-}
-
 /// A handle on a connected server. Cheap to clone.
+///
+/// [`Client::connect`] and [`Client::spawn`] make one, with the settings that most programs want;
+/// [`Client::builder`] takes others. When the last clone is dropped, the connection is closed, and a
+/// program that was started for it is killed; [`Client::close`] ends both in order.
 #[derive(Clone)]
 pub struct Client {
-    remote: Arc<Remote>,
-    host: Arc<dyn Host>,
-    caller: Caller,
+    calls: HostedCalls,
     /// Which arguments of a tool are repeated in headers, as the newest list says.
     plans: Arc<Mutex<HashMap<String, HeaderPlan>>>,
+    /// Absent where the events go to a handler.
+    events: Option<EventSender>,
+    /// Where the notes of each call go, if not to the events.
+    notes: Option<Notes>,
+    /// Absent where somebody else owns the connection.
+    pub(crate) connection: Option<Arc<OwnedConnection>>,
 }
 
 impl Client {
-    /// Calls on behalf of this host.
+    /// Calls on behalf of this host, over a connection that the caller made and closes. Its events
+    /// go to the handler it was made with, so that [`Client::events`] has none.
     pub fn new(remote: Arc<Remote>, host: Arc<dyn Host>) -> Self {
         let caller = Caller {
             revision: Revision::NEWEST,
@@ -77,43 +63,119 @@ impl Client {
             principal: Principal::anonymous(),
             log_level: None,
         };
-        Self { remote, host, caller, plans: Arc::default() }
+        let calls = HostedCalls { remote, host, caller };
+        Self { calls, plans: Arc::default(), events: None, notes: None, connection: None }
+    }
+
+    /// Calls over a connection that ends with the client.
+    pub(crate) fn owning(
+        connection: OwnedConnection,
+        host: Arc<dyn Host>,
+        events: EventSender,
+        log_level: Option<LoggingLevel>,
+    ) -> Self {
+        let mut client = Self::new(Arc::clone(connection.remote()), host);
+        client.calls.caller.log_level = log_level;
+        Self { events: Some(events), connection: Some(Arc::new(connection)), ..client }
     }
 
     /// The connection below, for what has no typed method here.
     pub fn remote(&self) -> &Arc<Remote> {
-        &self.remote
+        &self.calls.remote
     }
 
-    /// Every tool, as JSON texts. A modern server over HTTP wants some arguments in headers too;
-    /// tools whose schema asks for that wrongly are left out, as the protocol demands.
-    pub async fn tools(&self) -> Result<Vec<Box<str>>, ListError> {
-        let mut tools = self.remote.list(ListKind::Tools).await?;
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        plans.clear();
-        tools.retain(|tool| {
-            let name = field(tool, "name").and_then(|raw| serde_json::from_str(raw).ok());
-            let Some(name): Option<String> = name else { return false };
-            match HeaderPlan::of(field(tool, "inputSchema").unwrap_or("{}")) {
-                HeaderPlan::Invalid(reason) => {
-                    tracing::warn!(
-                        tool = name,
-                        reason,
-                        "left out a tool: its header marks are invalid"
-                    );
-                    false
-                }
-                plan => {
-                    plans.insert(name, plan);
-                    true
-                }
-            }
-        });
-        Ok(tools)
+    /// What the server said of itself: its name, its revision, what it offers.
+    pub fn server_info(&self) -> &Hello {
+        self.remote().hello()
     }
 
-    /// Calls a tool. `arguments` is the JSON of an object.
-    pub async fn call_tool(
+    /// The same client with another place for the progress and the log messages of its calls.
+    #[must_use]
+    pub fn with_notes(&self, notes: Notes) -> Self {
+        Self { notes: Some(notes), ..self.clone() }
+    }
+
+    /// Every tool. A modern server over HTTP wants some arguments in headers too; tools whose schema
+    /// asks for that wrongly are left out, as the protocol demands.
+    pub async fn tools(&self) -> Result<Vec<Tool>, ListError> {
+        decode_all(ListKind::Tools, &self.list_text(ListKind::Tools).await?)
+    }
+
+    /// Every resource that the server lists.
+    pub async fn resources(&self) -> Result<Vec<Resource>, ListError> {
+        decode_all(ListKind::Resources, &self.list_text(ListKind::Resources).await?)
+    }
+
+    /// Every template of resources.
+    pub async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, ListError> {
+        decode_all(ListKind::Templates, &self.list_text(ListKind::Templates).await?)
+    }
+
+    /// Every prompt that the server has ready.
+    pub async fn prompts(&self) -> Result<Vec<Prompt>, ListError> {
+        decode_all(ListKind::Prompts, &self.list_text(ListKind::Prompts).await?)
+    }
+
+    /// Every entry of a list as JSON text, with all members, also those that no type here has.
+    pub async fn list_text(&self, list: ListKind) -> Result<Vec<Box<str>>, ListError> {
+        let mut entries = self.remote().list(list).await?;
+        if list == ListKind::Tools {
+            self.plan_headers(&mut entries);
+        }
+        Ok(entries)
+    }
+
+    /// Calls a tool and reads its structured output.
+    ///
+    /// The arguments are anything that serializes to a JSON object, or `&()` for none. A server of a
+    /// revision without structured output, or a tool without any, answers with text: it is read as
+    /// JSON, or as it stands if `Out` is a `String`. A tool that failed is [`CallFailed::Tool`].
+    ///
+    /// ```
+    /// # use hobnob_mcp_client::{CallFailed, Client};
+    /// #[derive(serde::Serialize)]
+    /// struct Add {
+    ///     a: i64,
+    ///     b: i64,
+    /// }
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Sum {
+    ///     sum: i64,
+    /// }
+    ///
+    /// # async fn example(client: &Client) -> Result<(), CallFailed> {
+    /// let Sum { sum } = client.call("add", &Add { a: 1, b: 2 }).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn call<Args, Out>(&self, name: &str, args: &Args) -> Result<Out, CallFailed>
+    where
+        Args: Serialize + ?Sized,
+        Out: DeserializeOwned,
+    {
+        let result = self.call_tool(name, args).await?;
+        if result.is_error {
+            return Err(CallFailed::Tool(Box::new(ToolFailure { tool: name.into(), result })));
+        }
+        output(&result)
+    }
+
+    /// Calls a tool and returns everything it answered: texts, images, links, structured output.
+    /// A tool that failed says so in `is_error`.
+    pub async fn call_tool<Args>(
+        &self,
+        name: &str,
+        args: &Args,
+    ) -> Result<CallToolResult, CallFailed>
+    where
+        Args: Serialize + ?Sized,
+    {
+        let arguments = arguments(name, args)?;
+        self.call_tool_text(name, arguments.as_deref(), &self.notes(name)).await
+    }
+
+    /// Calls a tool with arguments that are JSON text already, and with notes of its own.
+    pub async fn call_tool_text(
         &self,
         name: &str,
         arguments: Option<&str>,
@@ -131,19 +193,17 @@ impl Client {
             let mirrored = plan.map(|plan| mirror(plan, arguments.unwrap_or("{}")));
             ForwardOptions { mirrored: mirrored.unwrap_or_default(), ..ForwardOptions::default() }
         };
-        match self.call(Method::ToolsCall, params.clone(), &forward(), notes).await {
+        match self.call_raw(Method::ToolsCall, params.clone(), &forward(), notes).await {
             // Which arguments headers repeat is known from a list, which has changed since or
             // was never read.
-            Err(CallFailed::Failed(RequestError::Rpc(error)))
-                if error.code == ErrorCode::HEADER_MISMATCH =>
-            {
-                if let Err(failed) = self.tools().await {
+            Err(CallFailed::Refused(error)) if error.code == ErrorCode::HEADER_MISMATCH => {
+                if let Err(failed) = self.list_text(ListKind::Tools).await {
                     tracing::debug!(%failed, "cannot list the tools");
-                    return Err(CallFailed::Failed(RequestError::Rpc(error)));
+                    return Err(CallFailed::Refused(error));
                 }
-                self.call(Method::ToolsCall, params, &forward(), notes).await
+                decode(&self.call_raw(Method::ToolsCall, params, &forward(), notes).await?)
             }
-            done => done,
+            done => decode(&done?),
         }
     }
 
@@ -152,41 +212,142 @@ impl Client {
         let params = object(|object| {
             object.string("uri", uri);
         });
-        self.call(Method::ResourcesRead, params, &ForwardOptions::default(), &Notes::silent()).await
+        self.request(Method::ResourcesRead, params, uri).await
     }
 
-    /// Gets a prompt with these arguments filled in.
-    pub async fn get_prompt(
-        &self,
-        name: &str,
-        arguments: &[(String, String)],
-    ) -> Result<GetPromptResult, CallFailed> {
-        let params = object(|object| {
-            object.string("name", name);
-            if !arguments.is_empty() {
-                let mut filled = ObjectWriter::new(object.key("arguments"));
-                for (key, value) in arguments {
-                    filled.string(key, value);
-                }
-                filled.end();
+    /// Reads a resource that is text. One that is not is [`CallFailed::Unreadable`].
+    pub async fn read_text(&self, uri: &str) -> Result<String, CallFailed> {
+        let contents = self.read_resource(uri).await?.contents;
+        let texts = contents.into_iter().map(|contents| match contents {
+            ResourceContents::Text(contents) => Ok(contents.text),
+            ResourceContents::Blob(_) => {
+                Err(CallFailed::Unreadable(format!("the resource `{uri}` is not text")))
             }
         });
-        self.call(Method::PromptsGet, params, &ForwardOptions::default(), &Notes::silent()).await
+        texts.collect()
     }
 
-    /// Makes any call, answering what the server asks back, and decodes the result.
-    pub async fn call<T: DeserializeOwned>(
+    /// Gets a prompt with these arguments filled in: anything that serializes to a JSON object of
+    /// texts, numbers and truth values, or `&()` for none.
+    pub async fn get_prompt<Args>(
         &self,
-        method: Method,
-        params: String,
-        forward: &ForwardOptions<'_>,
-        notes: &Notes,
-    ) -> Result<T, CallFailed> {
-        let text = self.call_raw(method, params, forward, notes).await?;
-        Ok(serde_json::from_str(&text)?)
+        name: &str,
+        args: &Args,
+    ) -> Result<GetPromptResult, CallFailed>
+    where
+        Args: Serialize + ?Sized,
+    {
+        let arguments = prompt_arguments(name, args)?;
+        let params = object(|object| {
+            object.string("name", name);
+            if let Some(arguments) = &arguments {
+                object.raw("arguments", arguments);
+            }
+        });
+        self.request(Method::PromptsGet, params, name).await
     }
 
-    /// The same with the result as JSON text.
+    /// Suggestions for an argument of a prompt, of which somebody has typed this much.
+    pub async fn complete_prompt(
+        &self,
+        prompt: &str,
+        argument: &str,
+        typed: &str,
+    ) -> Result<Completion, CallFailed> {
+        let reference = PromptReference { name: prompt.into(), title: None };
+        self.complete(CompletionReference::Prompt(reference), argument, typed).await
+    }
+
+    /// Suggestions for a variable of a resource template, of which somebody has typed this much.
+    pub async fn complete_template(
+        &self,
+        uri_template: &str,
+        variable: &str,
+        typed: &str,
+    ) -> Result<Completion, CallFailed> {
+        let reference = ResourceTemplateReference { uri: uri_template.into() };
+        self.complete(CompletionReference::Resource(reference), variable, typed).await
+    }
+
+    async fn complete(
+        &self,
+        reference: CompletionReference,
+        argument: &str,
+        typed: &str,
+    ) -> Result<Completion, CallFailed> {
+        let argument = CompletionArgument { name: argument.into(), value: typed.into() };
+        let params = CompleteParams { reference, argument, context: None, meta: None };
+        let params =
+            serde_json::to_string(&params).map_err(|error| CallFailed::unreadable(&error))?;
+        let result: CompleteResult = self.request(Method::Complete, params, "").await?;
+        Ok(result.completion)
+    }
+
+    /// Subscribes to a resource and waits until the server has agreed; its updates come as
+    /// [`ServerEvent::ResourceUpdated`](crate::ServerEvent::ResourceUpdated).
+    pub async fn subscribe(&self, uri: &str) -> Result<(), CallFailed> {
+        let refused = || {
+            let message = format!("the server sends no updates of `{uri}`");
+            CallFailed::Refused(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message))
+        };
+        if !self.remote().can_subscribe() {
+            return Err(refused());
+        }
+        let limit = self.remote().options().timeouts.call;
+        match tokio::time::timeout(limit, self.remote().subscribe(uri)).await {
+            Ok(SubscriptionState::Accepted) => Ok(()),
+            Ok(SubscriptionState::Refused) => Err(refused()),
+            Err(_) => Err(CallFailed::NoAnswer(crate::RequestError::Late(limit))),
+        }
+    }
+
+    /// Ends a subscription. Updates that are under way may still come.
+    pub fn unsubscribe(&self, uri: &str) {
+        self.remote().unsubscribe(uri);
+    }
+
+    /// What the server sends without being asked from now on, as a stream: changed lists, updated
+    /// resources, log messages, and the progress of this client's calls.
+    ///
+    /// Each stream holds a bounded number of events (256 unless the builder says otherwise). If you
+    /// read too slowly, the oldest are dropped, and [`ServerEvent::Missed`](crate::ServerEvent::Missed)
+    /// says how many.
+    ///
+    /// ```
+    /// use hobnob_mcp_client::{Client, ServerEvent};
+    ///
+    /// async fn follow(client: &Client) {
+    ///     let mut events = client.events();
+    ///     while let Some(event) = events.next().await {
+    ///         match event {
+    ///             ServerEvent::ToolsChanged => println!("read the tools again"),
+    ///             ServerEvent::ResourceUpdated(uri) => println!("{uri} has changed"),
+    ///             ServerEvent::Progress(progress) => println!("{}", progress.progress),
+    ///             other => println!("{other:?}"),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn events(&self) -> EventStream {
+        self.events.as_ref().map_or_else(EventStream::ended, EventSender::stream)
+    }
+
+    /// Waits until the server has agreed to send notifications. A change that happens before is not
+    /// announced, which matters to tests, and rarely to programs.
+    pub async fn listening(&self) {
+        self.remote().listening().await;
+    }
+
+    /// Closes the connection, for all clones of this client. A program that was started for it gets
+    /// some time to end by itself, and is killed afterwards.
+    pub async fn close(&self) {
+        self.remote().close();
+        if let Some(connection) = &self.connection {
+            connection.close().await;
+        }
+    }
+
+    /// Makes any call, answering what the server asks back, and returns the result as JSON text.
     pub async fn call_raw(
         &self,
         method: Method,
@@ -194,133 +355,67 @@ impl Client {
         forward: &ForwardOptions<'_>,
         notes: &Notes,
     ) -> Result<String, CallFailed> {
-        let call = Call {
-            method,
-            params: Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?),
-            caller: self.caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        let mut rounds = CallRounds { client: self, call, forward, notes };
-        let end = round_trips(&mut rounds, Answers::default(), self.limits()).await?;
-        completed(end).map(outcome::whole)
+        self.calls.call(method, params, forward, notes).await
     }
 
-    fn limits(&self) -> RoundLimits {
-        RoundLimits::of_any_kind(match self.remote.hello().revision.era() {
-            Era::Modern => MAX_CALLS - 1,
-            Era::Legacy => MAX_LEGACY_CALLS - 1,
-        })
+    async fn request<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        params: String,
+        target: &str,
+    ) -> Result<T, CallFailed> {
+        let (forward, notes) = (ForwardOptions::default(), self.notes(target));
+        decode(&self.call_raw(method, params, &forward, &notes).await?)
     }
 
-    /// Puts questions to the host, unless the server takes them back first.
-    async fn answer(&self, questions: &Questions) -> Result<NextRound<Infallible>, CallFailed> {
-        let round = questions.unless_withdrawn(self.ask_host(questions)).await;
-        Ok(NextRound::CallAgain(round.transpose()?.unwrap_or_default()))
+    fn notes(&self, target: &str) -> Notes {
+        match (&self.notes, &self.events) {
+            (Some(notes), _) => notes.clone(),
+            (None, Some(events)) => events.notes(target),
+            (None, None) => Notes::silent(),
+        }
     }
 
-    async fn ask_host(&self, questions: &Questions) -> Result<RoundAnswers, CallFailed> {
-        let mut round = RoundAnswers::new();
-        for (key, request) in questions.requests.0.iter() {
-            match self.host.answer(request).await {
-                Ok(answer) => drop(round.insert(key.into(), answer)),
-                Err(error) if questions.refusable == Refusable::Yes => {
-                    round.insert(key.into(), refusal_answer(&error));
+    /// Notes which arguments headers repeat, and leaves out tools that ask for that wrongly.
+    fn plan_headers(&self, tools: &mut Vec<Box<str>>) {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.clear();
+        tools.retain(|tool| {
+            let name = field(tool, "name").and_then(|raw| serde_json::from_str(raw).ok());
+            let Some(name): Option<String> = name else { return false };
+            match HeaderPlan::of(field(tool, "inputSchema").unwrap_or("{}")) {
+                HeaderPlan::Invalid(reason) => {
+                    let message = "left out a tool: its header marks are invalid";
+                    tracing::warn!(tool = name, reason, message);
+                    false
                 }
-                Err(error) => return Err(CallFailed::Refused(error)),
+                plan => {
+                    plans.insert(name, plan);
+                    true
+                }
             }
-        }
-        Ok(round)
+        });
     }
 }
 
-/// A call, made again with the host's answers each time the server asks something.
-struct CallRounds<'a> {
-    client: &'a Client,
-    call: Call,
-    forward: &'a ForwardOptions<'a>,
-    notes: &'a Notes,
+fn decode<T: DeserializeOwned>(text: &str) -> Result<T, CallFailed> {
+    serde_json::from_str(text).map_err(|error| CallFailed::unreadable(&error))
 }
 
-impl RoundTrips for CallRounds<'_> {
-    type Error = CallFailed;
-    type Stopped = Infallible;
-
-    async fn call(&mut self, answers: Answers) -> Result<Outcome, CallFailed> {
-        let call = self.call.with_answers(answers);
-        let task = match self.client.remote.forward(&call, self.forward, self.notes).await? {
-            Forwarded::Outcome(outcome) => return Ok(outcome),
-            Forwarded::Task(task) => task,
-        };
-        let task = FollowedTask { task, over: false };
-        let mut rounds = TaskRounds { client: self.client, call, task, notes: self.notes };
-        let end = round_trips(&mut rounds, Answers::default(), self.client.limits()).await?;
-        completed(end).map(Outcome::Complete)
-    }
-
-    async fn answer(
-        &mut self,
-        questions: &Questions,
-        _so_far: &Answers,
-    ) -> Result<NextRound<Infallible>, CallFailed> {
-        self.client.answer(questions).await
-    }
-}
-
-/// A task that a call became, run again with the host's answers each time it asks something.
-struct TaskRounds<'a> {
-    client: &'a Client,
-    call: Call,
-    task: FollowedTask,
-    notes: &'a Notes,
-}
-
-impl RoundTrips for TaskRounds<'_> {
-    type Error = CallFailed;
-    type Stopped = Infallible;
-
-    async fn call(&mut self, answers: Answers) -> Result<Outcome, CallFailed> {
-        let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.client.caller));
-        let outcome = self.task.task.run(&self.call, &answers, self.notes).await;
-        self.task.over = !matches!(outcome, Ok(Outcome::NeedsInput(_) | Outcome::Started(_)));
-        outcome.map_err(refused)
-    }
-
-    async fn answer(
-        &mut self,
-        questions: &Questions,
-        _so_far: &Answers,
-    ) -> Result<NextRound<Infallible>, CallFailed> {
-        self.client.answer(questions).await
-    }
-}
-
-/// A task that somebody waits for. Dropped before its end, it is cancelled, as a call would be.
-struct FollowedTask {
-    task: RemoteTask,
-    over: bool,
-}
-
-impl Drop for FollowedTask {
-    fn drop(&mut self) {
-        if !self.over {
-            self.task.cancel();
-        }
-    }
-}
-
-fn completed(end: CallEnd<Infallible>) -> Result<Answer, CallFailed> {
-    match end {
-        CallEnd::Complete(answer) => Ok(answer),
-        // Tasks are followed above; no server of ours is asked to start one.
-        CallEnd::Started(_) => Err(CallFailed::Endless),
-        CallEnd::Stopped(never) => match never {},
-    }
+fn decode_all<T: DeserializeOwned>(
+    list: ListKind,
+    entries: &[Box<str>],
+) -> Result<Vec<T>, ListError> {
+    let decode = |entry: &str| {
+        let unreadable =
+            |error: serde_json::Error| ListError::Entry(list.member(), error.to_string());
+        serde_json::from_str(entry).map_err(unreadable)
+    };
+    entries.iter().map(|entry| decode(entry)).collect()
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Client({:?})", self.remote.hello().implementation.name)
+        write!(f, "Client({:?})", self.server_info().implementation.name)
     }
 }

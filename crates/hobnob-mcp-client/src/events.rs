@@ -1,12 +1,13 @@
 //! What a server says without being asked, and the program's handler for it.
 //!
 //! The inbox and the subscriptions of a connection call the handler, from the task that reads the
-//! transport: whoever implements it must never wait.
+//! transport: whoever implements it must never wait. [`Client::events`](crate::Client::events) is
+//! the same as a stream.
 
 use hobnob_mcp_types::logging::LoggingMessageParams;
 
 /// A notification of the server, or something that happened to the connection.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum ServerEvent {
     /// The list of tools is another one now.
     ToolsChanged,
@@ -21,12 +22,31 @@ pub enum ServerEvent {
     SubscriptionRefused(Box<str>),
     /// The user has visited the page of a URL elicitation (2025-11-25), by the id the server gave.
     ElicitationComplete(Box<str>),
-    /// A log message that belongs to no call.
+    /// A log message. A handler gets those that belong to no call, a stream gets all of them.
     LogMessage(LoggingMessageParams),
+    /// How far a call of this client is. Only a stream has it: a handler's program passes
+    /// [`Notes`](hobnob_mcp_engine::Notes) with each call.
+    Progress(ProgressEvent),
     /// The server sent something that is no message of the protocol; says what is wrong with it.
     InvalidMessage(Box<str>),
+    /// So many events were dropped here, because you read the stream too slowly. Read the lists
+    /// and resources that you use again. Only a stream has it.
+    Missed(u64),
     /// The connection is over; says why.
     Ended(Box<str>),
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgressEvent {
+    /// The tool or prompt that is called, or the resource that is read.
+    pub target: Box<str>,
+    /// The amount done so far; it grows.
+    pub progress: f64,
+    /// What `progress` will be at the end, if the server knows.
+    pub total: Option<f64>,
+    /// A text for people.
+    pub message: Option<String>,
 }
 
 /// Takes the events of one connection, in their order.

@@ -1,17 +1,37 @@
 //! Asks an MCP server: every revision, over pipes and HTTP.
 //!
-//! [`connect_lines`] and [`connect_http`] greet a server and return a [`Remote`]: the server in the
-//! inside's own modern terms, as the gateway uses it. [`Client`] is what a program uses that asks
-//! for itself. Below them, `Exchange` is one request, `Inbox` takes what the server says, and
-//! `Peer` is the state both share; files further down in this list use those above, never the
-//! other way round.
+//! [`Client`] is what a program uses that asks for itself: [`Client::connect`] reaches a URL,
+//! [`Client::spawn`] starts a program, and [`Client::builder`] takes settings first.
+//!
+//! ```no_run
+//! use hobnob_mcp_client::Client;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::spawn(["uvx", "mcp-server-time"]).await?;
+//! for tool in client.tools().await? {
+//!     println!("{}", tool.name);
+//! }
+//! let time: String = client
+//!     .call("get_current_time", &serde_json::json!({ "timezone": "Europe/Zurich" }))
+//!     .await?;
+//! client.close().await;
+//! # Ok(()) }
+//! ```
+//!
+//! Below it, [`connect_lines`] and `connect_http` greet a server and return a [`Remote`]: the server
+//! in the inside's own modern terms, as the gateway uses it. `Exchange` is one request, `Inbox` takes
+//! what the server says, and `Peer` is the state both share; files further down in this list use
+//! those above, never the other way round.
 
 mod error;
 mod events;
+mod form_host;
 mod host;
 mod options;
 
 pub mod mirror;
+
+mod event_stream;
 
 mod fair_queue;
 
@@ -37,17 +57,34 @@ mod tasks;
 
 mod remote;
 
-mod client;
 mod connect;
+#[cfg(feature = "http")]
+mod connect_http;
 
-pub use client::{CallFailed, Client};
-pub use connect::{
-    ConnectError, Connection, connect_http, connect_lines, connect_sse, http_target,
-};
+mod call_failed;
+mod hosted_calls;
+mod owned_connection;
+mod values;
+
+mod client;
+#[cfg(all(unix, feature = "stdio"))]
+mod start_program;
+
+mod builder;
+
+pub use builder::ClientBuilder;
+pub use call_failed::{CallFailed, ToolFailure};
+pub use client::Client;
+pub use connect::{ConnectError, Connection, connect_lines};
+#[cfg(feature = "http")]
+pub use connect_http::{connect_http, connect_sse, http_target};
 pub use error::RequestError;
-pub use events::{EventHandler, IgnoreEvents, ServerEvent};
+pub use event_stream::EventStream;
+pub use events::{EventHandler, IgnoreEvents, ProgressEvent, ServerEvent};
+pub use form_host::FormHost;
 pub use forward::{ExecutionMode, ForwardOptions, Rename};
 pub use greet::{GreetError, Hello};
+#[cfg(feature = "http")]
 pub use hobnob_mcp_http::client::{HttpTarget, TargetError};
 pub use host::{DeclineAll, Host};
 pub use lists::{ListError, ListKind};

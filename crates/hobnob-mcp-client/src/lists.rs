@@ -63,6 +63,9 @@ pub enum ListError {
     /// A page is not what it should be.
     #[error("a page of the list has no `{0}`")]
     Shapeless(&'static str),
+    /// An entry is not what the protocol says: names the list, and what is wrong.
+    #[error("an entry of `{0}` cannot be read: {1}")]
+    Entry(&'static str, String),
 }
 
 /// Every entry of a list, as JSON texts in the server's order. A server that does not offer

@@ -14,7 +14,7 @@ use crate::options::ClientOptions;
 use crate::outcome::{self, CallResult};
 use crate::peer::Peer;
 use crate::required_pages;
-use crate::subscriptions::Subscriptions;
+use crate::subscriptions::{SubscriptionState, Subscriptions};
 use crate::tasks::RemoteTask;
 use hobnob_mcp_engine::{
     Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service,
@@ -95,6 +95,22 @@ impl Remote {
     /// [`ServerEvent::ResourceUpdated`](crate::ServerEvent), if the server can send them.
     pub fn watch(&self, uris: BTreeSet<Box<str>>) {
         self.subscriptions.set(uris);
+    }
+
+    /// Subscribes to one more resource, and waits until the server has agreed or refused.
+    pub(crate) async fn subscribe(&self, uri: &str) -> SubscriptionState {
+        self.subscriptions.add(uri);
+        self.subscriptions.settled(uri).await
+    }
+
+    /// Unsubscribes from one resource.
+    pub(crate) fn unsubscribe(&self, uri: &str) {
+        self.subscriptions.remove(uri);
+    }
+
+    /// Waits until the server has agreed to send notifications, or the connection is over.
+    pub(crate) async fn listening(&self) {
+        self.subscriptions.agreed().await;
     }
 
     /// Whether the server sends updates of single resources.

@@ -32,18 +32,37 @@ const MAX_ACKNOWLEDGEMENT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Subscriptions {
     wanted: watch::Sender<Uris>,
+    agreed: watch::Receiver<Option<Agreement>>,
     stop: CancellationToken,
+}
+
+/// What the server has said so far to what it was asked to send.
+#[derive(Debug, Default)]
+struct Agreement {
+    accepted: Uris,
+    refused: Uris,
+}
+
+/// Whether the server sends the updates of one resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SubscriptionState {
+    /// It does from now on.
+    Accepted,
+    /// It refuses, or the connection is over.
+    Refused,
 }
 
 impl Subscriptions {
     pub(crate) fn start(peer: &Arc<Peer>, hello: &Hello, options: &ClientOptions) -> Self {
         let (sender, wanted) = watch::channel(Uris::new());
+        let (agree, agreed) = watch::channel(None);
         let stop = CancellationToken::new();
         let task = SubscriptionTask {
             peer: Arc::clone(peer),
             hello: hello.clone(),
             options: options.clone(),
             wanted,
+            agreed: agree,
         };
         let stopped = stop.clone();
         peer.spawn(async move {
@@ -58,7 +77,7 @@ impl Subscriptions {
                 () = work => {}
             }
         });
-        Self { wanted: sender, stop }
+        Self { wanted: sender, agreed, stop }
     }
 
     /// These resources and no others are wanted from now on.
@@ -68,6 +87,36 @@ impl Subscriptions {
             *wanted = uris;
             changed
         });
+    }
+
+    /// Adds one resource to those that are wanted.
+    pub(crate) fn add(&self, uri: &str) {
+        self.wanted.send_if_modified(|wanted| wanted.insert(uri.into()));
+    }
+
+    /// Takes one resource out of those that are wanted.
+    pub(crate) fn remove(&self, uri: &str) {
+        self.wanted.send_if_modified(|wanted| wanted.remove(uri));
+    }
+
+    /// Waits until the server has agreed to send notifications, or the connection is over.
+    pub(crate) async fn agreed(&self) {
+        let mut agreed = self.agreed.clone();
+        let _over = agreed.wait_for(Option::is_some).await;
+    }
+
+    /// Waits until the server has said whether it sends updates of this resource.
+    pub(crate) async fn settled(&self, uri: &str) -> SubscriptionState {
+        let mut agreed = self.agreed.clone();
+        let answered = |agreed: &Option<Agreement>| {
+            agreed.as_ref().is_some_and(|it| it.accepted.contains(uri) || it.refused.contains(uri))
+        };
+        match agreed.wait_for(answered).await {
+            Ok(agreed) if agreed.as_ref().is_some_and(|it| it.accepted.contains(uri)) => {
+                SubscriptionState::Accepted
+            }
+            _ => SubscriptionState::Refused,
+        }
     }
 
     pub(crate) fn stop(&self) {
@@ -106,11 +155,11 @@ impl Listen {
     }
 
     /// Waits for its end, and for the acknowledgement on the way.
-    async fn run(&mut self, events: &dyn EventHandler) {
+    async fn run(&mut self, events: &dyn EventHandler, agreed: &watch::Sender<Option<Agreement>>) {
         if let Some(acknowledgement) = &mut self.acknowledgement {
             match timeout(MAX_ACKNOWLEDGEMENT, acknowledgement).await {
-                Ok(Ok(accepted)) => self.on_acknowledged(events, Some(&accepted)),
-                Err(_) => self.on_acknowledged(events, None),
+                Ok(Ok(accepted)) => self.on_acknowledged(events, agreed, Some(&accepted)),
+                Err(_) => self.on_acknowledged(events, agreed, None),
                 // It has ended before that.
                 Ok(Err(_)) => {}
             }
@@ -121,11 +170,23 @@ impl Listen {
     }
 
     /// Says which resources are refused after all, and what may have changed unseen.
-    fn on_acknowledged(&self, events: &dyn EventHandler, accepted: Option<&SubscriptionFilter>) {
+    fn on_acknowledged(
+        &self,
+        events: &dyn EventHandler,
+        agreed: &watch::Sender<Option<Agreement>>,
+        accepted: Option<&SubscriptionFilter>,
+    ) {
         let filter = &self.filter;
         let refused = |uri: &String| {
             accepted.is_some_and(|accepted| !accepted.resource_subscriptions.contains(uri))
         };
+        let mut agreement = Agreement::default();
+        for uri in &filter.resource_subscriptions {
+            let answered =
+                if refused(uri) { &mut agreement.refused } else { &mut agreement.accepted };
+            answered.insert(uri.as_str().into());
+        }
+        agreed.send_replace(Some(agreement));
         for uri in filter.resource_subscriptions.iter().filter(|uri| refused(uri)) {
             events.on_event(ServerEvent::SubscriptionRefused(uri.as_str().into()));
         }
@@ -161,12 +222,14 @@ struct SubscriptionTask {
     hello: Hello,
     options: ClientOptions,
     wanted: watch::Receiver<Uris>,
+    agreed: watch::Sender<Option<Agreement>>,
 }
 
 impl SubscriptionTask {
     /// One subscription for each resource, as 2025-11-25 and before have it.
     async fn subscribe(mut self) {
         let mut held = Uris::new();
+        self.agreed.send_replace(Some(Agreement::default()));
         loop {
             let wanted = self.wanted.borrow_and_update().clone();
             let gone: Vec<_> = held.difference(&wanted).cloned().collect();
@@ -176,12 +239,17 @@ impl SubscriptionTask {
                 let done = self.request(Method::ResourcesUnsubscribe, &uri).await;
                 unsent |= done == SubscribeOutcome::Unsent;
                 held.remove(&uri);
+                self.forget(&uri);
             }
             for uri in new {
                 match self.request(Method::ResourcesSubscribe, &uri).await {
-                    SubscribeOutcome::Accepted => drop(held.insert(uri)),
+                    SubscribeOutcome::Accepted => {
+                        self.agree(|agreement| &mut agreement.accepted, &uri);
+                        held.insert(uri);
+                    }
                     SubscribeOutcome::Refused => {
                         self.peer.events.on_event(ServerEvent::SubscriptionRefused(uri.clone()));
+                        self.agree(|agreement| &mut agreement.refused, &uri);
                         held.insert(uri);
                     }
                     SubscribeOutcome::Unsent => unsent = true,
@@ -198,6 +266,20 @@ impl SubscriptionTask {
                 () = again => if self.peer.ended_because().is_some() { return },
             }
         }
+    }
+
+    fn agree(&self, answered: impl FnOnce(&mut Agreement) -> &mut Uris, uri: &str) {
+        self.agreed.send_modify(|agreed| {
+            answered(agreed.get_or_insert_default()).insert(uri.into());
+        });
+    }
+
+    fn forget(&self, uri: &str) {
+        self.agreed.send_modify(|agreed| {
+            let agreement = agreed.get_or_insert_default();
+            agreement.accepted.remove(uri);
+            agreement.refused.remove(uri);
+        });
     }
 
     async fn request(&self, method: Method, uri: &str) -> SubscribeOutcome {
@@ -220,11 +302,12 @@ impl SubscriptionTask {
         let mut wait = RETRY.0;
         let mut listen: Option<Listen> = None;
         let mut continuity = Continuity::Seamless;
-        let events = Arc::clone(&self.peer.events);
+        let (events, agreed) = (Arc::clone(&self.peer.events), self.agreed.clone());
         loop {
             let filter = self.filter();
             let mut unsent = false;
             if filter == SubscriptionFilter::default() {
+                self.agreed.send_replace(Some(Agreement::default()));
                 listen = None;
             } else {
                 if listen.as_ref().is_some_and(Listen::owes_events) {
@@ -241,7 +324,7 @@ impl SubscriptionTask {
                 match &mut listen {
                     // Too much was in flight; there may be less soon.
                     _ if unsent => {}
-                    Some(listen) => listen.run(&*events).await,
+                    Some(listen) => listen.run(&*events, &agreed).await,
                     None => std::future::pending().await,
                 }
             };

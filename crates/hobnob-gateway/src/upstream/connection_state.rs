@@ -88,8 +88,10 @@ impl EventHandler for ConnectionState {
             ServerEvent::SubscriptionRefused(uri) => {
                 self.resources.on_resource(&self.name, ResourceEvent::Unwatched(&uri));
             }
-            // A page is waited for by the call that asked for it.
-            ServerEvent::ElicitationComplete(_) => {}
+            // A page is waited for by the call that asked for it; the rest is for streams of events.
+            ServerEvent::ElicitationComplete(_)
+            | ServerEvent::Progress(_)
+            | ServerEvent::Missed(_) => {}
             ServerEvent::LogMessage(message) => {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
             }

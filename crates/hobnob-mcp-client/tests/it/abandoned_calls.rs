@@ -38,7 +38,7 @@ async fn give_up(visit: Visit, sent: &mut mpsc::Receiver<&'static str>) {
     let calling = client(&visit.remote, Answering(obliging));
     let silent = Notes::silent();
     tokio::select! {
-        answer = calling.call_tool("wait", None, &silent) => panic!("{answer:?}"),
+        answer = calling.call_tool_text("wait", None, &silent) => panic!("{answer:?}"),
         began = patiently(sent.recv()) => assert_eq!(began, Some("begun")),
     }
     assert_eq!(patiently(sent.recv()).await, Some("dropped"));

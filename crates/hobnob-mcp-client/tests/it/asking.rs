@@ -86,7 +86,7 @@ async fn questions_in_a_call_are_answered_and_it_goes_on() {
             script.answer(&call, text("thanks")).await;
         };
         let silent = Notes::silent();
-        let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+        let (answer, ()) = tokio::join!(client.call_tool_text("asks", None, &silent), serve);
         assert_eq!(said(&answer.unwrap()), "thanks");
         assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
         assert!(script.unread().await.is_empty());
@@ -111,7 +111,7 @@ async fn several_questions_at_once_are_answered_in_turn() {
         script.answer(&call, text("thanks")).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("asks", None, &silent), serve);
     assert_eq!(said(&answer.unwrap()), "thanks");
 }
 
@@ -128,7 +128,7 @@ async fn a_refusal_reaches_the_server() {
         script.answer(&call, text("without you, then")).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("asks", None, &silent), serve);
     assert_eq!(said(&answer.unwrap()), "without you, then");
 }
 
@@ -247,8 +247,8 @@ async fn a_question_is_not_lost_with_the_call_it_was_given_to() {
     };
     let silent = Notes::silent();
     let (first, second, ()) = tokio::join!(
-        one.call_tool("asks", None, &silent),
-        two.call_tool("quick", None, &silent),
+        one.call_tool_text("asks", None, &silent),
+        two.call_tool_text("quick", None, &silent),
         serve
     );
     assert_eq!(said(&first.unwrap()), "first");
@@ -342,7 +342,7 @@ async fn a_call_is_given_up_while_its_host_thinks() {
         id
     };
     let id = tokio::select! {
-        answer = client.call_tool("asks", None, &silent) => panic!("{answer:?}"),
+        answer = client.call_tool_text("asks", None, &silent) => panic!("{answer:?}"),
         id = serve => id,
     };
     assert_eq!(sent.try_recv(), Ok("dropped"));
@@ -368,7 +368,7 @@ async fn a_legacy_server_may_ask_often() {
         script.answer(&call, text("thanks")).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("asks", None, &silent), serve);
     assert_eq!(said(&answer.unwrap()), "thanks");
 }
 
@@ -403,7 +403,8 @@ async fn pages_are_visited_before_the_call_runs() {
         assert_eq!(two["params"]["arguments"], one["params"]["arguments"], "the very same call");
         script.answer(&two["id"], text("paid")).await;
     };
-    let (answer, ()) = tokio::join!(first.call_tool("buy", Some(r#"{"n":1}"#), &silent), serve);
+    let (answer, ()) =
+        tokio::join!(first.call_tool_text("buy", Some(r#"{"n":1}"#), &silent), serve);
     assert_eq!(said(&answer.unwrap()), "paid");
     assert_eq!(*visited.lock().unwrap(), ["https://a.example/1", "https://a.example/2"]);
 
@@ -413,7 +414,7 @@ async fn pages_are_visited_before_the_call_runs() {
         let id = script.expect("tools/call").await;
         script.refuse(&id, -32042, pages.clone()).await;
     };
-    let (answer, ()) = tokio::join!(declines.call_tool("buy", None, &silent), serve);
+    let (answer, ()) = tokio::join!(declines.call_tool_text("buy", None, &silent), serve);
     assert!(answer.is_err());
     assert!(script.unread().await.is_empty());
 }
@@ -459,7 +460,7 @@ async fn rounds_of_questions() {
         script.answer(&asked["id"], json!({"resultType": "complete", "content": []})).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("asks", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("asks", None, &silent), serve);
     assert!(answer.unwrap().content.is_empty());
 }
 
@@ -484,12 +485,12 @@ async fn rounds_end() {
         };
         let silent = Notes::silent();
         let answer = tokio::select! {
-            answer = client.call_tool("asks", None, &silent) => answer,
+            answer = client.call_tool_text("asks", None, &silent) => answer,
             () = serve => unreachable!("it never ends"),
         };
         let failed = matches!(
             answer,
-            Err(CallFailed::Endless | CallFailed::Failed(RequestError::Unreadable(_)))
+            Err(CallFailed::Endless | CallFailed::NoAnswer(RequestError::Unreadable(_)))
         );
         assert!(failed, "{answer:?}");
         assert_eq!(count, most, "{round}");
@@ -528,7 +529,7 @@ async fn a_modern_task_is_followed() {
         script.answer(&id, task("completed", json!({"result": text("built")}))).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("build", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("build", None, &silent), serve);
     assert_eq!(said(&answer.unwrap()), "built");
     assert!(script.unread().await.is_empty());
 
@@ -539,7 +540,7 @@ async fn a_modern_task_is_followed() {
         script.expect("tasks/get").await;
     };
     tokio::select! {
-        answer = client.call_tool("build", None, &silent) => panic!("{answer:?}"),
+        answer = client.call_tool_text("build", None, &silent) => panic!("{answer:?}"),
         () = serve => {}
     }
     let sent: Vec<_> = script.unread().await;

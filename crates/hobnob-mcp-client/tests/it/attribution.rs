@@ -229,7 +229,7 @@ async fn a_question_that_needs_no_answer_is_withdrawn() {
             script.answer(&id, text("never mind")).await;
         };
         let silent = Notes::silent();
-        let work = async { tokio::join!(thinking.call_tool("asks", None, &silent), serve) };
+        let work = async { tokio::join!(thinking.call_tool_text("asks", None, &silent), serve) };
         let (answer, ()) = timeout(Duration::from_secs(1), work).await.expect("no need to wait");
         assert_eq!(said(&answer.expect("an answer")), "never mind");
         assert_eq!((remote.parked(), remote.in_flight()), (0, 0));
@@ -350,7 +350,7 @@ async fn a_missing_header_makes_the_client_list_again() {
         script.answer(&id, text("now")).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("x", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("x", None, &silent), serve);
     assert_eq!(said(&answer.expect("an answer")), "now");
 }
 
@@ -371,6 +371,6 @@ async fn progress_lets_a_silent_call_go_on() {
         script.answer(&asked["id"], text("at last")).await;
     };
     let silent = Notes::silent();
-    let (answer, ()) = tokio::join!(client.call_tool("slow", None, &silent), serve);
+    let (answer, ()) = tokio::join!(client.call_tool_text("slow", None, &silent), serve);
     assert_eq!(said(&answer.expect("an answer")), "at last");
 }

@@ -19,10 +19,13 @@ async fn a_server_that_ends_ends_every_call() {
             script.expect("resources/read").await;
             script.end();
         };
-        let (one, two, ()) =
-            tokio::join!(client.call_tool("x", None, &silent), client.read_resource("x:y"), serve);
+        let (one, two, ()) = tokio::join!(
+            client.call_tool_text("x", None, &silent),
+            client.read_resource("x:y"),
+            serve
+        );
         for failed in [one.unwrap_err(), two.unwrap_err()] {
-            let CallFailed::Failed(failure) = failed else { panic!("{failed:?}") };
+            let CallFailed::NoAnswer(failure) = failed else { panic!("{failed:?}") };
             assert!(matches!(failure, RequestError::Ended(_)), "{failure:?}");
             assert!(failure.ends_connection() && !failure.cannot_have_run());
         }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::ours::{Visit, connection, house, patiently, tour};
-use crate::support::{ALL, Answering, MODERN, client, obliging, said};
+use crate::support::{ALL, Answering, MODERN, call_forwarded, client, obliging, said};
 use hobnob_mcp_client::{
     ConnectError, EraHint, ExecutionMode, GreetError, connect_http, connect_sse,
 };
@@ -10,8 +10,7 @@ use hobnob_mcp_engine::Notes;
 use hobnob_mcp_http::client::HttpTarget;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_types::tools::CallToolResult;
-use hobnob_mcp_types::{Method, Revision};
+use hobnob_mcp_types::Revision;
 use serde_json::json;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -118,7 +117,7 @@ async fn tasks_and_questions_over_http() {
         let visit = open.visit("/mcp", EraHint::Only(revision)).await.unwrap();
         let client = client(&visit.remote, Answering(obliging));
         let silent = Notes::silent();
-        let asked = patiently(client.call_tool("person", None, &silent)).await.unwrap();
+        let asked = patiently(client.call_tool_text("person", None, &silent)).await.unwrap();
         assert_eq!(said(&asked), "Accept");
         for (tool, answer) in [("must", "built"), ("must_ask", "Accept")] {
             let params = json!({"name": tool}).to_string();
@@ -126,8 +125,7 @@ async fn tasks_and_questions_over_http() {
                 mode: ExecutionMode::Task,
                 ..Default::default()
             };
-            let calling =
-                client.call::<CallToolResult>(Method::ToolsCall, params, &forward, &silent);
+            let calling = call_forwarded(&client, params, &forward, &silent);
             assert_eq!(said(&patiently(calling).await.unwrap()), answer, "{revision} {tool}");
         }
         visit.leave().await;

@@ -16,3 +16,4 @@ mod script;
 mod subscriptions;
 mod support;
 mod timing;
+mod typed_client;

@@ -22,7 +22,7 @@ async fn a_hundred_answers_in_reverse() {
         let calls = (0..100).map(|number| {
             let arguments = json!({"number": number}).to_string();
             let (client, silent) = (&client, &silent);
-            async move { client.call_tool("echo", Some(&arguments), silent).await }
+            async move { client.call_tool_text("echo", Some(&arguments), silent).await }
         });
         let serve = async {
             let mut asked = Vec::new();
@@ -212,7 +212,7 @@ async fn a_log_message_is_never_lost() {
             script.notify("notifications/message", message("during a call")).await;
             script.answer(&id, text("done")).await;
         };
-        let (answer, ()) = tokio::join!(client.call_tool("x", None, &notes), serve);
+        let (answer, ()) = tokio::join!(client.call_tool_text("x", None, &notes), serve);
         assert!(answer.is_ok());
         assert_eq!(noted.recv().await.unwrap(), r#"log "during a call""#);
         assert!(events.try_recv().is_err());

@@ -194,12 +194,13 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
 
     let tools = client.tools().await.unwrap();
     assert_eq!(tools.len(), 7);
-    let echo = client.call_tool("echo", Some(r#"{"text":"Ä\n\"x\""}"#), &silent).await.unwrap();
+    let echo =
+        client.call_tool_text("echo", Some(r#"{"text":"Ä\n\"x\""}"#), &silent).await.unwrap();
     assert_eq!(said(&echo), "Ä\n\"x\"");
     let arguments = r#"{"region":"Zürich ","count":9007199254740991}"#;
-    let mirrored = client.call_tool("mirror", Some(arguments), &silent).await.unwrap();
+    let mirrored = client.call_tool_text("mirror", Some(arguments), &silent).await.unwrap();
     assert!(said(&mirrored).contains("Zürich "));
-    let unknown = client.call_tool("no such", None, &silent).await.unwrap_err();
+    let unknown = client.call_tool_text("no such", None, &silent).await.unwrap_err();
     assert!(unknown.to_string().contains("no such"), "{unknown}");
 
     let read = client.read_resource("test://one").await.unwrap();
@@ -209,11 +210,11 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     assert_eq!(remote.list(ListKind::Resources).await.unwrap().len(), 1);
     assert_eq!(remote.list(ListKind::Templates).await.unwrap().len(), 1);
     assert_eq!(remote.list(ListKind::Prompts).await.unwrap().len(), 1);
-    let prompt = client.get_prompt("greet", &[("name".into(), "Ada".into())]).await.unwrap();
+    let prompt = client.get_prompt("greet", &serde_json::json!({"name": "Ada"})).await.unwrap();
     assert_eq!(prompt.messages[0].content.as_text(), Some("hello Ada"));
 
     let (notes, mut noted) = Noting::notes();
-    let worked = client.call_tool("work", None, &notes).await.unwrap();
+    let worked = client.call_tool_text("work", None, &notes).await.unwrap();
     assert_eq!(said(&worked), "worked");
     let mut received = Vec::new();
     while let Ok(note) = noted.try_recv() {
@@ -222,7 +223,7 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     received.retain(|note| note.starts_with("progress"));
     assert_eq!(received.last().map(String::as_str), Some("progress 2"), "{revision}");
 
-    let asked = client.call_tool("asks", None, &silent).await.unwrap();
+    let asked = client.call_tool_text("asks", None, &silent).await.unwrap();
     assert_eq!(said(&asked), "1 roots, m", "{revision}");
 
     let toolbox = server.toolbox().unwrap();

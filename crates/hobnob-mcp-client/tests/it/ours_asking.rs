@@ -1,11 +1,12 @@
 //! Questions and tasks of our own server, through `Client` and a host with a script.
 
 use crate::ours::{Visit, house, patiently};
-use crate::support::{ALL, Answering, LEGACY, MODERN, client, obliging, refusal, said};
+use crate::support::{
+    ALL, Answering, LEGACY, MODERN, call_forwarded, client, obliging, refusal, said,
+};
 use hobnob_mcp_client::{DeclineAll, EraHint, ExecutionMode, ForwardOptions, RemoteService};
 use hobnob_mcp_engine::{Notes, Service};
 use hobnob_mcp_types::input::InputRequest;
-use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::json;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ async fn a_person_is_asked() {
             obliging(question)
         });
         let client = client(&visit.remote, host);
-        let answer = patiently(client.call_tool("person", None, &Notes::silent())).await;
+        let answer = patiently(client.call_tool_text("person", None, &Notes::silent())).await;
         if revision >= Revision::V2025_06_18 {
             assert_eq!(said(&answer.unwrap()), "Accept", "{revision}");
             assert_eq!(asked.load(Ordering::Relaxed), 1);
@@ -44,7 +45,7 @@ async fn a_person_says_no() {
     for revision in [Revision::V2025_06_18, LEGACY, MODERN] {
         let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
         let client = client(&visit.remote, Answering(|_: &InputRequest| Err(refusal())));
-        let answer = patiently(client.call_tool("person", None, &Notes::silent())).await;
+        let answer = patiently(client.call_tool_text("person", None, &Notes::silent())).await;
         let refused = answer.map_or(true, |answer| answer.is_error);
         assert!(refused, "{revision}");
         assert_eq!((visit.remote.parked(), visit.remote.in_flight() <= 1), (0, true));
@@ -59,7 +60,7 @@ async fn nobody_is_there() {
     for revision in ALL {
         let visit = Visit::pay(&server, EraHint::Only(revision), DeclineAll).await;
         let client = client(&visit.remote, DeclineAll);
-        let answer = patiently(client.call_tool("asks", None, &Notes::silent())).await;
+        let answer = patiently(client.call_tool_text("asks", None, &Notes::silent())).await;
         let refused = answer.map_or(true, |answer| answer.is_error);
         assert!(refused, "{revision}");
         visit.leave().await;
@@ -78,8 +79,7 @@ async fn tasks_are_followed_to_their_end() {
             let params = json!({"name": tool}).to_string();
             let forward = ForwardOptions { mode: ExecutionMode::Task, ..ForwardOptions::default() };
             let silent = Notes::silent();
-            let calling =
-                client.call::<CallToolResult>(Method::ToolsCall, params, &forward, &silent);
+            let calling = call_forwarded(&client, params, &forward, &silent);
             let done = patiently(calling).await;
             if revision >= LEGACY {
                 assert_eq!(said(&done.unwrap()), answer, "{revision} {tool}");

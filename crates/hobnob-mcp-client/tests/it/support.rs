@@ -1,13 +1,16 @@
 //! Hosts, event handlers and notes that show the test what reached them.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use hobnob_mcp_client::{Client, ClientOptions, EventHandler, Host, Remote, ServerEvent};
+use hobnob_mcp_client::{
+    CallFailed, Client, ClientOptions, EventHandler, ForwardOptions, Host, Remote, ServerEvent,
+};
 use hobnob_mcp_engine::{
     Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
 };
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -57,6 +60,8 @@ pub(crate) fn describe(event: &ServerEvent) -> String {
         ServerEvent::ElicitationComplete(id) => format!("elicited {id}"),
         ServerEvent::LogMessage(message) => format!("log {}", message.data.get()),
         ServerEvent::InvalidMessage(_) => "invalid".into(),
+        ServerEvent::Progress(progress) => format!("progress {}", progress.progress),
+        ServerEvent::Missed(events) => format!("missed {events}"),
         ServerEvent::Ended(_) => "ended".into(),
     }
 }
@@ -158,7 +163,18 @@ pub(crate) fn client(remote: &Arc<Remote>, host: impl Host) -> Client {
 }
 
 /// The text of a tool's answer.
-pub(crate) fn said(result: &hobnob_mcp_types::tools::CallToolResult) -> String {
+pub(crate) fn said(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|content| content.as_text());
     texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Calls a tool in a way that only a gateway would.
+pub(crate) async fn call_forwarded(
+    client: &Client,
+    params: String,
+    forward: &ForwardOptions<'_>,
+    notes: &Notes,
+) -> Result<CallToolResult, CallFailed> {
+    let text = client.call_raw(Method::ToolsCall, params, forward, notes).await?;
+    Ok(serde_json::from_str(&text).unwrap())
 }

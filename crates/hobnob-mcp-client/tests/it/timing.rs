@@ -35,7 +35,7 @@ async fn progress_extends_the_time() {
                 }
                 script.answer(id, json!({"content": [{"type": "text", "text": "done"}]})).await;
             };
-            let (answer, ()) = tokio::join!(client.call_tool("slow", None, &notes), serve);
+            let (answer, ()) = tokio::join!(client.call_tool_text("slow", None, &notes), serve);
             assert_eq!(said(&answer.unwrap()), "done");
             for progress in 1..=10 {
                 assert_eq!(noted.recv().await.unwrap(), format!("progress {progress}"));
@@ -66,8 +66,8 @@ async fn a_late_call_is_cancelled() {
                 }
                 id
             };
-            let (answer, id) = tokio::join!(client.call_tool("slow", None, &notes), serve);
-            let late = matches!(answer, Err(CallFailed::Failed(RequestError::Late(after))) if after == limit);
+            let (answer, id) = tokio::join!(client.call_tool_text("slow", None, &notes), serve);
+            let late = matches!(answer, Err(CallFailed::NoAnswer(RequestError::Late(after))) if after == limit);
             assert!(late, "{answer:?}");
             assert_eq!(begun.elapsed(), limit);
             let mut sent = script.unread().await;
@@ -95,7 +95,7 @@ async fn dropping_a_call_cancels_it() {
         let client = client(&remote, DeclineAll);
         let silent = Notes::silent();
         let id = tokio::select! {
-            _ = client.call_tool("slow", None, &silent) => unreachable!("it is not answered"),
+            _ = client.call_tool_text("slow", None, &silent) => unreachable!("it is not answered"),
             id = script.expect("tools/call") => id,
         };
         let sent = script.receive().await;
@@ -129,7 +129,7 @@ async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
             script.answer(&id, result).await;
         };
         let silent = Notes::silent();
-        let (answer, ()) = tokio::join!(client.call_tool("x", None, &silent), serve);
+        let (answer, ()) = tokio::join!(client.call_tool_text("x", None, &silent), serve);
         assert_eq!(said(&answer.expect("an answer")), "done", "{revision:?}");
     }
 }

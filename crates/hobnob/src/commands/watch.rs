@@ -136,7 +136,7 @@ async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Resul
         asked.string("toolName", &owned.original).raw("arguments", &given);
         asked.raw("intervalMs", &args.interval.as_millis().to_string());
     });
-    let begun = hub.client().call_tool(POLL, Some(&asked), &terminal.notes()).await;
+    let begun = hub.client().call_tool_text(POLL, Some(&asked), &terminal.notes()).await;
     let begun = begun.map_err(|error| failed(&error))?;
     address(&begun)
 }

@@ -9,11 +9,12 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 /// The end of a command whose call has no result.
 pub(crate) fn failed(error: &CallFailed) -> Ended {
     match error {
-        CallFailed::Refused(error) | CallFailed::Failed(RequestError::Rpc(error)) => refused(error),
-        CallFailed::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
-        CallFailed::Unreadable(_) | CallFailed::Endless => {
-            Ended::new(Code::Failed, error.to_string())
-        }
+        CallFailed::Refused(error) => refused(error),
+        CallFailed::NoAnswer(failure) => Ended::new(lost(failure), failure.to_string()),
+        CallFailed::Tool(_)
+        | CallFailed::Arguments(_)
+        | CallFailed::Unreadable(_)
+        | CallFailed::Endless => Ended::new(Code::Failed, error.to_string()),
     }
 }
 
@@ -23,7 +24,7 @@ pub(crate) fn listing_failed(error: &ListError) -> Ended {
         ListError::Failed(RequestError::Rpc(error)) => refused(error),
         ListError::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
         ListError::Late(_) => Ended::new(Code::Timeout, error.to_string()),
-        ListError::Endless(_) | ListError::Shapeless(_) => {
+        ListError::Endless(_) | ListError::Shapeless(_) | ListError::Entry(..) => {
             Ended::new(Code::Failed, error.to_string())
         }
     }

@@ -140,10 +140,7 @@ impl Hub {
 
     /// The list as far as it is known now.
     pub(crate) async fn list(&self, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
-        let entries = match list {
-            ListKind::Tools => self.client().tools().await,
-            other => self.client().remote().list(other).await,
-        };
+        let entries = self.client().list_text(list).await;
         let entries = entries.map_err(|error| listing_failed(&error))?;
         let names = self.names();
         let key = match list {

@@ -139,8 +139,7 @@ impl Visitor {
 
     async fn list(&self, prefix: &str) -> Result<String, Box<dyn std::error::Error>> {
         let tools = self.client.tools().await?;
-        let tools = tools.iter().map(|tool| serde_json::from_str::<Value>(tool).unwrap());
-        let ours = tools.filter(|tool| tool["name"].as_str().unwrap().starts_with(prefix));
+        let ours = tools.iter().filter(|tool| tool.name.starts_with(prefix));
         Ok(ours.count().to_string())
     }
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 /// Does one scenario. One that is not known gets what all servers offer: a list of their tools.
 pub(crate) async fn run(scenario: &str, client: &Client) -> anyhow::Result<()> {
-    let tools = client.tools().await.context("the list of tools")?;
+    let tools = client.list_text(ListKind::Tools).await.context("the list of tools")?;
     match scenario {
         "tools_call" => call(client, "add_numbers", r#"{"a":2,"b":3}"#).await,
         "elicitation-sep1034-client-defaults" => {
@@ -33,7 +33,7 @@ pub(crate) async fn run(scenario: &str, client: &Client) -> anyhow::Result<()> {
 }
 
 async fn call(client: &Client, name: &str, arguments: &str) -> anyhow::Result<()> {
-    let called = client.call_tool(name, Some(arguments), &Notes::silent()).await;
+    let called = client.call_tool_text(name, Some(arguments), &Notes::silent()).await;
     let result: CallToolResult = called.with_context(|| format!("the tool {name}"))?;
     ensure!(!result.is_error, "the tool {name} failed: {result:?}");
     Ok(())
@@ -69,7 +69,7 @@ async fn everything(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
         client.read_resource(&string(&resource, "uri")?).await?;
     }
     for prompt in client.remote().list(ListKind::Prompts).await? {
-        client.get_prompt(&string(&prompt, "name")?, &[]).await?;
+        client.get_prompt(&string(&prompt, "name")?, &()).await?;
     }
     Ok(())
 }

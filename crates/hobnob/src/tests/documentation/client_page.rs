@@ -6,62 +6,95 @@
 #![expect(dead_code, reason = "it is compiled, not run")]
 
 mod over_http {
-    use hobnob_mcp_client::{
-        Client, ClientOptions, Connection, DeclineAll, IgnoreEvents, connect_http, http_target,
-    };
-    use hobnob_mcp_engine::Notes;
-    use std::sync::Arc;
-    use tokio_util::task::TaskTracker;
+    use hobnob_mcp_client::Client;
 
     #[tokio::main]
     async fn main() -> Result<(), Box<dyn std::error::Error>> {
-        let tasks = TaskTracker::new();
-        let host = Arc::new(DeclineAll);
-        let connection = Connection {
-            host: host.clone(),
-            events: Arc::new(IgnoreEvents),
-            options: ClientOptions::new("my-client", "1.0.0"),
-            tasks: tasks.clone(),
-        };
-        let target = http_target("http://127.0.0.1:4815/mcp", [("X-Team", "docs")])?;
-        let remote = connect_http(connection, target).await?;
-        println!("speaks {}", remote.hello().revision.as_str());
-
-        let client = Client::new(Arc::clone(&remote), host);
+        let client = Client::connect("http://127.0.0.1:4815/mcp").await?;
+        println!("speaks {}", client.server_info().revision.as_str());
         for tool in client.tools().await? {
-            println!("{tool}");
+            println!("{}: {}", tool.name, tool.description.unwrap_or_default());
         }
-        let result = client.call_tool("health_check", Some("{}"), &Notes::silent()).await?;
-        for piece in &result.content {
-            println!("{}", piece.as_text().unwrap_or("(no text)"));
-        }
-
-        remote.close();
-        tasks.close();
-        tasks.wait().await;
+        let report: String = client.call("health_check", &()).await?;
+        println!("{report}");
+        client.close().await;
         Ok(())
     }
 }
 
-#[cfg(unix)]
-async fn over_a_pipe(
-    connection: hobnob_mcp_client::Connection,
-) -> Result<(), Box<dyn std::error::Error>> {
-    use hobnob_mcp_client::connect_lines;
-    use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace, Supervision, environment};
+mod typed_calls {
+    use hobnob_mcp_client::{CallFailed, Client};
+    use serde::{Deserialize, Serialize};
 
-    let spec = ChildSpec {
-        program: "uvx".into(),
-        args: vec!["mcp-server-time".into()],
-        env: environment(|_| false, []),
-        cwd: None,
-        supervision: Supervision::Group,
-    };
-    let (child, pipes) = Child::spawn(&spec)?;
-    let remote = connect_lines(connection, pipes.stdout, pipes.stdin).await?;
-    // …
-    remote.close();
-    child.stop(StopGrace::default()).await;
+    #[derive(Serialize)]
+    struct Area {
+        width: f64,
+        height: f64,
+    }
+
+    #[derive(Deserialize)]
+    struct Measured {
+        area: f64,
+    }
+
+    async fn measure(client: &Client) -> Result<f64, CallFailed> {
+        let measured: Measured = client.call("area", &Area { width: 2.0, height: 3.0 }).await?;
+        Ok(measured.area)
+    }
+
+    async fn report(client: &Client) {
+        match measure(client).await {
+            Ok(area) => println!("{area} square metres"),
+            Err(CallFailed::Tool(failure)) => println!("the tool failed: {}", failure.text()),
+            Err(CallFailed::Refused(error)) => println!("{}: {}", error.code.0, error.message),
+            Err(CallFailed::NoAnswer(error)) if error.cannot_have_run() => println!("try again"),
+            Err(other) => println!("{other}"),
+        }
+    }
+}
+
+async fn settings() -> Result<(), Box<dyn std::error::Error>> {
+    use hobnob_mcp_client::Client;
+    use std::time::Duration;
+
+    let client = Client::builder()
+        .name("my-agent", "1.0.0")
+        .call_timeout(Duration::from_secs(10))
+        .bearer_token(&std::env::var("SHOP_TOKEN")?)
+        .header("X-Team", "docs")
+        .connect("https://mcp.example.com/mcp")
+        .await?;
+    drop(client);
+    Ok(())
+}
+
+#[cfg(unix)]
+async fn over_a_pipe() -> Result<(), Box<dyn std::error::Error>> {
+    use hobnob_mcp_client::Client;
+
+    let client = Client::builder()
+        .inherit_env("GITHUB_TOKEN")
+        .env("LOG_LEVEL", "debug")
+        .current_dir("/home/me/shop")
+        .spawn(["uvx", "mcp-server-time"])
+        .await?;
+    let log = client.stderr(20).unwrap_or_default();
+    drop(log);
+    Ok(())
+}
+
+async fn forms() -> Result<(), Box<dyn std::error::Error>> {
+    use hobnob_mcp_client::Client;
+    use serde_json::json;
+
+    let client = Client::builder()
+        .on_form(|form| async move {
+            println!("{}", form.message);
+            Some(json!({ "name": "Ada" }))
+        })
+        .connect("http://127.0.0.1:4815/mcp")
+        .await?;
+    drop(client);
     Ok(())
 }
 
@@ -99,4 +132,21 @@ mod questions {
             })
         }
     }
+}
+
+async fn events(client: hobnob_mcp_client::Client) -> Result<(), hobnob_mcp_client::CallFailed> {
+    use hobnob_mcp_client::ServerEvent;
+
+    let mut events = client.events();
+    client.subscribe("notes://readme").await?;
+    while let Some(event) = events.next().await {
+        match event {
+            ServerEvent::ToolsChanged => println!("read the list of tools again"),
+            ServerEvent::ResourceUpdated(uri) => println!("{uri} has new contents"),
+            ServerEvent::Progress(it) => println!("{}: {}", it.target, it.progress),
+            ServerEvent::Missed(count) => println!("{count} events were dropped"),
+            other => println!("{other:?}"),
+        }
+    }
+    Ok(())
 }

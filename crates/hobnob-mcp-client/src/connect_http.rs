@@ -1,0 +1,91 @@
+//! From an address to a greeted server: Streamable HTTP, and HTTP+SSE for the oldest.
+//!
+//! The gateway and the builder connect here. A connection that could not be greeted is closed before
+//! the error is returned.
+
+use crate::connect::{ConnectError, Connection};
+use crate::greet::{GreetError, greet};
+use crate::inbox::Inbox;
+use crate::options::EraHint;
+use crate::peer::message_sender::Wire;
+use crate::remote::Remote;
+use hobnob_mcp_http::client::{HttpCarrier, HttpClientLimits, HttpTarget, SseCarrier};
+use hobnob_mcp_types::ErrorCode;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use std::sync::Arc;
+
+/// Where a server is, and the headers of the user's settings that go with every request.
+pub fn http_target<'a>(
+    url: &str,
+    headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<HttpTarget, ConnectError> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let bad = || ConnectError::Header(name.into());
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        map.append(key, HeaderValue::from_str(value).map_err(|_| bad())?);
+    }
+    Ok(HttpTarget::new(url, map)?)
+}
+
+/// Greets a server over HTTP; one that has no Streamable HTTP is tried the oldest way.
+pub async fn connect_http(
+    connection: Connection,
+    target: HttpTarget,
+) -> Result<Arc<Remote>, ConnectError> {
+    let peer = connection.peer(Wire::Http);
+    let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
+    let limits = connection.http_limits();
+    let carrier = HttpCarrier::new(target.clone(), limits, inbox, connection.tasks.clone())?;
+    peer.sender.attach(carrier);
+    match greet(&peer, &connection.options).await {
+        Ok(hello) => Ok(connection.remote(peer, hello)),
+        Err(error) if may_be_oldest(&error) => {
+            peer.close();
+            // Only if the oldest way works was that the reason.
+            connect_sse(connection, target).await.map_err(|_| error.into())
+        }
+        Err(error) => {
+            peer.close();
+            Err(error.into())
+        }
+    }
+}
+
+/// Whether a server that answers like this may have HTTP+SSE only. Some explain in JSON-RPC what
+/// others say with the status alone.
+fn may_be_oldest(error: &GreetError) -> bool {
+    match error {
+        GreetError::NoStreamable(_) => true,
+        GreetError::Refused(refused) => !matches!(
+            refused.code,
+            ErrorCode::HEADER_MISMATCH
+                | ErrorCode::MISSING_CLIENT_CAPABILITY
+                | ErrorCode::UNSUPPORTED_VERSION
+        ),
+        _ => false,
+    }
+}
+
+/// Greets a server over HTTP+SSE, as 2024-11-05 has it.
+pub async fn connect_sse(
+    mut connection: Connection,
+    target: HttpTarget,
+) -> Result<Arc<Remote>, ConnectError> {
+    let peer = connection.peer(Wire::Pipe);
+    let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
+    let limits = connection.http_limits();
+    let carrier = SseCarrier::open(target, limits, inbox, connection.tasks.clone()).await?;
+    peer.sender.attach(carrier);
+    if connection.options.era == EraHint::Unknown {
+        // Nothing modern was ever served this way.
+        connection.options.era = EraHint::Legacy;
+    }
+    connection.greet(peer).await
+}
+
+impl Connection {
+    fn http_limits(&self) -> HttpClientLimits {
+        HttpClientLimits { connect: self.options.timeouts.connect, ..HttpClientLimits::default() }
+    }
+}

@@ -1,0 +1,167 @@
+//! A call from its first round to its end: what the server asks on the way is put to the host.
+//!
+//! `Client` makes every call here. Whatever a call turns into on the server (questions, a task), it
+//! is one call here; dropped before its end, it is cancelled there.
+
+use crate::call_failed::CallFailed;
+use crate::forward::ForwardOptions;
+use crate::host::Host;
+use crate::outcome;
+use crate::remote::{Forwarded, Remote};
+use crate::tasks::RemoteTask;
+use hobnob_mcp_engine::{
+    Answer, Answers, Call, CallEnd, CallError, Caller, NextRound, Notes, Outcome, Questions,
+    Refusable, RoundAnswers, RoundLimits, RoundTrips, TaskOffer, refusal_answer, round_trips,
+};
+use hobnob_mcp_types::{Era, Method, Params};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Times a modern server is called within one call: once, and again after each round of questions.
+const MAX_CALLS: usize = 10;
+
+/// Questions a legacy server may ask within one call, one after the other. Its call stays open
+/// meanwhile, so that its time is bounded anyway, and some ask a model again and again.
+const MAX_LEGACY_CALLS: usize = 1000;
+
+/// A server, and the host that answers what it asks. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct HostedCalls {
+    pub(crate) remote: Arc<Remote>,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) caller: Caller,
+}
+
+impl HostedCalls {
+    /// Makes a call, answering what the server asks back, and returns the result's text.
+    pub(crate) async fn call(
+        &self,
+        method: Method,
+        params: String,
+        forward: &ForwardOptions<'_>,
+        notes: &Notes,
+    ) -> Result<String, CallFailed> {
+        let call = Call {
+            method,
+            params: Arc::new(Params::from_json(params).map_err(CallFailed::Refused)?),
+            caller: self.caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        let mut rounds = CallRounds { calls: self, call, forward, notes };
+        let end = round_trips(&mut rounds, Answers::default(), self.limits()).await?;
+        completed(end).map(outcome::whole)
+    }
+
+    fn limits(&self) -> RoundLimits {
+        RoundLimits::of_any_kind(match self.remote.hello().revision.era() {
+            Era::Modern => MAX_CALLS - 1,
+            Era::Legacy => MAX_LEGACY_CALLS - 1,
+        })
+    }
+
+    /// Puts questions to the host, unless the server takes them back first.
+    async fn answer(&self, questions: &Questions) -> Result<NextRound<Infallible>, CallFailed> {
+        let round = questions.unless_withdrawn(self.ask_host(questions)).await;
+        Ok(NextRound::CallAgain(round.transpose()?.unwrap_or_default()))
+    }
+
+    async fn ask_host(&self, questions: &Questions) -> Result<RoundAnswers, CallFailed> {
+        let mut round = RoundAnswers::new();
+        for (key, request) in questions.requests.0.iter() {
+            match self.host.answer(request).await {
+                Ok(answer) => drop(round.insert(key.into(), answer)),
+                Err(error) if questions.refusable == Refusable::Yes => {
+                    round.insert(key.into(), refusal_answer(&error));
+                }
+                Err(error) => return Err(CallFailed::Refused(error)),
+            }
+        }
+        Ok(round)
+    }
+}
+
+/// A call, made again with the host's answers each time the server asks something.
+struct CallRounds<'a> {
+    calls: &'a HostedCalls,
+    call: Call,
+    forward: &'a ForwardOptions<'a>,
+    notes: &'a Notes,
+}
+
+impl RoundTrips for CallRounds<'_> {
+    type Error = CallFailed;
+    type Stopped = Infallible;
+
+    async fn call(&mut self, answers: Answers) -> Result<Outcome, CallFailed> {
+        let call = self.call.with_answers(answers);
+        let task = match self.calls.remote.forward(&call, self.forward, self.notes).await? {
+            Forwarded::Outcome(outcome) => return Ok(outcome),
+            Forwarded::Task(task) => task,
+        };
+        let task = FollowedTask { task, over: false };
+        let mut rounds = TaskRounds { calls: self.calls, call, task, notes: self.notes };
+        let end = round_trips(&mut rounds, Answers::default(), self.calls.limits()).await?;
+        completed(end).map(Outcome::Complete)
+    }
+
+    async fn answer(
+        &mut self,
+        questions: &Questions,
+        _so_far: &Answers,
+    ) -> Result<NextRound<Infallible>, CallFailed> {
+        self.calls.answer(questions).await
+    }
+}
+
+/// A task that a call became, run again with the host's answers each time it asks something.
+struct TaskRounds<'a> {
+    calls: &'a HostedCalls,
+    call: Call,
+    task: FollowedTask,
+    notes: &'a Notes,
+}
+
+impl RoundTrips for TaskRounds<'_> {
+    type Error = CallFailed;
+    type Stopped = Infallible;
+
+    async fn call(&mut self, answers: Answers) -> Result<Outcome, CallFailed> {
+        let refused = |error: CallError| CallFailed::Refused(error.to_rpc(&self.calls.caller));
+        let outcome = self.task.task.run(&self.call, &answers, self.notes).await;
+        self.task.over = !matches!(outcome, Ok(Outcome::NeedsInput(_) | Outcome::Started(_)));
+        outcome.map_err(refused)
+    }
+
+    async fn answer(
+        &mut self,
+        questions: &Questions,
+        _so_far: &Answers,
+    ) -> Result<NextRound<Infallible>, CallFailed> {
+        self.calls.answer(questions).await
+    }
+}
+
+/// A task that somebody waits for. Dropped before its end, it is cancelled, as a call would be.
+struct FollowedTask {
+    task: RemoteTask,
+    over: bool,
+}
+
+impl Drop for FollowedTask {
+    fn drop(&mut self) {
+        if !self.over {
+            self.task.cancel();
+        }
+    }
+}
+
+fn completed(end: CallEnd<Infallible>) -> Result<Answer, CallFailed> {
+    match end {
+        CallEnd::Complete(answer) => Ok(answer),
+        // Tasks are followed above; no server of ours is asked to start one.
+        CallEnd::Started(_) => Err(CallFailed::Endless),
+        CallEnd::Stopped(never) => match never {},
+    }
+}

@@ -1,0 +1,76 @@
+//! A connection that belongs to a client, and the program that was started for it.
+//!
+//! The builder makes it and `Client` holds it. Dropped, it closes the connection and kills the
+//! program, so that nothing outlives the last client.
+
+use crate::remote::Remote;
+#[cfg(all(unix, feature = "stdio"))]
+use hobnob_mcp_transport::child::{Child, StderrLog, StopGrace};
+use std::sync::Arc;
+#[cfg(all(unix, feature = "stdio"))]
+use std::sync::{Mutex, PoisonError};
+use tokio_util::task::TaskTracker;
+
+/// What has to end with a client.
+pub(crate) struct OwnedConnection {
+    remote: Arc<Remote>,
+    tasks: TaskTracker,
+    #[cfg(all(unix, feature = "stdio"))]
+    program: Option<RunningProgram>,
+}
+
+/// A program that was started for a connection.
+#[cfg(all(unix, feature = "stdio"))]
+struct RunningProgram {
+    stderr: Arc<StderrLog>,
+    /// Gone once it has been stopped.
+    child: Mutex<Option<Child>>,
+}
+
+impl OwnedConnection {
+    pub(crate) fn new(remote: Arc<Remote>, tasks: TaskTracker) -> Self {
+        Self {
+            remote,
+            tasks,
+            #[cfg(all(unix, feature = "stdio"))]
+            program: None,
+        }
+    }
+
+    /// Ends this program too.
+    #[cfg(all(unix, feature = "stdio"))]
+    pub(crate) fn hold_program(&mut self, child: Child) {
+        let (stderr, child) = (child.stderr(), Mutex::new(Some(child)));
+        self.program = Some(RunningProgram { stderr, child });
+    }
+
+    /// The end of what the program wrote to its standard error.
+    #[cfg(all(unix, feature = "stdio"))]
+    pub(crate) fn stderr(&self, lines: usize) -> Option<String> {
+        self.program.as_ref().map(|program| program.stderr.tail(lines))
+    }
+
+    pub(crate) fn remote(&self) -> &Arc<Remote> {
+        &self.remote
+    }
+
+    /// Closes the connection, lets the program end, and waits for everything of both.
+    pub(crate) async fn close(&self) {
+        self.remote.close();
+        #[cfg(all(unix, feature = "stdio"))]
+        if let Some(program) = &self.program {
+            let child = program.child.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(child) = child {
+                child.stop(StopGrace::default()).await;
+            }
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for OwnedConnection {
+    fn drop(&mut self) {
+        self.remote.close();
+    }
+}

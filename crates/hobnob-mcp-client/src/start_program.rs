@@ -1,0 +1,69 @@
+//! From a command to a greeted server: its program is started, and never left running on failure.
+//!
+//! The builder calls it. A server that dies of the modern greeting is started once more and greeted
+//! the old way; an error quotes what the program wrote to standard error.
+
+use crate::connect::{ConnectError, Connection, connect_lines};
+use crate::greet::GreetError;
+use crate::options::EraHint;
+use crate::remote::Remote;
+use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a program that failed to greet gets to write why to standard error.
+const STDERR_GRACE: Duration = Duration::from_millis(300);
+
+/// Lines of standard error that an error quotes.
+const MAX_STDERR_LINES: usize = 5;
+
+/// Starts the program and greets it. `connection` is made anew for each start.
+pub(crate) async fn start_program(
+    spec: &ChildSpec,
+    mut connection: impl FnMut(Option<EraHint>) -> Connection,
+) -> Result<(Arc<Remote>, Child), ConnectError> {
+    let first = connection(None);
+    let era = first.options.era;
+    match start_once(spec, first).await {
+        Err(failed) if era == EraHint::Unknown && failed.died_of_greeting => {
+            let again = start_once(spec, connection(Some(EraHint::Legacy)));
+            again.await.map_err(|failed| failed.error)
+        }
+        done => done.map_err(|failed| failed.error),
+    }
+}
+
+struct StartFailure {
+    error: ConnectError,
+    died_of_greeting: bool,
+}
+
+async fn start_once(
+    spec: &ChildSpec,
+    connection: Connection,
+) -> Result<(Arc<Remote>, Child), StartFailure> {
+    let started = Child::spawn(spec).map_err(|error| StartFailure {
+        error: ConnectError::Start(error),
+        died_of_greeting: false,
+    });
+    let (child, pipes) = started?;
+    match connect_lines(connection, pipes.stdout, pipes.stdin).await {
+        Ok(remote) => Ok((remote, child)),
+        Err(error) => Err(explain(child, error).await),
+    }
+}
+
+/// Ends a program that could not be greeted, and adds what it wrote to the error.
+async fn explain(mut child: Child, error: ConnectError) -> StartFailure {
+    let died_of_greeting = matches!(error, ConnectError::Greet(GreetError::EndedEarly(_)));
+    let stderr = child.stderr();
+    let _may_go_on = tokio::time::timeout(STDERR_GRACE, child.exited()).await;
+    let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
+    child.stop(grace).await;
+    let tail = stderr.tail(MAX_STDERR_LINES);
+    let error = match tail.is_empty() {
+        true => error,
+        false => ConnectError::Program { source: Box::new(error), stderr: tail.into() },
+    };
+    StartFailure { error, died_of_greeting }
+}
