@@ -1,9 +1,10 @@
 //! Many MCP servers behind one service.
 //!
-//! First the pure parts: names, addresses, rewriting, pins, the merged catalogue, large results.
-//! Then what a permit opens, upstreams and their life, and views. `gateway` is the state that all of
-//! them share; `dispatch` answers requests, `servers` followed_tasks the configuration, `watch` finds
-//! changes, `open` begins and ends it.
+//! The modules are listed bottom up; each imports only those before it. First the pure parts: names,
+//! addresses, rewriting, pins, the merged catalogue, large results. Then what a permit opens,
+//! upstreams and their life, views, and what every call goes through. On these stand the parts that
+//! hold state: `servers` (what is configured, and the snapshots of it), `first_starts`, `reload`,
+//! `watch` and `status`. `dispatch` and `management` answer requests; `gateway` owns all of them.
 
 pub mod names;
 pub mod nearest;
@@ -20,6 +21,7 @@ pub mod spill;
 
 pub mod permitted;
 
+mod background;
 mod identity;
 mod upstream;
 
@@ -27,20 +29,29 @@ mod view;
 
 mod calls;
 
-mod gateway;
-
-mod dispatch;
-mod management;
-mod open;
+mod approvals;
 mod servers;
-mod status;
+
+mod first_starts;
+mod reload;
 mod watch;
 
+mod status;
+
+mod dispatch;
+
+mod management;
+
+mod gateway;
+
 pub use dispatch::service::GatewayService;
-pub use gateway::{FirstStarts, Gateway, GatewayError, GatewayOptions, Reload};
+pub use first_starts::policy::FirstStarts;
+pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};
-pub use status::GatewayStatus;
+pub use reload::Reload;
+pub use status::reader::GatewayStatus;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
 pub use uris::STATUS;
+pub use view::error::GatewayError;
 pub use view::{ViewId, ViewOptions};

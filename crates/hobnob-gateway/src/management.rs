@@ -9,17 +9,16 @@ use self::arguments::{
 use crate::calls::forward::forward;
 use crate::catalog::ListKind;
 use crate::dispatch::locate::Wanted;
-use crate::dispatch::service::GatewayService;
-use crate::gateway::Gateway;
+use crate::dispatch::service::{DispatchContext, GatewayService};
 use crate::names::management as names;
 use crate::uris::POLLS;
 use crate::uris::Prefix;
 use crate::view::View;
 use crate::watch::pace::Proof;
-use crate::watch::polling::{
-    MIN_INTERVAL, PollAudience, PollOutcome, PollTask, own_call, permit_polled_resource,
-    permit_polled_tool,
+use crate::watch::poll_task::{
+    PollAudience, PollTask, own_call, permit_polled_resource, permit_polled_tool,
 };
+use crate::watch::poller::{MIN_INTERVAL, PollOutcome};
 use crate::watch::polls::{Poll, PollOwner};
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{Notes, Outcome, Principal, random_token};
@@ -30,6 +29,7 @@ use hobnob_mcp_types::tools::ToolAnnotations;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Subscriptions made through the tools, at once.
 const MAX_SUBSCRIPTIONS: usize = 1024;
@@ -48,20 +48,20 @@ struct ToolSubscription {
     uri: String,
 }
 
-/// Where the tools belong. They must keep neither the gateway nor the view alive.
+/// Where the tools belong. They must keep neither of them alive: the view holds the tools.
 #[derive(Clone)]
 pub(crate) struct ManagementContext {
-    pub(crate) gateway: Weak<Gateway>,
+    pub(crate) dispatch: Weak<DispatchContext>,
     pub(crate) view: Weak<View>,
 }
 
 impl ManagementContext {
     fn service(&self) -> Result<GatewayService, ToolError> {
-        let both = (self.gateway.upgrade(), self.view.upgrade());
-        let (Some(gateway), Some(view)) = both else {
+        let both = (self.dispatch.upgrade(), self.view.upgrade());
+        let (Some(context), Some(view)) = both else {
             return Err(ToolError::failed("Hobnob is stopping"));
         };
-        Ok(GatewayService { gateway, view })
+        Ok(GatewayService { context, view })
     }
 }
 
@@ -135,7 +135,7 @@ async fn list(
 ) -> Result<String, ToolError> {
     match &arguments.server {
         Some(server) => known(service, server, context).await?,
-        None => service.gateway.wait_for_first_starts(&service.view, &Notes::silent()).await,
+        None => service.context.first_starts.wait(&service.view, &Notes::silent()).await,
     }
     let snapshot = service.view.snapshot();
     let text = |json: &str, key: &str| {
@@ -256,8 +256,8 @@ async fn poll(
         _ => Prefix::of(server).public(&target),
     };
     let owner = PollOwner::of(context.caller());
-    let gateway = &service.gateway;
-    let (stop, last) = (gateway.stop.child_token(), Arc::<Mutex<Option<String>>>::default());
+    let poller = &service.context.poller;
+    let (stop, last) = (CancellationToken::new(), Arc::<Mutex<Option<String>>>::default());
     let poll = Poll {
         owner: owner.clone(),
         view: service.view.id,
@@ -283,12 +283,12 @@ async fn poll(
     };
     // Nothing is polled that is not there.
     if method == Method::ResourcesRead
-        && let PollOutcome::Refused(why) = gateway.poll_once(&polling).await
+        && let PollOutcome::Refused(why) = poller.poll_once(&polling).await
     {
         return Err(ToolError::failed(format!("it cannot be read: {why}")));
     }
-    gateway.polls.add(&id, poll).map_err(|full| ToolError::failed(full.to_string()))?;
-    gateway.poll(polling);
+    poller.polls.add(&id, poll).map_err(|full| ToolError::failed(full.to_string()))?;
+    poller.start(polling);
     context.watch(&uri);
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
 }
@@ -348,7 +348,7 @@ fn unpoll(
         return Err(ToolError::params("name `subscriptionId`, or `server` and `target`"));
     }
     let owner = &context.caller().principal;
-    let gone = service.gateway.polls.remove(owner, service.view.id, |id, poll| {
+    let gone = service.context.poller.polls.remove(owner, service.view.id, |id, poll| {
         arguments.subscription_id.as_ref().is_none_or(|wanted| **wanted == *id)
             && arguments.server.as_ref().is_none_or(|wanted| **wanted == *poll.server)
             && arguments.target.as_ref().is_none_or(|wanted| **wanted == *poll.target)

@@ -1,13 +1,14 @@
 //! From what the user wrote to upstreams and snapshots: at the beginning, and whenever it changes.
 //!
-//! `config` is the one value behind the lock; the others change it and end with `publish`.
+//! `registry` holds everything behind one lock and is all that others use. Below it, bottom up:
+//! `rules` and `gate` decide purely, `lists_cache` is the disk, `prepare` and `installed` make
+//! upstreams of entries, `snapshots` makes of them what a view shows.
 
-mod apply;
-pub(crate) mod awaited;
-pub(crate) mod config;
-mod learn;
+mod gate;
+pub(crate) mod installed;
+pub(crate) mod lists_cache;
 mod prepare;
-pub(crate) mod publish;
-mod reload;
-mod remember;
-pub(crate) mod sightings;
+pub(crate) mod registry;
+mod rules;
+mod snapshots;
+mod state;

@@ -2,8 +2,10 @@
 //!
 //! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
 
+pub(crate) mod error;
 pub(crate) mod notes;
 pub(crate) mod offer;
+pub(crate) mod open_views;
 pub(crate) mod own_resources;
 pub(crate) mod snapshot;
 
@@ -55,8 +57,8 @@ pub(crate) struct View {
     offered: Offered,
 }
 
-/// Kinds of things a client has been told of. They are never taken back: a client that was told
-/// of prompts may ask for them when the last one is gone.
+/// Kinds of things that were ever offered to clients. They are never taken back: a client that was
+/// offered prompts may ask for them when the last one is gone.
 #[derive(Default)]
 struct Offered {
     resources: AtomicBool,
@@ -67,7 +69,7 @@ impl View {
     /// A view that shows nothing yet.
     pub(crate) fn new(id: ViewId, options: ViewOptions) -> Result<Arc<Self>, KitError> {
         let ViewOptions { name, profile, kits, hub, jobs } = options;
-        // What the toolbox lists is told when a snapshot shows it, and not before.
+        // What the toolbox lists is announced when a snapshot shows it, and not before.
         let toolbox = GuardedToolbox::new(ChangeHub::default(), jobs.clone());
         for kit in kits {
             toolbox.add(kit)?;
@@ -105,7 +107,7 @@ impl View {
         std::mem::replace(&mut *current, snapshot)
     }
 
-    /// Tells this view's clients, unless they were promised silence.
+    /// Notifies this view's clients, unless they were promised silence.
     pub(crate) fn announce(&self, change: &Change) {
         if self.announces() {
             self.hub.publish(change);

@@ -1,11 +1,16 @@
 //! Changes of resources: reported by their servers, or found by reading them again and again.
 //!
-//! `update` subscribes at servers; `polling` reads what they do not report. Either way the
-//! change reaches whoever watches as an ordinary notification.
+//! `updates` subscribes at servers, `poller` reads what they do not report; `watches` is what both
+//! remember. Either way the change reaches whoever watches as an ordinary notification. The files
+//! are listed bottom up.
 
 pub(crate) mod pace;
-pub(crate) mod polled;
-pub(crate) mod polling;
+mod polled;
 pub(crate) mod polls;
-mod update;
 pub(crate) mod watches;
+
+pub(crate) mod poll_task;
+
+pub(crate) mod poller;
+
+pub(crate) mod updates;

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
 /// Where calls are recorded, if they are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Recorder(Option<Arc<AuditLog>>);
 
 impl Recorder {

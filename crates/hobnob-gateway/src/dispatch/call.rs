@@ -33,7 +33,7 @@ impl GatewayService {
             if let Err(why) = learnt
                 && snapshot.catalogue.tool(&name).is_none()
             {
-                self.gateway.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
+                self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
                 return refused(&why.0);
             }
             known = snapshot.catalogue.tool(&name).cloned();
@@ -59,7 +59,7 @@ impl GatewayService {
         name: &str,
         call: &Call,
     ) -> Result<Outcome, CallError> {
-        let mut record = self.gateway.recorder.begin(call, name);
+        let mut record = self.context.recorder.begin(call, name);
         record.ended(AuditOutcome::Refused);
         if let Some(held) = snapshot.quarantine.get(name) {
             record.server = Some(&held.server);
@@ -89,7 +89,7 @@ impl GatewayService {
         notes: Notes,
     ) -> Result<Outcome, CallError> {
         let principal = call.caller.principal.clone();
-        let mut record = self.gateway.recorder.begin(&call, public);
+        let mut record = self.context.recorder.begin(&call, public);
         let call = if own == public { call } else { renamed(&call, own)? };
         let terms = check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call));
         let request = BuiltInRequest::tool(public, own, call);
@@ -126,7 +126,7 @@ impl GatewayService {
         call: Call,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        let mut record = self.gateway.recorder.begin(&call, public);
+        let mut record = self.context.recorder.begin(&call, public);
         record.server = Some(&route.server);
         record.original = Some(&route.original);
         let terms = snapshot.catalogue.tool_terms(public);

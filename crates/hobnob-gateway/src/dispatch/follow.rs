@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What tells the state of a followed task from an upstream's own.
+/// What the state of a followed task begins with, unlike an upstream's own.
 const FOLLOWED: &str = "task:";
 
 /// Tasks that may wait for somebody's answer at once, and for how long.
 const MAX_FOLLOWED: usize = 256;
 const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
-/// A task over there that is stopped when nobody followed_tasks it any more.
+/// A task over there that is stopped when nobody follows it any more.
 pub(crate) struct FollowedTask {
     task: RemoteTask,
     done: AtomicBool,
@@ -27,7 +27,7 @@ impl FollowedTask {
         Arc::new(Self { task, done: AtomicBool::new(false) })
     }
 
-    /// FollowedTasks it to its end, or to its next question.
+    /// Follows it to its end, or to its next question.
     pub(crate) async fn run(
         &self,
         call: &Call,
@@ -71,7 +71,7 @@ impl FollowedTasks {
         let state = questions.state.replace(format!("{FOLLOWED}{token}"));
         let parked = ParkedTask { following, state, since: Instant::now() };
         let mut all = self.lock();
-        // Dropped tasks are told to stop; that only queues a message.
+        // A dropped task is cancelled; that only queues a message.
         all.retain(|_, parked| parked.since.elapsed() < MAX_AGE);
         while all.len() >= MAX_FOLLOWED {
             let oldest = all.iter().min_by_key(|(_, parked)| parked.since);

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The key of the question, among whatever the upstream itself asks; a profile's name followed_tasks.
+/// The key of the question, among whatever the upstream itself asks; a profile's name follows.
 const KEY: &str = "hobnob-permission";
 
 /// What becomes of a call of an upstream's tool.
@@ -68,7 +68,7 @@ impl GatewayService {
         let arguments = pending.request().call().params.get("arguments");
         let digest = CallDigest::of(self.view.id.0, principal.as_str(), public, route, arguments);
         let is_open =
-            |token, stage| self.gateway.open_consents.take(token, stage, digest, Instant::now());
+            |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let choice = match state {
             RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
                 Some(Choice::Yes(GrantScope::Once))
@@ -103,8 +103,12 @@ impl GatewayService {
         if !able {
             return GuardOutcome::Denied(pending.refused(RefusedBy::Nobody));
         }
-        let folder = self.gateway.places.state_dir.join("questions");
-        let question = ConsentQuestion::new(public, route, call.params.get("arguments"), &folder);
+        let question = ConsentQuestion::new(
+            public,
+            route,
+            call.params.get("arguments"),
+            &self.context.questions,
+        );
         let ConsentQuestion { form, file } = match question {
             Ok(question) => question,
             Err(error) => {
@@ -112,7 +116,7 @@ impl GatewayService {
                 return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
-        let (open, client) = (&self.gateway.open_consents, call.caller.share());
+        let (open, client) = (&self.context.open_consents, call.caller.share());
         let token = match open.open(ConsentStage::Asked, digest, client, file, Instant::now()) {
             Ok(token) => token,
             Err(error) => {
@@ -140,7 +144,7 @@ impl GatewayService {
         let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
-            let open = &self.gateway.open_consents;
+            let open = &self.context.open_consents;
             open.open(ConsentStage::Granted, call, client, None, Instant::now())
         });
         let token = token.transpose().map_err(CallError::internal)?;

@@ -72,7 +72,7 @@ impl GatewayService {
             }
         }
         if undecided {
-            self.gateway.wait_for_first_starts(&self.view, notes).await;
+            self.context.first_starts.wait(&self.view, notes).await;
         }
         Ok(())
     }

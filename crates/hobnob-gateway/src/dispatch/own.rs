@@ -2,6 +2,7 @@
 
 use crate::calls::record::CallRecord;
 use crate::dispatch::service::GatewayService;
+use crate::status::reader::log_of;
 use crate::uris::is_own;
 use crate::uris::{LOGS, RESULTS, STATUS};
 use crate::view::snapshot::Snapshot;
@@ -23,7 +24,7 @@ impl GatewayService {
         let absent = || CallError::Resource(uri.into());
         if uri.starts_with(RESULTS) {
             let principal = &call.caller.principal;
-            let page = self.gateway.spills().read(uri, principal, Instant::now());
+            let page = self.context.spills().read(uri, principal, Instant::now());
             return page.map(complete).map_err(|_| absent());
         }
         if !is_own(uri) {
@@ -33,10 +34,10 @@ impl GatewayService {
             return Err(absent());
         }
         if let Some(server) = uri.strip_prefix(LOGS) {
-            let log = self.log_of(server).ok_or_else(absent)?;
+            let log = log_of(&self.view, server).ok_or_else(absent)?;
             return Ok(complete(contents(uri, "text/plain", &log)));
         }
-        let found = self.gateway.polls.last(uri, &call.caller.principal, self.view.id);
+        let found = self.context.poller.polls.last(uri, &call.caller.principal, self.view.id);
         Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
     }
 
@@ -45,7 +46,8 @@ impl GatewayService {
         if !self.view.has_hobnob_tools() {
             return Err(CallError::Resource(STATUS.into()));
         }
-        let status = serde_json::to_string(&self.status()).map_err(CallError::internal)?;
+        let status = serde_json::to_string(&self.context.status.read_view(&self.view))
+            .map_err(CallError::internal)?;
         Ok(complete(contents(STATUS, "application/json", &status)))
     }
 }

@@ -14,7 +14,7 @@ impl GatewayService {
         match cap(body, max_bytes, random_token).map_err(CallError::internal)? {
             Capped::Fits(body) => Ok(body),
             Capped::Cut { body, rest } => {
-                match self.gateway.spills().insert(rest, owner, Instant::now()) {
+                match self.context.spills().insert(rest, owner, Instant::now()) {
                     Ok(()) => Ok(body),
                     Err(error) => {
                         let message = format!("the result is too large to be kept: {error}");

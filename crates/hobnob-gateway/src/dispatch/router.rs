@@ -56,14 +56,14 @@ impl Service for GatewayService {
     }
 
     fn client_gone(&self, client: ClientId) {
-        self.gateway.polls.end_client(client);
+        self.context.poller.polls.end_client(client);
         for upstream in self.view.snapshot().upstreams.values() {
             upstream.end_client(client);
         }
     }
 
     fn greet(&self, meta: Option<&str>) -> Result<Option<String>, RpcError> {
-        self.gateway.identity.admit(meta).map_err(RpcError::invalid_request)
+        self.context.identity.admit(meta).map_err(RpcError::invalid_request)
     }
 }
 
@@ -71,7 +71,7 @@ impl GatewayService {
     async fn list(&self, kind: ListKind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         // A hub that lists us may by now be one that we list.
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
-        self.gateway.wait_for_first_starts(&self.view, &notes).await;
+        self.context.first_starts.wait(&self.view, &notes).await;
         let cursor = match call.params.get("cursor") {
             None | Some("null") => None,
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),
@@ -79,7 +79,7 @@ impl GatewayService {
         let snapshot = self.view.snapshot();
         let page = snapshot
             .catalogue
-            .page(kind, cursor.as_deref(), self.gateway.page)
+            .page(kind, cursor.as_deref(), self.context.page)
             .map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
             body: page.body.to_string(),
@@ -107,7 +107,7 @@ impl GatewayService {
             unavailable = learnt.err();
             snapshot = self.view.snapshot();
         }
-        let mut record = self.gateway.recorder.begin(&call, &uri);
+        let mut record = self.context.recorder.begin(&call, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The address says it all, and only there it is rid of secrets.
@@ -142,7 +142,7 @@ impl GatewayService {
             unavailable = learnt.err();
             snapshot = self.view.snapshot();
         }
-        let mut record = self.gateway.recorder.begin(&call, &name);
+        let mut record = self.context.recorder.begin(&call, &name);
         let terms = snapshot.catalogue.prompt_terms(&name);
         let done = match (check_terms(terms, arguments_of(&call)), snapshot.catalogue.prompt(&name))
         {
@@ -189,7 +189,7 @@ impl GatewayService {
 
     async fn complete(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
-        let mut record = self.gateway.recorder.silent(&call);
+        let mut record = self.context.recorder.silent(&call);
         let target = rewrite::completion_target(params.raw());
         let snapshot = self.snapshot_for(target.as_ref(), &call, &notes).await?;
         let found = match &target {

@@ -1,15 +1,49 @@
 //! The gateway as one view's clients are answered by it: the pair that every file here works on.
 //!
-//! `open_view` makes one for each view; `router` implements the protocol's `Service` for it.
+//! `Gateway::open_view` makes one for each view; `router` implements the protocol's `Service` for
+//! it.
 
-use crate::gateway::Gateway;
+use crate::calls::record::Recorder;
+use crate::consent::OpenConsents;
+use crate::dispatch::follow::FollowedTasks;
+use crate::first_starts::tasks::FirstStartTasks;
+use crate::identity::HubIdentity;
+use crate::spill::SpillStore;
+use crate::status::reader::StatusReader;
 use crate::view::{View, ViewId};
-use std::sync::Arc;
+use crate::watch::poller::Poller;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What requests of all views share.
+pub(crate) struct DispatchContext {
+    pub(crate) identity: Arc<HubIdentity>,
+    pub(crate) recorder: Recorder,
+    /// The rests of results that were too large.
+    pub(crate) spills: Mutex<SpillStore>,
+    pub(crate) followed_tasks: FollowedTasks,
+    /// Whether tools may run: what people were asked and have not answered yet.
+    pub(crate) open_consents: OpenConsents,
+    /// The folder for what is too long to be shown in a question.
+    pub(crate) questions: PathBuf,
+    /// Entries on one page of a list.
+    pub(crate) page: NonZeroUsize,
+    pub(crate) first_starts: Arc<FirstStartTasks>,
+    pub(crate) poller: Arc<Poller>,
+    pub(crate) status: Arc<StatusReader>,
+}
+
+impl DispatchContext {
+    pub(super) fn spills(&self) -> MutexGuard<'_, SpillStore> {
+        self.spills.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The gateway as one view's clients are answered by it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct GatewayService {
-    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) context: Arc<DispatchContext>,
     pub(crate) view: Arc<View>,
 }
 
@@ -17,5 +51,11 @@ impl GatewayService {
     /// The view it answers for, as `Gateway::replace_kit` wants it.
     pub fn view(&self) -> ViewId {
         self.view.id
+    }
+}
+
+impl std::fmt::Debug for GatewayService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "GatewayService({:?})", self.view)
     }
 }

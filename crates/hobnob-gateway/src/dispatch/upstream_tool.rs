@@ -59,7 +59,7 @@ impl UpstreamToolCall {
     /// Runs it to its end, or to its next question; in a later round with these answers.
     async fn run(&self, answers: Option<&Answers>, notes: &Notes) -> Result<Outcome, CallError> {
         let given = answers.unwrap_or(&self.call().answers);
-        if let Some(kept) = self.service.gateway.followed_tasks.take(given) {
+        if let Some(kept) = self.service.context.followed_tasks.take(given) {
             let (following, answers) = kept?;
             return self.follow(following, &answers, notes).await;
         }
@@ -105,7 +105,7 @@ impl UpstreamToolCall {
         let TaskOffer::Able { owner } = &call.task else {
             return match following.run(call, answers, notes).await? {
                 Outcome::NeedsInput(questions) => {
-                    let questions = self.service.gateway.followed_tasks.keep(following, questions);
+                    let questions = self.service.context.followed_tasks.keep(following, questions);
                     Ok(Outcome::NeedsInput(questions.map_err(CallError::internal)?))
                 }
                 outcome => self.finish(outcome),

@@ -84,7 +84,7 @@ impl Upstream {
             }
             None => {}
         }
-        if state.retired || self.context.stop.is_cancelled() {
+        if state.retired || self.context.tasks.stop.is_cancelled() {
             return Err(self.stopping());
         }
         self.configured().check_startable()?;
@@ -107,7 +107,10 @@ impl Upstream {
         drop(state);
         let (upstream, key) = (Arc::clone(self), key.clone());
         let hurry = Arc::clone(&starting.hurry);
-        self.context.tasks.spawn(async move { upstream.start(key, urgency, &hurry, sender).await });
+        self.context
+            .tasks
+            .tracker
+            .spawn(async move { upstream.start(key, urgency, &hurry, sender).await });
         Ok(Available::Starting(starting))
     }
 

@@ -140,7 +140,7 @@ impl Upstream {
         for (_, slot) in state.slots.drain() {
             let Slot::Up(running) = slot else { continue };
             running.discard();
-            self.context.tasks.spawn(async move {
+            self.context.tasks.tracker.spawn(async move {
                 let idle = async {
                     while running.in_flight() > 0 || running.remote.parked() > 0 {
                         tokio::time::sleep(DRAIN_POLL).await;

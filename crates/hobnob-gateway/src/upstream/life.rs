@@ -48,13 +48,13 @@ impl Upstream {
                 Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>,
             )
         };
-        let tasks = &self.context.tasks;
+        let tasks = &self.context.tasks.tracker;
         let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
         let launching = launcher.launch(spec, effective, greeting, tasks, new_state);
         let launched = tokio::select! {
             biased;
-            () = self.context.stop.cancelled() => {
+            () = self.context.tasks.stop.cancelled() => {
                 return Err(Unavailable("Hobnob is stopping".into()));
             }
             launched = launching => {
@@ -68,7 +68,7 @@ impl Upstream {
         // Before anybody may use it: a tool that is not what it was must not be called once.
         let unfinished = tokio::select! {
             unfinished = self.refresh(&running) => unfinished,
-            () = self.context.stop.cancelled() => Unfinished::No,
+            () = self.context.tasks.stop.cancelled() => Unfinished::No,
         };
         let task = ConnectionTask {
             upstream: Arc::clone(self),
@@ -79,7 +79,7 @@ impl Upstream {
                 IdleStop::Never => None,
             },
         };
-        self.context.tasks.spawn(task.run(child, unfinished));
+        self.context.tasks.tracker.spawn(task.run(child, unfinished));
         Ok(running)
     }
 
@@ -181,7 +181,7 @@ impl ConnectionTask {
             };
             tokio::select! {
                 () = self.running.stop.cancelled() => return,
-                () = self.upstream.context.stop.cancelled() => {
+                () = self.upstream.context.tasks.stop.cancelled() => {
                     self.running.stop.cancel();
                     return;
                 }

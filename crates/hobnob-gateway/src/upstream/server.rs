@@ -4,6 +4,7 @@
 //! This file holds the state and the questions about it. What happens to an upstream is in the
 //! files above: `ending`, `life`, `start`, `connections`, in this order.
 
+use crate::background::BackgroundTasks;
 use crate::identity::HubIdentity;
 use crate::upstream::configured::Configured;
 use crate::upstream::connection_state::ResourceEvents;
@@ -22,15 +23,11 @@ use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 /// What every upstream needs of the gateway.
 pub(crate) struct UpstreamContext {
     pub(crate) launcher: RwLock<Launcher>,
-    pub(crate) tasks: TaskTracker,
-    /// Cancelled when the gateway stops.
-    pub(crate) stop: CancellationToken,
+    pub(crate) tasks: BackgroundTasks,
     pub(crate) events: Arc<dyn UpstreamEvents>,
     pub(crate) limiter: StartLimiter,
     pub(crate) failures: StartFailures,

@@ -61,7 +61,7 @@ impl Upstream {
 
     /// Whoever asks next, in this process or another, need not find it out again.
     fn remember_failure(&self, state: &mut UpstreamState, took: Duration, why: &str) {
-        let broken_off = self.context.stop.is_cancelled();
+        let broken_off = self.context.tasks.stop.is_cancelled();
         if broken_off && (took < MIN_REMEMBERED || self.may_be_downloading()) {
             return;
         }
@@ -72,7 +72,7 @@ impl Upstream {
         let failure = StartFailure::new(state.failure.as_ref(), SystemTime::now(), took, &why);
         state.failure = Some(failure.clone());
         let (failures, configured) = (self.context.failures.clone(), self.configured());
-        self.context.tasks.spawn_blocking(move || {
+        self.context.tasks.tracker.spawn_blocking(move || {
             failures.store(configured.name.as_str(), &configured.identity, &failure);
         });
     }
@@ -82,7 +82,7 @@ impl Upstream {
             return;
         }
         let (failures, configured) = (self.context.failures.clone(), self.configured());
-        self.context.tasks.spawn_blocking(move || {
+        self.context.tasks.tracker.spawn_blocking(move || {
             failures.forget(configured.name.as_str(), &configured.identity);
         });
     }

@@ -3,17 +3,20 @@
 //!
 //! It runs as one task; whoever changes what is watched, or who has it, notifies `Watches`.
 
+use crate::background::BackgroundTasks;
 use crate::catalog::{ListKind, ResourceTarget};
-use crate::gateway::Gateway;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
 use crate::uris::Prefix;
 use crate::view::View;
+use crate::view::open_views::OpenViews;
 use crate::watch::pace::Proof;
+use crate::watch::poll_task::{PollAudience, PollTask};
 use crate::watch::polled::{Candidate, StartedPoll};
-use crate::watch::polling::{PollAudience, PollTask};
+use crate::watch::poller::Poller;
 use crate::watch::polls::PollOwner;
+use crate::watch::watches::Watches;
 use hobnob_mcp_engine::{Interest, InterestSink};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
@@ -31,17 +34,15 @@ const MIN_PAUSE: Duration = Duration::from_millis(50);
 /// How soon a server that could not be started for its watchers is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Keeps what one view's clients watch; the view holds it, the gateway need not live for it.
+/// Notes what one view's clients watch; the view holds it.
 struct WatchedResources {
-    gateway: Weak<Gateway>,
+    watches: Arc<Watches>,
     view: Weak<View>,
 }
 
 impl InterestSink for WatchedResources {
     fn interest(&self, uri: &str, interest: Interest) {
-        let (Some(gateway), Some(view)) = (self.gateway.upgrade(), self.view.upgrade()) else {
-            return;
-        };
+        let Some(view) = self.view.upgrade() else { return };
         {
             let mut wanted = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
             match interest {
@@ -49,47 +50,55 @@ impl InterestSink for WatchedResources {
                 Interest::Unwanted => drop(wanted.remove(uri)),
             }
         }
-        gateway.watches.notify.notify_one();
+        self.watches.notify();
     }
 }
 
-impl Gateway {
-    pub(crate) fn begin_watching(self: &Arc<Self>) {
-        let gateway = Arc::clone(self);
-        self.tasks.spawn(async move {
-            loop {
-                tokio::select! {
-                    () = gateway.stop.cancelled() => return,
-                    () = gateway.watches.notify.notified() => gateway.update_watches(),
-                }
-                tokio::select! {
-                    () = gateway.stop.cancelled() => return,
-                    () = tokio::time::sleep(MIN_PAUSE) => {}
-                }
+/// Follows from now on what a view's clients watch.
+pub(crate) fn track_interest(watches: &Arc<Watches>, view: &Arc<View>) {
+    let sink: Arc<dyn InterestSink> =
+        Arc::new(WatchedResources { watches: Arc::clone(watches), view: Arc::downgrade(view) });
+    view.hub.on_interest(Arc::downgrade(&sink));
+    let _first = view.interest_sink.set(sink);
+}
+
+/// Keeps upstreams in step with what clients watch.
+pub(crate) struct WatchUpdater {
+    views: Arc<OpenViews>,
+    watches: Arc<Watches>,
+    poller: Arc<Poller>,
+    tasks: BackgroundTasks,
+}
+
+impl WatchUpdater {
+    pub(crate) fn new(
+        views: Arc<OpenViews>,
+        watches: Arc<Watches>,
+        poller: Arc<Poller>,
+        tasks: BackgroundTasks,
+    ) -> Self {
+        Self { views, watches, poller, tasks }
+    }
+
+    /// Updates whenever something changed, until it is stopped.
+    pub(crate) async fn run(self) {
+        loop {
+            tokio::select! {
+                () = self.tasks.stop.cancelled() => return,
+                () = self.watches.changed() => self.update(),
             }
-        });
-    }
-
-    /// Follows from now on what a view's clients watch.
-    pub(crate) fn track_interest(&self, view: &Arc<View>) {
-        let sink: Arc<dyn InterestSink> =
-            Arc::new(WatchedResources { gateway: self.this.clone(), view: Arc::downgrade(view) });
-        view.hub.on_interest(Arc::downgrade(&sink));
-        let _first = view.interest_sink.set(sink);
-    }
-
-    /// A server's connection came or went.
-    pub(crate) fn on_connection_changed(self: &Arc<Self>, upstream: &Arc<Upstream>) {
-        if upstream.has_watched() {
-            self.watches.notify.notify_one();
+            tokio::select! {
+                () = self.tasks.stop.cancelled() => return,
+                () = tokio::time::sleep(MIN_PAUSE) => {}
+            }
         }
     }
 
     /// Hands every upstream what is watched of it, and starts those that have to watch.
-    fn update_watches(self: &Arc<Self>) {
+    fn update(&self) {
         let mut wanted: BTreeMap<Arc<str>, BTreeSet<Candidate>> = BTreeMap::new();
         let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
-        for view in self.views().iter() {
+        for view in self.views.all().iter() {
             let snapshot = view.snapshot();
             let all = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
             for uri in all.iter() {
@@ -127,26 +136,27 @@ impl Gateway {
 
     /// Starts a server for its watchers, and tries again later if it cannot be started. One does
     /// that at a time, however often it is asked for.
-    fn wake(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+    fn wake(&self, upstream: &Arc<Upstream>) {
         if !upstream.begin_waking() {
             return;
         }
-        let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
-        self.tasks.spawn(async move {
+        let (watches, stop) = (Arc::clone(&self.watches), self.tasks.stop.clone());
+        let upstream = Arc::clone(upstream);
+        self.tasks.tracker.spawn(async move {
             let ours = ConnectionKey::ours();
             if upstream.connection(&ours, Urgency::Background).await.is_err() {
                 tokio::select! {
-                    () = gateway.stop.cancelled() => {}
+                    () = stop.cancelled() => {}
                     () = tokio::time::sleep(RETRY_AFTER) => {}
                 }
             }
             upstream.end_waking();
-            gateway.watches.notify();
+            watches.notify();
         });
     }
 
     /// Polls these resources of an upstream, as far as there is room, and no others.
-    fn poll_only(self: &Arc<Self>, upstream: &Arc<Upstream>, watched: &BTreeSet<Candidate>) {
+    fn poll_only(&self, upstream: &Arc<Upstream>, watched: &BTreeSet<Candidate>) {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };
         let (name, prefix) = (upstream.name(), Prefix::of(upstream.name()));
@@ -154,7 +164,7 @@ impl Gateway {
         for begun in polled.choose(name, prefix.as_str(), watched, Instant::now()) {
             let StartedPoll { uri, proof, stop } = begun;
             let original = uri.strip_prefix(prefix.as_str()).unwrap_or_default();
-            self.poll(PollTask {
+            self.poller.start(PollTask {
                 server: name.into(),
                 method: Method::ResourcesRead,
                 target: original.into(),

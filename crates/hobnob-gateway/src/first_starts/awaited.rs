@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 /// The servers whose first start is under way, and that lists wait for.
 #[derive(Debug)]
-pub(crate) struct Awaited(watch::Sender<BTreeSet<Arc<str>>>);
+pub(super) struct Awaited(watch::Sender<BTreeSet<Arc<str>>>);
 
 impl Default for Awaited {
     fn default() -> Self {
@@ -29,7 +29,7 @@ impl Awaited {
         });
     }
 
-    pub(crate) fn contains(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.0.borrow().contains(name)
     }
 
@@ -38,7 +38,7 @@ impl Awaited {
         self.0.subscribe()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 }

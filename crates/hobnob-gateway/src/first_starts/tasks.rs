@@ -1,9 +1,12 @@
-//! Learning what servers offer: first starts, retries until a catalogue is known, and who waits.
+//! First starts under way: each is a task that tries until it is known what its server offers.
 //!
 //! A list waits for servers whose first start is under way, a call only for the server it names.
 //! Whoever has failed, or was waited for in vain, is not waited for again.
 
-use crate::gateway::{FirstStarts, Gateway};
+use crate::background::BackgroundTasks;
+use crate::first_starts::awaited::Awaited;
+use crate::first_starts::policy::{FirstStart, FirstStarts};
+use crate::servers::registry::ServerRegistry;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
@@ -21,50 +24,71 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 const MAX_PAUSE_REMOTE: Duration = Duration::from_secs(15);
 
-impl Gateway {
-    /// Starts those of the servers there are that this says.
-    pub fn start_servers(self: &Arc<Self>, which: &FirstStarts) {
-        let mut upstreams: Vec<_> = self.config().upstreams.values().cloned().collect();
+/// The first starts of all servers.
+pub(crate) struct FirstStartTasks {
+    servers: Arc<ServerRegistry>,
+    policy: FirstStarts,
+    /// First starts that have not come to an end yet.
+    awaited: Awaited,
+    tasks: BackgroundTasks,
+}
+
+impl FirstStartTasks {
+    pub(crate) fn new(
+        servers: Arc<ServerRegistry>,
+        policy: FirstStarts,
+        tasks: BackgroundTasks,
+    ) -> Arc<Self> {
+        Arc::new(Self { servers, policy, awaited: Awaited::default(), tasks })
+    }
+
+    /// Whether somebody stays who keeps servers running.
+    pub(crate) fn keeps_servers(&self) -> bool {
+        self.policy.retries()
+    }
+
+    /// Whether lists wait for this server.
+    pub(crate) fn is_awaited(&self, server: &str) -> bool {
+        self.awaited.contains(server)
+    }
+
+    /// Starts those of all servers that this says.
+    pub(crate) fn start_all(self: &Arc<Self>, which: &FirstStarts) {
+        self.start_each(self.servers.upstreams(), which);
+    }
+
+    /// Starts those of these new servers that are started without being asked for.
+    pub(crate) fn start_new(self: &Arc<Self>, upstreams: Vec<Arc<Upstream>>) {
+        self.start_each(upstreams, &self.policy);
+    }
+
+    fn start_each(self: &Arc<Self>, mut upstreams: Vec<Arc<Upstream>>, which: &FirstStarts) {
+        // What is at hand goes before what has to be downloaded.
         upstreams.sort_by_key(|upstream| upstream.may_be_downloading());
         for upstream in upstreams {
-            self.first_start(&upstream, which);
+            self.start(upstream, which);
         }
     }
 
-    /// Starts an upstream if it is one of these.
-    pub(crate) fn first_start(self: &Arc<Self>, upstream: &Arc<Upstream>, which: &FirstStarts) {
-        let configured = upstream.configured();
-        let (unknown, lately) = (upstream.is_unknown(), upstream.failed_lately());
-        let wanted = match which {
-            FirstStarts::Unknown => unknown || configured.is_eager(),
-            FirstStarts::UnknownOnce => unknown && !lately,
-            FirstStarts::Only(names) => unknown && names.iter().any(|it| it == upstream.name()),
-            FirstStarts::None => false,
-        };
-        if !wanted || !configured.is_startable() {
-            return;
+    fn start(self: &Arc<Self>, upstream: Arc<Upstream>, which: &FirstStarts) {
+        match which.decide(&upstream) {
+            FirstStart::None => return,
+            FirstStart::Awaited => self.awaited.add(upstream.name()),
+            FirstStart::InBackground => {}
         }
-        let asked_for = matches!(which, FirstStarts::Only(_));
-        if unknown && (asked_for || !lately) {
-            self.awaited.add(upstream.name());
-        }
-        let (gateway, upstream) = (Arc::clone(self), Arc::clone(upstream));
-        self.tasks.spawn(async move {
+        let this = Arc::clone(self);
+        self.tasks.tracker.spawn(async move {
             tokio::select! {
-                () = gateway.stop.cancelled() => {}
-                () = gateway.learn(&upstream) => {}
+                () = this.tasks.stop.cancelled() => {}
+                () = this.learn(&upstream) => {}
             }
-            gateway.first_start_ended(&upstream);
+            this.ended(&upstream);
         });
     }
 
     /// Nobody need wait for it any more; for another of its name, which took its place, they must.
-    fn first_start_ended(&self, upstream: &Arc<Upstream>) {
-        let config = self.config();
-        let current = config.upstreams.get(upstream.name());
-        if current.is_none_or(|current| Arc::ptr_eq(current, upstream)) {
-            self.awaited.remove([upstream.name()]);
-        }
+    fn ended(&self, upstream: &Arc<Upstream>) {
+        self.servers.unless_replaced(upstream, || self.awaited.remove([upstream.name()]));
     }
 
     /// Tries until it is known what the server offers, with growing pauses. What goes wrong is
@@ -75,16 +99,16 @@ impl Gateway {
         let mut pause = FIRST_PAUSE;
         loop {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
-            self.first_start_ended(upstream);
+            self.ended(upstream);
             if let Ok(running) = started {
                 if !upstream.lacks_tools() {
                     upstream.end_if_reserved(&running);
                     return;
                 }
-                // As long as it runs, whoever minds it asks for its lists again.
+                // As long as it runs, the task of its connection asks for its lists again.
                 running.stop.cancelled().await;
             }
-            let once = self.first_starts != FirstStarts::Unknown;
+            let once = !self.policy.retries();
             if once || upstream.is_retired() || !upstream.configured().is_startable() {
                 return;
             }
@@ -99,11 +123,11 @@ impl Gateway {
 
     /// Waits until each server of this view whose first start is under way is known or has failed,
     /// but not for ever: what is missing comes with `list_changed`.
-    pub(crate) async fn wait_for_first_starts(&self, view: &View, notes: &Notes) {
+    pub(crate) async fn wait(&self, view: &View, notes: &Notes) {
         if self.awaited.is_empty() {
             return;
         }
-        let deadline = Instant::now() + self.config().settings.gateway.first_list_wait;
+        let deadline = Instant::now() + self.servers.first_list_wait();
         let mut awaited = self.awaited.subscribe();
         let mut count = 0.0;
         loop {
@@ -131,10 +155,9 @@ impl Gateway {
     }
 
     fn waiting_message(&self, names: &[Arc<str>]) -> String {
-        let config = self.config();
-        let downloads = |name: &Arc<str>| {
-            config.upstreams.get(name).is_some_and(|upstream| upstream.may_be_downloading())
-        };
+        let upstreams = self.servers.upstreams();
+        let downloads =
+            |name: &str| upstreams.iter().any(|it| it.name() == name && it.may_be_downloading());
         let label = |name: &Arc<str>| match downloads(name) {
             true => format!("{name} (installing)"),
             false => name.to_string(),

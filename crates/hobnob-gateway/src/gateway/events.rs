@@ -1,0 +1,53 @@
+//! What happens to upstreams, passed on to whom it concerns.
+//!
+//! Every upstream holds it, so it keeps alive neither the registry nor the views.
+
+use crate::servers::lists_cache::ListsCache;
+use crate::servers::registry::ServerRegistry;
+use crate::upstream::connection_state::{ResourceEvent, ResourceEvents};
+use crate::upstream::server::{Upstream, UpstreamEvents};
+use crate::uris::Prefix;
+use crate::view::open_views::OpenViews;
+use crate::watch::watches::Watches;
+use hobnob_mcp_engine::{BoxFuture, Change};
+use std::sync::{Arc, Weak};
+
+/// Passes the events of upstreams to the parts of the gateway.
+pub(super) struct EventRouter {
+    pub(super) servers: Weak<ServerRegistry>,
+    pub(super) views: Weak<OpenViews>,
+    pub(super) watches: Arc<Watches>,
+    pub(super) cache: ListsCache,
+}
+
+impl ResourceEvents for EventRouter {
+    fn on_resource(&self, server: &str, event: ResourceEvent<'_>) {
+        let prefix = Prefix::of(server);
+        match event {
+            ResourceEvent::Updated(uri) => {
+                if let Some(views) = self.views.upgrade() {
+                    views.announce(server, &Change::Resource(prefix.public(uri).into()));
+                }
+            }
+            ResourceEvent::Unwatched(uri) => self.watches.must_poll(&prefix.public(uri)),
+        }
+    }
+}
+
+impl UpstreamEvents for EventRouter {
+    fn store_lists(&self, upstream: &Arc<Upstream>) -> BoxFuture<'static, ()> {
+        Box::pin(self.cache.store(upstream))
+    }
+
+    fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
+        if let Some(servers) = self.servers.upgrade() {
+            servers.on_lists_changed(upstream);
+        }
+    }
+
+    fn on_connection_changed(&self, upstream: &Arc<Upstream>) {
+        if upstream.has_watched() {
+            self.watches.notify();
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The gateway: one set of upstreams, and the views that clients have of them and of built-ins.
+//!
+//! It wires the parts and owns their tasks; everything else is theirs. Requests are answered from a
+//! view's snapshot (`dispatch`); whatever changes it goes through `servers`.
+
+use crate::approvals::tools::ToolApprovals;
+use crate::approvals::writer::SightingWriter;
+use crate::background::BackgroundTasks;
+use crate::calls::record::Recorder;
+use crate::consent::OpenConsents;
+use crate::dispatch::follow::FollowedTasks;
+use crate::dispatch::service::{DispatchContext, GatewayService};
+use crate::first_starts::policy::FirstStarts;
+use crate::first_starts::tasks::FirstStartTasks;
+use crate::gateway::events::EventRouter;
+use crate::management::{self, ManagementContext};
+use crate::reload::{ConfigReader, Reload, is_approvals_unreadable};
+use crate::servers::lists_cache::ListsCache;
+use crate::servers::registry::{RegistryOptions, ServerRegistry};
+use crate::status::reader::{GatewayStatus, StatusReader};
+use crate::upstream::failures::StartFailures;
+use crate::upstream::launch::Launcher;
+use crate::upstream::server::UpstreamContext;
+use crate::upstream::start_limiter::StartLimiter;
+use crate::view::error::GatewayError;
+use crate::view::open_views::OpenViews;
+use crate::view::{View, ViewId, ViewOptions};
+use crate::watch::poller::Poller;
+use crate::watch::updates::{WatchUpdater, track_interest};
+use crate::watch::watches::Watches;
+use hobnob_config::{Approvals, Broken, Places, Servers, Settings};
+use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_policy::audit::AuditLog;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
+use tokio::sync::Notify;
+
+/// What a gateway is made of.
+pub struct GatewayOptions {
+    /// The folders of settings, state and project.
+    pub places: Places,
+    /// As read at the start; a reload replaces them.
+    pub settings: Settings,
+    /// As read at the start, the project's among them; a reload replaces them.
+    pub servers: Servers,
+    /// How servers are started.
+    pub launcher: Launcher,
+    /// Where calls are recorded.
+    pub audit: Option<Arc<AuditLog>>,
+    /// Entries on one page of a list.
+    pub page: usize,
+    /// Which servers are started without being asked for.
+    pub first_starts: FirstStarts,
+    /// Whether the configuration is read again when its files change.
+    pub reload: Reload,
+}
+
+/// Many servers behind as many services as there are kinds of clients.
+pub struct Gateway {
+    servers: Arc<ServerRegistry>,
+    first_starts: Arc<FirstStartTasks>,
+    config_reader: Arc<ConfigReader>,
+    watches: Arc<Watches>,
+    dispatch: Arc<DispatchContext>,
+    tasks: BackgroundTasks,
+}
+
+impl Gateway {
+    /// A gateway that nobody looks at yet, and so without any server.
+    pub fn start(options: GatewayOptions) -> Arc<Self> {
+        let GatewayOptions { places, settings, servers, launcher, .. } = options;
+        let tasks = BackgroundTasks::default();
+        let identity = Arc::clone(&launcher.identity);
+        let views: Arc<OpenViews> = Arc::default();
+        let published: Arc<Notify> = Arc::default();
+        let watches = Arc::new(Watches::new(Arc::clone(&published)));
+        let approvals = Approvals::load(&places.approvals());
+        let unreadable = is_approvals_unreadable(&approvals);
+        let parts = RegistryParts { approvals, launcher, views: &views, published, tasks: &tasks };
+        let servers = registry(&places, settings, servers, &watches, parts);
+        let first_starts =
+            FirstStartTasks::new(Arc::clone(&servers), options.first_starts, tasks.clone());
+        let recorder = Recorder::new(options.audit);
+        let poller =
+            Poller::new(Arc::clone(&views), recorder.clone(), Arc::clone(&watches), tasks.clone());
+        let updater = WatchUpdater::new(
+            Arc::clone(&views),
+            Arc::clone(&watches),
+            Arc::clone(&poller),
+            tasks.clone(),
+        );
+        tasks.tracker.spawn(updater.run());
+        let status = Arc::new(StatusReader {
+            identity: Arc::clone(&identity),
+            project: places.project.clone(),
+            views,
+            servers: Arc::clone(&servers),
+            first_starts: Arc::clone(&first_starts),
+            service_problems: OnceLock::new(),
+        });
+        let dispatch = Arc::new(DispatchContext {
+            identity,
+            recorder,
+            spills: Mutex::default(),
+            followed_tasks: FollowedTasks::default(),
+            open_consents: OpenConsents::default(),
+            questions: places.state_dir.join("questions"),
+            page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
+            first_starts: Arc::clone(&first_starts),
+            poller,
+            status,
+        });
+        let starts = Arc::clone(&first_starts);
+        let config_reader = ConfigReader::new(places, Arc::clone(&servers), starts, unreadable);
+        if options.reload == Reload::Watch {
+            let watching = Arc::clone(&config_reader).watch_files(tasks.stop.clone());
+            tasks.tracker.spawn(watching);
+        }
+        Arc::new(Self { servers, first_starts, config_reader, watches, dispatch, tasks })
+    }
+
+    /// Opens a view, and begins to start the servers that no view had before it.
+    pub fn open_view(&self, options: ViewOptions) -> Result<GatewayService, GatewayError> {
+        let add_management = |view: &Arc<View>| match view.has_hobnob_tools() {
+            true => {
+                let dispatch = Arc::downgrade(&self.dispatch);
+                let context = ManagementContext { dispatch, view: Arc::downgrade(view) };
+                view.toolbox.add(management::kit(&context)?)
+            }
+            false => Ok(()),
+        };
+        let (view, added) = self.servers.open_view(options, add_management)?;
+        track_interest(&self.watches, &view);
+        self.first_starts.start_new(added);
+        Ok(GatewayService { context: Arc::clone(&self.dispatch), view })
+    }
+
+    /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what
+    /// is listed differently. Nothing changes if any of the kit's names is taken.
+    pub fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
+        self.servers.replace_kit(view, kit)
+    }
+
+    /// Starts those of the servers there are that this says.
+    pub fn start_servers(&self, which: &FirstStarts) {
+        self.first_starts.start_all(which);
+    }
+
+    /// Reads the configuration again, soon, as if its files had changed.
+    pub fn reload(&self) {
+        self.config_reader.request();
+    }
+
+    /// Reads and applies the configuration. Only what changed is touched; what cannot be read stays
+    /// as it was.
+    pub fn read_again(&self) {
+        self.config_reader.read_again();
+    }
+
+    /// From now on the status names what `source` says is wrong. Only the first source counts.
+    pub fn report_service_problems(
+        &self,
+        source: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    ) {
+        self.dispatch.status.set_service_problems(Box::new(source));
+    }
+
+    /// How everything is right now.
+    pub fn status(&self) -> GatewayStatus {
+        self.dispatch.status.read_all()
+    }
+
+    /// Ends every server and waits until nothing of them is left.
+    pub async fn shut_down(&self) {
+        self.tasks.stop.cancel();
+        self.servers.shut_down();
+        self.tasks.join().await;
+        self.dispatch.recorder.flush();
+    }
+}
+
+/// What the registry shares with the other parts, or takes over from the options.
+struct RegistryParts<'a> {
+    approvals: Result<Approvals, Broken>,
+    launcher: Launcher,
+    views: &'a Arc<OpenViews>,
+    published: Arc<Notify>,
+    tasks: &'a BackgroundTasks,
+}
+
+/// The registry, whose upstreams report to it and whose approvals have it publish.
+fn registry(
+    places: &Places,
+    settings: Settings,
+    servers: Servers,
+    watches: &Arc<Watches>,
+    parts: RegistryParts<'_>,
+) -> Arc<ServerRegistry> {
+    let RegistryParts { approvals, launcher, views, published, tasks } = parts;
+    let cache = ListsCache::new(&places.catalogues(), tasks.clone());
+    Arc::new_cyclic(|registry: &Weak<ServerRegistry>| {
+        let identity = Arc::clone(&launcher.identity);
+        let context = Arc::new(UpstreamContext {
+            launcher: RwLock::new(launcher),
+            tasks: tasks.clone(),
+            events: Arc::new(EventRouter {
+                servers: registry.clone(),
+                views: Arc::downgrade(views),
+                watches: Arc::clone(watches),
+                cache: cache.clone(),
+            }),
+            limiter: StartLimiter::new(settings.gateway.parallel_starts),
+            failures: StartFailures::new(places),
+        });
+        let registry = registry.clone();
+        let publish = move || {
+            if let Some(registry) = registry.upgrade() {
+                registry.publish();
+            }
+        };
+        ServerRegistry::new(RegistryOptions {
+            settings,
+            servers,
+            approvals: ToolApprovals::new(
+                approvals,
+                SightingWriter::new(places, tasks.clone(), publish),
+            ),
+            identity,
+            project: places.project.clone(),
+            cache,
+            context,
+            views: Arc::clone(views),
+            published,
+        })
+    })
+}
+
+impl std::fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Gateway")
+    }
+}
+
+impl std::fmt::Debug for GatewayOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GatewayOptions").field("places", &self.places).finish_non_exhaustive()
+    }
+}

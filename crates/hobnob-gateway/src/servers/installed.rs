@@ -1,0 +1,106 @@
+//! The upstreams there are, each with its part of the catalogue.
+//!
+//! `registry` holds them behind its lock and decides which there should be. A server that no view
+//! shows has no upstream.
+
+use crate::approvals::tools::{HeldBackTool, ToolApprovals};
+use crate::servers::lists_cache::ListsCache;
+use crate::servers::prepare::{ServerCatalogue, prepare};
+use crate::upstream::configured::Configured;
+use crate::upstream::server::{Upstream, UpstreamContext};
+use hobnob_config::Settings;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+/// All upstreams by their names in the configuration.
+pub(super) struct InstalledServers {
+    servers: BTreeMap<Arc<str>, InstalledServer>,
+    context: Arc<UpstreamContext>,
+    cache: ListsCache,
+}
+
+/// One upstream and what clients see of it.
+#[derive(Clone)]
+pub(crate) struct InstalledServer {
+    pub(crate) upstream: Arc<Upstream>,
+    /// `None` as long as nobody knows what it offers.
+    pub(crate) catalogue: Option<ServerCatalogue>,
+}
+
+impl InstalledServer {
+    /// The tools that are not offered until they are approved.
+    pub(crate) fn held_back(&self) -> &[HeldBackTool] {
+        self.catalogue.as_ref().map(|it| it.held_back.as_slice()).unwrap_or_default()
+    }
+}
+
+impl InstalledServers {
+    pub(super) fn new(context: Arc<UpstreamContext>, cache: ListsCache) -> Self {
+        Self { servers: BTreeMap::new(), context, cache }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&InstalledServer> {
+        self.servers.get(name)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &InstalledServer)> {
+        self.servers.iter()
+    }
+
+    pub(super) fn upstreams(&self) -> Vec<Arc<Upstream>> {
+        self.servers.values().map(|it| Arc::clone(&it.upstream)).collect()
+    }
+
+    /// Makes an upstream of a server, with the lists that were stored of it.
+    pub(super) fn install(
+        &mut self,
+        configured: Configured,
+        approvals: &mut ToolApprovals,
+    ) -> Arc<Upstream> {
+        let stored = configured.is_startable().then(|| self.cache.load(&configured.identity));
+        let upstream = Upstream::new(configured, Arc::clone(&self.context), stored.flatten());
+        let installed = InstalledServer { upstream: Arc::clone(&upstream), catalogue: None };
+        self.servers.insert(upstream.name().into(), installed);
+        self.prepare(upstream.name(), approvals);
+        upstream
+    }
+
+    /// Takes an upstream out; the calls on it may end.
+    pub(super) fn uninstall(&mut self, name: &str) {
+        if let Some(old) = self.servers.remove(name) {
+            old.upstream.retire_gently();
+        }
+    }
+
+    /// Makes a server's part of the catalogue again, from what is known of its lists now.
+    pub(super) fn prepare(&mut self, name: &str, approvals: &mut ToolApprovals) {
+        let Some(installed) = self.servers.get_mut(name) else { return };
+        let Some(lists) = installed.upstream.known().lists else { return };
+        let catalogue = prepare(&installed.upstream.configured(), &lists, approvals);
+        log_held_back(name, installed.held_back(), &catalogue.held_back);
+        installed.catalogue = Some(catalogue);
+    }
+
+    /// Starts programs from now on as these settings say.
+    pub(super) fn adopt(&self, settings: &Settings) {
+        self.context.launcher.write().unwrap_or_else(PoisonError::into_inner).adopt(settings);
+    }
+
+    /// Ends all connections, and starts that wait for their turn.
+    pub(super) fn shut_down(&self) {
+        self.context.limiter.close();
+        for installed in self.servers.values() {
+            installed.upstream.retire();
+        }
+    }
+}
+
+/// Logs what is held back from now on and was not before.
+fn log_held_back(server: &str, before: &[HeldBackTool], now: &[HeldBackTool]) {
+    let new: Vec<&str> =
+        now.iter().filter(|it| !before.contains(it)).map(|(name, _)| name.as_str()).collect();
+    if !new.is_empty() {
+        let (tools, look) = (new.join(", "), format!("hobnob approve {server}"));
+        tracing::warn!(server, tools, look, "new or changed tools are held back until approved");
+    }
+}

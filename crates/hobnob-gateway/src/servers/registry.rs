@@ -1,0 +1,283 @@
+//! The configured servers and the snapshots that views have of them.
+//!
+//! Whatever changes what clients see (a file, an upstream's lists, an approval, a new view) goes
+//! through the one lock in here and puts new snapshots in place before the lock is let go.
+
+use crate::approvals::tools::ToolApprovals;
+use crate::catalog::{EntryOwner, InvalidOverride, OverrideProblem};
+use crate::identity::HubIdentity;
+use crate::servers::gate::ServerGate;
+use crate::servers::installed::{InstalledServer, InstalledServers};
+use crate::servers::lists_cache::ListsCache;
+use crate::servers::rules::rules;
+use crate::servers::snapshots::{replace, snapshot};
+use crate::servers::state::{RegistryState, problems};
+use crate::upstream::configured::Configured;
+use crate::upstream::server::{Upstream, UpstreamContext};
+use crate::view::error::GatewayError;
+use crate::view::open_views::OpenViews;
+use crate::view::{View, ViewId, ViewOptions};
+use hobnob_config::{
+    Approvals, Broken, ChangeKind, Places, ServerChange, Servers, Settings, compare,
+    process_environment,
+};
+use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_policy::{RuleError, RuleSet};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// What a registry is made of.
+pub(crate) struct RegistryOptions {
+    pub(crate) settings: Settings,
+    pub(crate) servers: Servers,
+    pub(crate) approvals: ToolApprovals,
+    pub(crate) identity: Arc<HubIdentity>,
+    pub(crate) project: PathBuf,
+    pub(crate) cache: ListsCache,
+    pub(crate) context: Arc<UpstreamContext>,
+    pub(crate) views: Arc<OpenViews>,
+    /// Notified whenever a view has a new snapshot.
+    pub(crate) published: Arc<Notify>,
+}
+
+/// The configured servers, their upstreams, and the views that show them.
+pub(crate) struct ServerRegistry {
+    state: Mutex<RegistryState>,
+    gate: ServerGate,
+    views: Arc<OpenViews>,
+    published: Arc<Notify>,
+}
+
+impl ServerRegistry {
+    /// Without any upstream: there is no view yet that shows one.
+    pub(crate) fn new(options: RegistryOptions) -> Self {
+        let problems = problems(&options.servers);
+        Self {
+            state: Mutex::new(RegistryState {
+                settings: Arc::new(options.settings),
+                servers: options.servers,
+                rules: Vec::new(),
+                approvals: options.approvals,
+                installed: InstalledServers::new(options.context, options.cache),
+                problems,
+            }),
+            gate: ServerGate::new(options.identity, options.project),
+            views: options.views,
+            published: options.published,
+        }
+    }
+
+    /// Opens a view, with whatever `attach` adds to it before anybody sees it, and makes upstreams
+    /// of the servers that no view had before, from what is known without starting anything.
+    pub(crate) fn open_view(
+        &self,
+        options: ViewOptions,
+        attach: impl FnOnce(&Arc<View>) -> Result<(), KitError>,
+    ) -> Result<(Arc<View>, Vec<Arc<Upstream>>), GatewayError> {
+        let mut state = self.state();
+        let rules = Arc::new(rules(&state.settings, options.profile.as_ref())?);
+        let view = View::new(self.views.next_id(), options)?;
+        attach(&view)?;
+        let first = snapshot(&state, &view, &rules);
+        if let Some(bad) = first.catalogue.invalid_overrides().iter().find(|bad| is_fatal(bad)) {
+            return Err(GatewayError::Profile(bad.clone()));
+        }
+        state.rules.push(Arc::clone(&rules));
+        self.views.push(&view);
+        let names: Vec<_> = state.servers.iter().map(|server| server.name.clone()).collect();
+        let missing = names.iter().filter(|name| state.installed.get(name.as_str()).is_none());
+        let missing: Vec<_> = missing.cloned().collect();
+        let added = missing.iter().filter_map(|name| self.install(&mut state, name.as_str()));
+        let added = added.collect();
+        self.replace(&view, &state, &rules);
+        Ok((view, added))
+    }
+
+    /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what
+    /// is listed differently. Nothing changes if any of the kit's names is taken.
+    pub(crate) fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
+        let Some(view) = self.views.get(view) else { return Ok(()) };
+        view.toolbox.replace(kit)?;
+        let state = self.state();
+        if let Some(rules) = state.rules.get(view.id.0) {
+            self.replace(&view, &state, rules);
+        }
+        Ok(())
+    }
+
+    /// Takes the approvals as they are now, and reads the files of servers in their light.
+    pub(crate) fn read_servers(
+        &self,
+        places: &Places,
+        approvals: Result<Approvals, Broken>,
+    ) -> Servers {
+        let mut state = self.state();
+        state.approvals.replace(approvals);
+        state.servers.reload(places, &process_environment, state.approvals.current().ok())
+    }
+
+    /// Takes the configuration as it is now; what it was stays if a file cannot be used. Returns
+    /// the upstreams that are new.
+    pub(crate) fn apply(
+        &self,
+        settings: Result<Settings, String>,
+        servers: Servers,
+    ) -> Vec<Arc<Upstream>> {
+        let mut state = self.state();
+        let mut problems = problems(&servers);
+        match settings {
+            Ok(settings) => match self.rules_of_views(&settings) {
+                Ok(rules) => {
+                    state.installed.adopt(&settings);
+                    state.settings = Arc::new(settings);
+                    state.rules = rules;
+                }
+                Err(error) => problems.push(format!("{error}; the earlier settings stay")),
+            },
+            Err(problem) => problems.push(format!("{problem}; the earlier settings stay")),
+        }
+        for problem in problems.iter().filter(|problem| !state.problems.contains(problem)) {
+            tracing::warn!(problem, "configuration");
+        }
+        let changes = compare(&state.servers, &servers);
+        state.servers = servers;
+        state.problems = problems;
+        let mut added = Vec::new();
+        for change in changes {
+            added.extend(self.change(&mut state, &change));
+        }
+        added.extend(self.reconsider(&mut state));
+        self.publish_locked(&state);
+        added
+    }
+
+    /// Takes an upstream's new lists into the catalogue.
+    pub(crate) fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
+        let mut state = self.state();
+        // A list that comes in after its server was replaced is nobody's.
+        if is_current(&state, upstream) == Some(true) {
+            let RegistryState { installed, approvals, .. } = &mut *state;
+            installed.prepare(upstream.name(), approvals);
+            self.publish_locked(&state);
+        }
+    }
+
+    /// Puts new snapshots in place, after something changed that only the state knows of.
+    pub(crate) fn publish(&self) {
+        self.publish_locked(&self.state());
+    }
+
+    /// Calls `forget` unless another upstream has taken this one's name. Under the lock, so that
+    /// none can take it meanwhile.
+    pub(crate) fn unless_replaced(&self, upstream: &Arc<Upstream>, forget: impl FnOnce()) {
+        let state = self.state();
+        if is_current(&state, upstream) != Some(false) {
+            forget();
+        }
+    }
+
+    pub(crate) fn upstreams(&self) -> Vec<Arc<Upstream>> {
+        self.state().installed.upstreams()
+    }
+
+    /// How long a list waits for first starts.
+    pub(crate) fn first_list_wait(&self) -> Duration {
+        self.state().settings.gateway.first_list_wait
+    }
+
+    /// What is wrong with the configuration, and all servers, at one moment.
+    pub(crate) fn overview(&self) -> (Vec<String>, BTreeMap<Arc<str>, InstalledServer>) {
+        let state = self.state();
+        let servers = state.installed.iter().map(|(name, one)| (Arc::clone(name), one.clone()));
+        (state.all_problems(), servers.collect())
+    }
+
+    /// Ends every server and starts none any more.
+    pub(crate) fn shut_down(&self) {
+        self.state().installed.shut_down();
+    }
+
+    fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<RuleSet>>, RuleError> {
+        let of = |view: &Arc<View>| rules(settings, view.profile.as_ref()).map(Arc::new);
+        self.views.all().iter().map(of).collect()
+    }
+
+    fn change(&self, state: &mut RegistryState, change: &ServerChange) -> Option<Arc<Upstream>> {
+        match change {
+            ServerChange::Added(name) => self.install(state, name.as_str()),
+            ServerChange::Removed(name) => {
+                state.installed.uninstall(name.as_str());
+                None
+            }
+            // The connection goes on; `reconsider` takes the new settings over.
+            ServerChange::Changed { kind: ChangeKind::Settings, .. } => None,
+            ServerChange::Changed { name, kind: ChangeKind::Restart } => {
+                tracing::info!(server = name.as_str(), "changed, so it is started anew");
+                state.installed.uninstall(name.as_str());
+                self.install(state, name.as_str())
+            }
+        }
+    }
+
+    /// An approval, a rule or a setting may have changed without any change of the server itself.
+    fn reconsider(&self, state: &mut RegistryState) -> Vec<Arc<Upstream>> {
+        let mut added = Vec::new();
+        for upstream in state.installed.upstreams() {
+            let Some(now) = self.configure(state, upstream.name()) else { continue };
+            let before = upstream.configured();
+            if now.gate != before.gate || now.spec.is_ok() != before.spec.is_ok() {
+                state.installed.uninstall(upstream.name());
+                added.extend(self.install(state, upstream.name()));
+                continue;
+            }
+            upstream.reconfigure(now);
+            state.installed.prepare(upstream.name(), &mut state.approvals);
+        }
+        added
+    }
+
+    /// Makes an upstream of a server if any view shows it.
+    fn install(&self, state: &mut RegistryState, name: &str) -> Option<Arc<Upstream>> {
+        if !self.views.include_server(name) {
+            return None;
+        }
+        let configured = self.configure(state, name)?;
+        Some(state.installed.install(configured, &mut state.approvals))
+    }
+
+    fn configure(&self, state: &RegistryState, name: &str) -> Option<Configured> {
+        let server = state.servers.get(name)?;
+        Some(self.gate.configure(server, &state.settings, state.approvals.current()))
+    }
+
+    fn publish_locked(&self, state: &RegistryState) {
+        for (view, rules) in self.views.all().iter().zip(&state.rules) {
+            self.replace(view, state, rules);
+        }
+    }
+
+    fn replace(&self, view: &View, state: &RegistryState, rules: &Arc<RuleSet>) {
+        replace(view, snapshot(state, view, rules));
+        // What is watched may belong to a server that is new, or another one now.
+        self.published.notify_one();
+    }
+
+    fn state(&self) -> MutexGuard<'_, RegistryState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether this upstream is the one that has its name; `None` if none has.
+fn is_current(state: &RegistryState, upstream: &Arc<Upstream>) -> Option<bool> {
+    let current = state.installed.get(upstream.name())?;
+    Some(Arc::ptr_eq(&current.upstream, upstream))
+}
+
+/// Whether a view must not be opened so: a built-in does not change any more, and a server's tool
+/// may.
+fn is_fatal(bad: &InvalidOverride) -> bool {
+    bad.owner == EntryOwner::BuiltIn && !matches!(bad.problem, OverrideProblem::Name(_))
+}

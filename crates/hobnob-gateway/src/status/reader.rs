@@ -1,0 +1,145 @@
+//! How everything is right now, for the whole gateway and for one view.
+//!
+//! The binary reads the whole; clients read their view's part as `hobnob://status`.
+
+use crate::catalog::Catalogue;
+use crate::first_starts::tasks::FirstStartTasks;
+use crate::identity::HubIdentity;
+use crate::servers::registry::ServerRegistry;
+use crate::status::upstream::upstream_status;
+use crate::upstream::server::Upstream;
+use crate::upstream::status::{Phase, UpstreamStatus};
+use crate::view::View;
+use crate::view::open_views::OpenViews;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// Lines of standard error that are shown.
+const TAIL: usize = 200;
+
+/// The version, the problems and every server.
+#[derive(Debug, Clone, Serialize)]
+pub struct GatewayStatus {
+    /// The version of this Hobnob.
+    pub version: &'static str,
+    /// The id of the process that answers.
+    pub pid: u32,
+    /// An id that no other process has, on this machine or elsewhere.
+    pub instance: String,
+    /// The folder of the project it serves.
+    pub project: String,
+    /// What is wrong with the configuration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+    /// Every configured server, by name.
+    pub servers: Vec<UpstreamStatus>,
+}
+
+/// Says in words what is wrong at this moment.
+type ProblemSource = Box<dyn Fn() -> Vec<String> + Send + Sync>;
+
+/// Reads how everything is.
+pub(crate) struct StatusReader {
+    pub(crate) identity: Arc<HubIdentity>,
+    /// The folder of the project.
+    pub(crate) project: PathBuf,
+    pub(crate) views: Arc<OpenViews>,
+    pub(crate) servers: Arc<ServerRegistry>,
+    pub(crate) first_starts: Arc<FirstStartTasks>,
+    /// Says what is wrong with the built-in services now.
+    pub(crate) service_problems: OnceLock<ProblemSource>,
+}
+
+impl StatusReader {
+    /// Reports from now on what `source` says is wrong. Only the first source counts.
+    pub(crate) fn set_service_problems(&self, source: ProblemSource) {
+        drop(self.service_problems.set(source));
+    }
+
+    /// How everything is right now.
+    pub(crate) fn read_all(&self) -> GatewayStatus {
+        let (mut problems, servers) = self.servers.overview();
+        // Much of what is wrong is the same in every view.
+        let mut reported = BTreeSet::new();
+        for view in self.views.all().iter() {
+            for flaw in flaws(&view.snapshot().catalogue) {
+                if reported.insert(flaw.clone()) {
+                    problems.push(match &view.name {
+                        Some(name) => format!("profile `{name}`: {flaw}"),
+                        None => flaw,
+                    });
+                }
+            }
+        }
+        let catalogues = servers.values().filter_map(|server| server.catalogue.as_ref());
+        let rejected = catalogues.flat_map(|catalogue| catalogue.entries.rejected());
+        problems.extend(rejected.map(ToString::to_string));
+        let servers = servers.values().map(|server| {
+            let held = server.held_back().iter().map(|(tool, _)| tool.clone());
+            self.read_upstream(&server.upstream, held.collect())
+        });
+        self.assemble(problems, servers.collect())
+    }
+
+    /// How everything is that this view shows.
+    pub(crate) fn read_view(&self, view: &View) -> GatewayStatus {
+        let snapshot = view.snapshot();
+        let mut problems = snapshot.problems.clone();
+        problems.extend(flaws(&snapshot.catalogue));
+        problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
+        let held = |name: &str| {
+            let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
+            held.map(|held| held.tool.clone()).collect()
+        };
+        let status = |it: &Arc<Upstream>| self.read_upstream(it, held(it.name()));
+        let servers = snapshot.upstreams.values().map(status);
+        self.assemble(problems, servers.collect())
+    }
+
+    fn assemble(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
+        if let Some(source) = self.service_problems.get() {
+            problems.extend(source());
+        }
+        GatewayStatus {
+            version: env!("CARGO_PKG_VERSION"),
+            pid: std::process::id(),
+            instance: self.identity.instance().to_owned(),
+            project: self.project.display().to_string(),
+            problems,
+            servers,
+        }
+    }
+
+    fn read_upstream(&self, upstream: &Upstream, quarantined: Vec<String>) -> UpstreamStatus {
+        // Without a hub nothing is kept that could sleep.
+        let rest = match self.first_starts.keeps_servers() {
+            true => Phase::Sleeping,
+            false => Phase::Stopped,
+        };
+        let awaited = self.first_starts.is_awaited(upstream.name());
+        UpstreamStatus { awaited, ..upstream_status(upstream, rest, quarantined) }
+    }
+}
+
+/// The last a server of a view wrote to standard error.
+pub(crate) fn log_of(view: &View, server: &str) -> Option<String> {
+    let snapshot = view.snapshot();
+    let upstream = snapshot.upstreams.get(server)?;
+    let summary = upstream.summary();
+    let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
+    let text = logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n");
+    Some(upstream.configured().conceal(&text))
+}
+
+/// What a view wants and cannot have.
+fn flaws(catalogue: &Catalogue) -> Vec<String> {
+    let conflicts = catalogue.conflicts().iter().map(|conflict| {
+        format!(
+            "`{}` is taken by {}, so {} does not have it",
+            conflict.key, conflict.kept, conflict.dropped
+        )
+    });
+    conflicts.chain(catalogue.invalid_overrides().iter().map(ToString::to_string)).collect()
+}

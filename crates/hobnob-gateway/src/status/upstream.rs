@@ -1,0 +1,148 @@
+//! How one upstream is: its phase and why, what it offers, and what is not as it should be.
+//!
+//! `reader` asks for each server it reports. Nothing in here is remembered.
+
+use crate::identity::is_refusal;
+use crate::upstream::configured::Gate;
+use crate::upstream::lists::Lists;
+use crate::upstream::server::{Upstream, UpstreamSummary};
+use crate::upstream::status::{Phase, UpstreamStatus};
+use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
+use hobnob_mcp_engine::timestamp;
+use hobnob_policy::audit::without_secrets;
+
+/// How one upstream is. `rest` is the phase of one that is known and does not run.
+pub(super) fn upstream_status(
+    upstream: &Upstream,
+    rest: Phase,
+    mut quarantined: Vec<String>,
+) -> UpstreamStatus {
+    let configured = upstream.configured();
+    let summary = upstream.summary();
+    let known = upstream.known();
+    let first = summary.running.first();
+    let (phase, reason, hint) = phase(upstream, rest, &summary);
+    let count = |pick: fn(&Lists) -> usize| known.lists.as_deref().map_or(0, pick);
+    let (transport, target) = match &configured.spec {
+        Ok((spec, _)) => {
+            let transport = match &spec.target {
+                Target::Command { .. } => "stdio",
+                Target::Url { kind: HttpKind::Sse, .. } => "sse",
+                Target::Url { .. } => "http",
+            };
+            (transport, in_short(&spec.target))
+        }
+        Err(_) => ("unknown", String::new()),
+    };
+    let mut warnings = known.problems.clone();
+    if configured.waiting {
+        warnings.push(format!(
+            "the project's entry of this name waits for an approval (hobnob approve {}); until \
+             then yours is used",
+            upstream.name()
+        ));
+    }
+    let invalid: u64 = summary.running.iter().map(|running| running.state.invalid_messages()).sum();
+    if invalid > 0 {
+        warnings.push(format!("{invalid} lines on standard output were no messages"));
+    }
+    let late = summary.running.iter().map(|running| running.timeouts()).max().unwrap_or(0);
+    if late > 0 {
+        warnings.push(format!("the last {late} calls got no answer in time"));
+    }
+    quarantined.sort_unstable();
+    UpstreamStatus {
+        name: upstream.name().to_owned(),
+        phase,
+        reason,
+        hint,
+        failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
+        awaited: false,
+        origin: match configured.origin {
+            Origin::User => "user",
+            Origin::Own => "hobnob",
+            Origin::Project => "project",
+        }
+        .into(),
+        transport,
+        target,
+        server: known.lists.as_ref().map(|lists| lists.about.server.clone()),
+        revision: known.lists.as_ref().map(|lists| lists.about.revision.clone()),
+        pid: first.and_then(|running| running.pid),
+        uptime_seconds: first.map(|running| running.started.elapsed().as_secs()),
+        connections: summary.running.len(),
+        in_flight: summary.running.iter().map(|running| running.in_flight()).sum(),
+        starts: summary.starts,
+        tools: count(|lists| lists.tools.len()),
+        resources: count(|lists| lists.resources.len()),
+        templates: count(|lists| lists.templates.len()),
+        prompts: count(|lists| lists.prompts.len()),
+        quarantined,
+        warnings,
+    }
+}
+
+/// What is started or reached, without what may be secret: arguments, user and query stay out,
+/// since every client may read this.
+fn in_short(target: &Target) -> String {
+    match target {
+        Target::Command { program, args, .. } => match args.len() {
+            0 => program.written().to_owned(),
+            count => format!("{} … ({count} arguments)", program.written()),
+        },
+        Target::Url { url, .. } => without_secrets(url.written()),
+    }
+}
+
+/// Where an upstream is, why, and what to do. `rest` is where one is that is known and does not run.
+fn phase(
+    upstream: &Upstream,
+    rest: Phase,
+    summary: &UpstreamSummary,
+) -> (Phase, Option<String>, Option<String>) {
+    let name = upstream.name();
+    let approve = || Some(format!("hobnob approve {name}"));
+    let configured = upstream.configured();
+    match (&configured.gate, &configured.spec) {
+        (Gate::Disabled, _) => {
+            return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
+        }
+        (Gate::Ourselves, _) => {
+            // A project's file may have it for other clients.
+            let theirs = configured.origin == Origin::Project;
+            let hint = (!theirs).then(|| format!("hobnob remove {name}"));
+            return (Phase::Refused, Some(STARTS_OURSELVES.into()), hint);
+        }
+        (Gate::NeedsApproval, _) => {
+            let why = "it comes from the project and was never approved";
+            return (Phase::NeedsApproval, Some(why.into()), approve());
+        }
+        (Gate::ApprovalsBroken(why), _) => {
+            return (Phase::NeedsApproval, Some(why.clone()), None);
+        }
+        (Gate::Open, Err(why)) => return (Phase::Misconfigured, Some(why.clone()), None),
+        (Gate::Open, Ok(_)) => {}
+    }
+    let examine = || Some(format!("hobnob doctor {name}"));
+    let failure = summary.last_failure.clone();
+    if !summary.running.is_empty() {
+        (Phase::Ready, None, None)
+    } else if summary.starting {
+        let downloading = upstream.may_be_downloading();
+        (if downloading { Phase::Installing } else { Phase::Starting }, None, None)
+    } else if failure.as_deref().is_some_and(is_refusal) {
+        (Phase::Refused, failure, None)
+    } else if summary.resting {
+        (Phase::Resting, failure, examine())
+    } else if summary.failures > 0 {
+        (Phase::Failed, failure, examine())
+    } else if let Some(failure) = &summary.remembered {
+        (Phase::Failed, Some(failure.why.clone()), examine())
+    } else if upstream.is_unknown() {
+        (Phase::Unknown, Some("it was never started".into()), None)
+    } else if rest == Phase::Stopped {
+        (rest, Some("it was ready when it last ran".into()), None)
+    } else {
+        (rest, None, None)
+    }
+}

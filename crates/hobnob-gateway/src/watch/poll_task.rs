@@ -1,0 +1,123 @@
+//! One poll: what is asked again and again, on whose behalf, and the permit for each turn.
+//!
+//! `updates` makes one for every resource that is watched and not reported, the tool
+//! `SubscribePolling` for one client. Each turn needs a permit of its own: the tool or its rule may
+//! have changed since polling began.
+
+use crate::calls::contents::permit_contents;
+use crate::calls::terms::{arguments_of, check_terms};
+use crate::permitted::UpstreamRequest;
+use crate::rewrite;
+use crate::view::View;
+use crate::watch::pace::Proof;
+use crate::watch::polls::PollOwner;
+use hobnob_mcp_engine::{Answers, Call, Caller, TaskOffer};
+use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_policy::{Authorization, Permit, authorize};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Who is notified of what a poll finds.
+pub(crate) enum PollAudience {
+    /// Every view that has the server.
+    Everyone,
+    /// The view it was asked for in.
+    One(Arc<View>),
+}
+
+/// A poll: what to ask, on whose behalf, how often, and whom to notify.
+pub(crate) struct PollTask {
+    pub(crate) server: Box<str>,
+    pub(crate) method: Method,
+    /// The tool's name or the resource's URI, as the server knows it.
+    pub(crate) target: Box<str>,
+    /// On whose behalf the server is asked.
+    pub(crate) owner: PollOwner,
+    pub(crate) audience: PollAudience,
+    /// The upstream's own terms.
+    pub(crate) params: String,
+    /// The public URI that a change is announced under.
+    pub(crate) uri: Box<str>,
+    pub(crate) interval: Duration,
+    /// Whether it is known to exist.
+    pub(crate) proof: Proof,
+    /// Where what is found is kept, if it is.
+    pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
+    pub(crate) stop: CancellationToken,
+}
+
+impl PollTask {
+    /// The call of one turn; `None` if its parameters are no object.
+    pub(super) fn call(&self) -> Option<Call> {
+        own_call(self.method, self.params.clone(), &self.owner)
+    }
+
+    /// The permit for one turn.
+    pub(super) fn permit(
+        &self,
+        view: &View,
+        call: Call,
+    ) -> Result<Permit<UpstreamRequest>, ToolError> {
+        match self.method {
+            Method::ToolsCall => permit_polled_tool(view, &self.server, &self.target, call),
+            _ => permit_polled_resource(view, &self.server, &self.target, call),
+        }
+    }
+}
+
+/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
+/// anybody.
+pub(crate) fn permit_polled_tool(
+    view: &View,
+    server: &str,
+    tool: &str,
+    call: Call,
+) -> Result<Permit<UpstreamRequest>, ToolError> {
+    let snapshot = view.snapshot();
+    let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
+        return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
+    };
+    check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call))?;
+    let request = UpstreamRequest::tool(public, Arc::clone(route), call);
+    let why = match authorize(&snapshot.rules, request) {
+        Authorization::Permitted(permit) => return Ok(permit),
+        Authorization::NeedsConsent(pending) => pending.verdict().explain(),
+        Authorization::Denied(denied) => denied.to_string(),
+    };
+    Err(ToolError::failed(format!(
+        "tool `{tool}` cannot be polled: {why}; polling needs a rule that allows it"
+    )))
+}
+
+/// The permit to read a server's resource, once.
+pub(crate) fn permit_polled_resource(
+    view: &View,
+    server: &str,
+    uri: &str,
+    call: Call,
+) -> Result<Permit<UpstreamRequest>, ToolError> {
+    let value = rewrite::quoted(uri);
+    let request = UpstreamRequest::contents(&server.into(), "uri", value, call);
+    permit_contents(&view.snapshot(), request).map_err(|(_, error)| error.into())
+}
+
+/// A call of our own on somebody's behalf.
+pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Option<Call> {
+    Some(Call {
+        method,
+        params: Arc::new(Params::from_json(params).ok()?),
+        caller: Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            client_id: owner.client,
+            principal: owner.principal.clone(),
+            log_level: None,
+        },
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    })
+}
