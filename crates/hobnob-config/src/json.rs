@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 
 /// Parses text in which no object has duplicate keys; the error has the line and column.
 pub(crate) fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
+    serde_json::from_str::<CheckedValue>(text).map(|CheckedValue(value)| value)
 }
 
 /// A value that was checked for duplicate keys while it was read.
-struct Strict(Value);
+struct CheckedValue(Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for CheckedValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Strict)
+        deserializer.deserialize_any(CheckingVisitor).map(CheckedValue)
     }
 }
 
-struct StrictVisitor;
+struct CheckingVisitor;
 
-impl<'de> Visitor<'de> for StrictVisitor {
+impl<'de> Visitor<'de> for CheckingVisitor {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,7 +57,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
+        while let Some(CheckedValue(item)) = items.next_element()? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
                 let message = format!("duplicate key `{shown}`: keep one of them");
                 return Err(de::Error::custom(message));
             }
-            let Strict(value) = members.next_value()?;
+            let CheckedValue(value) = members.next_value()?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))

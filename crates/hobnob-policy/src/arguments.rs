@@ -39,13 +39,13 @@ struct Tally {
 /// Shows every string value of a JSON text, at any depth; the reader itself bounds the depth.
 fn walk(text: &str, see: &mut dyn FnMut(&str)) -> Result<(), serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    Walk(see).deserialize(&mut reader)?;
+    TextVisitor(see).deserialize(&mut reader)?;
     reader.end()
 }
 
-struct Walk<'see>(&'see mut dyn FnMut(&str));
+struct TextVisitor<'see>(&'see mut dyn FnMut(&str));
 
-impl<'de> DeserializeSeed<'de> for Walk<'_> {
+impl<'de> DeserializeSeed<'de> for TextVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -53,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Walk<'_> {
+impl<'de> Visitor<'de> for TextVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,13 +66,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Walk(&mut *self.0))?.is_some() {}
+        while items.next_element_seed(TextVisitor(&mut *self.0))?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while members.next_key::<serde::de::IgnoredAny>()?.is_some() {
-            members.next_value_seed(Walk(&mut *self.0))?;
+            members.next_value_seed(TextVisitor(&mut *self.0))?;
         }
         Ok(())
     }

@@ -1,4 +1,7 @@
-//! What was done, by whom, and who allowed it: one JSON line a call, never its contents.
+//! What was done, by whom, and who allowed it: one JSON line a call, never its contents. The
+//! gateway writes it, and the binary for programs that services run; `hobnob audit` reads it.
+//!
+//! What must stay true: no line contains arguments, results or secrets.
 
 mod decision;
 mod file;

@@ -31,7 +31,7 @@ enum Matcher {
 
 /// What `*` may run over.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Star {
+enum StarReach {
     Anything,
     UpToSeparator,
 }
@@ -62,7 +62,7 @@ impl Glob {
     /// # Errors
     /// When the text is empty, too long, or not a glob.
     pub fn for_name(text: &str) -> Result<Self, GlobError> {
-        Self::parse(text, Star::Anything)
+        Self::parse(text, StarReach::Anything)
     }
 
     /// A glob for values, most of which are paths: `*` stops at `/`, `**` does not.
@@ -70,7 +70,7 @@ impl Glob {
     /// # Errors
     /// When the text is empty, too long, or not a glob.
     pub fn for_value(text: &str) -> Result<Self, GlobError> {
-        Self::parse(text, Star::UpToSeparator)
+        Self::parse(text, StarReach::UpToSeparator)
     }
 
     /// Whether the whole of `name` matches.
@@ -137,7 +137,7 @@ impl Glob {
         places
     }
 
-    fn parse(text: &str, star: Star) -> Result<Self, GlobError> {
+    fn parse(text: &str, star: StarReach) -> Result<Self, GlobError> {
         if text.is_empty() {
             return Err(GlobError::Empty);
         }
@@ -146,7 +146,7 @@ impl Glob {
         }
         let reading = read(text, star)?;
         let compiled = GlobBuilder::new(&reading.expanded)
-            .literal_separator(star == Star::UpToSeparator)
+            .literal_separator(star == StarReach::UpToSeparator)
             .backslash_escape(true)
             .empty_alternates(true)
             .build()
@@ -188,7 +188,7 @@ impl Reading {
     }
 }
 
-fn read(text: &str, star: Star) -> Result<Reading, GlobError> {
+fn read(text: &str, star: StarReach) -> Result<Reading, GlobError> {
     let mut reading = Reading::default();
     let mut rest = text.chars();
     let mut before = None;
@@ -239,8 +239,8 @@ fn read(text: &str, star: Star) -> Result<Reading, GlobError> {
 }
 
 /// The compiler lets `**` cross `/` only as a whole path part; here it crosses wherever it stands.
-fn stars(star: Star, run: usize, before: Option<char>, after: &str) -> &'static str {
-    if run == 1 || star == Star::Anything {
+fn stars(star: StarReach, run: usize, before: Option<char>, after: &str) -> &'static str {
+    if run == 1 || star == StarReach::Anything {
         return "*";
     }
     let part = before.is_none_or(|it| it == '/') && (after.is_empty() || after.starts_with('/'));

@@ -36,10 +36,10 @@ pub struct GrantKey {
 
 /// The answers that still hold; at most a few thousand.
 #[derive(Debug, Default)]
-pub struct Grants(Mutex<Kept>);
+pub struct Grants(Mutex<GrantTable>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct GrantTable {
     keys: HashSet<GrantKey>,
     order: VecDeque<GrantKey>,
 }
@@ -84,7 +84,7 @@ impl Grants {
     }
 
     /// A panic elsewhere leaves a set that is at worst too small or too old by one key.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, GrantTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

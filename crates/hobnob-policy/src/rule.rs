@@ -143,13 +143,13 @@ pub enum RuleProblem {
 /// A set of rules, in the order in which they are asked.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
-    written: Arc<Written>,
+    written: Arc<RulesAndRanks>,
     /// What each rule's names mean among the servers there are.
     meanings: Vec<Meaning>,
 }
 
 #[derive(Debug, Default)]
-struct Written {
+struct RulesAndRanks {
     rules: Vec<PermissionRule>,
     entries: Vec<RankedRule>,
 }
@@ -201,7 +201,7 @@ impl RuleSet {
             key(left).cmp(&key(right)).then(left.index.cmp(&right.index))
         });
         let meanings = vec![Meaning::default(); rules.len()];
-        Ok(Self { written: Arc::new(Written { rules, entries }), meanings })
+        Ok(Self { written: Arc::new(RulesAndRanks { rules, entries }), meanings })
     }
 
     /// The same rules among these servers. A joined name such as `mcp__a__b__*` is read as the

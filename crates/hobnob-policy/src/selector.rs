@@ -19,7 +19,7 @@ pub(crate) enum ToolSelector {
     /// Tools of servers, by the name the server gives them.
     Apart(Split),
     /// One glob over joined names.
-    Joined(Joined),
+    JoinedGlob(JoinedGlob),
 }
 
 /// A glob over servers and one over their tools.
@@ -31,7 +31,7 @@ pub(crate) struct Split {
 
 /// One glob over public names, or over `mcp__SERVER__TOOL`.
 #[derive(Debug, Clone)]
-pub(crate) struct Joined {
+pub(crate) struct JoinedGlob {
     glob: Glob,
     splits: Splits,
     /// `mcp__SERVER` without wildcards, which stands for all of the server's tools.
@@ -100,7 +100,7 @@ impl ToolSelector {
         let whole =
             rest.filter(|_| glob.is_exact()).map(|_| glob.prefix()[UPSTREAM.len()..].into());
         let splits = rest.map_or(Splits::None, splits_of);
-        Ok(Self::Joined(Joined { glob, splits, whole }))
+        Ok(Self::JoinedGlob(JoinedGlob { glob, splits, whole }))
     }
 
     /// Whether it is one name without wildcards, and how many characters are literal.
@@ -110,23 +110,23 @@ impl ToolSelector {
                 let literals = UPSTREAM.len() + server.literals() + BETWEEN.len() + tool.literals();
                 (server.is_exact() && tool.is_exact(), literals)
             }
-            Self::Joined(joined) => (joined.glob.is_exact(), joined.glob.literals()),
+            Self::JoinedGlob(joined) => (joined.glob.is_exact(), joined.glob.literals()),
         }
     }
 
     /// Whether a plain `mcp__SERVER` may be meant.
     pub(crate) fn may_name_server(&self) -> bool {
-        matches!(self, Self::Joined(Joined { whole: Some(_), .. }))
+        matches!(self, Self::JoinedGlob(JoinedGlob { whole: Some(_), .. }))
     }
 
     /// Whether it is a glob over joined names, which a server's name alone may match too.
     pub(crate) fn is_joined_glob(&self) -> bool {
-        matches!(self, Self::Joined(joined) if !joined.glob.is_exact())
+        matches!(self, Self::JoinedGlob(joined) if !joined.glob.is_exact())
     }
 
     /// The readings that these servers make possible.
     pub(crate) fn among(&self, servers: &[Box<str>]) -> Meaning {
-        let Self::Joined(joined) = self else { return Meaning::default() };
+        let Self::JoinedGlob(joined) = self else { return Meaning::default() };
         let known = |split: &Split| servers.iter().any(|server| split.server.matches(server));
         let splits = match &joined.splits {
             Splits::At(splits) => {
@@ -151,7 +151,7 @@ impl ToolSelector {
                 ToolMatch::Yes
             }
             Self::Apart(_) => ToolMatch::No,
-            Self::Joined(joined) => joined.meets(meaning, names, reach),
+            Self::JoinedGlob(joined) => joined.meets(meaning, names, reach),
         }
     }
 }
@@ -163,7 +163,7 @@ impl Split {
     }
 }
 
-impl Joined {
+impl JoinedGlob {
     fn meets(&self, meaning: &Meaning, names: &ToolNames<'_>, reach: SelectorReach) -> ToolMatch {
         let Some((server, _)) = names.upstream else {
             let own = reach == SelectorReach::Tool && self.glob.matches(names.public);

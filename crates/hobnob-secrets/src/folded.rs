@@ -32,7 +32,7 @@ impl Folded {
         for (at, letter) in text.char_indices() {
             let before = folded.text.len();
             let kept = fold(letter, &mut folded.text);
-            is_changed |= kept == Kept::Changed;
+            is_changed |= kept == FoldResult::Changed;
             let origin = (at, at + letter.len_utf8());
             folded.origins.resize(folded.origins.len() + folded.text.len() - before, origin);
         }
@@ -52,25 +52,25 @@ impl Folded {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum FoldResult {
     AsItWas,
     Changed,
 }
 
-fn fold(letter: char, text: &mut String) -> Kept {
+fn fold(letter: char, text: &mut String) -> FoldResult {
     if letter.is_ascii() {
         let is_kept = !letter.is_ascii_control() || matches!(letter, '\t' | '\n' | '\r');
         if is_kept {
             text.push(letter);
         }
-        return if is_kept { Kept::AsItWas } else { Kept::Changed };
+        return if is_kept { FoldResult::AsItWas } else { FoldResult::Changed };
     }
     if is_invisible(letter) || is_combining_mark(letter) {
-        return Kept::Changed;
+        return FoldResult::Changed;
     }
     if let Some(plain) = look_alike(letter) {
         text.push(plain);
-        return Kept::Changed;
+        return FoldResult::Changed;
     }
     let before = text.len();
     let forms = std::iter::once(letter).nfkd().take(MAX_FORM_LENGTH);
@@ -80,15 +80,15 @@ fn fold(letter: char, text: &mut String) -> Kept {
             _ => {
                 text.truncate(before);
                 text.push(letter);
-                return Kept::AsItWas;
+                return FoldResult::AsItWas;
             }
         }
     }
     if text.len() == before {
         text.push(letter);
-        return Kept::AsItWas;
+        return FoldResult::AsItWas;
     }
-    Kept::Changed
+    FoldResult::Changed
 }
 
 /// Characters that are not visible, or that only change how others are shown.

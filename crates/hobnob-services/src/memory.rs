@@ -13,7 +13,7 @@ mod template;
 mod words;
 
 mod listed;
-mod turns;
+mod vector_lock;
 
 mod service;
 mod views;
@@ -34,4 +34,4 @@ pub use indexer::{EmbedMissing, Embedded};
 pub use project::{Project, ProjectSource};
 pub use service::{MemoryParts, MemoryService};
 pub use settings::{MemoryOptions, SecretsRule};
-pub use turns::Turns;
+pub use vector_lock::VectorLock;

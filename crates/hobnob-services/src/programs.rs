@@ -32,7 +32,7 @@ pub enum ProgramExit {
     Abandoned,
 }
 
-/// Hears of every program a service starts. Must not wait.
+/// Records every program that a service runs. Must not wait.
 pub trait ProgramLog: Send + Sync {
     /// Called once for every program, after it has ended.
     fn ran(&self, run: &ProgramRun<'_>);

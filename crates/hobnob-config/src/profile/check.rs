@@ -16,12 +16,12 @@ const MAX_NAMESPACE_LENGTH: usize = 64;
 
 /// What is wrong, and the keys that lead to it.
 #[derive(Debug)]
-pub(super) struct Flaw {
+pub(super) struct ProfileProblem {
     pub(super) keys: Vec<String>,
     pub(super) message: String,
 }
 
-impl Flaw {
+impl ProfileProblem {
     fn new(keys: &[&str], message: impl Into<String>) -> Self {
         let keys = keys.iter().map(|key| (*key).to_owned()).collect();
         Self { keys, message: message.into() }
@@ -29,7 +29,7 @@ impl Flaw {
 }
 
 /// Checks what depends on the profile alone.
-pub(super) fn check(profile: &Profile) -> Result<(), Flaw> {
+pub(super) fn check(profile: &Profile) -> Result<(), ProfileProblem> {
     for (table, rows) in [("tools", &profile.tools), ("prompts", &profile.prompts)] {
         check_stars(table, rows)?;
         check_names(table, rows)?;
@@ -40,12 +40,12 @@ pub(super) fn check(profile: &Profile) -> Result<(), Flaw> {
 }
 
 /// Services that are not there, and addresses that two services would share.
-pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Flaw> {
+pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), ProfileProblem> {
     let unknown = |keys: &[&str], service: &str| {
         let shown: String = service.chars().take(80).flat_map(char::escape_debug).collect();
         let message =
             format!("there is no service `{shown}`: use one or more of {}", known.join(", "));
-        Err(Flaw::new(keys, message))
+        Err(ProfileProblem::new(keys, message))
     };
     for (index, service) in profile.services.iter().flatten().enumerate() {
         if !known.contains(&service.as_str()) {
@@ -68,25 +68,25 @@ pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Fl
             let culprit = if profile.uris.contains_key(service) { service } else { other };
             let message =
                 format!("`{other}` and `{service}` would share \"{scheme}\": choose another");
-            return Err(Flaw::new(&["uris", culprit], message));
+            return Err(ProfileProblem::new(&["uris", culprit], message));
         }
     }
     Ok(())
 }
 
 /// A row for many gives names with a star, a row for one gives a name.
-fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfileProblem> {
     for (pattern, name) in renames(rows) {
-        let flaw = |message: &str| Err(Flaw::new(&[table, pattern, "name"], message));
+        let problem = |message: &str| Err(ProfileProblem::new(&[table, pattern, "name"], message));
         match (is_glob(pattern), name.contains(STAR)) {
             (true, false) => {
-                return flaw(
+                return problem(
                     "this would give many tools or prompts the same name: put a `*` in it",
                 );
             }
-            (false, true) => return flaw("a row for one name cannot use `*`: remove the `*`"),
+            (false, true) => return problem("a row for one name cannot use `*`: remove the `*`"),
             (true, true) if pattern.matches(['*', '?']).count() != 1 || !pattern.contains(STAR) => {
-                return flaw("the `*` is ambiguous: use a row with exactly one `*` and no `?`");
+                return problem("the `*` is ambiguous: use a row with exactly one `*` and no `?`");
             }
             (true, true) | (false, false) => {}
         }
@@ -96,12 +96,12 @@ fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
 
 /// No two may get the same name, as far as rows for one name show. What a row for many leads to is
 /// checked when the tools are known.
-fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfileProblem> {
     let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
     for (one, name) in renames(rows).filter(|(pattern, _)| !is_glob(pattern)) {
         if let Some(other) = taken.insert(name, one) {
             let message = format!("\"{other}\" gets the name \"{name}\" too: choose another");
-            return Err(Flaw::new(&[table, one, "name"], message));
+            return Err(ProfileProblem::new(&[table, one, "name"], message));
         }
     }
     for (name, one) in taken {
@@ -118,26 +118,26 @@ fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
         if keeps || renamed.is_some() {
             let other = renamed.as_deref().unwrap_or(name);
             let message = format!("\"{other}\" already has the name \"{name}\": choose another");
-            return Err(Flaw::new(&[table, one, "name"], message));
+            return Err(ProfileProblem::new(&[table, one, "name"], message));
         }
     }
     Ok(())
 }
 
-fn check_arguments(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Flaw> {
+fn check_arguments(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfileProblem> {
     for (pattern, row) in rows.iter() {
         let mut seen = BTreeSet::new();
         for (index, argument) in row.arguments.iter().flatten().enumerate() {
             if argument.is_empty() || !seen.insert(argument) {
                 let keys = [table, pattern, "arguments", &index.to_string()];
-                return Err(Flaw::new(&keys, "empty, or a duplicate: remove it"));
+                return Err(ProfileProblem::new(&keys, "empty, or a duplicate: remove it"));
             }
         }
     }
     Ok(())
 }
 
-fn check_schemes(profile: &Profile) -> Result<(), Flaw> {
+fn check_schemes(profile: &Profile) -> Result<(), ProfileProblem> {
     for (service, scheme) in &profile.uris {
         // RFC 3986, and lower case, for a scheme is compared as it is written.
         let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "+.-".contains(it);
@@ -147,21 +147,21 @@ fn check_schemes(profile: &Profile) -> Result<(), Flaw> {
         if !sound {
             let message =
                 "not a scheme: use 1 to 32 of `a-z`, `0-9`, `+`, `.`, `-`, a letter first";
-            return Err(Flaw::new(&["uris", service], message));
+            return Err(ProfileProblem::new(&["uris", service], message));
         }
         if RESERVED.contains(&scheme.as_str()) {
             let message = format!("\"{scheme}\" is reserved for Hobnob: choose another");
-            return Err(Flaw::new(&["uris", service], message));
+            return Err(ProfileProblem::new(&["uris", service], message));
         }
     }
     Ok(())
 }
 
-fn check_namespaces(profile: &Profile) -> Result<(), Flaw> {
+fn check_namespaces(profile: &Profile) -> Result<(), ProfileProblem> {
     let Some(namespaces) = &profile.memory.namespaces else { return Ok(()) };
     if namespaces.is_empty() {
         let message = "nothing could be stored: name at least one, or omit the key";
-        return Err(Flaw::new(&["memory", "namespaces"], message));
+        return Err(ProfileProblem::new(&["memory", "namespaces"], message));
     }
     let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "_-".contains(it);
     let mut seen = BTreeSet::new();
@@ -172,7 +172,7 @@ fn check_namespaces(profile: &Profile) -> Result<(), Flaw> {
             let keys = ["memory", "namespaces", &index.to_string()];
             let message =
                 "not a namespace, or a duplicate: use 1 to 64 of `a-z`, `0-9`, `_` and `-`";
-            return Err(Flaw::new(&keys, message));
+            return Err(ProfileProblem::new(&keys, message));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::check::{self, Flaw};
+use super::check::{self, ProfileProblem};
 use super::definition::Profile;
 use super::key_position::offset_of;
 use crate::problem::Problem;
@@ -16,16 +16,16 @@ impl Profile {
             toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))?;
         check::check(&profile)
             .and_then(|()| check::check_services(&profile, services))
-            .map_err(|flaw| problem(file, text, &flaw))?;
+            .map_err(|problem| located(file, text, &problem))?;
         Ok(profile)
     }
 }
 
-fn problem(file: &Path, text: &str, flaw: &Flaw) -> Problem {
+fn located(file: &Path, text: &str, problem: &ProfileProblem) -> Problem {
     // Quoted where they have to be, as a person would write them.
     let bare = |key: &String| key.chars().all(|it| it.is_ascii_alphanumeric() || "_-".contains(it));
     let shown = |key: &String| if bare(key) { key.clone() } else { format!("{key:?}") };
-    let keys: Vec<String> = flaw.keys.iter().map(shown).collect();
-    let message = format!("{}: {}", keys.join("."), flaw.message);
-    Problem::at(file, text, offset_of(text, &flaw.keys), message)
+    let keys: Vec<String> = problem.keys.iter().map(shown).collect();
+    let message = format!("{}: {}", keys.join("."), problem.message);
+    Problem::at(file, text, offset_of(text, &problem.keys), message)
 }

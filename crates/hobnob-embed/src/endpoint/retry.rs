@@ -1,4 +1,8 @@
-//! How long the endpoint's client waits before it tries again, and when it gives up.
+//! How long the endpoint's client waits before it tries again, and when it gives up. The exchange
+//! with the endpoint asks before each further try.
+//!
+//! What must stay true: the number of tries and the length of each wait are bounded, whatever the
+//! server asks for.
 
 use std::time::Duration;
 
@@ -13,7 +17,7 @@ pub(super) const RETRIES: u32 = 3;
 /// The first wait; each further one is twice as long.
 const FIRST: Duration = Duration::from_millis(500);
 
-/// Whoever is told to wait longer than this gives up instead.
+/// If the server asks for a longer wait than this, the client gives up instead.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The wait before the next try, unless there should be none.

@@ -54,8 +54,10 @@ pub(super) async fn install_package(
         run_with_progress(watch, move |progress_sender| begin(package, &models, progress_sender))
             .await?;
     let staging = match begun {
-        Begun::There(folder) => return Ok(Installed { folder, outcome: InstallOutcome::Already }),
-        Begun::Needed(staging) => staging,
+        StartedInstall::Present(folder) => {
+            return Ok(Installed { folder, outcome: InstallOutcome::Already });
+        }
+        StartedInstall::Needed(staging) => staging,
     };
     if let SourceLocation::Url(url) = &place {
         download(url, &staging.package(), watch).await?;
@@ -74,8 +76,8 @@ pub(super) async fn install_package(
     Ok(Installed { folder: filling.await?, outcome: InstallOutcome::Fresh })
 }
 
-enum Begun {
-    There(PathBuf),
+enum StartedInstall {
+    Present(PathBuf),
     Needed(Staging),
 }
 
@@ -83,18 +85,18 @@ fn begin(
     package: &Package,
     models: &Path,
     progress_sender: &ProgressSender,
-) -> Result<Begun, InstallError> {
+) -> Result<StartedInstall, InstallError> {
     let staging = Staging::new(models)?;
     let folder = models.join(package.name);
     if package.missing_file(&folder).is_some() {
-        return Ok(Begun::Needed(staging));
+        return Ok(StartedInstall::Needed(staging));
     }
     match check(package, &folder, progress_sender) {
-        Ok(()) => Ok(Begun::There(folder)),
+        Ok(()) => Ok(StartedInstall::Present(folder)),
         Err(InstallError::Stopped) => Err(InstallError::Stopped),
         Err(error) => {
             tracing::warn!(%error, "the embedding model is damaged; installing it again");
-            Ok(Begun::Needed(staging))
+            Ok(StartedInstall::Needed(staging))
         }
     }
 }

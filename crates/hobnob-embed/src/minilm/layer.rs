@@ -1,4 +1,8 @@
-//! One encoder layer: self-attention within each sequence, then the feed-forward network.
+//! One encoder layer: self-attention within each sequence, then the feed-forward network. `bert`
+//! runs the layers one after the other.
+//!
+//! What must stay true: a sequence never sees the tokens of another one, so a batch gives the same
+//! vectors as single texts.
 
 use std::ops::Range;
 

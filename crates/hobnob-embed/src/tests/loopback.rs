@@ -70,7 +70,7 @@ async fn serve(
         seen.lock().unwrap().push(request);
         let (Reply::Whole(bytes) | Reply::Held(bytes)) = &reply;
         // Whoever asked may have had enough before the end.
-        let _heard = stream.write_all(bytes).await;
+        let _client_has_left = stream.write_all(bytes).await;
         if matches!(reply, Reply::Held(_)) {
             held.push(stream);
         }

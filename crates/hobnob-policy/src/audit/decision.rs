@@ -51,7 +51,7 @@ impl AuditDecision {
         Self { decision: self.decision, rule: None }
     }
 
-    /// For a program that a person told Hobnob to run: setting it up was the agreement, and no rule
+    /// For a program that a person set up for Hobnob to run: setting it up was the agreement, and no rule
     /// is about programs.
     #[must_use]
     pub fn agreed_in_settings() -> Self {

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use super::file::AppendFile;
 use super::options::AuditOptions;
 use super::record::{AuditRecord, write_lost};
-use super::refusals::{Fate, Refusals};
+use super::refusals::{RecordHandling, Refusals};
 
 /// Records that may wait for the disk.
 const QUEUE: usize = 8192;
@@ -80,7 +80,7 @@ impl AuditLog {
     pub fn record(&self, record: &AuditRecord<'_>) {
         let mut line = String::with_capacity(LINE);
         record.write_line(&mut line);
-        if self.refusals.see(record, &line, Instant::now()) == Fate::Counted {
+        if self.refusals.see(record, &line, Instant::now()) == RecordHandling::Counted {
             return;
         }
         let sent = self.queue.as_ref().map(|queue| queue.try_send(Message::Line(line)));

@@ -40,9 +40,9 @@ struct Count {
     more: u64,
 }
 
-/// What becomes of a record.
+/// What the log does with a record.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum RecordHandling {
     /// It is written at once: a call that ran, or the first refusal of its kind.
     Write,
     /// It repeats an earlier one and was added to that one's count.
@@ -51,9 +51,9 @@ pub(super) enum Fate {
 
 impl Refusals {
     /// Looks at a record that is about to be written as `line`.
-    pub(super) fn see(&self, record: &AuditRecord<'_>, line: &str, now: Instant) -> Fate {
+    pub(super) fn see(&self, record: &AuditRecord<'_>, line: &str, now: Instant) -> RecordHandling {
         if record.outcome != AuditOutcome::Refused {
-            return Fate::Write;
+            return RecordHandling::Write;
         }
         let mut table = self.table();
         let kind = kind(record);
@@ -63,7 +63,7 @@ impl Refusals {
         table.begun.get_or_insert(now);
         if table.kinds.len() - table.others < MAX_KINDS {
             table.kinds.insert(kind, Count::new(line.into(), record.at));
-            return Fate::Write;
+            return RecordHandling::Write;
         }
         let (others, most) = (table.others, MAX_PRINCIPALS);
         let principal = if others < most { record.principal } else { "" };
@@ -88,7 +88,7 @@ impl Refusals {
         count.add(record.at);
         table.kinds.insert(kind, count);
         table.others += 1;
-        Fate::Counted
+        RecordHandling::Counted
     }
 
     /// When the counts are to be written, if there are any.
@@ -116,10 +116,10 @@ impl Count {
         Self { line, first: at, last: at, more: 0 }
     }
 
-    fn add(&mut self, at: Timestamp) -> Fate {
+    fn add(&mut self, at: Timestamp) -> RecordHandling {
         self.more += 1;
         self.last = self.last.max(at);
-        Fate::Counted
+        RecordHandling::Counted
     }
 
     fn line(&self) -> String {

@@ -239,9 +239,9 @@ fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let told = |entry: &&AuditEntry| entry.tool.as_deref() == Some("ran");
-    assert_eq!(entries.iter().filter(told).count(), 101);
-    let refused: Vec<_> = entries.iter().filter(|entry| !told(entry)).collect();
+    let ran = |entry: &&AuditEntry| entry.tool.as_deref() == Some("ran");
+    assert_eq!(entries.iter().filter(ran).count(), 101);
+    let refused: Vec<_> = entries.iter().filter(|entry| !ran(entry)).collect();
     let counts: Vec<_> = refused.iter().map(|entry| entry.repeated).collect();
     assert_eq!(counts, [None, None, None, Some(99_999), None]);
     let joint = refused[3];
@@ -389,8 +389,8 @@ fn filters_choose_lines() {
 }
 
 #[test]
-fn addresses_are_told_without_secrets() {
-    for (uri, told) in [
+fn addresses_are_recorded_without_secrets() {
+    for (uri, recorded) in [
         ("mcp://s/https://u:p@h/x?key=1#f", "mcp://s/https://h/x"),
         ("https://u:p@h/x://y", "https://h/x://y"),
         ("mcp://s/file:///a/b", "mcp://s/file:///a/b"),
@@ -399,6 +399,6 @@ fn addresses_are_told_without_secrets() {
         ("odd", "odd"),
         ("", ""),
     ] {
-        assert_eq!(super::without_secrets(uri), told, "{uri}");
+        assert_eq!(super::without_secrets(uri), recorded, "{uri}");
     }
 }

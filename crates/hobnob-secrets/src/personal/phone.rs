@@ -53,7 +53,7 @@ fn is_national(window: &Window<'_>, start: usize) -> bool {
     let lengths = window.lengths();
     let signs = window.separators();
     let signs: Vec<&str> = signs.iter().map(String::as_str).collect();
-    let number = Written { digits: &digits, lengths: &lengths, signs: &signs };
+    let number = WrittenNumber { digits: &digits, lengths: &lengths, signs: &signs };
     if number.is_date() || !number.is_dialable() || window.is_cut_out() {
         return false;
     }
@@ -65,13 +65,13 @@ fn is_national(window: &Window<'_>, start: usize) -> bool {
 }
 
 /// A number without a plus sign, as it is written.
-struct Written<'number> {
+struct WrittenNumber<'number> {
     digits: &'number str,
     lengths: &'number [usize],
     signs: &'number [&'number str],
 }
 
-impl Written<'_> {
+impl WrittenNumber<'_> {
     /// Written as only phone numbers are.
     fn is_typical(&self) -> bool {
         self.is_bracketed() || self.is_north_american() || self.is_with_zero() || self.is_foreign()

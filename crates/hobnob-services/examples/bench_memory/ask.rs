@@ -1,8 +1,8 @@
 //! Questions to a store in process, one after the other, and what each cost.
 
 use crate::fill::now;
-use crate::meaning::Known;
-use crate::options::{Narrow, Options};
+use crate::meaning::KnownVectors;
+use crate::options::{FilterUse, Options};
 use crate::text::{NARROW, Question, questions};
 use crate::usage::{processor_time, resident_kib};
 use hobnob_services::memory::grammar::parse_filter;
@@ -15,7 +15,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Hits that are asked for, as the tool does unless told otherwise.
+/// Hits that are asked for, as the tool does by default.
 const LIMIT: usize = 10;
 /// Questions before the first that counts: caches are filled and code is read.
 const UNCOUNTED: usize = 20;
@@ -38,15 +38,15 @@ pub(crate) struct Figures {
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
     let asked = questions(options.memories, UNCOUNTED + options.count, options.filter);
     let store = Arc::new(SqliteStore::open(&options.file)?);
-    let recall = Recall::new(store, Some(Arc::new(Known::new(&asked)?)));
+    let recall = Recall::new(store, Some(Arc::new(KnownVectors::new(&asked)?)));
     let access = MemoryAccess {
         owner: Owner::default(),
         project: Some(ProjectKey::new("folder:/somewhere")),
         now: now(options.memories),
     };
     let filter = match options.filter {
-        Narrow::No => MemoryFilter::default(),
-        Narrow::Yes => parse_filter(NARROW, access.now)?,
+        FilterUse::No => MemoryFilter::default(),
+        FilterUse::Yes => parse_filter(NARROW, access.now)?,
     };
     let asker = Asker { recall, access, filter, mode: options.mode };
     let rss_before_kib = resident_kib()?;
@@ -62,8 +62,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     if answered < costs.len() / 2 {
         return Err("most questions find nothing: this measures nothing".into());
     }
-    let wall = Spread::of(costs.iter().map(|cost| cost.wall));
-    let cpu = Spread::of(costs.iter().map(|cost| cost.cpu));
+    let wall = SortedTimes::of(costs.iter().map(|cost| cost.wall));
+    let cpu = SortedTimes::of(costs.iter().map(|cost| cost.cpu));
     Ok(Figures {
         p50_us: wall.quantile(50),
         p90_us: wall.quantile(90),
@@ -108,9 +108,9 @@ impl Asker {
 }
 
 /// Times in order, in microseconds.
-struct Spread(Vec<f64>);
+struct SortedTimes(Vec<f64>);
 
-impl Spread {
+impl SortedTimes {
     fn of(times: impl Iterator<Item = Duration>) -> Self {
         let mut times: Vec<f64> = times.map(|time| time.as_secs_f64() * 1e6).collect();
         times.sort_unstable_by(f64::total_cmp);

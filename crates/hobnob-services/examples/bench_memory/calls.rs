@@ -1,6 +1,6 @@
 //! Arguments of tool calls, one a line, for the load generator.
 
-use crate::options::Narrow;
+use crate::options::FilterUse;
 use crate::text::{item, questions};
 use serde_json::json;
 
@@ -22,7 +22,7 @@ pub(crate) fn captures(count: usize) -> serde_json::Result<String> {
 
 /// Questions about the memories that a store was filled with.
 pub(crate) fn questions_by_text(memories: usize, count: usize) -> serde_json::Result<String> {
-    let asked = questions(memories, count, Narrow::No).into_iter();
+    let asked = questions(memories, count, FilterUse::No).into_iter();
     let lines =
         asked.map(|it| serde_json::to_string(&json!({ "query": it.query, "mode": "text" })));
     Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")

@@ -1,6 +1,6 @@
 //! A store with many memories, each with its vector.
 
-use crate::meaning::Known;
+use crate::meaning::KnownVectors;
 use crate::text::item;
 use hobnob_embed::Embedder as _;
 use hobnob_store::memory::{
@@ -25,7 +25,7 @@ pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Err
         let new = numbers.iter().map(|number| new_memory(*number)).collect::<Result<_, _>>()?;
         store.capture_all(new).await?;
     }
-    let model = Known::new(&[])?;
+    let model = KnownVectors::new(&[])?;
     let name = model.model().to_string();
     loop {
         let missing = store.unembedded(name.clone(), Time::now(), AT_ONCE).await?;

@@ -1,8 +1,8 @@
 //! How fast memories are found: fills stores with made-up memories, asks them in process, and makes
 //! the calls that the load generator sends. `cargo xtask bench` builds and runs this.
 
-mod dice;
 mod options;
+mod random;
 
 mod meaning;
 mod text;

@@ -1,6 +1,6 @@
 //! Vectors of made-up texts: those of one topic are near to each other, as a model's are.
 
-use crate::dice::Dice;
+use crate::random::RandomNumbers;
 use crate::text::Question;
 use hobnob_embed::{BadVector, EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use std::collections::HashMap;
@@ -14,16 +14,16 @@ const MEMORY: f32 = 0.8;
 const QUESTION: f32 = 0.5;
 
 /// A model that knows the questions' vectors before it is asked.
-pub(crate) struct Known {
+pub(crate) struct KnownVectors {
     model: ModelId,
     questions: HashMap<String, Vector>,
 }
 
-impl Known {
+impl KnownVectors {
     pub(crate) fn new(questions: &[Question]) -> Result<Self, BadVector> {
         let vector = |it: &Question| -> Result<_, BadVector> {
             let topic = topic(&it.about.content);
-            Ok((it.query.clone(), near(topic, QUESTION, Dice::of_text(&it.query))?))
+            Ok((it.query.clone(), near(topic, QUESTION, RandomNumbers::of_text(&it.query))?))
         };
         let questions = questions.iter().map(vector).collect::<Result<_, _>>()?;
         Ok(Self { model: ModelId::new("made-up"), questions })
@@ -32,12 +32,12 @@ impl Known {
     fn vector(&self, text: &str) -> Result<Vector, BadVector> {
         match self.questions.get(text) {
             Some(known) => Ok(known.clone()),
-            None => near(topic(text), MEMORY, Dice::of_text(text)),
+            None => near(topic(text), MEMORY, RandomNumbers::of_text(text)),
         }
     }
 }
 
-impl Embedder for Known {
+impl Embedder for KnownVectors {
     fn model(&self) -> &ModelId {
         &self.model
     }
@@ -54,16 +54,16 @@ impl Embedder for Known {
 }
 
 fn topic(text: &str) -> usize {
-    Dice::of_text(text).below(TOPICS)
+    RandomNumbers::of_text(text).below(TOPICS)
 }
 
-fn near(topic: usize, far: f32, noise: Dice) -> Result<Vector, BadVector> {
-    let middle = direction(Dice::numbered(topic as u64))?;
+fn near(topic: usize, far: f32, noise: RandomNumbers) -> Result<Vector, BadVector> {
+    let middle = direction(RandomNumbers::numbered(topic as u64))?;
     let aside = direction(noise)?;
     let pairs = middle.as_slice().iter().zip(aside.as_slice());
     Vector::from_raw(pairs.map(|(middle, aside)| middle + far * aside).collect())
 }
 
-fn direction(mut dice: Dice) -> Result<Vector, BadVector> {
-    Vector::from_raw((0..DIMENSIONS).map(|_| (dice.share() - 0.5) as f32).collect())
+fn direction(mut random: RandomNumbers) -> Result<Vector, BadVector> {
+    Vector::from_raw((0..DIMENSIONS).map(|_| (random.share() - 0.5) as f32).collect())
 }

@@ -1,4 +1,6 @@
-//! What the program is told.
+//! The options of the program, read from its arguments.
+//!
+//! What must stay true: an option that is not known ends the program with its usage.
 
 use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
@@ -16,12 +18,12 @@ pub(crate) struct Options {
     /// How many calls to make, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: RecallMode,
-    pub(crate) filter: Narrow,
+    pub(crate) filter: FilterUse,
 }
 
 /// Whether questions come with a filter.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Narrow {
+pub(crate) enum FilterUse {
     /// Every memory may be found.
     No,
     /// About one of twenty.
@@ -54,7 +56,7 @@ impl Options {
             memories: 0,
             count: 200,
             mode: RecallMode::Hybrid,
-            filter: Narrow::No,
+            filter: FilterUse::No,
         };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(USAGE)?;
@@ -81,10 +83,10 @@ fn mode(word: &str) -> Option<RecallMode> {
     }
 }
 
-fn narrow(word: &str) -> Option<Narrow> {
+fn narrow(word: &str) -> Option<FilterUse> {
     match word {
-        "none" => Some(Narrow::No),
-        "narrow" => Some(Narrow::Yes),
+        "none" => Some(FilterUse::No),
+        "narrow" => Some(FilterUse::Yes),
         _ => None,
     }
 }

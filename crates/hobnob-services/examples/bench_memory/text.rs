@@ -1,7 +1,7 @@
 //! Made-up memories: words as frequent as those of a language, labels, and questions about them.
 
-use crate::dice::Dice;
-use crate::options::Narrow;
+use crate::options::FilterUse;
+use crate::random::RandomNumbers;
 use std::collections::HashSet;
 
 /// Different words, without those that only hold a sentence together.
@@ -43,14 +43,14 @@ impl Item {
 
 /// The memory of this number: 20 to 60 words.
 pub(crate) fn item(number: usize) -> Item {
-    let mut dice = Dice::numbered(number as u64);
-    let words: Vec<String> = (0..20 + dice.below(41)).map(|_| word(&mut dice)).collect();
-    let first = dice.below(TAGS.len());
-    let second = (first + 1 + dice.below(TAGS.len() - 1)) % TAGS.len();
+    let mut random = RandomNumbers::numbered(number as u64);
+    let words: Vec<String> = (0..20 + random.below(41)).map(|_| word(&mut random)).collect();
+    let first = random.below(TAGS.len());
+    let second = (first + 1 + random.below(TAGS.len() - 1)) % TAGS.len();
     let conversation = number / IN_A_ROW;
     Item {
         content: words.join(" "),
-        namespace: NAMESPACES[dice.below(NAMESPACES.len())],
+        namespace: NAMESPACES[random.below(NAMESPACES.len())],
         tags: [TAGS[first], TAGS[second]],
         source: conversation.is_multiple_of(2).then(|| format!("talks/{conversation}")),
     }
@@ -64,35 +64,35 @@ pub(crate) struct Question {
 
 /// Different questions about the first so many memories: 3 to 8 words of one of them. Whoever
 /// narrows a search knows where the answer is.
-pub(crate) fn questions(memories: usize, count: usize, narrow: Narrow) -> Vec<Question> {
-    let mut dice = Dice::of_text("questions");
+pub(crate) fn questions(memories: usize, count: usize, narrow: FilterUse) -> Vec<Question> {
+    let mut random = RandomNumbers::of_text("questions");
     let mut known = HashSet::new();
     let asked = std::iter::repeat_with(move || {
-        let about = item(dice.below(memories));
-        let query = some_words(&about.content, 3 + dice.below(6), &mut dice);
+        let about = item(random.below(memories));
+        let query = some_words(&about.content, 3 + random.below(6), &mut random);
         Question { query, about }
     });
-    let fits = |it: &Question| narrow == Narrow::No || it.about.is_narrow();
+    let fits = |it: &Question| narrow == FilterUse::No || it.about.is_narrow();
     asked.filter(|it| fits(it) && known.insert(it.query.clone())).take(count).collect()
 }
 
-fn some_words(content: &str, count: usize, dice: &mut Dice) -> String {
+fn some_words(content: &str, count: usize, random: &mut RandomNumbers) -> String {
     let mut words: Vec<&str> = content.split(' ').filter(|it| !HOLDING.contains(it)).collect();
     words.sort_unstable();
     words.dedup();
     let mut chosen = Vec::new();
     while chosen.len() < count && !words.is_empty() {
-        chosen.push(words.swap_remove(dice.below(words.len())));
+        chosen.push(words.swap_remove(random.below(words.len())));
     }
     chosen.join(" ")
 }
 
-fn word(dice: &mut Dice) -> String {
-    if dice.below(100) < OF_A_HUNDRED {
-        return HOLDING[dice.below(HOLDING.len())].to_owned();
+fn word(random: &mut RandomNumbers) -> String {
+    if random.below(100) < OF_A_HUNDRED {
+        return HOLDING[random.below(HOLDING.len())].to_owned();
     }
     // The rank of a word whose frequency is 1 / (rank + FLAT).
-    let rank = FLAT * ((VOCABULARY + FLAT) / FLAT).powf(dice.share()) - FLAT;
+    let rank = FLAT * ((VOCABULARY + FLAT) / FLAT).powf(random.share()) - FLAT;
     spelled(rank as usize)
 }
 

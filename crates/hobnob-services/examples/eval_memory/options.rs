@@ -1,4 +1,6 @@
-//! What the program is told.
+//! The options of the program, read from its arguments.
+//!
+//! What must stay true: an option that is not known ends the program with its usage.
 
 use std::path::PathBuf;
 

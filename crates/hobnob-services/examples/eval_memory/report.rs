@@ -18,7 +18,7 @@ struct Line {
 
 /// How often nothing was found where there is nothing.
 #[derive(Serialize)]
-struct Nothing {
+struct EmptyAnswers {
     mode: &'static str,
     empty: usize,
     questions: usize,
@@ -27,7 +27,7 @@ struct Nothing {
 #[derive(Serialize)]
 struct Report {
     lines: Vec<Line>,
-    nothing: Vec<Nothing>,
+    nothing: Vec<EmptyAnswers>,
     hybrid_against_text: Option<Paired>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn table(answers: &[Answer]) -> String {
              hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}\n"
         );
     }
-    for Nothing { mode, empty, questions } in &report.nothing {
+    for EmptyAnswers { mode, empty, questions } in &report.nothing {
         text += &format!("{mode:7} nothing found where nothing is: {empty} of {questions}\n");
     }
     if let Some(Paired { only_first, only_second, chance }) = &report.hybrid_against_text {
@@ -86,7 +86,7 @@ fn report(answers: &[Answer]) -> Report {
         }
         let (found, questions) = nothing(of.iter().copied());
         if 0 < questions {
-            empty.push(Nothing { mode: name, empty: found, questions });
+            empty.push(EmptyAnswers { mode: name, empty: found, questions });
         }
     }
     let of = |mode| -> Vec<&Answer> {

@@ -21,7 +21,7 @@ pub(super) enum Format {
 
 /// A memory as it was read, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct UncheckedMemory {
     pub(super) id: Option<MemoryId>,
     pub(super) namespace: String,
     pub(super) tags: Vec<String>,
@@ -37,7 +37,7 @@ pub(super) struct Taken {
 pub(super) struct Line {
     /// Where it begins, from 1.
     pub(super) number: usize,
-    pub(super) taken: Result<Taken, String>,
+    pub(super) taken: Result<UncheckedMemory, String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl Entry {
         }
     }
 
-    fn taken(self) -> Result<Taken, String> {
+    fn taken(self) -> Result<UncheckedMemory, String> {
         let time = |name: &str, text: Option<String>| match text {
             None => Ok(None),
             Some(text) => match text.parse::<jiff::Timestamp>() {
@@ -91,7 +91,7 @@ impl Entry {
             None => None,
             Some(id) => Some(MemoryId::parse(id).ok_or("id: not one of ours")?),
         };
-        Ok(Taken {
+        Ok(UncheckedMemory {
             id,
             namespace: self.namespace,
             tags: self.tags,
@@ -167,7 +167,7 @@ pub(super) fn read_all(text: &str, format: Format) -> Box<dyn Iterator<Item = Li
     }
 }
 
-fn read_line(line: &str) -> Result<Taken, String> {
+fn read_line(line: &str) -> Result<UncheckedMemory, String> {
     serde_json::from_str::<Entry>(line).map_err(|error| error.to_string())?.taken()
 }
 
@@ -212,7 +212,7 @@ fn section<'a>(lines: &[&'a str], at: usize) -> Option<(Line, usize)> {
     Some((Line { number: at + 1, taken }, next))
 }
 
-fn read_section(header: &[&str], body: &[&str]) -> Result<Taken, String> {
+fn read_section(header: &[&str], body: &[&str]) -> Result<UncheckedMemory, String> {
     let mut entry = Entry {
         id: None,
         namespace: String::new(),

@@ -2,10 +2,10 @@
 //! what searches no longer use.
 //!
 //! A process that stays runs `maintain`; commands call the single steps. One process at a time makes
-//! vectors (see [`Turns`](super::turns::Turns)).
+//! vectors (see [`VectorLock`](super::vector_lock::VectorLock)).
 
 use super::service::MemoryService;
-use super::vectors::{Aside, Stuck, make_all};
+use super::vectors::{RefusedTexts, VectorFailure, make_all};
 use hobnob_store::memory::CleanUpCounts;
 use hobnob_store::{StoreError, Time};
 use std::time::Duration;
@@ -19,7 +19,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 const NOT_OUR_TURN: Duration = Duration::from_secs(2);
 /// After how long vectors that nobody searches in are freed.
 const VECTORS_IDLE: Duration = Duration::from_secs(600);
-/// How often `embed_in_turn` reports, and looks whether it is its turn.
+/// How often `embed_in_turn` reports, and tries again to get the lock.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// How far a model has come.
@@ -36,11 +36,11 @@ pub struct Embedded {
 /// Why vectors could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct EmbedMissing(Stuck);
+pub struct EmbedMissing(VectorFailure);
 
 impl EmbedMissing {
     fn store(error: StoreError) -> Self {
-        Self(Stuck::Store(error))
+        Self(VectorFailure::Store(error))
     }
 }
 
@@ -67,7 +67,7 @@ impl MemoryService {
 
     /// Makes the vectors that are missing, once. Those that the model refuses stay missing.
     pub async fn embed_missing(&self, stop: &CancellationToken) -> Result<(), EmbedMissing> {
-        make_all(&self.0.recall, &mut Aside::default(), stop).await.map_err(EmbedMissing)
+        make_all(&self.0.recall, &mut RefusedTexts::default(), stop).await.map_err(EmbedMissing)
     }
 
     /// Makes the vectors that are missing, once, as soon as no other process does. Calls `report`
@@ -78,7 +78,7 @@ impl MemoryService {
     ) -> Result<Option<Embedded>, EmbedMissing> {
         let making = async {
             loop {
-                if let Some(_turn) = (self.0.turns)() {
+                if let Some(_lock) = (self.0.vector_lock)() {
                     return self.embed_missing(&CancellationToken::new()).await;
                 }
                 tokio::time::sleep(REPORT_EVERY).await;
@@ -116,11 +116,11 @@ impl MemoryService {
 
     /// Keeps vectors in step with the memories and removes what has expired, until `stop`.
     async fn index(&self, stop: CancellationToken) {
-        let mut aside = Aside::default();
+        let mut refused = RefusedTexts::default();
         loop {
-            let wait = match (self.0.turns)() {
+            let wait = match (self.0.vector_lock)() {
                 None => NOT_OUR_TURN,
-                Some(_turn) => self.index_once(&mut aside, &stop).await,
+                Some(_lock) => self.index_once(&mut refused, &stop).await,
             };
             tokio::select! {
                 () = stop.cancelled() => return,
@@ -131,12 +131,12 @@ impl MemoryService {
     }
 
     /// Returns how long to wait before the next time.
-    async fn index_once(&self, aside: &mut Aside, stop: &CancellationToken) -> Duration {
+    async fn index_once(&self, refused: &mut RefusedTexts, stop: &CancellationToken) -> Duration {
         if let Err(error) = self.clean_up().await {
             tracing::warn!(%error, "memories could not be cleaned up");
         }
-        match make_all(&self.0.recall, aside, stop).await {
-            Ok(()) | Err(Stuck::Stopped) => LOOK_EVERY,
+        match make_all(&self.0.recall, refused, stop).await {
+            Ok(()) | Err(VectorFailure::Stopped) => LOOK_EVERY,
             Err(problem) => {
                 tracing::warn!(%problem, "memories cannot be embedded; text search goes on");
                 AFTER_FAILURE

@@ -172,7 +172,7 @@ impl PresentedMemory {
     /// The newest memories that fit, as a list in words.
     async fn lines(&self, filter: MemoryFilter, context: &Context) -> Result<String, ToolError> {
         let page = PageRequest { after: None, limit: BROUGHT };
-        let part = self.inside().memories.list(self.access(context)?, filter, page).await;
+        let part = self.shared().memories.list(self.access(context)?, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         if part.items.is_empty() {
             return Ok("(nothing is remembered yet)".into());

@@ -148,7 +148,7 @@ async fn read_one(
 ) -> Result<ResourceContents, ToolError> {
     let access = presented.access(&context)?;
     let id = MemoryId::parse(matched.get("id")).ok_or_else(|| presented.nowhere(&matched.uri))?;
-    let found = presented.inside().memories.get(access, id).await;
+    let found = presented.shared().memories.get(access, id).await;
     let memory = found.map_err(|error| presented.store(&error))?;
     let fits = memory.filter(|it| {
         it.scope.kind().as_str() == matched.get("scope")
@@ -172,7 +172,7 @@ async fn topics_read(
         topics: Vec<Topic>,
     }
     let used =
-        presented.inside().memories.tags(presented.access(&context)?, String::new(), LISTED).await;
+        presented.shared().memories.tags(presented.access(&context)?, String::new(), LISTED).await;
     let used = used.map_err(|error| presented.store(&error))?;
     let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
     let uri = format!("{}://topics", presented.scheme());
@@ -198,7 +198,7 @@ pub(super) async fn complete_tag(
     context: Context,
 ) -> Result<Vec<String>, ToolError> {
     let access = presented.access_without_asking(&context);
-    let used = presented.inside().memories.tags(access, typing.value, SUGGESTED).await;
+    let used = presented.shared().memories.tags(access, typing.value, SUGGESTED).await;
     let used = used.map_err(|error| presented.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }
@@ -210,7 +210,7 @@ impl PresentedMemory {
         access: MemoryAccess,
         begin: &str,
     ) -> Result<Vec<String>, ToolError> {
-        let used = self.inside().memories.namespaces(access, MemoryFilter::default()).await;
+        let used = self.shared().memories.namespaces(access, MemoryFilter::default()).await;
         let used = used.map_err(|error| self.store(&error))?;
         let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
         for (known, _) in KNOWN {
@@ -230,7 +230,7 @@ impl PresentedMemory {
         access: MemoryAccess,
     ) -> Result<ResourceContents, ToolError> {
         let page = PageRequest { after: None, limit: LISTED };
-        let memories = &self.inside().memories;
+        let memories = &self.shared().memories;
         let count = memories.count(access.clone(), filter.clone()).await;
         let count = count.map_err(|error| self.store(&error))?;
         let part = memories.list(access, filter, page).await;

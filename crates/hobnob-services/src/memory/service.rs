@@ -6,7 +6,7 @@ use super::listed::ListedRecords;
 use super::project::{Project, ProjectSource};
 use super::recall::Recall;
 use super::settings::{MemoryOptions, SecretsRule};
-use super::turns::Turns;
+use super::vector_lock::VectorLock;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
 use hobnob_mcp_server::toolbox::{Context, ToolError};
@@ -42,14 +42,14 @@ pub struct MemoryParts {
     /// Records every program that is started.
     pub programs: Arc<dyn ProgramLog>,
     /// Which of all processes on this store makes vectors.
-    pub turns: Turns,
+    pub vector_lock: VectorLock,
 }
 
 /// Long-term memory. Cheap to clone.
 #[derive(Clone)]
-pub struct MemoryService(pub(super) Arc<Inside>);
+pub struct MemoryService(pub(super) Arc<SharedState>);
 
-pub(super) struct Inside {
+pub(super) struct SharedState {
     pub(super) memories: Arc<dyn MemoryRepository>,
     pub(super) prompts: Arc<dyn PromptRepository>,
     pub(super) marks: Arc<dyn SyncMarkRepository>,
@@ -59,7 +59,7 @@ pub(super) struct Inside {
     pub(super) project: Project,
     pub(super) sync_folder: PathBuf,
     pub(super) programs: Arc<dyn ProgramLog>,
-    pub(super) turns: Turns,
+    pub(super) vector_lock: VectorLock,
     /// What kits list of what is stored, as it was read last.
     pub(super) listed: Mutex<Arc<ListedRecords>>,
     /// Wakes the background work that makes vectors.
@@ -74,7 +74,7 @@ impl MemoryService {
 
     /// Puts it together. Looks at the folder's git files once.
     pub fn new(parts: MemoryParts) -> Self {
-        Self(Arc::new(Inside {
+        Self(Arc::new(SharedState {
             memories: parts.memories,
             prompts: parts.prompts,
             marks: parts.marks,
@@ -84,7 +84,7 @@ impl MemoryService {
             project: Project::of(&parts.folder),
             sync_folder: parts.sync_folder,
             programs: parts.programs,
-            turns: parts.turns,
+            vector_lock: parts.vector_lock,
             listed: Mutex::default(),
             captured: Notify::new(),
             syncing: tokio::sync::Mutex::default(),
@@ -111,7 +111,7 @@ pub(super) struct PresentedMemory {
 }
 
 impl PresentedMemory {
-    pub(super) fn inside(&self) -> &Inside {
+    pub(super) fn shared(&self) -> &SharedState {
         &self.service.0
     }
 
@@ -136,7 +136,7 @@ impl PresentedMemory {
     pub(super) fn access_without_asking(&self, context: &Context) -> MemoryAccess {
         let project = match self.asks(context) {
             true => ProjectKey::new(""),
-            false => self.inside().project.key.clone(),
+            false => self.shared().project.key.clone(),
         };
         MemoryAccess { owner: Self::owner(context), project: Some(project), now: Time::now() }
     }
@@ -145,7 +145,7 @@ impl PresentedMemory {
     fn asks(&self, context: &Context) -> bool {
         let ask = match self.presentation.project_from {
             ProjectFrom::Folder => false,
-            ProjectFrom::FolderThenRoots => self.inside().project.source == ProjectSource::Path,
+            ProjectFrom::FolderThenRoots => self.shared().project.source == ProjectSource::Path,
             ProjectFrom::RootsThenFolder => true,
         };
         ask && context.client_can_list_roots()
@@ -153,7 +153,7 @@ impl PresentedMemory {
 
     /// The project the caller works in. Asks for its roots where that is the better way to know.
     pub(super) fn project(&self, context: &Context) -> Result<ProjectKey, ToolError> {
-        let here = &self.inside().project;
+        let here = &self.shared().project;
         if !self.asks(context) {
             return Ok(here.key.clone());
         }
@@ -196,10 +196,10 @@ impl PresentedMemory {
 
     /// Fails if there is a secret in something that cannot be masked.
     pub(super) fn refuse_secrets(&self, text: &str) -> Result<(), ToolError> {
-        if self.inside().settings.secrets == SecretsRule::Off {
+        if self.shared().settings.secrets == SecretsRule::Off {
             return Ok(());
         }
-        match self.inside().scanner.scan(text) {
+        match self.shared().scanner.scan(text) {
             found if found.is_empty() => Ok(()),
             found => Err(self.presentation.fail(Failure::Blocked, blocked(&found))),
         }
@@ -225,7 +225,7 @@ impl PresentedMemory {
         content: String,
         rule: SecretsRule,
     ) -> Result<(String, Vec<&'static str>), ToolError> {
-        let limit = self.inside().settings.max_bytes;
+        let limit = self.shared().settings.max_bytes;
         if content.trim().is_empty() {
             return Err(self.presentation.fail(Failure::Invalid, "content: it is empty"));
         }
@@ -244,10 +244,10 @@ impl PresentedMemory {
         match rule {
             SecretsRule::Off => Ok((content, Vec::new())),
             SecretsRule::Redact => {
-                let (content, found) = self.inside().scanner.redact(&content);
+                let (content, found) = self.shared().scanner.redact(&content);
                 Ok((content, found.iter().map(|it| it.kind.label()).collect()))
             }
-            SecretsRule::Block => match self.inside().scanner.scan(&content) {
+            SecretsRule::Block => match self.shared().scanner.scan(&content) {
                 found if found.is_empty() => Ok((content, Vec::new())),
                 found => {
                     let advice = self.masking_advice();
@@ -274,7 +274,7 @@ impl PresentedMemory {
 
     /// One memory within reach.
     pub(super) async fn find(&self, access: MemoryAccess, raw: &str) -> Result<Memory, ToolError> {
-        let found = self.inside().memories.get(access, self.id(raw)?).await;
+        let found = self.shared().memories.get(access, self.id(raw)?).await;
         found.map_err(|error| self.store(&error))?.ok_or_else(|| self.not_found(raw))
     }
 

@@ -16,16 +16,16 @@ mod tests;
 /// Memories that are embedded at once. Few, so that what was captured last is soon found.
 const AT_ONCE: usize = 16;
 /// How long a text that was refused is left aside.
-const ASIDE: Duration = Duration::from_secs(3_600);
+const RETRY_REFUSED_AFTER: Duration = Duration::from_secs(3_600);
 /// Texts that may be refused; with more it is not the texts.
-const MAX_ASIDE: usize = 256;
+const MAX_REFUSED: usize = 256;
 /// How long vectors are kept of a model that no process uses any more. Another process may use
 /// another model, and would make them all again.
 const RETENTION: Duration = Duration::from_secs(24 * 3_600);
 
 /// Why there are no more vectors for now.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Stuck {
+pub(super) enum VectorFailure {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -39,14 +39,14 @@ pub(super) enum Stuck {
 
 /// Texts that were refused, at the version they have.
 #[derive(Debug, Default)]
-pub(super) struct Aside {
+pub(super) struct RefusedTexts {
     texts: HashSet<(MemoryId, u32)>,
     until: Option<Instant>,
 }
 
-impl Aside {
+impl RefusedTexts {
     fn put(&mut self, memory: &Unembedded) {
-        self.until.get_or_insert_with(|| Instant::now() + ASIDE);
+        self.until.get_or_insert_with(|| Instant::now() + RETRY_REFUSED_AFTER);
         self.texts.insert((memory.id.clone(), memory.version));
     }
 
@@ -61,23 +61,23 @@ impl Aside {
 /// Makes all vectors that are missing, and removes those that nobody wants any more.
 pub(super) async fn make_all(
     recall: &Recall,
-    aside: &mut Aside,
+    refused: &mut RefusedTexts,
     stop: &CancellationToken,
-) -> Result<(), Stuck> {
+) -> Result<(), VectorFailure> {
     let Some(embedder) = recall.embedder.as_deref() else { return Ok(()) };
     let search = recall.search.as_ref();
     let model = embedder.model().to_string();
-    aside.renew();
+    refused.renew();
     loop {
-        let (now, limit) = (Time::now(), AT_ONCE + aside.texts.len());
+        let (now, limit) = (Time::now(), AT_ONCE + refused.texts.len());
         let mut missing = search.unembedded(model.clone(), now, limit).await?;
-        missing.retain(|it| !aside.texts.contains(&(it.id.clone(), it.version)));
+        missing.retain(|it| !refused.texts.contains(&(it.id.clone(), it.version)));
         missing.truncate(AT_ONCE);
         if missing.is_empty() {
             search.forget_models(now.minus(RETENTION)).await?;
             return Ok(());
         }
-        make(search, embedder, missing, aside, stop).await?;
+        make(search, embedder, missing, refused, stop).await?;
     }
 }
 
@@ -85,27 +85,27 @@ async fn make(
     search: &dyn MemorySearch,
     embedder: &dyn Embedder,
     missing: Vec<Unembedded>,
-    aside: &mut Aside,
+    refused: &mut RefusedTexts,
     stop: &CancellationToken,
-) -> Result<(), Stuck> {
+) -> Result<(), VectorFailure> {
     let texts = missing.iter().map(|it| it.text.clone()).collect();
     match embed(embedder, texts, stop).await {
         Ok(vectors) => return put(search, embedder, missing.into_iter().zip(vectors)).await,
-        Err(Stuck::Embed(error)) if is_about_texts(&error) => {}
-        Err(stuck) => return Err(stuck),
+        Err(VectorFailure::Embed(error)) if is_about_texts(&error) => {}
+        Err(failure) => return Err(failure),
     }
     // One of them may be to blame.
     for memory in missing {
         match embed(embedder, vec![memory.text.clone()], stop).await {
             Ok(vectors) => put(search, embedder, [memory].into_iter().zip(vectors)).await?,
-            Err(Stuck::Embed(error)) if is_about_texts(&error) => {
-                if MAX_ASIDE <= aside.texts.len() {
+            Err(VectorFailure::Embed(error)) if is_about_texts(&error) => {
+                if MAX_REFUSED <= refused.texts.len() {
                     return Err(error.into());
                 }
                 tracing::warn!(memory = %memory.id, %error, "a memory stays without a vector");
-                aside.put(&memory);
+                refused.put(&memory);
             }
-            Err(stuck) => return Err(stuck),
+            Err(failure) => return Err(failure),
         }
     }
     Ok(())
@@ -115,9 +115,9 @@ async fn embed(
     embedder: &dyn Embedder,
     texts: Vec<String>,
     stop: &CancellationToken,
-) -> Result<Vec<Vector>, Stuck> {
+) -> Result<Vec<Vector>, VectorFailure> {
     tokio::select! {
-        () = stop.cancelled() => Err(Stuck::Stopped),
+        () = stop.cancelled() => Err(VectorFailure::Stopped),
         vectors = embedder.embed(texts) => Ok(vectors?),
     }
 }
@@ -126,7 +126,7 @@ async fn put(
     search: &dyn MemorySearch,
     embedder: &dyn Embedder,
     made: impl Iterator<Item = (Unembedded, Vector)>,
-) -> Result<(), Stuck> {
+) -> Result<(), VectorFailure> {
     let vectors = made.map(|(it, vector)| (it.id, it.version, vector.as_slice().into()));
     Ok(search.put_vectors(embedder.model().to_string(), vectors.collect()).await?)
 }

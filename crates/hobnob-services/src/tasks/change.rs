@@ -3,7 +3,7 @@
 //! The store refuses cycles and changes of claimed tasks; here arguments are checked.
 
 use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
-use super::views::{Made, Shown};
+use super::views::{CreatedTask, Shown};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
 use schemars::JsonSchema;
@@ -85,7 +85,7 @@ pub(super) async fn create(
     };
     let task = presented.tasks().create(PresentedTasks::access(&context), new).await;
     let task = task.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&Made::of(&task, &presented.service.list))
+    presented.presentation.reply(&CreatedTask::of(&task, &presented.service.list))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

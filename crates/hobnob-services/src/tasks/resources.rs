@@ -4,7 +4,7 @@
 
 use super::addresses::{list_template, ready_uri, task_template};
 use super::service::PresentedTasks;
-use super::views::{Several, Shown, ShownStep};
+use super::views::{Shown, ShownStep, TaskPage};
 use crate::handler::with;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
 use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
@@ -68,7 +68,7 @@ async fn read_ready(
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.broken(&error))?;
-    contents(&presented, &ready_uri(&presented.presentation), &Several::of(&tasks))
+    contents(&presented, &ready_uri(&presented.presentation), &TaskPage::of(&tasks))
 }
 
 async fn read_list(
@@ -79,11 +79,11 @@ async fn read_list(
     let list = Some(ListName::new(matched.get("list")));
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let part = page(&presented, PresentedTasks::access(&context), filter).await?;
-    contents(&presented, &matched.uri, &Several::page(&part))
+    contents(&presented, &matched.uri, &TaskPage::page(&part))
 }
 
 #[derive(Debug, Serialize)]
-struct Whole<'a> {
+struct TaskWithHistory<'a> {
     task: Shown<'a>,
     children: Vec<Shown<'a>>,
     history: Vec<ShownStep<'a>>,
@@ -103,7 +103,7 @@ async fn read_task(
     let history = presented.tasks().history(access.clone(), id).await.map_err(missing)?;
     let parent = Some(task.id.clone());
     let children = page(&presented, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
-    let whole = Whole {
+    let whole = TaskWithHistory {
         task: Shown::of(&task),
         children: children.items.iter().map(Shown::of).collect(),
         history: history.iter().map(ShownStep::of).collect(),

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// A task that was just made: what it is, and what was said of it.
 #[derive(Debug, Serialize)]
-pub(super) struct Made<'a> {
+pub(super) struct CreatedTask<'a> {
     id: &'a str,
     description: &'a str,
     status: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct Made<'a> {
     list: Option<&'a str>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> CreatedTask<'a> {
     pub(super) fn of(task: &'a StoredTask, usual: &ListName) -> Self {
         Self {
             id: task.id.as_str(),
@@ -91,14 +91,14 @@ impl<'a> Shown<'a> {
 
 /// Several tasks, and where to go on if there are more.
 #[derive(Debug, Serialize)]
-pub(super) struct Several<'a> {
+pub(super) struct TaskPage<'a> {
     tasks: Vec<Shown<'a>>,
     count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<&'a str>,
 }
 
-impl<'a> Several<'a> {
+impl<'a> TaskPage<'a> {
     pub(super) fn of(tasks: &'a [StoredTask]) -> Self {
         let shown: Vec<Shown<'a>> = tasks.iter().map(Shown::of).collect();
         Self { count: shown.len(), tasks: shown, next_cursor: None }

@@ -2,7 +2,7 @@
 //! here, and the service answers on the wire.
 
 use crate::digest::{DigestOptions, DigestService};
-use crate::tasks_bench::Folder;
+use crate::tasks_server::Folder;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_services::{BuiltInService, KitChange, KitStaleness, Presentation};

@@ -1,17 +1,17 @@
 //! What each tool of tasks takes and answers, and for whom.
 
-use crate::tasks_bench::{Bench, LIST};
+use crate::tasks_server::{LIST, TaskServer};
 use hobnob_mcp_types::Method;
 use hobnob_services::{Failure, Presentation, Success};
 use hobnob_store::Time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What is told of a new task: what it is, and what was said of it, in this order.
+/// What the answer says about a new task: what it is, and what its maker said, in this order.
 #[tokio::test]
-async fn a_new_task_is_told_briefly() {
-    let bench = Bench::new(&Presentation::default());
-    let first = bench.make("first").await;
+async fn a_new_task_is_shown_briefly() {
+    let server = TaskServer::new(&Presentation::default());
+    let first = server.make("first").await;
     let cases = [
         (
             json!({"description": "plain"}),
@@ -36,7 +36,7 @@ async fn a_new_task_is_told_briefly() {
     ];
     for (arguments, expected) in cases {
         let params = json!({"name": "tasks_create", "arguments": arguments});
-        let result = bench.ask("", Method::ToolsCall, params).await;
+        let result = server.ask("", Method::ToolsCall, params).await;
         let id = result["structuredContent"]["id"].as_str().unwrap().to_owned();
         let expected = format!(r#"{{"id":"{id}",{expected}"#);
         assert_eq!(result["content"][0]["text"], expected);
@@ -46,12 +46,12 @@ async fn a_new_task_is_told_briefly() {
 
 /// Everything about a task, with what is not there left out and lists always lists.
 #[tokio::test]
-async fn a_task_is_told_in_full() {
-    let bench = Bench::new(&Presentation::default());
-    let first = bench.make("first").await;
+async fn a_task_is_shown_in_full() {
+    let server = TaskServer::new(&Presentation::default());
+    let first = server.make("first").await;
     let make = json!({"description": "task", "parent": first, "blockers": [first]});
-    let id = bench.data("tasks_create", make).await["id"].clone();
-    let found = bench.data("tasks_get", json!({"id": id})).await;
+    let id = server.data("tasks_create", make).await["id"].clone();
+    let found = server.data("tasks_get", json!({"id": id})).await;
     let keys: Vec<&str> = found.as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "id",
@@ -79,17 +79,20 @@ async fn a_task_is_told_in_full() {
     for (key, expected) in fixed {
         assert_eq!(found[key], expected, "{key}");
     }
-    assert_eq!(found["created_at"], text(bench.stored(&first).await.created, &found["created_at"]));
+    assert_eq!(
+        found["created_at"],
+        text(server.stored(&first).await.created, &found["created_at"])
+    );
     let done = json!({"id": first, "status": "completed", "result": "did it"});
-    bench.data("tasks_update", done).await;
-    bench.data("tasks_claim", json!({"id": id, "worker": "w", "lease_seconds": 60})).await;
-    let found = bench.data("tasks_get", json!({"id": id})).await;
+    server.data("tasks_update", done).await;
+    server.data("tasks_claim", json!({"id": id, "worker": "w", "lease_seconds": 60})).await;
+    let found = server.data("tasks_get", json!({"id": id})).await;
     assert_eq!(found["open_blockers"], json!([]));
     assert_eq!(found["claimed_by"], "w");
-    let stored = bench.stored(id.as_str().unwrap()).await;
+    let stored = server.stored(id.as_str().unwrap()).await;
     assert_eq!(millis(&found["lease_until"]), stored.claim.unwrap().until.millis());
     assert_eq!(millis(&found["started_at"]) + 60_000, millis(&found["lease_until"]));
-    let first = bench.data("tasks_get", json!({"id": first})).await;
+    let first = server.data("tasks_get", json!({"id": first})).await;
     assert_eq!(first["result"], "did it");
     assert_eq!(first["finished_at"], first["started_at"]);
     assert_eq!(first["blockers"], json!([]));
@@ -98,65 +101,65 @@ async fn a_task_is_told_in_full() {
 /// A life from ready to completed, as one agent sees it.
 #[tokio::test]
 async fn work_is_found_claimed_and_done() {
-    let bench = Bench::new(&Presentation::default());
-    let low = bench.data("tasks_create", json!({"description": "low", "priority": "low"})).await;
-    let first = bench.make("first").await;
+    let server = TaskServer::new(&Presentation::default());
+    let low = server.data("tasks_create", json!({"description": "low", "priority": "low"})).await;
+    let first = server.make("first").await;
     let urgent = json!({"description": "urgent", "priority": "urgent", "blockers": [first], "parent": first});
-    let urgent = bench.data("tasks_create", urgent).await["id"].clone();
-    let ready = bench.data("tasks_ready", json!({})).await;
+    let urgent = server.data("tasks_create", urgent).await["id"].clone();
+    let ready = server.data("tasks_ready", json!({})).await;
     assert_eq!(descriptions(&ready), ["first", "low"]);
     assert_eq!(ready["count"], 2);
-    assert_eq!(descriptions(&bench.data("tasks_ready", json!({"limit": 1})).await), ["first"]);
-    let claimed = bench.data("tasks_claim", json!({"lease_seconds": 600})).await;
+    assert_eq!(descriptions(&server.data("tasks_ready", json!({"limit": 1})).await), ["first"]);
+    let claimed = server.data("tasks_claim", json!({"lease_seconds": 600})).await;
     assert_eq!((&claimed["claimed"], &claimed["task"]["id"]), (&json!(true), &json!(first)));
     // Whoever does not say who they are is who their client says they are.
     assert_eq!(claimed["task"]["claimed_by"], "'s client");
-    let mine = bench.data("tasks_list", json!({"worker": "'s client"})).await;
+    let mine = server.data("tasks_list", json!({"worker": "'s client"})).await;
     assert_eq!(descriptions(&mine), ["first"]);
-    bench.data("tasks_renew", json!({"id": first, "lease_seconds": 86_400})).await;
+    server.data("tasks_renew", json!({"id": first, "lease_seconds": 86_400})).await;
     let held =
-        bench.failure("tasks_update", json!({"id": first, "status": "failed", "worker": "v"}));
+        server.failure("tasks_update", json!({"id": first, "status": "failed", "worker": "v"}));
     assert_eq!(held.await, format!("task {first} is claimed by `'s client`"));
     let done = json!({"id": first, "status": "completed", "result": "it works"});
-    assert_eq!(bench.data("tasks_update", done).await["result"], "it works");
-    let next = bench.data("tasks_claim", json!({"worker": "w"})).await;
+    assert_eq!(server.data("tasks_update", done).await["result"], "it works");
+    let next = server.data("tasks_claim", json!({"worker": "w"})).await;
     assert_eq!(next["task"]["id"], urgent);
-    let given_back = bench.data("tasks_release", json!({"id": urgent, "worker": "w"})).await;
+    let given_back = server.data("tasks_release", json!({"id": urgent, "worker": "w"})).await;
     assert_eq!((&given_back["status"], &given_back["ready"]), (&json!("pending"), &json!(true)));
     for id in [&urgent, &low["id"]] {
-        bench.data("tasks_update", json!({"id": id, "status": "completed"})).await;
+        server.data("tasks_update", json!({"id": id, "status": "completed"})).await;
     }
-    let nothing = bench.data("tasks_claim", json!({})).await;
+    let nothing = server.data("tasks_claim", json!({})).await;
     let words = "nothing is ready: all tasks are done, blocked or taken";
     assert_eq!(nothing, json!({"claimed": false, "message": words}));
-    let history = bench.data("tasks_history", json!({"id": first})).await;
+    let history = server.data("tasks_history", json!({"id": first})).await;
     let steps: Vec<&Value> =
         history["steps"].as_array().unwrap().iter().map(|step| &step["action"]).collect();
     assert_eq!(steps, ["created", "claimed", "renewed", "completed"]);
     assert_eq!(history["count"], 4);
     let last = &history["steps"][3];
     assert_eq!((&last["worker"], &last["detail"]), (&json!("'s client"), &json!("result")));
-    let children = bench.data("tasks_children", json!({"id": first})).await;
+    let children = server.data("tasks_children", json!({"id": first})).await;
     assert_eq!(descriptions(&children), ["urgent"]);
-    let blockers = bench.data("tasks_blockers", json!({"id": urgent})).await;
+    let blockers = server.data("tasks_blockers", json!({"id": urgent})).await;
     assert_eq!(descriptions(&blockers), ["first"]);
-    let none = bench.data("tasks_blockers", json!({"id": first})).await;
+    let none = server.data("tasks_blockers", json!({"id": first})).await;
     assert_eq!(none, json!({"tasks": [], "count": 0}));
 }
 
 /// Filters one by one, lists of others, and pages.
 #[tokio::test]
 async fn lists_are_narrowed_and_paged() {
-    let bench = Bench::new(&Presentation::default());
-    let whole = bench.make("Whole").await;
+    let server = TaskServer::new(&Presentation::default());
+    let whole = server.make("Whole").await;
     for task in [
         json!({"description": "part", "parent": whole, "priority": "high"}),
         json!({"description": "elsewhere", "list": "other"}),
         json!({"description": "done"}),
     ] {
-        let made = bench.data("tasks_create", task).await;
+        let made = server.data("tasks_create", task).await;
         if made["description"] == "done" {
-            bench.complete(made["id"].as_str().unwrap()).await;
+            server.complete(made["id"].as_str().unwrap()).await;
         }
     }
     let cases: &[(Value, &[&str])] = &[
@@ -172,29 +175,29 @@ async fn lists_are_narrowed_and_paged() {
         (json!({"limit": 500}), &["Whole", "part", "done"]),
     ];
     for (arguments, expected) in cases {
-        let listed = bench.data("tasks_list", arguments.clone()).await;
+        let listed = server.data("tasks_list", arguments.clone()).await;
         assert_eq!(descriptions(&listed), *expected, "{arguments}");
         assert_eq!(listed["count"], expected.len(), "{arguments}");
         assert!(listed.get("next_cursor").is_none(), "{arguments}");
     }
-    let page = bench.data("tasks_list", json!({"limit": 2})).await;
+    let page = server.data("tasks_list", json!({"limit": 2})).await;
     assert_eq!(descriptions(&page), ["Whole", "part"]);
     let rest = json!({"limit": 2, "cursor": page["next_cursor"]});
-    assert_eq!(descriptions(&bench.data("tasks_list", rest).await), ["done"]);
-    let refused = bench.failure("tasks_list", json!({"cursor": "nonsense"})).await;
+    assert_eq!(descriptions(&server.data("tasks_list", rest).await), ["done"]);
+    let refused = server.failure("tasks_list", json!({"cursor": "nonsense"})).await;
     assert_eq!(refused, "this cursor is not from a list of tasks: list again without it");
-    let other = bench.data("tasks_claim", json!({"list": "*", "priority": "high"})).await;
+    let other = server.data("tasks_claim", json!({"list": "*", "priority": "high"})).await;
     assert_eq!(other["task"]["description"], "part");
-    let other = bench.data("tasks_ready", json!({"list": "other"})).await;
+    let other = server.data("tasks_ready", json!({"list": "other"})).await;
     assert_eq!(descriptions(&other), ["elsewhere"]);
 }
 
 /// Every refusal in its words.
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
-    let bench = Bench::new(&Presentation::default());
-    let (a, b) = (bench.make("a").await, bench.make("b").await);
-    bench.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
+    let server = TaskServer::new(&Presentation::default());
+    let (a, b) = (server.make("a").await, server.make("b").await);
+    server.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
     let long_id = "x".repeat(100_000);
     let cases = [
         ("tasks_get", json!({"id": "task_xyz"}), "task not found: task_xyz".to_owned()),
@@ -258,7 +261,7 @@ async fn refusals_say_what_is_wrong() {
             json!({"worker": " "}),
             "worker: 1 characters, it must have 1 to 200".into(),
         ),
-        // What the schema says is told in the schema's words.
+        // The error uses the words of the schema.
         (
             "tasks_claim",
             json!({"lease_seconds": 0}),
@@ -281,45 +284,48 @@ async fn refusals_say_what_is_wrong() {
         ),
     ];
     for (tool, arguments, expected) in cases {
-        assert_eq!(bench.failure(tool, arguments).await, expected, "{tool}");
+        assert_eq!(server.failure(tool, arguments).await, expected, "{tool}");
     }
-    let wrong = bench.failure("tasks_update", json!({"id": a, "status": "done"})).await;
+    let wrong = server.failure("tasks_update", json!({"id": a, "status": "done"})).await;
     assert!(wrong.starts_with("arguments.status: expected one of"), "{wrong}");
     // What was refused has left no trace.
-    let listed = bench.data("tasks_list", json!({"list": "*"})).await;
+    let listed = server.data("tasks_list", json!({"list": "*"})).await;
     assert_eq!(descriptions(&listed), ["a", "b"]);
     // The most that is allowed is allowed.
     let edge = json!({"description": "x".repeat(1 << 16), "list": "ö".repeat(200)});
-    let edge = bench.data("tasks_create", edge).await["id"].clone();
+    let edge = server.data("tasks_create", edge).await["id"].clone();
     let result = json!({"id": edge, "result": "x".repeat(1 << 20)});
-    assert_eq!(bench.data("tasks_update", result).await["result"].as_str().unwrap().len(), 1 << 20);
+    assert_eq!(
+        server.data("tasks_update", result).await["result"].as_str().unwrap().len(),
+        1 << 20
+    );
 }
 
 /// Edits that detach, delete and unblock.
 #[tokio::test]
 async fn what_was_tied_can_be_untied() {
-    let bench = Bench::new(&Presentation::default());
-    let (a, b) = (bench.make("a").await, bench.make("b").await);
-    bench.data("tasks_update", json!({"id": a, "parent": b, "priority": "urgent"})).await;
-    let tied = bench.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
+    let server = TaskServer::new(&Presentation::default());
+    let (a, b) = (server.make("a").await, server.make("b").await);
+    server.data("tasks_update", json!({"id": a, "parent": b, "priority": "urgent"})).await;
+    let tied = server.data("tasks_add_blocker", json!({"id": a, "blocker_id": b})).await;
     assert_eq!((&tied["parent"], &tied["blockers"]), (&json!(b), &json!([b])));
-    let kept = bench.data("tasks_update", json!({"id": a, "parent": null})).await;
+    let kept = server.data("tasks_update", json!({"id": a, "parent": null})).await;
     assert_eq!(kept["parent"], json!(b), "null says nothing");
     let alone =
-        bench.data("tasks_update", json!({"id": a, "parent": "", "description": "A"})).await;
+        server.data("tasks_update", json!({"id": a, "parent": "", "description": "A"})).await;
     assert_eq!((&alone["parent"], &alone["description"]), (&Value::Null, &json!("A")));
-    let free = bench.data("tasks_remove_blocker", json!({"id": a, "blocker_id": b})).await;
+    let free = server.data("tasks_remove_blocker", json!({"id": a, "blocker_id": b})).await;
     assert_eq!((&free["blockers"], &free["ready"]), (&json!([]), &json!(true)));
-    let gone = bench.data("tasks_delete", json!({"id": b})).await;
+    let gone = server.data("tasks_delete", json!({"id": b})).await;
     assert_eq!(gone, json!({"id": b, "deleted": true}));
-    assert_eq!(bench.failure("tasks_get", json!({"id": b})).await, format!("task not found: {b}"));
+    assert_eq!(server.failure("tasks_get", json!({"id": b})).await, format!("task not found: {b}"));
 }
 
 /// Two callers with identities, and one without, on one store: none sees another's.
 #[tokio::test]
 async fn callers_see_their_own_only() {
-    let bench = Bench::new(&Presentation::default());
-    let hers = bench.data_for("ada", "tasks_create", json!({"description": "hers"})).await;
+    let server = TaskServer::new(&Presentation::default());
+    let hers = server.data_for("ada", "tasks_create", json!({"description": "hers"})).await;
     let id = &hers["id"];
     for who in ["bob", ""] {
         for (tool, arguments) in [
@@ -332,25 +338,25 @@ async fn callers_see_their_own_only() {
             ("tasks_create", json!({"description": "x", "blockers": [id]})),
         ] {
             let expected = format!("task not found: {}", id.as_str().unwrap());
-            assert_eq!(bench.failure_for(who, tool, arguments).await, expected, "{who} {tool}");
+            assert_eq!(server.failure_for(who, tool, arguments).await, expected, "{who} {tool}");
         }
         for tool in ["tasks_list", "tasks_ready"] {
-            let seen = bench.data_for(who, tool, json!({"list": "*"})).await;
+            let seen = server.data_for(who, tool, json!({"list": "*"})).await;
             assert_eq!(seen["count"], 0, "{who} {tool}");
         }
         let uri = format!("tasks://task/{}", id.as_str().unwrap());
-        let read = bench.ask(who, Method::ResourcesRead, json!({"uri": uri})).await;
+        let read = server.ask(who, Method::ResourcesRead, json!({"uri": uri})).await;
         assert_eq!(read["message"], format!("resource not found: {uri}"));
     }
-    assert_eq!(bench.data_for("ada", "tasks_get", json!({"id": id})).await["status"], "pending");
+    assert_eq!(server.data_for("ada", "tasks_get", json!({"id": id})).await["status"], "pending");
 }
 
 /// A presentation with codes tells refusals as protocol errors; one with a prefix puts it before them.
 #[tokio::test]
 async fn faces_tell_failures_their_own_way() {
     let codes = BTreeMap::from([(Failure::NotFound, -32604), (Failure::Invalid, -32609)]);
-    let bench = Bench::new(&Presentation { codes, ..Presentation::default() });
-    let id = bench.make("a").await;
+    let server = TaskServer::new(&Presentation { codes, ..Presentation::default() });
+    let id = server.make("a").await;
     for (arguments, code, message) in [
         (
             json!({"id": "task_xyz", "blocker_id": id}),
@@ -364,7 +370,7 @@ async fn faces_tell_failures_their_own_way() {
         ),
     ] {
         let params = json!({"name": "tasks_add_blocker", "arguments": arguments});
-        let error = bench.ask("", Method::ToolsCall, params).await;
+        let error = server.ask("", Method::ToolsCall, params).await;
         assert_eq!(error, json!({"code": code, "message": message}));
     }
     let presentation = Presentation {
@@ -373,18 +379,18 @@ async fn faces_tell_failures_their_own_way() {
         uri_schemes: BTreeMap::from([("tasks".into(), "jobs".into())]),
         ..Presentation::default()
     };
-    let bench = Bench::new(&presentation);
-    let failure = bench.failure("tasks_get", json!({"id": "task_xyz"})).await;
+    let server = TaskServer::new(&presentation);
+    let failure = server.failure("tasks_get", json!({"id": "task_xyz"})).await;
     assert_eq!(failure, "error: task not found: task_xyz");
-    let read = bench.ask("", Method::ResourcesRead, json!({"uri": "jobs://ready"})).await;
+    let read = server.ask("", Method::ResourcesRead, json!({"uri": "jobs://ready"})).await;
     assert_eq!(read["contents"][0]["uri"], "jobs://ready");
 }
 
 /// Every schema is closed, says what is required, and describes every property.
 #[tokio::test]
 async fn schemas_are_closed_and_described() {
-    let bench = Bench::new(&Presentation::default());
-    let listed = bench.ask("", Method::ToolsList, json!({})).await;
+    let server = TaskServer::new(&Presentation::default());
+    let listed = server.ask("", Method::ToolsList, json!({})).await;
     let tools = listed["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let expected = [

@@ -1,7 +1,7 @@
 //! Tasks on the wire: the same conversation in each era, and the examples of the guide to a small
 //! task server as the presentation of its profile tells them.
 
-use crate::tasks_bench::Bench;
+use crate::tasks_server::TaskServer;
 use hobnob_mcp_testkit::transcript::with_peer;
 use hobnob_services::{Presentation, Success};
 use serde_json::Value;
@@ -68,12 +68,12 @@ async fn a_life_in_the_first_revisions() {
         < {"jsonrpc":"2.0","id":12,"result":{"completion":{"values":["${b}"],"total":1,"hasMore":false}}}
     "#;
     for version in ["2024-11-05", "2025-03-26"] {
-        let bench = Bench::new(&Presentation::default());
-        let a = bench.make("a").await;
+        let server = TaskServer::new(&Presentation::default());
+        let a = server.make("a").await;
         let blocked = serde_json::json!({"description": "b", "blockers": [a]});
-        let b = bench.data("tasks_create", blocked).await["id"].as_str().unwrap().to_owned();
+        let b = server.data("tasks_create", blocked).await["id"].as_str().unwrap().to_owned();
         let words = format!("let a = {a}\nlet b = {b}\n");
-        bench.converse(&(words + &greeted(version, script))).await;
+        server.converse(&(words + &greeted(version, script))).await;
     }
 }
 
@@ -119,7 +119,7 @@ async fn a_life_in_the_newest_revision() {
         < {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text",
             "text":"$has arguments.status"}],"isError":true,${us}}}
     "#;
-    Bench::new(&Presentation::default()).converse(script).await;
+    TaskServer::new(&Presentation::default()).converse(script).await;
 }
 
 /// The guide's own requests and answers, but for the names of tools, which are the gateway's. Its
@@ -131,8 +131,8 @@ async fn the_guides_examples() {
         success: Success::Spelled,
         ..Presentation::default()
     };
-    let bench = Bench::new(&presentation);
-    with_peer(&bench.server, async |peer| {
+    let server = TaskServer::new(&presentation);
+    with_peer(&server.server, async |peer| {
         let mut ask = async |request: &str| -> String {
             peer.send(format!("{request}\n").as_bytes()).await;
             let frame = peer.receive().await.unwrap();

@@ -1,6 +1,6 @@
 //! Tasks beside the tools: resources, completions, the prompt, and which addresses have news.
 
-use crate::tasks_bench::{Bench, LIST};
+use crate::tasks_server::{LIST, TaskServer};
 use hobnob_mcp_types::Method;
 use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::Owner;
@@ -10,27 +10,27 @@ use std::collections::BTreeMap;
 
 #[tokio::test]
 async fn resources_show_what_is_there() {
-    let bench = Bench::new(&Presentation::default());
-    let whole = bench.make("whole").await;
+    let server = TaskServer::new(&Presentation::default());
+    let whole = server.make("whole").await;
     let part = json!({"description": "part", "parent": whole, "blockers": [whole]});
-    let part = bench.data("tasks_create", part).await["id"].as_str().unwrap().to_owned();
+    let part = server.data("tasks_create", part).await["id"].as_str().unwrap().to_owned();
     let odd = "a/b?c#d%2F ö";
-    bench.data("tasks_create", json!({"description": "odd", "list": odd})).await;
-    let ready = read(&bench, "tasks://ready").await;
+    server.data("tasks_create", json!({"description": "odd", "list": odd})).await;
+    let ready = read(&server, "tasks://ready").await;
     assert_eq!((&ready["count"], &ready["tasks"][0]["id"]), (&json!(1), &json!(whole)));
-    let list = read(&bench, "tasks://list/example.org%2Fteam%2Fproject").await;
+    let list = read(&server, "tasks://list/example.org%2Fteam%2Fproject").await;
     assert_eq!(list["count"], 2);
-    let list = read(&bench, "tasks://list/a%2Fb%3Fc%23d%252F%20%C3%B6").await;
+    let list = read(&server, "tasks://list/a%2Fb%3Fc%23d%252F%20%C3%B6").await;
     assert_eq!(list["tasks"][0]["list"], odd);
-    let none = read(&bench, "tasks://list/none").await;
+    let none = read(&server, "tasks://list/none").await;
     assert_eq!(none, json!({"tasks": [], "count": 0}));
-    let task = read(&bench, &format!("tasks://task/{whole}")).await;
-    assert_eq!(task["task"], bench.data("tasks_get", json!({"id": whole})).await);
+    let task = read(&server, &format!("tasks://task/{whole}")).await;
+    assert_eq!(task["task"], server.data("tasks_get", json!({"id": whole})).await);
     assert_eq!(task["children"][0]["id"], json!(part));
     assert_eq!(task["history"][0]["action"], "created");
-    let task = read(&bench, &format!("tasks://task/{part}")).await;
+    let task = read(&server, &format!("tasks://task/{part}")).await;
     assert_eq!(task["children"], json!([]));
-    let missing = bench.ask("", Method::ResourcesRead, json!({"uri": "tasks://task/no"})).await;
+    let missing = server.ask("", Method::ResourcesRead, json!({"uri": "tasks://task/no"})).await;
     assert_eq!(missing["message"], "resource not found: tasks://task/no");
 }
 
@@ -41,34 +41,34 @@ async fn news_are_where_the_contents_changed() {
         uri_schemes: BTreeMap::from([("tasks".into(), "jobs".into())]),
         ..Presentation::default()
     };
-    let bench = Bench::new(&presentation);
+    let server = TaskServer::new(&presentation);
     let odd = "a/b?c#d%2F ö";
     for (list, expected) in [
         (LIST, vec!["jobs://task/ID", "jobs://list/example.org%2Fteam%2Fproject", "jobs://ready"]),
         (odd, vec!["jobs://task/ID", "jobs://list/a%2Fb%3Fc%23d%252F%20%C3%B6"]),
     ] {
-        let made = bench.data("tasks_create", json!({"description": "x", "list": list})).await;
+        let made = server.data("tasks_create", json!({"description": "x", "list": list})).await;
         let id = made["id"].as_str().unwrap();
         let what = ChangedRecord::Task { list: list.into(), id: id.into() };
         let changed = RecordChange { owner: Owner::default(), what };
-        let uris = bench.service.changed_resources(&presentation, &changed);
+        let uris = server.service.changed_resources(&presentation, &changed);
         let expected: Vec<String> = expected.into_iter().map(|uri| uri.replace("ID", id)).collect();
         assert_eq!(uris, expected);
         for uri in uris {
-            assert!(read(&bench, &uri).await.to_string().contains(id), "{uri}");
+            assert!(read(&server, &uri).await.to_string().contains(id), "{uri}");
         }
     }
     let prompt = ChangedRecord::Prompt { name: "p".into() };
     let changed = RecordChange { owner: Owner::default(), what: prompt };
-    assert_eq!(bench.service.changed_resources(&presentation, &changed), Vec::<String>::new());
+    assert_eq!(server.service.changed_resources(&presentation, &changed), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn names_are_completed() {
-    let bench = Bench::new(&Presentation::default());
-    let id = bench.make("a").await;
+    let server = TaskServer::new(&Presentation::default());
+    let id = server.make("a").await;
     for list in ["other", "other", "outer"] {
-        bench.data("tasks_create", json!({"description": "x", "list": list})).await;
+        server.data("tasks_create", json!({"description": "x", "list": list})).await;
     }
     let by_template = |uri: &str| json!({"type": "ref/resource", "uri": uri});
     let by_prompt = json!({"type": "ref/prompt", "name": "tasks_next"});
@@ -81,36 +81,36 @@ async fn names_are_completed() {
         (by_prompt, "worker", "", json!([])),
     ] {
         let params = json!({"ref": reference, "argument": {"name": name, "value": typed}});
-        let answer = bench.ask("", Method::Complete, params).await;
+        let answer = server.ask("", Method::Complete, params).await;
         assert_eq!(answer["completion"]["values"], expected, "{reference} {typed}");
     }
 }
 
 #[tokio::test]
 async fn the_prompt_says_what_to_do_next() {
-    let bench = Bench::new(&Presentation::default());
-    let empty = prompt(&bench, json!({})).await;
+    let server = TaskServer::new(&Presentation::default());
+    let empty = prompt(&server, json!({})).await;
     let words = format!("The list `{LIST}` has no open tasks");
     assert!(empty.contains(&words), "{empty}");
 
-    let mine = bench.make("mine").await;
-    let theirs = bench.make("theirs").await;
-    let gone_wrong = bench.make("gone\nwrong").await;
-    let make = |arguments: Value| bench.data("tasks_create", arguments);
+    let mine = server.make("mine").await;
+    let theirs = server.make("theirs").await;
+    let gone_wrong = server.make("gone\nwrong").await;
+    let make = |arguments: Value| server.data("tasks_create", arguments);
     let urgent = make(json!({"description": "x ".repeat(300), "priority": "urgent"})).await;
     let urgent = urgent["id"].as_str().unwrap();
     let late = make(json!({"description": "late", "blockers": [urgent, gone_wrong]})).await;
     let late = late["id"].as_str().unwrap();
     make(json!({"description": "elsewhere", "list": "other"})).await;
-    bench.data("tasks_claim", json!({"id": mine, "worker": "me"})).await;
-    bench.data("tasks_claim", json!({"id": theirs, "worker": "them"})).await;
-    bench.data("tasks_update", json!({"id": gone_wrong, "status": "failed"})).await;
-    let done = bench.make("done").await;
-    bench.complete(&done).await;
+    server.data("tasks_claim", json!({"id": mine, "worker": "me"})).await;
+    server.data("tasks_claim", json!({"id": theirs, "worker": "them"})).await;
+    server.data("tasks_update", json!({"id": gone_wrong, "status": "failed"})).await;
+    let done = server.make("done").await;
+    server.complete(&done).await;
 
-    let text = prompt(&bench, json!({"worker": "me"})).await;
+    let text = prompt(&server, json!({"worker": "me"})).await;
     let until = async |id: &str| {
-        let task = bench.data("tasks_get", json!({"id": id})).await;
+        let task = server.data("tasks_get", json!({"id": id})).await;
         task["lease_until"].as_str().unwrap().to_owned()
     };
     let (mine_until, their_until) = (until(&mine).await, until(&theirs).await);
@@ -129,40 +129,40 @@ async fn the_prompt_says_what_to_do_next() {
     );
     assert!(text.starts_with(&expected), "{text}\n---\n{expected}");
 
-    bench.complete(urgent).await;
-    let stuck = prompt(&bench, json!({})).await;
+    server.complete(urgent).await;
+    let stuck = prompt(&server, json!({})).await;
     assert!(stuck.contains("Nothing can be begun right now."), "{stuck}");
-    let other = prompt(&bench, json!({"list": "other", "worker": ""})).await;
+    let other = prompt(&server, json!({"list": "other", "worker": ""})).await;
     assert!(other.contains("I am `'s client`") && other.contains("] elsewhere\n"), "{other}");
 }
 
 /// However many others are at work.
 #[tokio::test]
 async fn the_prompt_never_hides_what_is_in_hand() {
-    let bench = Bench::new(&Presentation::default());
+    let server = TaskServer::new(&Presentation::default());
     for _ in 0..45 {
-        bench.make("theirs").await;
-        bench.data("tasks_claim", json!({"worker": "them"})).await;
+        server.make("theirs").await;
+        server.data("tasks_claim", json!({"worker": "them"})).await;
     }
-    let mine = bench.make("mine").await;
-    bench.data("tasks_claim", json!({"id": mine, "worker": "me"})).await;
-    let text = prompt(&bench, json!({"worker": "me"})).await;
+    let mine = server.make("mine").await;
+    server.data("tasks_claim", json!({"id": mine, "worker": "me"})).await;
+    let text = prompt(&server, json!({"worker": "me"})).await;
     assert!(text.contains(&format!("- {mine} [normal] mine (claimed by `me`")), "{text}");
     assert_eq!(text.matches("claimed by `them`").count(), 20);
     assert!(text.contains("Nothing can be begun right now."), "{text}");
 }
 
-async fn read(bench: &Bench, uri: &str) -> Value {
-    let read = bench.ask("", Method::ResourcesRead, json!({"uri": uri})).await;
+async fn read(server: &TaskServer, uri: &str) -> Value {
+    let read = server.ask("", Method::ResourcesRead, json!({"uri": uri})).await;
     let contents = &read["contents"][0];
     assert_eq!(contents["uri"], uri, "{read}");
     assert_eq!(contents["mimeType"], "application/json");
     serde_json::from_str(contents["text"].as_str().unwrap()).unwrap()
 }
 
-async fn prompt(bench: &Bench, arguments: Value) -> String {
+async fn prompt(server: &TaskServer, arguments: Value) -> String {
     let params = json!({"name": "tasks_next", "arguments": arguments});
-    let answer = bench.ask("", Method::PromptsGet, params).await;
+    let answer = server.ask("", Method::PromptsGet, params).await;
     assert_eq!(answer["description"], "What should I do next?", "{answer}");
     assert_eq!(answer["messages"][0]["role"], "user");
     answer["messages"][0]["content"]["text"].as_str().unwrap().to_owned()

@@ -2,7 +2,7 @@
 //!
 //! `hobnob doctor` calls it; it makes no file that was not there.
 
-use super::connection::{Use, connect, look_at};
+use super::connection::{ConnectionUse, connect, look_at};
 use super::draft::DraftFile;
 use super::files::{StoreFiles, size};
 use super::inspect;
@@ -75,7 +75,7 @@ fn look_with_others(
     let file = files.file();
     let presence =
         opening_lock.join().map_err(|source| StoreOpenError::Io { file: file.into(), source })?;
-    let connection = connect(file, Use::Read).map_err(|error| refused(file, error));
+    let connection = connect(file, ConnectionUse::Read).map_err(|error| refused(file, error));
     drop(opening_lock);
     let health = connection.and_then(|connection| look_through(file, &connection));
     drop(presence);

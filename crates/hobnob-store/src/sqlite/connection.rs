@@ -15,7 +15,7 @@ const EAGER: i32 = 10_000;
 
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum ConnectionUse {
     /// Reading and writing; there is one in a process.
     Write,
     /// For reading only; writes fail.
@@ -23,7 +23,7 @@ pub(super) enum Use {
 }
 
 /// Opens an existing file.
-pub(super) fn connect(file: &Path, purpose: Use) -> Result<Connection, StoreError> {
+pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags)?;
     // The log stays where it is until the store is closed in order, or refused.
@@ -41,8 +41,8 @@ pub(super) fn connect(file: &Path, purpose: Use) -> Result<Connection, StoreErro
     // What the file says is data; it must not run functions of ours by itself.
     connection.pragma_update(None, "trusted_schema", false)?;
     match purpose {
-        Use::Write => {}
-        Use::Read => connection.pragma_update(None, "query_only", true)?,
+        ConnectionUse::Write => {}
+        ConnectionUse::Read => connection.pragma_update(None, "query_only", true)?,
     }
     Ok(connection)
 }

@@ -1,7 +1,7 @@
 //! Opening the file: it is made for its owner only, and refused if it is not ours, newer than us,
 //! damaged, or without its log. Nothing is written to a file that is refused.
 
-use super::connection::{Use, connect, set_journal};
+use super::connection::{ConnectionUse, connect, set_journal};
 use super::files::{StoreFiles, folder_of, make_folder, open_private, size};
 use super::inspect;
 use super::migrate::migrate;
@@ -57,7 +57,7 @@ fn create(file: &Path) -> io::Result<()> {
 fn connect_to(files: &StoreFiles, newest: i64) -> Result<Connection, StoreOpenError> {
     let file = files.file();
     let failed = |error| refused(file, error);
-    let connection = connect(file, Use::Write).map_err(failed)?;
+    let connection = connect(file, ConnectionUse::Write).map_err(failed)?;
     // SQLite is content with reading where it may not write.
     if connection.is_readonly("main").map_err(|error| failed(error.into()))? {
         let source = io::ErrorKind::PermissionDenied.into();

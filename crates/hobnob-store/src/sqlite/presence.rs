@@ -2,7 +2,7 @@
 //! is alone at its gate meanwhile; the mark is there from the first who opens until the last has
 //! closed, and all of them hold its lock.
 
-use super::connection::{Use, connect, wait_for_others};
+use super::connection::{ConnectionUse, connect, wait_for_others};
 use super::files::{StoreFiles, open_private, remove};
 use crate::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -133,7 +133,7 @@ impl Drop for Presence {
 /// Puts everything that is in the log into the database, then says that it is in order. SQLite
 /// removes the log after that: at no time is the mark there and a log that was needed is not.
 fn close(opening_lock: &OpeningLock) -> Result<(), StoreError> {
-    let connection = connect(opening_lock.files.file(), Use::Write)?;
+    let connection = connect(opening_lock.files.file(), ConnectionUse::Write)?;
     let busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
     if busy {

@@ -2,7 +2,7 @@
 //!
 //! Each read is one transaction, so everything it sees is of one moment.
 
-use super::connection::{Use, connect};
+use super::connection::{ConnectionUse, connect};
 use super::presence::Presence;
 use crate::error::StoreError;
 use rusqlite::Connection;
@@ -59,7 +59,7 @@ impl Pool {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match free {
             Some(connection) => Ok(connection),
-            None => connect(self.presence.files().file(), Use::Read),
+            None => connect(self.presence.files().file(), ConnectionUse::Read),
         }
     }
 

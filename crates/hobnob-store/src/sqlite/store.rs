@@ -19,13 +19,13 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// A store in one SQLite file. It implements every port.
 #[derive(Debug, Clone)]
-pub struct SqliteStore(Arc<Inside>);
+pub struct SqliteStore(Arc<StoreState>);
 
 #[derive(Debug)]
-struct Inside {
+struct StoreState {
     file: PathBuf,
     /// Empty as long as the file could not be opened.
-    engine: OnceLock<Engine>,
+    opened: OnceLock<OpenStore>,
     /// Why the file is not used any more although it was opened.
     given_up: OnceLock<StoreError>,
     /// How opening it went the last time. Held by whoever tries.
@@ -35,8 +35,9 @@ struct Inside {
     commits: watch::Sender<u64>,
 }
 
+/// The threads of a file that is open.
 #[derive(Debug)]
-struct Engine {
+struct OpenStore {
     /// Ends before the readers, who hold what says that the store is open.
     writer: Writer,
     readers: Readers,
@@ -79,9 +80,9 @@ impl SqliteStore {
     }
 
     fn closed(file: &Path) -> Self {
-        Self(Arc::new(Inside {
+        Self(Arc::new(StoreState {
             file: file.into(),
-            engine: OnceLock::new(),
+            opened: OnceLock::new(),
             given_up: OnceLock::new(),
             last_try: Mutex::default(),
             vectors: Arc::default(),
@@ -91,17 +92,17 @@ impl SqliteStore {
     }
 
     /// What reads and writes; tries to open the file if that has not succeeded yet.
-    async fn engine(&self) -> Result<&Engine, StoreError> {
+    async fn opened(&self) -> Result<&OpenStore, StoreError> {
         if let Some(why) = self.0.given_up.get() {
             return Err(why.clone());
         }
-        if let Some(engine) = self.0.engine.get() {
-            return Ok(engine);
+        if let Some(opened) = self.0.opened.get() {
+            return Ok(opened);
         }
         let inside = Arc::clone(&self.0);
         let tried = tokio::task::spawn_blocking(move || inside.try_again()).await;
         tried.unwrap_or_else(|_| Err(StoreError::Failed("opening the store panicked".into())))?;
-        self.0.engine.get().ok_or(StoreError::Closed)
+        self.0.opened.get().ok_or(StoreError::Closed)
     }
 
     /// The database that was named when it was opened.
@@ -116,7 +117,7 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
-        self.engine().await?.writer.write(work).await
+        self.opened().await?.writer.write(work).await
     }
 
     /// Reads in the background.
@@ -126,7 +127,7 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
         F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     {
-        self.engine().await?.readers.read(work).await
+        self.opened().await?.readers.read(work).await
     }
 
     /// Vectors that are kept in memory.
@@ -150,7 +151,7 @@ impl Store for SqliteStore {
         if let Some(why) = self.0.given_up.get() {
             return Some(why.clone());
         }
-        match self.0.engine.get() {
+        match self.0.opened.get() {
             Some(_) => None,
             None => self.0.lock().as_ref().map(|failed| failed.why.clone()),
         }
@@ -162,13 +163,13 @@ impl Store for SqliteStore {
     }
 }
 
-impl Inside {
+impl StoreState {
     fn begin(&self, steps: &[&str]) -> Result<(), StoreOpenError> {
         let OpenedFile { connection, presence } = open(&self.file, steps)?;
         let writer = Writer::start(connection, self.commits.clone())
             .map_err(|source| StoreOpenError::Io { file: self.file.clone(), source })?;
         // Only one at a time gets here, and only as long as there is none.
-        drop(self.engine.set(Engine { writer, readers: Readers::new(presence) }));
+        drop(self.opened.set(OpenStore { writer, readers: Readers::new(presence) }));
         Ok(())
     }
 
@@ -180,7 +181,7 @@ impl Inside {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(busy()),
         };
-        if self.engine.get().is_some() {
+        if self.opened.get().is_some() {
             return Ok(());
         }
         if let Some(failed) = last.as_ref().filter(|failed| failed.at.elapsed() < RETRY_AFTER) {

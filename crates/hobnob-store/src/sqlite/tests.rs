@@ -43,12 +43,12 @@ async fn a_write_that_fails_takes_nothing_else_with_it() {
     });
     let jobs = [insert("first"), fails, insert("second"), breaks, panics, insert("third")];
     let done = together(&store, jobs).await;
-    let told: Vec<Result<(), String>> =
+    let results: Vec<Result<(), String>> =
         done.into_iter().map(|done| done.map_err(|error| error.to_string())).collect();
-    assert_eq!(told[1], Err("the store failed: on purpose".into()));
-    assert!(told[3].as_ref().is_err_and(|told| told.contains("UNIQUE")), "{:?}", told[3]);
-    assert_eq!(told[4], Err("the store failed: a write panicked".into()));
-    assert!([0, 2, 5].iter().all(|at: &usize| told[*at].is_ok()));
+    assert_eq!(results[1], Err("the store failed: on purpose".into()));
+    assert!(results[3].as_ref().is_err_and(|error| error.contains("UNIQUE")), "{:?}", results[3]);
+    assert_eq!(results[4], Err("the store failed: a write panicked".into()));
+    assert!([0, 2, 5].iter().all(|at: &usize| results[*at].is_ok()));
     assert_eq!(names(&store).await, ["first", "second", "third"]);
     store.write(insert("afterwards")).await.unwrap();
 }

@@ -1,4 +1,6 @@
-//! A list of cases, and how it is run.
+//! A list of cases, and how it is run. Each part of the suite has one; tests of backends run it.
+//!
+//! What must stay true: every case gets a store of its own.
 
 use super::case_result::CaseResult;
 use crate::StoreFuture;

@@ -1,4 +1,6 @@
-//! How a case ends: it held, or a sentence says what did not.
+//! How a case ends: it held, or a sentence says what did not. Every case returns one.
+//!
+//! What must stay true: the sentence names what was expected and what came instead.
 
 use std::error::Error;
 use std::fmt::Debug;

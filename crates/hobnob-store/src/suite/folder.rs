@@ -1,4 +1,7 @@
-//! A folder of its own for a test, gone with its value.
+//! A folder of its own for a test, gone with its value. Tests of the store and of its users make
+//! one each.
+//!
+//! What must stay true: two tests never share one.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -1,4 +1,6 @@
-//! What must hold of shared keys, whatever stores them.
+//! What must hold of shared keys, whatever stores them. Tests of backends run it.
+//!
+//! What must stay true: only ports are used, so that every backend can run it.
 
 use super::case::{Case, cases, run};
 use super::case_result::{CaseResult, equal};

@@ -1,4 +1,6 @@
-//! What must hold of search, whatever searches.
+//! What must hold of search, whatever searches. Tests of backends run it.
+//!
+//! What must stay true: only ports are used, so that every backend can run it.
 
 mod list;
 mod sample;

@@ -1,4 +1,6 @@
-//! What must hold of tasks, whatever keeps them.
+//! What must hold of tasks, whatever keeps them. Tests of backends run it.
+//!
+//! What must stay true: only ports are used, so that every backend can run it.
 
 mod list;
 mod owned;

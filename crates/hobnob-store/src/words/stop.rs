@@ -2,13 +2,14 @@
 //!
 //! They are indexed, and left out of a query that has others.
 
-use super::table::Quick;
+use super::table::FastHash;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Whether a folded word, before its ending is taken off, is one of them.
 pub(super) fn is_stop(folded: &str) -> bool {
-    static ALL: LazyLock<HashSet<&str, Quick>> = LazyLock::new(|| STOP.iter().copied().collect());
+    static ALL: LazyLock<HashSet<&str, FastHash>> =
+        LazyLock::new(|| STOP.iter().copied().collect());
     ALL.contains(folded)
 }
 

@@ -4,7 +4,7 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// For tables of words.
-pub(super) type Quick = BuildHasherDefault<Fnv>;
+pub(super) type FastHash = BuildHasherDefault<Fnv>;
 
 /// The hash of Fowler, Noll and Vo (1a, 64 bits).
 #[derive(Debug)]

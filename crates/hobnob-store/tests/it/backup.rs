@@ -1,6 +1,6 @@
 //! Backups of a store in use, and stores made of backups.
 
-use crate::drill::{Ack, Worker, assert_kept, steps_made, times};
+use crate::drill::{AcknowledgedWrite, Worker, assert_kept, steps_made, times};
 use hobnob_store::sqlite::{
     BackupError, BackupProgress, ExistingFile, RestoreError, SqliteStore, restore,
 };
@@ -191,11 +191,11 @@ fn what_is_no_backup_is_not_restored() {
         ("newer", &newer, "newer Hobnob (format 99, this one knows"),
         ("header only", &good[..100], "malformed"),
     ];
-    for (what, bytes, told) in cases {
+    for (what, bytes, message) in cases {
         fs::write(&from, bytes).unwrap();
         let error = restore(&from, &file, ExistingFile::Replace).unwrap_err();
         assert!(matches!(&error, RestoreError::Unusable { .. }), "{what}: {error}");
-        assert!(error.to_string().contains(told), "{what}: {error}");
+        assert!(error.to_string().contains(message), "{what}: {error}");
         assert_eq!(fs::read(&file).unwrap(), good, "{what}");
         assert_eq!(fs::read(&from).unwrap(), bytes, "{what}");
     }
@@ -208,10 +208,10 @@ fn what_is_no_backup_is_not_restored() {
 }
 
 /// So many steps of one writer, closed in order.
-fn write(file: &Path, steps: &str) -> Vec<Ack> {
+fn write(file: &Path, steps: &str) -> Vec<AcknowledgedWrite> {
     let (status, lines) = Worker::start(["write", file.to_str().unwrap(), steps, "0:1"]).end();
     assert!(status.success());
-    lines.iter().filter_map(|line| Ack::parse(line)).collect()
+    lines.iter().filter_map(|line| AcknowledgedWrite::parse(line)).collect()
 }
 
 fn names(folder: &TemporaryFolder, wanted: impl Fn(&str) -> bool) -> Vec<String> {

@@ -25,15 +25,15 @@ pub(crate) fn dice() -> fastrand::Rng {
     fastrand::Rng::with_seed(seed)
 }
 
-/// A write that a process was told is durable.
+/// A write that the store acknowledged, so it must be on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ack {
+pub(crate) struct AcknowledgedWrite {
     pub(crate) writer: u64,
     pub(crate) step: u64,
     pub(crate) micros: u64,
 }
 
-impl Ack {
+impl AcknowledgedWrite {
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.strip_prefix("ack ")?.split(' ').map(|word| word.parse().unwrap());
         let mut next = || words.next().unwrap();
@@ -85,23 +85,23 @@ impl Worker {
     }
 
     /// Everything it acknowledges until a moment.
-    pub(crate) fn acks_before(&self, end: Instant) -> Vec<Ack> {
+    pub(crate) fn acks_before(&self, end: Instant) -> Vec<AcknowledgedWrite> {
         let lines = std::iter::from_fn(|| self.line_before(end));
-        lines.filter_map(|line| Ack::parse(&line)).collect()
+        lines.filter_map(|line| AcknowledgedWrite::parse(&line)).collect()
     }
 
     /// The next so many writes that it acknowledges.
-    pub(crate) fn acks(&self, count: u64) -> Vec<Ack> {
+    pub(crate) fn acks(&self, count: u64) -> Vec<AcknowledgedWrite> {
         let lines = std::iter::repeat_with(|| self.line());
-        let acks = lines.filter_map(|line| Ack::parse(&line));
+        let acks = lines.filter_map(|line| AcknowledgedWrite::parse(&line));
         acks.take(usize::try_from(count).unwrap()).collect()
     }
 
     /// Kills it, as nothing can be caught; what it had acknowledged and nobody had read yet.
-    pub(crate) fn kill(mut self) -> Vec<Ack> {
+    pub(crate) fn kill(mut self) -> Vec<AcknowledgedWrite> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        self.lines.iter().filter_map(|line| Ack::parse(&line)).collect()
+        self.lines.iter().filter_map(|line| AcknowledgedWrite::parse(&line)).collect()
     }
 
     /// Closes its input and waits for it; how it ended, and what it said.
@@ -154,8 +154,8 @@ pub(crate) fn look(file: &Path) -> Connection {
 }
 
 /// That everything that was acknowledged is there.
-pub(crate) fn assert_kept(acks: &[Ack], made: &BTreeMap<u64, u64>) {
-    let lost: Vec<&Ack> = acks
+pub(crate) fn assert_kept(acks: &[AcknowledgedWrite], made: &BTreeMap<u64, u64>) {
+    let lost: Vec<&AcknowledgedWrite> = acks
         .iter()
         .filter(|ack| made.get(&ack.writer).is_none_or(|last| *last < ack.step))
         .collect();

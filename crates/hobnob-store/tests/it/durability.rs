@@ -1,6 +1,6 @@
 //! What was acknowledged survives: processes that are killed, and many of them on one file.
 
-use crate::drill::{Ack, Worker, assert_kept, dice, steps_made, steps_now, times};
+use crate::drill::{AcknowledgedWrite, Worker, assert_kept, dice, steps_made, steps_now, times};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::TemporaryFolder;
 use rusqlite::config::DbConfig;
@@ -60,12 +60,12 @@ fn a_task_is_there_whose_change_was_acknowledged_the_moment_before_the_kill() {
 }
 
 #[test]
-fn many_processes_share_a_file_and_none_hears_that_it_is_locked() {
+fn many_processes_share_a_file_and_none_fails_because_it_is_locked() {
     let folder = TemporaryFolder::new().unwrap();
     let file = folder.file("store.db");
     let steps = times(100, 1_000);
     let mut dice = dice();
-    let acks: Vec<Ack> = std::thread::scope(|scope| {
+    let acks: Vec<AcknowledgedWrite> = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| {
                 let (file, dice) = (&file, dice.fork());
@@ -91,7 +91,12 @@ fn many_processes_share_a_file_and_none_hears_that_it_is_locked() {
 }
 
 /// One writer's steps, by processes one after the other that end in order or are killed.
-fn write_all(file: &Path, writer: u64, steps: u64, mut dice: fastrand::Rng) -> Vec<Ack> {
+fn write_all(
+    file: &Path,
+    writer: u64,
+    steps: u64,
+    mut dice: fastrand::Rng,
+) -> Vec<AcknowledgedWrite> {
     let mut acks = Vec::new();
     loop {
         let made = steps_now(file);

@@ -2,7 +2,7 @@
 //! goes on, and when the disk is well again so is the store.
 #![cfg(target_os = "linux")]
 
-use crate::drill::{Ack, Worker, assert_kept, dice, steps_made, times};
+use crate::drill::{AcknowledgedWrite, Worker, assert_kept, dice, steps_made, times};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::TemporaryFolder;
 use std::fs;
@@ -103,8 +103,8 @@ struct Run {
 }
 
 impl Run {
-    fn acks(&self) -> Vec<Ack> {
-        self.lines.iter().filter_map(|line| Ack::parse(line)).collect()
+    fn acks(&self) -> Vec<AcknowledgedWrite> {
+        self.lines.iter().filter_map(|line| AcknowledgedWrite::parse(line)).collect()
     }
 
     /// That everything is there on a disk that is well.
@@ -129,8 +129,8 @@ fn what_cannot_be_written_is_refused_and_left_alone() {
             let mut command = shim.worker(["hold", place.to_str().unwrap()], folder.path(), kind);
             let output = command.output().unwrap();
             assert!(!output.status.success(), "{kind}: {}", output.status);
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(told.contains("cannot be opened"), "{kind}: {told}");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(stderr.contains("cannot be opened"), "{kind}: {stderr}");
         }
         assert_eq!(fs::read(&file).unwrap(), before, "{kind}");
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(Result::unwrap).collect();

@@ -49,7 +49,7 @@ fn what_is_damaged_is_refused_and_left_as_it_is_until_a_backup_is_restored() {
         (Left::Killed, "only the log", only_log, "it is missing"),
         (Left::Killed, "empty beside its log", empty_with_log, "it is empty"),
     ];
-    for (left, what, damage, told) in cases {
+    for (left, what, damage, message) in cases {
         let folder = TemporaryFolder::new().unwrap();
         let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
         let made = prepare(&file, &backup, left);
@@ -57,7 +57,7 @@ fn what_is_damaged_is_refused_and_left_as_it_is_until_a_backup_is_restored() {
         let what = format!("{left:?}, {what}");
         let before = bytes(&file);
         let error = SqliteStore::open(&file).expect_err(&what).to_string();
-        assert!(error.contains(told) && error.contains(HINT), "{what}: {error}");
+        assert!(error.contains(message) && error.contains(HINT), "{what}: {error}");
         assert!(!error.contains('\n'), "{what}: {error}");
         assert_eq!(bytes(&file), before, "{what}: opening changed it");
         let StoreHealth::Problems(problems) = check(&file) else { panic!("{what}: nothing found") };
@@ -161,7 +161,7 @@ fn a_store_that_another_program_put_in_order_is_opened() {
     assert!(made.iter().all(|(writer, steps)| steps <= &now[writer]), "{made:?} {now:?}");
     assert_eq!(names(&folder), ["backup.db", "store.db", "store.db-lock"]);
 
-    // With its index gone as well, a log that is missed is told by what is left.
+    // With its index gone as well, what is left shows that the log is missing.
     prepare(&folder.file("other.db"), &folder.file("again.db"), Left::Killed);
     let file = folder.file("other.db");
     run(&file, "SELECT count(*) FROM memories");

@@ -1,4 +1,5 @@
-//! Memories and prompts on SQLite: the suite, what survives the process, what others hear of.
+//! Memories and prompts on SQLite: the suite, what survives the process, which changes other
+//! processes receive.
 
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
@@ -75,7 +76,7 @@ async fn only_its_owner_can_read_the_file() {
 }
 
 #[tokio::test]
-async fn every_change_is_told_in_its_order_to_every_process() {
+async fn every_process_receives_every_change_in_order() {
     let folder = TemporaryFolder::new().unwrap();
     let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
     // Another handle on the file knows nothing of this one, as another process does not.
@@ -122,43 +123,43 @@ async fn every_change_is_told_in_its_order_to_every_process() {
         user("decisions", third.as_str()),
     ];
     for feed in &mut feeds {
-        let heard = hear(&mut **feed, expected.len()).await;
-        assert!(heard.iter().all(|changed| changed.owner.as_str() == "ann"));
-        let heard: Vec<ChangedRecord> = heard.into_iter().map(|changed| changed.what).collect();
-        assert_eq!(heard, expected);
+        let changes = receive(&mut **feed, expected.len()).await;
+        assert!(changes.iter().all(|changed| changed.owner.as_str() == "ann"));
+        let changes: Vec<ChangedRecord> = changes.into_iter().map(|changed| changed.what).collect();
+        assert_eq!(changes, expected);
     }
 }
 
 #[tokio::test]
-async fn a_feed_hears_what_comes_while_it_waits() {
+async fn a_feed_receives_what_comes_while_it_waits() {
     let folder = TemporaryFolder::new().unwrap();
     let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
     let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = ours.feed().await.unwrap();
     for (number, store) in [&ours, &theirs, &ours, &theirs].into_iter().enumerate() {
         let write = new(store, note(&number.to_string()));
-        let (heard, memory) = tokio::join!(hear(&mut *feed, 1), write);
-        let ChangedRecord::Memory { id, .. } = &heard[0].what else {
-            panic!("a memory: {heard:?}")
+        let (changes, memory) = tokio::join!(receive(&mut *feed, 1), write);
+        let ChangedRecord::Memory { id, .. } = &changes[0].what else {
+            panic!("a memory: {changes:?}")
         };
         assert_eq!(id, memory.id.as_str());
     }
 }
 
 #[tokio::test]
-async fn too_many_changes_are_told_as_everything() {
+async fn too_many_changes_are_reported_as_everything() {
     let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = store.feed().await.unwrap();
     let many = (0..999).map(|number| note(&number.to_string())).collect();
     store.capture_all(many).await.unwrap();
-    assert_eq!(hear(&mut *feed, 999).await.len(), 999);
+    assert_eq!(receive(&mut *feed, 999).await.len(), 999);
     let more = (1_000..2_001).map(|number| note(&number.to_string())).collect();
     store.capture_all(more).await.unwrap();
     assert_eq!(next(&mut *feed).await, FeedEvent::Everything);
     let last = new(&store, note("after that")).await;
-    let heard = hear(&mut *feed, 1).await;
-    assert!(matches!(&heard[0].what, ChangedRecord::Memory { id, .. } if id == last.id.as_str()));
+    let changes = receive(&mut *feed, 1).await;
+    assert!(matches!(&changes[0].what, ChangedRecord::Memory { id, .. } if id == last.id.as_str()));
 }
 
 #[tokio::test]
@@ -233,18 +234,18 @@ async fn new(store: &SqliteStore, new: NewMemory) -> Memory {
 }
 
 /// The next so many changes.
-async fn hear(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
-    let mut heard = Vec::new();
-    while heard.len() < count {
+async fn receive(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
+    let mut changes = Vec::new();
+    while changes.len() < count {
         match next(feed).await {
-            FeedEvent::Changes(changes) => heard.extend(changes),
-            FeedEvent::Everything => panic!("so few are told one by one"),
+            FeedEvent::Changes(more) => changes.extend(more),
+            FeedEvent::Everything => panic!("so few are reported one by one"),
         }
     }
-    heard
+    changes
 }
 
-/// A feed that never hears anything is a failure, not a test that never ends.
+/// A feed that never receives anything is a failure, not a test that never ends.
 async fn next(feed: &mut dyn ChangeFeed) -> FeedEvent {
     tokio::time::timeout(Duration::from_secs(60), feed.next()).await.unwrap().unwrap()
 }

@@ -1,4 +1,4 @@
-//! Tasks in SQLite: the suite, many claimers on one file, and what everybody hears of changes.
+//! Tasks in SQLite: the suite, many claimers on one file, and the changes that every feed receives.
 
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
@@ -53,7 +53,7 @@ async fn sixteen_claimers_never_get_the_same() {
     assert_eq!(claimed.iter().cloned().collect::<BTreeSet<_>>(), made);
     assert_eq!(claim_all(&stores, 2).await, [], "all are taken");
 
-    // Half of the workers finish; the others are never heard of again.
+    // Half of the workers finish; the others vanish.
     let (done, left): (Vec<_>, Vec<_>) =
         claimed.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
     let mut finishing = JoinSet::new();
@@ -95,7 +95,7 @@ async fn claim_all(stores: &[SqliteStore], seconds: i64) -> Vec<TaskId> {
 
 /// One deed after the other, and whom it concerns.
 #[tokio::test]
-async fn everybody_hears_of_what_changed() {
+async fn every_feed_receives_what_changed() {
     let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let other = SqliteStore::open(&folder.file("store.db")).unwrap();
@@ -113,7 +113,7 @@ async fn everybody_hears_of_what_changed() {
     let claim = store.claim(access(4), Some(part.id.clone()), all(), Worker::new("w"), LEASE);
     claim.await.unwrap();
     assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]), "a claim");
-    // What is refused or changes nothing is not told, so the next thing heard is what follows.
+    // The feed leaves out what is refused or changes nothing, so it receives what follows next.
     store
         .claim(access(5), Some(part.id.clone()), all(), Worker::new("v"), LEASE)
         .await

@@ -11,7 +11,7 @@ use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, 
 use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 use hobnob_services::BuiltInService;
 use hobnob_services::memory::recall::Recall;
-use hobnob_services::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule, Turns};
+use hobnob_services::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock};
 use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Arc;
@@ -55,13 +55,13 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
         folder: places.project.clone(),
         sync_folder: places.state_dir.join("sync"),
         programs: Arc::new(ProgramAudit(context.audit.clone())),
-        turns: turns(&places.data_dir),
+        vector_lock: vector_lock(&places.data_dir),
     })
 }
 
 /// Gives one process a turn at a time: a lock on a file, which the system releases when a process
 /// ends.
-fn turns(folder: &Path) -> Turns {
+fn vector_lock(folder: &Path) -> VectorLock {
     let path = folder.join("embedding.lock");
     Box::new(move || {
         let mut options = OpenOptions::new();

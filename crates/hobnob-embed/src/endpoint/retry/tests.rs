@@ -15,7 +15,7 @@ fn waits_grow_and_end() {
 }
 
 #[test]
-fn a_server_is_heard_within_bounds() {
+fn the_wait_that_a_server_asks_for_has_bounds() {
     for (asked, wait) in [
         (Duration::ZERO, Some(Duration::ZERO)),
         (7 * SECOND, Some(7 * SECOND)),

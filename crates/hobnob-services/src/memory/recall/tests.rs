@@ -141,7 +141,7 @@ async fn without_a_model_there_is_text() {
 async fn a_model_that_fails_leaves_the_text_and_says_so() {
     let store = TestStore::new();
     store.capture(NOTES[7]).await;
-    let broken = || Some(Arc::new(Fixed::new(&[])) as Arc<dyn Embedder>);
+    let broken = || Some(Arc::new(FixedEmbedder::new(&[])) as Arc<dyn Embedder>);
     let found = store.ask(broken(), "bike chain", RecallMode::Hybrid).await.unwrap();
     assert_eq!(found.hits.len(), 1);
     assert!(found.degraded.is_some_and(|why| why.ends_with("text only")));
@@ -156,7 +156,7 @@ async fn words_and_meaning_find_together_what_each_misses() {
     let meaning = store.capture("our cottage by the sea").await;
     let far = store.capture("quarterly report").await;
     let query = "holiday house";
-    let model = Fixed::new(&[(query, [1.0, 0.0])]);
+    let model = FixedEmbedder::new(&[(query, [1.0, 0.0])]);
     store.place(&words, [0.9, 0.44]).await;
     store.place(&meaning, [0.7, 0.71]).await;
     store.place(&far, [0.0, 1.0]).await;
@@ -301,19 +301,19 @@ impl TestStore {
 const MODEL: &str = "all-MiniLM-L6-v2";
 
 /// Vectors that are known beforehand; it fails with all other texts.
-struct Fixed {
+struct FixedEmbedder {
     model: ModelId,
     known: Vec<(String, [f32; 2])>,
 }
 
-impl Fixed {
+impl FixedEmbedder {
     fn new(known: &[(&str, [f32; 2])]) -> Self {
         let known = known.iter().map(|(text, vector)| ((*text).to_owned(), *vector)).collect();
         Self { model: ModelId::new(MODEL), known }
     }
 }
 
-impl Embedder for Fixed {
+impl Embedder for FixedEmbedder {
     fn model(&self) -> &ModelId {
         &self.model
     }

@@ -68,12 +68,12 @@ impl PresentedMemory {
 
     /// The project's folder with everything visible: whoever made it chose its name.
     fn shown_root(&self) -> String {
-        let root = self.inside().project.root.display().to_string();
+        let root = self.shared().project.root.display().to_string();
         root.chars().flat_map(char::escape_debug).collect()
     }
 
     fn consent_question(&self, remote: &Remote) -> ElicitParams {
-        let inside = self.inside();
+        let shared = self.shared();
         let message = format!(
             "Exchange this project's memories with its git remote?\n\
              Folder: {}\n\
@@ -83,7 +83,7 @@ impl PresentedMemory {
              Hobnob asks once for this folder and this address.",
             self.shown_root(),
             remote.shown(),
-            inside.settings.sync_ref,
+            shared.settings.sync_ref,
         );
         let choice = PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
             title: Some("Exchange memories?".into()),

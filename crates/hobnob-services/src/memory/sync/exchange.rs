@@ -5,9 +5,9 @@
 
 use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
-use super::merge::{Side, Verdict, decide};
+use super::merge::{MergeSide, Verdict, decide};
 use super::repository::{FETCHED_REF, REMOTE};
-use crate::memory::service::Inside;
+use crate::memory::service::SharedState;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId, MemoryScope,
@@ -50,7 +50,7 @@ pub(super) struct Exchanged {
 
 /// One project of one owner, on its way to one ref of one remote.
 pub(super) struct Exchange<'a> {
-    pub(super) inside: &'a Inside,
+    pub(super) shared: &'a SharedState,
     pub(super) git: Git,
     pub(super) access: MemoryAccess,
     pub(super) project: ProjectKey,
@@ -59,9 +59,9 @@ pub(super) struct Exchange<'a> {
 
 type Entries = BTreeMap<MemoryId, Entry>;
 
-/// What is there, as far as it concerns us.
+/// What the remote has, as far as it concerns us.
 #[derive(Default)]
-struct There {
+struct RemoteState {
     entries: Entries,
     /// What cannot be read. It is left alone, here and there.
     unreadable: BTreeSet<MemoryId>,
@@ -69,9 +69,9 @@ struct There {
     unwanted: BTreeSet<MemoryId>,
 }
 
-/// Whether this side says now what the other says.
+/// Whether this side stored what the other has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Accepted {
     Yes,
     No,
 }
@@ -85,14 +85,14 @@ impl Exchange<'_> {
             let head = self.fetch().await?;
             let there = match &head {
                 Some(head) => self.read_tree(head, &mut total).await?,
-                None => There::default(),
+                None => RemoteState::default(),
             };
             let (send, marks) = self.settle(&there, &mut total).await?;
             let pushed = self.push(head.as_deref(), &send).await?;
             if pushed {
                 total.sent += send.len();
                 let owner = self.access.owner.clone();
-                self.inside.marks.mark(owner, self.project.clone(), marks).await?;
+                self.shared.marks.mark(owner, self.project.clone(), marks).await?;
                 return Ok(total);
             }
         }
@@ -127,7 +127,7 @@ impl Exchange<'_> {
     }
 
     /// Every memory of a commit.
-    async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<There, SyncError> {
+    async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<RemoteState, SyncError> {
         let tree = self.git.ask(&["ls-tree", "-r", "-z", head, "memories/"]).await?;
         let mut wanted = Vec::new();
         for line in tree.split('\0').filter(|line| !line.is_empty()) {
@@ -141,7 +141,7 @@ impl Exchange<'_> {
         let asked: String = wanted.iter().map(|(_, object)| format!("{object}\n")).collect();
         let output = self.git.run(&["cat-file", "--batch"], asked.into_bytes()).await?;
         let mut rest = output.as_slice();
-        let mut there = There::default();
+        let mut there = RemoteState::default();
         for (id, _) in wanted {
             let (blob, after) = next_blob(rest).ok_or(GitError::Strange("cat-file"))?;
             rest = after;
@@ -161,22 +161,22 @@ impl Exchange<'_> {
 
     /// Whether the rules for what is stored here let it come or go.
     fn may_keep(&self, entry: &Entry) -> bool {
-        let limit = self.inside.settings.max_bytes;
-        let is_clean = |text: &str| self.inside.scanner.scan(text).is_empty();
+        let limit = self.shared.settings.max_bytes;
+        let is_clean = |text: &str| self.shared.scanner.scan(text).is_empty();
         entry.texts().all(|text| text.len() <= limit)
-            && (self.inside.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))
+            && (self.shared.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))
     }
 
     /// Brings here what comes from there, and says what goes there and what both then agree on.
     async fn settle(
         &self,
-        there: &There,
+        there: &RemoteState,
         total: &mut Exchanged,
     ) -> Result<(Entries, Vec<SyncMark>), SyncError> {
-        let There { entries: there, unreadable, unwanted } = there;
+        let RemoteState { entries: there, unreadable, unwanted } = there;
         let here = self.memories().await?;
         let marks =
-            self.inside.marks.marks(self.access.owner.clone(), self.project.clone()).await?;
+            self.shared.marks.marks(self.access.owner.clone(), self.project.clone()).await?;
         let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
         let mut send = Entries::new();
         let mut agreed = Vec::new();
@@ -200,7 +200,7 @@ impl Exchange<'_> {
             let taken = match (verdict, own, other) {
                 (Verdict::Take, own, Some(other)) => {
                     let taken = self.take(id, own, other).await?;
-                    total.taken += usize::from(taken == Taken::Yes);
+                    total.taken += usize::from(taken == Accepted::Yes);
                     taken
                 }
                 (Verdict::KeepBoth, Some(own), Some(other)) => {
@@ -214,12 +214,12 @@ impl Exchange<'_> {
                 (Verdict::Send | Verdict::Revive, Some(_), _) => {
                     total.conflicts += usize::from(verdict == Verdict::Revive);
                     send.extend(entry.map(|it| (id.clone(), it)));
-                    Taken::Yes
+                    Accepted::Yes
                 }
-                _ => Taken::Yes,
+                _ => Accepted::Yes,
             };
             // What could not be taken is looked at anew the next time, as if nobody had asked.
-            if taken == Taken::No {
+            if taken == Accepted::No {
                 continue;
             }
             let agree = if send.contains_key(id) { digests.0 } else { digests.1.or(digests.0) };
@@ -239,7 +239,7 @@ impl Exchange<'_> {
         let mut after = None;
         loop {
             let page = PageRequest { after, limit: 1_000 };
-            let part = self.inside.memories.list(self.access.clone(), filter.clone(), page).await;
+            let part = self.shared.memories.list(self.access.clone(), filter.clone(), page).await;
             let part = part?;
             found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
             if MAX_MEMORIES < found.len() {
@@ -259,9 +259,9 @@ impl Exchange<'_> {
         id: &MemoryId,
         own: Option<&Memory>,
         other: &Entry,
-    ) -> Result<Taken, SyncError> {
-        let Some(other) = other.checked() else { return Ok(Taken::No) };
-        let (memories, access) = (&self.inside.memories, || self.access.clone());
+    ) -> Result<Accepted, SyncError> {
+        let Some(other) = other.checked() else { return Ok(Accepted::No) };
+        let (memories, access) = (&self.shared.memories, || self.access.clone());
         let done = match own {
             None => return self.bring_in(id, other).await,
             Some(_) if other.status != MemoryStatus::Active => {
@@ -285,41 +285,41 @@ impl Exchange<'_> {
             }
         };
         match done {
-            Ok(_) => Ok(Taken::Yes),
-            Err(MemoryError::Same(_) | MemoryError::Changed { .. }) => Ok(Taken::No),
+            Ok(_) => Ok(Accepted::Yes),
+            Err(MemoryError::Same(_) | MemoryError::Changed { .. }) => Ok(Accepted::No),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Stores a memory that is not here. One whose id somebody else has in this store is not
     /// stored under another: it would be sent back as a second one.
-    async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Taken, SyncError> {
-        let memories = &self.inside.memories;
+    async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Accepted, SyncError> {
+        let memories = &self.shared.memories;
         match memories.capture(self.arriving(Some(id.clone()), other)).await? {
             Captured::New(memory) if memory.id != *id => {
                 memories.purge(self.access.clone(), memory.id).await?;
-                Ok(Taken::No)
+                Ok(Accepted::No)
             }
-            Captured::New(_) | Captured::Same(_) => Ok(Taken::Yes),
+            Captured::New(_) | Captured::Same(_) => Ok(Accepted::Yes),
         }
     }
 
     /// What is there takes the place of what was here, which becomes a memory of its own. Until
     /// then it is in the history.
-    async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<Taken, SyncError> {
+    async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<Accepted, SyncError> {
         // Where both say the same, only what is said about it has to be joined.
         if let Some(joined) = Entry::of(own).joined(other) {
             return self.take(&own.id, Some(own), &joined).await;
         }
-        if self.take(&own.id, Some(own), other).await? == Taken::No {
-            return Ok(Taken::No);
+        if self.take(&own.id, Some(own), other).await? == Accepted::No {
+            return Ok(Accepted::No);
         }
-        let Some(mut copy) = Entry::of(own).checked() else { return Ok(Taken::Yes) };
+        let Some(mut copy) = Entry::of(own).checked() else { return Ok(Accepted::Yes) };
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source.get_or_insert_with(|| format!("conflict with {}", own.id));
-        self.inside.memories.capture(self.arriving(None, copy)).await?;
-        Ok(Taken::Yes)
+        self.shared.memories.capture(self.arriving(None, copy)).await?;
+        Ok(Accepted::Yes)
     }
 
     /// A memory that comes from there.
@@ -365,11 +365,11 @@ fn is_overtaken(said: &str) -> bool {
     words.iter().any(|word| said.contains(word))
 }
 
-fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> Side<'a> {
+fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> MergeSide<'a> {
     match (entry, digest) {
-        (Some(entry), Some(digest)) if entry.is_deleted() => Side::Deleted(digest),
-        (Some(_), Some(digest)) => Side::Alive(digest),
-        _ => Side::Missing,
+        (Some(entry), Some(digest)) if entry.is_deleted() => MergeSide::Deleted(digest),
+        (Some(_), Some(digest)) => MergeSide::Alive(digest),
+        _ => MergeSide::Missing,
     }
 }
 

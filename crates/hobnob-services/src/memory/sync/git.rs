@@ -178,7 +178,7 @@ impl Drop for Record<'_> {
 /// put these first.
 fn path_outside(path: &OsStr, project: &Path) -> OsString {
     let is_inside = |folder: &Path| {
-        // Where everything is inside of the project, nothing can be told apart by that.
+        // If the project is the root folder, everything is inside of it, so that says nothing.
         if project.parent().is_none() {
             return false;
         }
@@ -191,9 +191,9 @@ fn path_outside(path: &OsStr, project: &Path) -> OsString {
     std::env::join_paths(outside).unwrap_or_default()
 }
 
-type Ended = (std::process::ExitStatus, Vec<u8>, Vec<u8>);
+type GitOutput = (std::process::ExitStatus, Vec<u8>, Vec<u8>);
 
-async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
+async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<GitOutput> {
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let feed = async {

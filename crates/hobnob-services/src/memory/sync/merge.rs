@@ -18,7 +18,7 @@ pub(super) enum Verdict {
 
 /// One side of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side<'a> {
+pub(super) enum MergeSide<'a> {
     /// There is nothing of it.
     Missing,
     /// It is there, with this digest.
@@ -27,7 +27,7 @@ pub(super) enum Side<'a> {
     Deleted(&'a [u8]),
 }
 
-impl<'a> Side<'a> {
+impl<'a> MergeSide<'a> {
     fn digest(self) -> Option<&'a [u8]> {
         match self {
             Self::Missing => None,
@@ -37,33 +37,34 @@ impl<'a> Side<'a> {
 }
 
 /// Decides what happens to one memory, from what both sides had last.
-pub(super) fn decide(last: Option<&[u8]>, here: Side<'_>, there: Side<'_>) -> Verdict {
+pub(super) fn decide(last: Option<&[u8]>, here: MergeSide<'_>, there: MergeSide<'_>) -> Verdict {
     if here.digest() == there.digest() {
         return Verdict::Nothing;
     }
     match (here, there) {
         // What was purged here is not brought back by a remote that has not changed it.
-        (Side::Missing, _) if last.is_some() && last == there.digest() => Verdict::Nothing,
-        (Side::Missing, Side::Deleted(_)) => Verdict::Nothing,
-        (Side::Missing, _) => Verdict::Take,
-        (_, Side::Missing) => Verdict::Send,
+        (MergeSide::Missing, _) if last.is_some() && last == there.digest() => Verdict::Nothing,
+        (MergeSide::Missing, MergeSide::Deleted(_)) => Verdict::Nothing,
+        (MergeSide::Missing, _) => Verdict::Take,
+        (_, MergeSide::Missing) => Verdict::Send,
         // What is left of them may differ, and would be sent to and fro for ever.
-        (Side::Deleted(_), Side::Deleted(_)) => Verdict::Nothing,
+        (MergeSide::Deleted(_), MergeSide::Deleted(_)) => Verdict::Nothing,
         _ if last == there.digest() => Verdict::Send,
         _ if last == here.digest() => Verdict::Take,
-        (Side::Deleted(_), Side::Alive(_)) | (Side::Alive(_), Side::Deleted(_)) => Verdict::Revive,
-        (Side::Alive(_), Side::Alive(_)) => Verdict::KeepBoth,
+        (MergeSide::Deleted(_), MergeSide::Alive(_))
+        | (MergeSide::Alive(_), MergeSide::Deleted(_)) => Verdict::Revive,
+        (MergeSide::Alive(_), MergeSide::Alive(_)) => Verdict::KeepBoth,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Side, Verdict, decide};
+    use super::{MergeSide, Verdict, decide};
 
     #[test]
     fn every_combination_has_its_verdict() {
         let (old, new, other): (&[u8], &[u8], &[u8]) = (b"old", b"new", b"other");
-        use Side::{Alive, Deleted, Missing};
+        use MergeSide::{Alive, Deleted, Missing};
         for (last, here, there, verdict) in [
             (None, Missing, Alive(new), Verdict::Take),
             (None, Alive(new), Missing, Verdict::Send),

@@ -182,7 +182,7 @@ fn shown(url: &str) -> String {
 /// that names, so it must hold nothing of the kind. Its hooks are switched off when git is run.
 fn vetted_folder(path: &Path) -> Result<PathBuf, BadRemote> {
     let absent = || BadRemote::Absent(path.into());
-    // Git finds `atlas.git` where it is told `atlas`.
+    // Git finds `atlas.git` when the address says `atlas`.
     let named = || PathBuf::from(format!("{}.git", path.display())).canonicalize();
     let there = path.canonicalize().or_else(|_| named()).map_err(|_| absent());
     let folder = there.and_then(|path| {

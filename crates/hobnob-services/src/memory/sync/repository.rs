@@ -16,7 +16,7 @@ pub(super) const REMOTE: &str = "hobnob-sync";
 /// The ref in our repository that holds what was fetched last.
 pub(super) const FETCHED_REF: &str = "refs/hobnob/fetched";
 
-/// What git is told about everything that could run a program by itself.
+/// Settings that keep git from running a program by itself.
 const QUIET: &str = "\
 [core]
 \tbare = true

@@ -23,15 +23,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const REF: &str = "refs/notes/hobnob";
 
 /// A folder with a bare repository, gone with the test.
-struct Yard(PathBuf);
+struct TestFolder(PathBuf);
 
-impl Drop for Yard {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         drop(std::fs::remove_dir_all(&self.0));
     }
 }
 
-impl Yard {
+impl TestFolder {
     fn new() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -42,13 +42,13 @@ impl Yard {
         Self(folder)
     }
 
-    fn side(&self, name: &str) -> Side {
+    fn side(&self, name: &str) -> ClonedProject {
         git(&self.0, &["clone", "--quiet", "origin.git", name]);
         self.again(name, SecretsRule::Block)
     }
 
     /// A side that is there already, with another rule.
-    fn again(&self, name: &str, secrets: SecretsRule) -> Side {
+    fn again(&self, name: &str, secrets: SecretsRule) -> ClonedProject {
         let folder = self.0.join(name);
         let store = SqliteStore::open(&self.0.join(format!("{name}.db"))).unwrap();
         let service = MemoryService::new(MemoryParts {
@@ -61,10 +61,10 @@ impl Yard {
             folder: folder.clone(),
             sync_folder: self.0.join(format!("{name}-sync")),
             programs: Arc::new(NoProgramLog),
-            turns: Box::new(|| Some(Box::new(()))),
+            vector_lock: Box::new(|| Some(Box::new(()))),
         });
         let sync_folder = self.0.join(format!("{name}-sync"));
-        Side { folder, sync_folder, store, service }
+        ClonedProject { folder, sync_folder, store, service }
     }
 }
 
@@ -75,14 +75,14 @@ fn git(folder: &Path, words: &[&str]) -> String {
 }
 
 /// One clone and its store.
-struct Side {
+struct ClonedProject {
     folder: PathBuf,
     sync_folder: PathBuf,
     store: SqliteStore,
     service: MemoryService,
 }
 
-impl Side {
+impl ClonedProject {
     fn access(&self) -> MemoryAccess {
         let project = Some(self.service.project().key.clone());
         MemoryAccess { owner: Owner::default(), project, now: Time::now() }
@@ -97,7 +97,7 @@ impl Side {
         let folder = SyncFolder::of(&self.sync_folder, &self.folder, &remote);
         let repository = folder.repository(&remote).unwrap();
         let exchange = Exchange {
-            inside: &self.service.0,
+            shared: &self.service.0,
             git: Git::new(repository, &self.folder, "local", Arc::new(NoProgramLog)),
             access: self.access(),
             project: self.service.project().key.clone(),
@@ -143,8 +143,8 @@ fn counts(sent: usize, taken: usize, conflicts: usize) -> Exchanged {
 
 #[tokio::test]
 async fn what_one_captures_the_other_finds() {
-    let yard = Yard::new();
-    let (here, there) = (yard.side("here"), yard.side("there"));
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
     let first = here.capture("Use PostgreSQL\nwith 🐘 and \"quotes\"").await;
     there.capture("Deploy on Fridays only with two people").await;
     assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
@@ -164,14 +164,14 @@ async fn what_one_captures_the_other_finds() {
     assert_eq!(here.contents().await, ["Deploy on Fridays only with two people"]);
     // Nothing else of the repositories was touched, and what was pushed is plain history.
     assert_eq!(git(&here.folder, &["for-each-ref"]), "");
-    let log = git(&yard.0.join("origin.git"), &["log", "--format=%s", REF]);
+    let log = git(&folder.0.join("origin.git"), &["log", "--format=%s", REF]);
     assert_eq!(log.lines().count(), 4, "{log}");
 }
 
 #[tokio::test]
 async fn what_changed_on_both_sides_is_kept_twice() {
-    let yard = Yard::new();
-    let (here, there) = (yard.side("here"), yard.side("there"));
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
     let memory = here.capture("The cache lives for an hour").await;
     here.sync().await.unwrap();
     there.sync().await.unwrap();
@@ -183,7 +183,7 @@ async fn what_changed_on_both_sides_is_kept_twice() {
     assert_eq!(there.contents().await, both);
     there.sync().await.unwrap();
     here.sync().await.unwrap();
-    assert_eq!(here.contents().await, both, "the other side hears of both");
+    assert_eq!(here.contents().await, both, "the other side receives both");
     // One deletes what the other changes: what lives is kept.
     here.store.delete(here.access(), memory.id.clone()).await.unwrap();
     there.change(&memory, "The cache lives for a week").await;
@@ -195,8 +195,8 @@ async fn what_changed_on_both_sides_is_kept_twice() {
 
 #[tokio::test]
 async fn what_was_merged_here_and_changed_there_lives() {
-    let yard = Yard::new();
-    let (here, there) = (yard.side("here"), yard.side("there"));
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
     let memory = here.capture("The cache lives for an hour").await;
     let other = here.capture("The cache lives for one hour").await;
     here.sync().await.unwrap();
@@ -227,8 +227,8 @@ async fn what_was_merged_here_and_changed_there_lives() {
 
 #[tokio::test]
 async fn secrets_of_others_are_neither_taken_nor_overwritten() {
-    let yard = Yard::new();
-    let (here, there) = (yard.side("here"), yard.side("there"));
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
     let memory = here.capture("Ask the office").await;
     here.sync().await.unwrap();
     there.sync().await.unwrap();
@@ -241,7 +241,7 @@ async fn secrets_of_others_are_neither_taken_nor_overwritten() {
         "what must not be captured does not leave either"
     );
     // Somebody whose Hobnob does not look.
-    let there = yard.again("there", SecretsRule::Off);
+    let there = folder.again("there", SecretsRule::Off);
     there.sync().await.unwrap();
     here.change(&memory, "Ask the front office").await;
     let done = here.sync().await.unwrap();
@@ -251,24 +251,24 @@ async fn secrets_of_others_are_neither_taken_nor_overwritten() {
 
 #[tokio::test]
 async fn a_secret_of_the_past_can_be_deleted_everywhere() {
-    let yard = Yard::new();
-    drop(yard.side("here"));
-    let careless = yard.again("here", SecretsRule::Off);
+    let folder = TestFolder::new();
+    drop(folder.side("here"));
+    let careless = folder.again("here", SecretsRule::Off);
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
     let memory = careless.capture(&format!("aws_access_key_id = {key}")).await;
     assert_eq!(careless.sync().await.unwrap(), counts(1, 0, 0));
-    let here = yard.again("here", SecretsRule::Block);
+    let here = folder.again("here", SecretsRule::Block);
     here.store.delete(here.access(), memory.id.clone()).await.unwrap();
     assert_eq!(here.sync().await.unwrap().sent, 1);
     let path = super::entry::path(&memory.id);
-    let left = git(&yard.0.join("origin.git"), &["show", &format!("{REF}:{path}")]);
+    let left = git(&folder.0.join("origin.git"), &["show", &format!("{REF}:{path}")]);
     assert!(!left.contains(&key), "{left}");
 }
 
 #[tokio::test]
 async fn what_is_said_about_a_memory_on_both_sides_is_joined() {
-    let yard = Yard::new();
-    let (here, there) = (yard.side("here"), yard.side("there"));
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
     let memory = here.capture("The cache lives for an hour").await;
     here.sync().await.unwrap();
     there.sync().await.unwrap();
@@ -296,8 +296,8 @@ async fn what_is_said_about_a_memory_on_both_sides_is_joined() {
 
 #[tokio::test]
 async fn both_at_once_lose_nothing() {
-    let yard = Yard::new();
-    let sides = [yard.side("one"), yard.side("two"), yard.side("three")];
+    let folder = TestFolder::new();
+    let sides = [folder.side("one"), folder.side("two"), folder.side("three")];
     for (number, side) in sides.iter().enumerate() {
         for turn in 0..5 {
             side.capture(&format!("memory {turn} of clone {number}")).await;
@@ -320,13 +320,13 @@ async fn both_at_once_lose_nothing() {
 
 #[tokio::test]
 async fn without_the_remote_nothing_changes() {
-    let yard = Yard::new();
-    let here = yard.side("here");
+    let folder = TestFolder::new();
+    let here = folder.side("here");
     here.capture("Use PostgreSQL").await;
-    std::fs::rename(yard.0.join("origin.git"), yard.0.join("gone.git")).unwrap();
+    std::fs::rename(folder.0.join("origin.git"), folder.0.join("gone.git")).unwrap();
     assert!(matches!(here.remote(), Err(BadRemote::Absent(_))));
     assert_eq!(here.contents().await, ["Use PostgreSQL"]);
-    std::fs::rename(yard.0.join("gone.git"), yard.0.join("origin.git")).unwrap();
+    std::fs::rename(folder.0.join("gone.git"), folder.0.join("origin.git")).unwrap();
     assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
     git(&here.folder, &["remote", "remove", "origin"]);
     assert_eq!(configured_remote(&here.folder), None);
@@ -334,12 +334,12 @@ async fn without_the_remote_nothing_changes() {
 
 #[tokio::test]
 async fn files_that_make_no_sense_are_left_alone() {
-    let yard = Yard::new();
-    let here = yard.side("here");
+    let folder = TestFolder::new();
+    let here = folder.side("here");
     let memory = here.capture("Use PostgreSQL").await;
     here.sync().await.unwrap();
     // Somebody else's hand in the same ref.
-    let origin = yard.0.join("origin.git");
+    let origin = folder.0.join("origin.git");
     let head = git(&origin, &["rev-parse", REF]);
     let script = format!(
         "commit {REF}\ncommitter Other <o@example.com> 1700000000 +0000\ndata 1\nx\nfrom {}\n\
@@ -362,8 +362,8 @@ async fn files_that_make_no_sense_are_left_alone() {
 /// A secret in a tag is refused in the case it was written in, wherever the entry comes from.
 #[tokio::test]
 async fn tags_of_others_are_looked_at_as_they_are_written() {
-    let yard = Yard::new();
-    let here = yard.side("here");
+    let folder = TestFolder::new();
+    let here = folder.side("here");
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
     let entry = format!(
         "{{\"namespace\":\"decisions\",\"tags\":[\"{key}\"],\"status\":\"active\",\
@@ -375,7 +375,7 @@ async fn tags_of_others_are_looked_at_as_they_are_written() {
         entry.len()
     );
     let mut import = Command::new("git");
-    import.arg("-C").arg(yard.0.join("origin.git")).args(["fast-import", "--quiet"]);
+    import.arg("-C").arg(folder.0.join("origin.git")).args(["fast-import", "--quiet"]);
     let mut child = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), script.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
@@ -389,12 +389,12 @@ async fn tags_of_others_are_looked_at_as_they_are_written() {
 #[tokio::test]
 async fn hooks_of_a_remote_folder_are_not_run() {
     use std::os::unix::fs::PermissionsExt as _;
-    let yard = Yard::new();
-    let here = yard.side("here");
-    let canary = yard.0.join("canary");
+    let folder = TestFolder::new();
+    let here = folder.side("here");
+    let canary = folder.0.join("canary");
     let hooks = ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"];
     for hook in hooks.iter().chain(&["proc-receive", "push-to-checkout", "pre-auto-gc"]) {
-        let file = yard.0.join("origin.git/hooks").join(hook);
+        let file = folder.0.join("origin.git/hooks").join(hook);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, format!("#!/bin/sh\ntouch '{}'\n", canary.display())).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -414,13 +414,13 @@ async fn hooks_of_a_remote_folder_are_not_run() {
         ("core.worktree", "/"),
         ("filter.x.clean", "touch canary"),
     ] {
-        git(&yard.0.join("origin.git"), &["config", key, value]);
-        let told = here.remote().unwrap_err().to_string().to_lowercase();
+        git(&folder.0.join("origin.git"), &["config", key, value]);
+        let message = here.remote().unwrap_err().to_string().to_lowercase();
         let last = key.rsplit('.').next().unwrap().to_lowercase();
-        assert!(told.contains(&last), "{key}: {told}");
-        git(&yard.0.join("origin.git"), &["config", "--unset", key]);
+        assert!(message.contains(&last), "{key}: {message}");
+        git(&folder.0.join("origin.git"), &["config", "--unset", key]);
     }
     here.remote().expect("in order again");
-    std::fs::create_dir(yard.0.join("origin.git/.git")).unwrap();
+    std::fs::create_dir(folder.0.join("origin.git/.git")).unwrap();
     assert!(matches!(here.remote(), Err(BadRemote::Unsafe { .. })));
 }

@@ -32,15 +32,15 @@ pub(in crate::memory) async fn sync(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let access = presented.access(&context)?;
-    let inside = presented.inside();
-    let project = inside.project.key.clone();
+    let shared = presented.shared();
+    let project = shared.project.key.clone();
     if access.project.as_ref() != Some(&project) {
         let message = "only the project Hobnob was started in can be exchanged: \
                        run `hobnob memory sync` in your project's folder";
         return Err(presented.presentation.fail(Failure::Sync, message));
     }
     let remote = presented.remote()?;
-    let folder = SyncFolder::of(&inside.sync_folder, &inside.project.root, &remote);
+    let folder = SyncFolder::of(&shared.sync_folder, &shared.project.root, &remote);
     presented.need_consent(&context, &folder, &remote)?;
     let repository = folder.repository(&remote).map_err(|error| {
         tracing::error!(%error, "the repository for a sync cannot be made");
@@ -50,14 +50,14 @@ pub(in crate::memory) async fn sync(
     })?;
     let principal = context.caller().principal.as_str();
     let exchange = Exchange {
-        inside,
-        git: Git::new(repository, &inside.project.root, principal, Arc::clone(&inside.programs)),
+        shared,
+        git: Git::new(repository, &shared.project.root, principal, Arc::clone(&shared.programs)),
         access,
         project,
-        sync_ref: &inside.settings.sync_ref,
+        sync_ref: &shared.settings.sync_ref,
     };
     // One at a time: two would only overtake each other.
-    let _turn = inside.syncing.lock().await;
+    let _lock = shared.syncing.lock().await;
     let done = exchange.run().await.map_err(|error| presented.unsynced(&error))?;
     presented.service.wake_indexer();
     presented.presentation.reply(&SyncResult {
@@ -73,7 +73,7 @@ pub(in crate::memory) async fn sync(
 impl PresentedMemory {
     /// The project's remote as it is configured now.
     fn remote(&self) -> Result<Remote, ToolError> {
-        let known = &self.inside().project;
+        let known = &self.shared().project;
         let fail = |message: String| {
             self.presentation.fail(Failure::Sync, format!("sync failed: {message}"))
         };

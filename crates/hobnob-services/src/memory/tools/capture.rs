@@ -2,7 +2,7 @@
 //!
 //! Checks come before the write, and the write itself refuses the very same a second time.
 
-use super::similar::{Alike, alike};
+use super::similar::{SimilarMemory, alike};
 use crate::memory::grammar::parse_span;
 use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::settings::SecretsRule;
@@ -73,7 +73,7 @@ struct CaptureResult {
     duplicate: Option<bool>,
     /// Memories that say nearly the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    similar: Vec<Alike>,
+    similar: Vec<SimilarMemory>,
     /// The kinds of secrets that were masked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     redacted: Vec<&'static str>,
@@ -86,7 +86,7 @@ pub(super) async fn capture(
 ) -> Result<ToolReply, ToolError> {
     let namespace = presented.namespace(&arguments.namespace)?;
     let tags = presented.tags(&arguments.tags)?;
-    let rule = match (presented.inside().settings.secrets, arguments.redact) {
+    let rule = match (presented.shared().settings.secrets, arguments.redact) {
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
@@ -109,7 +109,7 @@ pub(super) async fn capture(
         id: None,
     };
     let captured =
-        presented.inside().memories.capture(new).await.map_err(|it| presented.store(&it))?;
+        presented.shared().memories.capture(new).await.map_err(|it| presented.store(&it))?;
     let (memory, duplicate) = match captured {
         Captured::New(memory) => (memory, None),
         Captured::Same(memory) => (memory, Some(true)),

@@ -2,7 +2,7 @@
 //!
 //! An import checks each line as `capture` does, and says which lines it left out and why.
 
-use crate::memory::carry::{Format, Line, Taken, read_all, write_all};
+use crate::memory::carry::{Format, Line, UncheckedMemory, read_all, write_all};
 use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
@@ -56,7 +56,7 @@ pub(super) async fn export(
     // Small pages, so that memories of any size make an answer of bounded size.
     while data.len() < ENOUGH {
         let page = PageRequest { after: cursor, limit: A_FEW };
-        let part = presented.inside().memories.list(access.clone(), filter.clone(), page).await;
+        let part = presented.shared().memories.list(access.clone(), filter.clone(), page).await;
         let part = part.map_err(|error| presented.refused(error))?;
         count += part.items.len();
         data.push_str(&write_all(&part.items, arguments.format));
@@ -129,7 +129,7 @@ pub(super) async fn import(
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let access = presented.access(&context)?;
-    let rule = match (presented.inside().settings.secrets, arguments.redact) {
+    let rule = match (presented.shared().settings.secrets, arguments.redact) {
         (SecretsRule::Block, true) => SecretsRule::Redact,
         (rule, _) => rule,
     };
@@ -144,7 +144,7 @@ pub(super) async fn import(
     }
     let mut result = ImportResult { imported: 0, known: 0, problems: problems.listed() };
     for chunk in new.chunks(AT_ONCE) {
-        let captured = presented.inside().memories.capture_all(chunk.to_vec()).await;
+        let captured = presented.shared().memories.capture_all(chunk.to_vec()).await;
         for one in captured.map_err(|error| presented.store(&error))? {
             match one {
                 Captured::New(_) => result.imported += 1,
@@ -162,7 +162,7 @@ impl PresentedMemory {
     /// One memory of an import, checked as a capture is. Another project's come into this one.
     fn taken(
         &self,
-        it: Taken,
+        it: UncheckedMemory,
         rule: SecretsRule,
         access: &MemoryAccess,
     ) -> Result<NewMemory, ToolError> {

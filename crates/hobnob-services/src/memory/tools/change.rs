@@ -35,7 +35,7 @@ pub(super) async fn update(
     arguments: UpdateArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let rule = presented.inside().settings.secrets;
+    let rule = presented.shared().settings.secrets;
     let content = arguments.content.map(|content| presented.clean(content, rule)).transpose()?;
     let end = |ttl: String| match ttl.as_str() {
         "never" => Ok(None),
@@ -55,7 +55,7 @@ pub(super) async fn update(
     }
     let access = presented.access(&context)?;
     let id = presented.id(&arguments.id)?;
-    let changed = presented.inside().memories.update(access, id, edit).await;
+    let changed = presented.shared().memories.update(access, id, edit).await;
     let memory = changed.map_err(|error| presented.refused(error))?;
     presented.service.wake_indexer();
     presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
@@ -86,7 +86,7 @@ pub(super) async fn delete(
 ) -> Result<ToolReply, ToolError> {
     let access = presented.access(&context)?;
     let id = presented.id(&arguments.id)?;
-    let memories = &presented.inside().memories;
+    let memories = &presented.shared().memories;
     if arguments.purge {
         let purged = memories.purge(access, id.clone()).await;
         purged.map_err(|error| presented.refused(error))?;
@@ -117,7 +117,7 @@ pub(super) async fn restore(
 ) -> Result<ToolReply, ToolError> {
     let access = presented.access(&context)?;
     let id = presented.id(&arguments.id)?;
-    let restored = presented.inside().memories.restore(access, id).await;
+    let restored = presented.shared().memories.restore(access, id).await;
     let memory = restored.map_err(|error| presented.refused(error))?;
     presented.service.wake_indexer();
     presented.presentation.reply(&Shown::full(&presented.presentation, &memory))

@@ -3,7 +3,7 @@
 
 use super::carry::reason;
 use super::model::{answered, need_model, question, said_in_full};
-use super::similar::Phrases;
+use super::similar::WordPairs;
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
@@ -167,7 +167,7 @@ impl PresentedMemory {
             filter.namespaces.push(self.namespace(name)?);
         }
         let page = PageRequest { after: None, limit: LOOKED_AT };
-        let part = self.inside().memories.list(access.clone(), filter, page).await;
+        let part = self.shared().memories.list(access.clone(), filter, page).await;
         let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
         let (looked_at, alike) = (memories.len(), arguments.similarity);
@@ -191,7 +191,7 @@ impl PresentedMemory {
         let mut members = Vec::new();
         for Member { id, version } in group {
             let Some(id) = MemoryId::parse(id) else { continue };
-            let found = self.inside().memories.get(access.clone(), id).await;
+            let found = self.shared().memories.get(access.clone(), id).await;
             let found = found.map_err(|error| self.store(&error))?;
             let same = |it: &Memory| it.status == MemoryStatus::Active && it.version == *version;
             members.extend(found.filter(same));
@@ -233,7 +233,7 @@ impl PresentedMemory {
                 .presentation
                 .fail(Failure::Invalid, "some of them changed in the meantime"));
         };
-        let (content, _) = self.clean(text, self.inside().settings.secrets)?;
+        let (content, _) = self.clean(text, self.shared().settings.secrets)?;
         let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();
         tags.sort();
         tags.dedup();
@@ -255,14 +255,14 @@ impl PresentedMemory {
             id: None,
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
-        let merged = self.inside().memories.supersede(access.clone(), old, new).await;
+        let merged = self.shared().memories.supersede(access.clone(), old, new).await;
         merged.map_err(|error| self.refused(error))
     }
 }
 
 /// Memories of one place that are alike, in groups of at least two, largest first.
 fn grouped(memories: &[Memory], alike: f64) -> Vec<Vec<Member>> {
-    let phrases: Vec<Phrases> = memories.iter().map(|it| Phrases::of(&it.content)).collect();
+    let phrases: Vec<WordPairs> = memories.iter().map(|it| WordPairs::of(&it.content)).collect();
     let member = |it: &Memory| Member { id: it.id.to_string(), version: it.version };
     let mut taken = vec![false; memories.len()];
     let mut groups: Vec<Vec<Member>> = Vec::new();

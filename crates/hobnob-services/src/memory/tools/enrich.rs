@@ -83,7 +83,7 @@ pub(super) async fn enrich(
         memory
     } else {
         let edit = edit(&presented, &memory, &added, wanted.as_deref())?;
-        let changed = presented.inside().memories.update(access, memory.id, edit).await;
+        let changed = presented.shared().memories.update(access, memory.id, edit).await;
         let changed = changed.map_err(|error| presented.refused(error))?;
         presented.service.wake_indexer();
         changed
@@ -107,7 +107,7 @@ fn edit(
     let content = match context {
         Some(words) => {
             let content = format!("{}\n\nContext: {words}", memory.content);
-            Some(presented.clean(content, presented.inside().settings.secrets)?.0)
+            Some(presented.clean(content, presented.shared().settings.secrets)?.0)
         }
         None => None,
     };
@@ -130,8 +130,8 @@ impl PresentedMemory {
         tags.truncate(MAX_TAGS);
         let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
         self.refuse_secrets(&stored.join(" "))?;
-        let context = match (suggestion.context, self.inside().settings.secrets) {
-            (Some(words), SecretsRule::Redact) => Some(self.inside().scanner.redact(&words).0),
+        let context = match (suggestion.context, self.shared().settings.secrets) {
+            (Some(words), SecretsRule::Redact) => Some(self.shared().scanner.redact(&words).0),
             (Some(words), SecretsRule::Block | SecretsRule::Off) => {
                 self.refuse_secrets(&words)?;
                 Some(words)

@@ -33,7 +33,7 @@ pub(super) async fn get(
 pub(super) struct ListArguments {
     /// Which memories: ns:decisions tag:a,b -tag:c since:7d source:docs/* scope:user status:deleted
     filter: Option<String>,
-    /// How much of each is told
+    /// How much of each memory to return
     #[serde(default = "light")]
     detail: Detail,
     /// At most so many, 1 to 500
@@ -80,7 +80,7 @@ pub(super) async fn history(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let id = presented.id(&arguments.id)?;
-    let past = presented.inside().memories.history(presented.access(&context)?, id.clone()).await;
+    let past = presented.shared().memories.history(presented.access(&context)?, id.clone()).await;
     let past = past.map_err(|error| presented.refused(error))?;
     let mut left = HISTORY_BYTES;
     let mut versions: Vec<ShownPast<'_>> = Vec::new();
@@ -115,28 +115,28 @@ pub(super) async fn status(
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let inside = presented.inside();
+    let shared = presented.shared();
     let access = presented.access(&context)?;
     let mut memories = BTreeMap::new();
     for scope in ScopeKind::ALL {
         let filter = MemoryFilter { scopes: vec![scope], ..MemoryFilter::default() };
-        let count = inside.memories.count(access.clone(), filter).await;
+        let count = shared.memories.count(access.clone(), filter).await;
         memories.insert(scope.as_str(), count.map_err(|error| presented.store(&error))?);
     }
     let gone = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
-    let deleted = inside.memories.count(access.clone(), gone).await;
+    let deleted = shared.memories.count(access.clone(), gone).await;
     let deleted = deleted.map_err(|error| presented.store(&error))?;
-    let model = inside.recall.embedder.as_ref().map(|it| it.model().to_string());
+    let model = shared.recall.embedder.as_ref().map(|it| it.model().to_string());
     let (embedded, total) = match &model {
         Some(model) => {
-            let counted = inside.recall.search.embedded(model.clone()).await;
+            let counted = shared.recall.search.embedded(model.clone()).await;
             counted.map_err(|error| presented.store(&error))?
         }
         None => (0, memories.values().sum()),
     };
     let project = access.project.map(|it| it.to_string()).unwrap_or_default();
     let embeddings = EmbeddingStatus { model, embedded, total };
-    let secrets = inside.settings.secrets.word();
+    let secrets = shared.settings.secrets.word();
     presented.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
 }
 
@@ -159,7 +159,7 @@ pub(super) async fn namespaces(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let access = presented.access(&context)?;
-    let used = presented.inside().memories.namespaces(access, MemoryFilter::default()).await;
+    let used = presented.shared().memories.namespaces(access, MemoryFilter::default()).await;
     let used = used.map_err(|error| presented.store(&error))?;
     let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
     let mut lines: Vec<NamespaceLine> = KNOWN

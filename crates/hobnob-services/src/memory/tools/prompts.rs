@@ -57,7 +57,7 @@ pub(super) async fn save(
         let message = format!("template: {} bytes, at most {MAX_BYTES}", arguments.template.len());
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
-    let rule = presented.inside().settings.secrets;
+    let rule = presented.shared().settings.secrets;
     let (template, _) = presented.clean(arguments.template, rule)?;
     presented.refuse_secrets(arguments.description.as_deref().unwrap_or_default())?;
     let prompt = StoredPrompt {
@@ -68,7 +68,7 @@ pub(super) async fn save(
         updated: Time::now(),
     };
     let line = PromptLine::of(&prompt);
-    presented.inside().prompts.save(prompt).await.map_err(|error| presented.store(&error))?;
+    presented.shared().prompts.save(prompt).await.map_err(|error| presented.store(&error))?;
     presented.presentation.reply(&line)
 }
 
@@ -83,7 +83,7 @@ pub(super) async fn list(
     _: NoArguments,
     context: Context,
 ) -> Result<ToolReply, ToolError> {
-    let all = presented.inside().prompts.all(PresentedMemory::owner(&context)).await;
+    let all = presented.shared().prompts.all(PresentedMemory::owner(&context)).await;
     let all = all.map_err(|error| presented.store(&error))?;
     let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
     presented.presentation.reply(&PromptList { count: prompts.len(), prompts })
@@ -111,7 +111,7 @@ pub(super) async fn run(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let found = presented
-        .inside()
+        .shared()
         .prompts
         .find(PresentedMemory::owner(&context), arguments.name.clone())
         .await;
@@ -144,7 +144,7 @@ pub(super) async fn remove(
     context: Context,
 ) -> Result<ToolReply, ToolError> {
     let gone = presented
-        .inside()
+        .shared()
         .prompts
         .remove(PresentedMemory::owner(&context), arguments.name.clone())
         .await;

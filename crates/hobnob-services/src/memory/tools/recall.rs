@@ -45,7 +45,7 @@ pub(super) struct RecallArguments {
     /// How memories are found
     #[serde(default)]
     mode: ModeWord,
-    /// How much of each is told
+    /// How much of each memory to return
     #[serde(default)]
     detail: Detail,
     /// At most so many, 1 to 100
@@ -93,7 +93,7 @@ pub(super) async fn recall(
         ModeWord::Vector => RecallMode::Vector,
     };
     let request = RecallRequest { query, filter, mode, limit, after: arguments.cursor };
-    let recalled = presented.inside().recall.recall(access, request).await;
+    let recalled = presented.shared().recall.recall(access, request).await;
     let recalled = recalled.map_err(|error| presented.unrecalled(error))?;
     let mut budget = Budget::new(arguments.detail);
     let memories: Vec<Shown<'_>> = recalled
@@ -176,7 +176,7 @@ impl PresentedMemory {
         page: PageRequest,
         detail: Detail,
     ) -> Result<ToolReply, ToolError> {
-        let part = self.inside().memories.list(access, filter, page).await;
+        let part = self.shared().memories.list(access, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         let passages: Vec<String> =
             part.items.iter().map(|memory| beginning(&memory.content, PASSAGE)).collect();

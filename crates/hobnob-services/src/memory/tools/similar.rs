@@ -20,7 +20,7 @@ const CANDIDATES: usize = 5;
 
 /// A memory that says nearly the same.
 #[derive(Debug, Serialize)]
-pub(super) struct Alike {
+pub(super) struct SimilarMemory {
     pub(super) id: String,
     urn: String,
     similarity: f64,
@@ -34,13 +34,13 @@ pub(super) async fn alike(
     scope: ScopeKind,
     namespace: &Namespace,
     content: &str,
-) -> Vec<Alike> {
+) -> Vec<SimilarMemory> {
     let filter = MemoryFilter {
         namespaces: vec![namespace.clone()],
         scopes: vec![scope],
         ..MemoryFilter::default()
     };
-    let search = &presented.inside().recall.search;
+    let search = &presented.shared().recall.search;
     let query = longest_words(content);
     let hits = match search.by_text(access.clone(), filter, query, CANDIDATES).await {
         Ok(hits) => hits,
@@ -49,12 +49,12 @@ pub(super) async fn alike(
             return Vec::new();
         }
     };
-    let phrases = Phrases::of(content);
-    let mut found: Vec<Alike> = hits
+    let phrases = WordPairs::of(content);
+    let mut found: Vec<SimilarMemory> = hits
         .iter()
-        .map(|hit| (hit, phrases.similarity(&Phrases::of(&hit.memory.content))))
+        .map(|hit| (hit, phrases.similarity(&WordPairs::of(&hit.memory.content))))
         .filter(|(_, similarity)| ALIKE <= *similarity)
-        .map(|(hit, similarity)| Alike {
+        .map(|(hit, similarity)| SimilarMemory {
             id: hit.memory.id.to_string(),
             urn: urn(&presented.presentation, &hit.memory),
             similarity: (similarity * 100.0).round() / 100.0,
@@ -74,9 +74,9 @@ fn longest_words(content: &str) -> String {
 }
 
 /// The pairs of neighbouring words of a text, by their hashes.
-pub(super) struct Phrases(HashSet<u64>);
+pub(super) struct WordPairs(HashSet<u64>);
 
-impl Phrases {
+impl WordPairs {
     /// Of the beginning of a text, if it is a long one.
     pub(super) fn of(text: &str) -> Self {
         let words = text

@@ -1,6 +1,6 @@
 //! Vectors are made on a real store, with models that refuse.
 
-use super::{ASIDE, Aside, MAX_ASIDE, Stuck, make_all};
+use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_all};
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 const MODEL: &str = "picky";
 
 /// Refuses whatever has one of its texts in it, with a status.
-struct Picky {
+struct RefusingEmbedder {
     model: ModelId,
     status: u16,
     refuses: fn(&str) -> bool,
@@ -23,7 +23,7 @@ struct Picky {
     asked: Mutex<Vec<usize>>,
 }
 
-impl Picky {
+impl RefusingEmbedder {
     fn new(status: u16, refuses: fn(&str) -> bool) -> Arc<Self> {
         let (model, is_mended, asked) =
             (ModelId::new(MODEL), AtomicBool::new(false), Mutex::default());
@@ -36,7 +36,7 @@ impl Picky {
     }
 }
 
-impl Embedder for Picky {
+impl Embedder for RefusingEmbedder {
     fn model(&self) -> &ModelId {
         &self.model
     }
@@ -58,28 +58,28 @@ impl Embedder for Picky {
     }
 }
 
-struct Stage {
+struct TestStore {
     folder: std::path::PathBuf,
     store: Arc<SqliteStore>,
     recall: Recall,
-    aside: Aside,
+    refused: RefusedTexts,
 }
 
-impl Drop for Stage {
+impl Drop for TestStore {
     fn drop(&mut self) {
         drop(std::fs::remove_dir_all(&self.folder));
     }
 }
 
-impl Stage {
-    fn new(model: &Arc<Picky>) -> Self {
+impl TestStore {
+    fn new(model: &Arc<RefusingEmbedder>) -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("hobnob-vectors-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         let store = Arc::new(SqliteStore::open(&folder.join("store.db")).unwrap());
         let recall = Recall::new(Arc::clone(&store) as _, Some(Arc::clone(model) as _));
-        Self { folder, store, recall, aside: Aside::default() }
+        Self { folder, store, recall, refused: RefusedTexts::default() }
     }
 
     async fn capture(&self, content: String) {
@@ -97,8 +97,8 @@ impl Stage {
         self.store.capture(new).await.unwrap();
     }
 
-    async fn make_all(&mut self) -> Result<(), Stuck> {
-        make_all(&self.recall, &mut self.aside, &CancellationToken::new()).await
+    async fn make_all(&mut self) -> Result<(), VectorFailure> {
+        make_all(&self.recall, &mut self.refused, &CancellationToken::new()).await
     }
 
     async fn embedded(&self) -> (u64, u64) {
@@ -108,62 +108,62 @@ impl Stage {
 
 #[tokio::test(start_paused = true)]
 async fn a_text_that_is_refused_holds_up_no_other() {
-    let model = Picky::new(400, |text| text.contains("bad"));
-    let mut stage = Stage::new(&model);
+    let model = RefusingEmbedder::new(400, |text| text.contains("bad"));
+    let mut test = TestStore::new(&model);
     for number in 0..40 {
         let word = if number == 20 || number == 39 { "bad" } else { "good" };
-        stage.capture(format!("{word} {number}")).await;
+        test.capture(format!("{word} {number}")).await;
     }
-    stage.make_all().await.unwrap();
-    assert_eq!(stage.embedded().await, (38, 40));
+    test.make_all().await.unwrap();
+    assert_eq!(test.embedded().await, (38, 40));
     model.asked();
-    stage.make_all().await.unwrap();
+    test.make_all().await.unwrap();
     assert_eq!(model.asked(), [0; 0], "what was refused is not asked for at once");
-    stage.capture("good news".into()).await;
-    stage.make_all().await.unwrap();
-    assert_eq!(stage.embedded().await, (39, 41));
+    test.capture("good news".into()).await;
+    test.make_all().await.unwrap();
+    assert_eq!(test.embedded().await, (39, 41));
     assert_eq!(model.asked(), [1]);
     // Later it may be mended.
     model.is_mended.store(true, Ordering::Relaxed);
-    tokio::time::advance(ASIDE).await;
-    stage.make_all().await.unwrap();
-    assert_eq!(stage.embedded().await, (41, 41));
+    tokio::time::advance(RETRY_REFUSED_AFTER).await;
+    test.make_all().await.unwrap();
+    assert_eq!(test.embedded().await, (41, 41));
 }
 
 #[tokio::test]
 async fn a_key_that_is_refused_is_not_the_fault_of_a_text() {
-    let model = Picky::new(401, |_| true);
-    let mut stage = Stage::new(&model);
+    let model = RefusingEmbedder::new(401, |_| true);
+    let mut test = TestStore::new(&model);
     for number in 0..5 {
-        stage.capture(format!("note {number}")).await;
+        test.capture(format!("note {number}")).await;
     }
-    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    assert!(matches!(test.make_all().await, Err(VectorFailure::Embed(_))));
     assert_eq!(model.asked(), [5], "one question is enough");
-    assert_eq!(stage.aside.texts.len(), 0);
+    assert_eq!(test.refused.texts.len(), 0);
 }
 
 #[tokio::test]
 async fn a_model_that_refuses_everything_is_asked_only_so_often() {
-    let model = Picky::new(422, |_| true);
-    let mut stage = Stage::new(&model);
-    for number in 0..MAX_ASIDE + 40 {
-        stage.capture(format!("note {number}")).await;
+    let model = RefusingEmbedder::new(422, |_| true);
+    let mut test = TestStore::new(&model);
+    for number in 0..MAX_REFUSED + 40 {
+        test.capture(format!("note {number}")).await;
     }
-    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    assert!(matches!(test.make_all().await, Err(VectorFailure::Embed(_))));
     model.asked();
-    assert!(matches!(stage.make_all().await, Err(Stuck::Embed(_))));
+    assert!(matches!(test.make_all().await, Err(VectorFailure::Embed(_))));
     assert_eq!(model.asked(), [16, 1]);
 }
 
 #[tokio::test]
 async fn vectors_of_another_model_in_use_are_kept() {
-    let model = Picky::new(400, |_| false);
-    let mut stage = Stage::new(&model);
-    stage.capture("a note".into()).await;
-    let missing = stage.store.unembedded("other".into(), Time::now(), 5).await.unwrap();
+    let model = RefusingEmbedder::new(400, |_| false);
+    let mut test = TestStore::new(&model);
+    test.capture("a note".into()).await;
+    let missing = test.store.unembedded("other".into(), Time::now(), 5).await.unwrap();
     let made = missing.into_iter().map(|it| (it.id, it.version, vec![0.0, 1.0])).collect();
-    stage.store.put_vectors("other".into(), made).await.unwrap();
-    stage.make_all().await.unwrap();
-    assert_eq!(stage.store.embedded("other".into()).await.unwrap(), (1, 1));
-    assert_eq!(stage.embedded().await, (1, 1));
+    test.store.put_vectors("other".into(), made).await.unwrap();
+    test.make_all().await.unwrap();
+    assert_eq!(test.store.embedded("other".into()).await.unwrap(), (1, 1));
+    assert_eq!(test.embedded().await, (1, 1));
 }

@@ -12,16 +12,19 @@ const AS_FAST: usize = 8;
 
 /// A memory that passed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Passed {
+pub(super) struct FilteredMemory {
     /// How much it says.
     pub(super) bytes: usize,
     /// Only what has a source has neighbours.
     pub(super) has_source: bool,
 }
 
-fn passed(row: &Row<'_>) -> Result<Passed> {
+fn passed(row: &Row<'_>) -> Result<FilteredMemory> {
     let bytes: i64 = row.get(0)?;
-    Ok(Passed { bytes: usize::try_from(bytes).unwrap_or_default(), has_source: row.get(1)? })
+    Ok(FilteredMemory {
+        bytes: usize::try_from(bytes).unwrap_or_default(),
+        has_source: row.get(1)?,
+    })
 }
 
 /// Lets memories through that satisfy a filter.
@@ -59,7 +62,7 @@ impl<'c> HitFilter<'c> {
     }
 
     /// What must be known of the memory of this number, if it passes.
-    pub(super) fn pass(&mut self, number: i64) -> Result<Option<Passed>> {
+    pub(super) fn pass(&mut self, number: i64) -> Result<Option<FilteredMemory>> {
         if self.passing.as_ref().is_some_and(|passing| !passing.contains(&number)) {
             return Ok(None);
         }

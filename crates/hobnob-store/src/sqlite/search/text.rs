@@ -3,7 +3,7 @@
 //! Candidates pass the filter before they count, so a page is filled after filtering.
 
 use super::frequent::FrequentTerms;
-use super::hit_filter::{HitFilter, Passed};
+use super::hit_filter::{FilteredMemory, HitFilter};
 use super::load::load;
 use super::neighbours::neighbours;
 use super::posting::Posting;
@@ -38,7 +38,7 @@ pub(super) fn by_text(
         HitFilter::new(connection, Clause::wanted(access, filter), enough, rough.len())?;
     let mut found = Found::default();
     while found.0.len() < enough {
-        let Some(Rough { number, .. }) = rough.pop() else { break };
+        let Some(UnfilteredHit { number, .. }) = rough.pop() else { break };
         if let Some(mut passed) = hit_filter.pass(number)? {
             // What comes behind so many others is not brought forward by its neighbours.
             passed.has_source &= found.0.len() < limit;
@@ -56,31 +56,33 @@ pub(super) fn by_text(
 
 /// A candidate before filters, by its score without neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Rough {
+struct UnfilteredHit {
     score: f64,
     number: i64,
 }
 
-impl Eq for Rough {}
+impl Eq for UnfilteredHit {}
 
-impl Ord for Rough {
+impl Ord for UnfilteredHit {
     /// The newer one goes first where both fit alike.
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Rough {
+impl PartialOrd for UnfilteredHit {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-fn rough_order(question: &ScoringQuery) -> BinaryHeap<Rough> {
+fn rough_order(question: &ScoringQuery) -> BinaryHeap<UnfilteredHit> {
     let mut rough = Vec::new();
     for Term { weight, postings } in question.terms() {
         let score = |posting: &Posting| weight * roughly(*posting);
-        rough.extend(postings.iter().map(|it| Rough { score: score(it), number: it.memory }));
+        rough.extend(
+            postings.iter().map(|it| UnfilteredHit { score: score(it), number: it.memory }),
+        );
     }
     // Each term's are in order already, and this sort only merges them.
     rough.sort_by_key(|it| it.number);
@@ -105,7 +107,7 @@ impl Candidate {
         connection: &Connection,
         access: &MemoryAccess,
         number: i64,
-        passed: Passed,
+        passed: FilteredMemory,
     ) -> Result<Self> {
         let beside = match passed.has_source {
             true => neighbours(connection, access, number)?,

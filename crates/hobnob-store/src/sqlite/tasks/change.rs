@@ -3,7 +3,7 @@
 //! Runs inside of a write transaction; cycles are found before anything is written.
 
 use super::graph;
-use super::rows::{Texts, add_event, find, insert, load};
+use super::rows::{TextDetail, add_event, find, insert, load};
 use super::transaction::TaskTransaction;
 use crate::sqlite::convert::no_name;
 use crate::tasks::{
@@ -42,7 +42,7 @@ pub(super) fn create(
     }
     add_event(transaction, number, &transaction.event(TaskAction::Created, None))?;
     transaction.record_change(&task)?;
-    Ok(load(transaction, number, Texts::Whole)?)
+    Ok(load(transaction, number, TextDetail::Whole)?)
 }
 
 /// Changes a task, in one step of its history.
@@ -109,7 +109,7 @@ pub(super) fn add_blocker(
     if link(transaction, before.number, blocker.number)? == 0 {
         return Ok(before.task);
     }
-    let after = load(transaction, before.number, Texts::Whole)?;
+    let after = load(transaction, before.number, TextDetail::Whole)?;
     let event = transaction.event(TaskAction::BlockerAdded, None);
     let detail = Some(blocker.task.id.to_string());
     Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
@@ -128,7 +128,7 @@ pub(super) fn remove_blocker(
     if transaction.connection.prepare_cached(sql)?.execute(pair)? == 0 {
         return Ok(before.task);
     }
-    let after = load(transaction, before.number, Texts::Whole)?;
+    let after = load(transaction, before.number, TextDetail::Whole)?;
     let event = transaction.event(TaskAction::BlockerRemoved, None);
     let detail = Some(blocker.task.id.to_string());
     Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)

@@ -2,7 +2,7 @@
 //!
 //! Nothing is decided here; the files beside it do the work.
 
-use super::rows::{Texts, find, loaded};
+use super::rows::{TextDetail, find, loaded};
 use super::transaction::TaskTransaction;
 use super::{change, claims, graph, query};
 use crate::StoreFuture;
@@ -106,7 +106,7 @@ impl TaskRepository for SqliteStore {
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, TaskError>> {
         self.look(access, move |transaction| {
             let task = find(transaction, &id)?;
-            Ok(loaded(transaction, graph::blockers(transaction, task.number)?, Texts::Cut)?)
+            Ok(loaded(transaction, graph::blockers(transaction, task.number)?, TextDetail::Cut)?)
         })
     }
 
@@ -117,7 +117,7 @@ impl TaskRepository for SqliteStore {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, StoreError>> {
         self.look(access, move |transaction| {
-            Ok(loaded(transaction, query::ready(transaction, &filter, limit)?, Texts::Cut)?)
+            Ok(loaded(transaction, query::ready(transaction, &filter, limit)?, TextDetail::Cut)?)
         })
     }
 

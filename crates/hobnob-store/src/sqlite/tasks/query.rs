@@ -2,7 +2,7 @@
 //!
 //! Leases that are over are looked past, since a reader cannot end them.
 
-use super::rows::{Texts, loaded, rank, word};
+use super::rows::{TextDetail, loaded, rank, word};
 use super::transaction::TaskTransaction;
 use crate::memory::{Page, PageRequest, UsageCount};
 use crate::tasks::{StoredTask, StoredTaskStatus, TaskError, TaskFilter, TaskId};
@@ -36,7 +36,7 @@ pub(super) fn list(
     let more = page.limit < numbers.len();
     numbers.truncate(page.limit);
     let next = numbers.last().filter(|_| more).map(|last| cursor_at(*last));
-    Ok(Page { items: loaded(transaction, numbers, Texts::Cut)?, next })
+    Ok(Page { items: loaded(transaction, numbers, TextDetail::Cut)?, next })
 }
 
 /// What can be begun, most important first, then oldest.

@@ -15,7 +15,7 @@ const SHORT: usize = 2_000;
 
 /// How much of its texts a task comes with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Texts {
+pub(super) enum TextDetail {
     /// Every column of the row.
     Whole,
     /// As much as is good for a list.
@@ -41,14 +41,14 @@ pub(super) fn find(
         .query_row((id.as_str(), transaction.owner()), |row| row.get(0))
         .optional()?;
     let number = number.ok_or_else(|| TaskError::NotFound(id.clone()))?;
-    Ok(NumberedTask { number, task: load(transaction, number, Texts::Whole)? })
+    Ok(NumberedTask { number, task: load(transaction, number, TextDetail::Whole)? })
 }
 
 /// Tasks by their numbers, as of now.
 pub(super) fn loaded(
     transaction: &TaskTransaction<'_>,
     numbers: Vec<i64>,
-    texts: Texts,
+    texts: TextDetail,
 ) -> Result<Vec<StoredTask>> {
     numbers.into_iter().map(|number| load(transaction, number, texts)).collect()
 }
@@ -57,7 +57,7 @@ pub(super) fn loaded(
 pub(super) fn load(
     transaction: &TaskTransaction<'_>,
     number: i64,
-    texts: Texts,
+    texts: TextDetail,
 ) -> Result<StoredTask> {
     let mut task = read(transaction, number, texts)?;
     life::lapse(&mut task, transaction.now());
@@ -66,10 +66,10 @@ pub(super) fn load(
 
 /// A task by its number, as it was last written.
 pub(super) fn numbered(transaction: &TaskTransaction<'_>, number: i64) -> Result<NumberedTask> {
-    Ok(NumberedTask { number, task: read(transaction, number, Texts::Whole)? })
+    Ok(NumberedTask { number, task: read(transaction, number, TextDetail::Whole)? })
 }
 
-fn read(transaction: &TaskTransaction<'_>, number: i64, texts: Texts) -> Result<StoredTask> {
+fn read(transaction: &TaskTransaction<'_>, number: i64, texts: TextDetail) -> Result<StoredTask> {
     let sql = "SELECT t.id, t.list, t.description, t.status, t.priority, \
                (SELECT p.id FROM tasks AS p WHERE p.number = t.parent), t.result, \
                t.worker, t.lease, t.created, t.updated, t.started, t.finished \
@@ -90,7 +90,7 @@ fn read(transaction: &TaskTransaction<'_>, number: i64, texts: Texts) -> Result<
     Ok(task)
 }
 
-fn task(row: &Row<'_>, texts: Texts) -> Result<StoredTask> {
+fn task(row: &Row<'_>, texts: TextDetail) -> Result<StoredTask> {
     let worker = optional(row, 7, Worker::new)?;
     Ok(StoredTask {
         id: word(row, 0, |raw| Some(TaskId::given(raw)))?,
@@ -113,7 +113,7 @@ fn task(row: &Row<'_>, texts: Texts) -> Result<StoredTask> {
     })
 }
 
-impl Texts {
+impl TextDetail {
     fn of(self, text: &str) -> String {
         match (self, text.char_indices().nth(SHORT)) {
             (Self::Cut, Some((end, _))) => format!("{}…", &text[..end]),

@@ -35,7 +35,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
         Ok(())
     };
     store.write(grow).await.unwrap();
-    let told = store.history(access(2_000), other.id.clone()).await.unwrap();
+    let listed = store.history(access(2_000), other.id.clone()).await.unwrap();
     let edit = TaskEdit { status: Some(StoredTaskStatus::InProgress), ..TaskEdit::default() };
     store.update(access(2_000), task.id.clone(), edit).await.unwrap();
     let events = |connection: &Connection| -> Result<Vec<i64>, StoreError> {
@@ -47,7 +47,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
     assert_eq!(store.read(events).await.unwrap(), [1_000, 1_501]);
     let numbered = store.history(access(2_000), task.id).await.unwrap();
     for (events, last, action) in
-        [(numbered, 2_000, TaskAction::Started), (told, 1_501, TaskAction::Renewed)]
+        [(numbered, 2_000, TaskAction::Started), (listed, 1_501, TaskAction::Renewed)]
     {
         assert_eq!(events.len(), MAX_TASK_EVENTS);
         assert_eq!((events[0].at.millis(), events[0].action), (1, TaskAction::Created));

@@ -1,4 +1,4 @@
-//! Memories that are new, and those that only seem so.
+//! Memories that are new, and those that only seem so. `list` has the cases.
 
 use super::sample::{ann, everything, listed, note, reach_of, repeated, stored, tags, there};
 use crate::memory::{
@@ -113,7 +113,7 @@ pub(super) async fn the_very_same_at_the_same_time_is_stored_once(store: Store) 
         }
     }
     equal(&new, &1, "how many were stored")?;
-    hold(ids.iter().all(|id| *id == ids[0]), "all are told the same id")
+    hold(ids.iter().all(|id| *id == ids[0]), "all get the same id")
 }
 
 pub(super) async fn an_id_that_is_taken_is_not_given_again(store: Store) -> CaseResult {

@@ -1,4 +1,5 @@
-//! Random memories and random filters: what the store finds is what a plain function finds.
+//! Random memories and random filters: what the store finds is what a plain function finds. `list`
+//! has the cases.
 
 use super::sample::{at, listed, note, stored, tags};
 use crate::memory::{

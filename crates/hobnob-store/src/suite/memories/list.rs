@@ -1,4 +1,6 @@
-//! All cases of memories.
+//! All cases of memories. Tests of backends run them.
+//!
+//! What must stay true: a case that is not in the list never runs.
 
 use super::{captures, changes, filters, pages, places, texts, times, words};
 use crate::memory::MemoryRepository;

@@ -1,4 +1,4 @@
-//! Lists, page by page.
+//! Lists, page by page. `list` has the cases.
 
 use super::sample::{ann, ann_at, at, contents, listed, note, refused, stored};
 use crate::memory::{MemoryError, MemoryFilter, MemoryRepository, NewMemory, Page, PageRequest};

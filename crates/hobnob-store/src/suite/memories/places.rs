@@ -1,4 +1,4 @@
-//! Who sees what: owners, projects, and what is for everybody.
+//! Who sees what: owners, projects, and what is for everybody. `list` has the cases.
 
 use super::sample::{ann, at, everything, listed, note, reach_of, refused, stored, tags, there};
 use crate::memory::{

@@ -1,4 +1,4 @@
-//! Memories and reaches to try things with.
+//! Memories, and owners and projects to look for them with. The cases of memories use them.
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository,

@@ -1,4 +1,4 @@
-//! Texts of every kind: all scripts, what is not a letter, what is long.
+//! Texts of every kind: all scripts, what is not a letter, what is long. `list` has the cases.
 
 use super::sample::{ann, contents, listed, note, stored, tags, there};
 use crate::memory::{MemoryEdit, MemoryFilter, MemoryRepository, NewMemory, Tag};

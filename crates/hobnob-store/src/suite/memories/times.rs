@@ -1,4 +1,4 @@
-//! What time does to memories.
+//! What time does to memories. `list` has the cases.
 
 use super::sample::{ann, ann_at, at, everything, listed, note, reach_of, refused, stored, there};
 use crate::memory::{

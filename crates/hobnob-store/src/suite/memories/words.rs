@@ -1,4 +1,4 @@
-//! Namespaces and tags in use.
+//! Namespaces and tags in use. `list` has the cases.
 
 use super::sample::{ann, note, reach_of, stored, tags};
 use crate::memory::{

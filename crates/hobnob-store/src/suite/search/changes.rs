@@ -1,4 +1,4 @@
-//! Memories that change, go and come back: only what they are now is found.
+//! Memories that change, go and come back: only what they are now is found. `list` has the cases.
 
 use super::sample::{
     MODEL, SearchUnderTest, ann, by_vector, embed, finds, is_near, note, placed, say,

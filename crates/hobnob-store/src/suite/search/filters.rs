@@ -1,4 +1,5 @@
-//! Search within a filter, on random memories, beside a search that looks at each of them.
+//! Search within a filter, on random memories, beside a search that looks at each of them. `list`
+//! has the cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, reach_of, stored};
 use crate::memory::{
@@ -20,7 +21,7 @@ const DIMENSIONS: usize = 24;
 const ABOUT: f32 = 0.02;
 
 /// A memory and its exact vector.
-struct Known {
+struct IndexedMemory {
     memory: Memory,
     vector: Vec<f32>,
 }
@@ -35,7 +36,7 @@ pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> Ca
         let access = if random.bool() { ann() } else { MemoryAccess { project: None, ..ann() } };
         let filter = filter(&mut random)?;
         let limit = random.usize(1..40);
-        let fitting: Vec<&Known> =
+        let fitting: Vec<&IndexedMemory> =
             known.iter().filter(|it| fits(&it.memory, &access, &filter)).collect();
         let label = format!("question {question}, {filter:?}, at most {limit}");
         let found = store.by_text(access.clone(), filter.clone(), "word".into(), limit).await?;
@@ -56,7 +57,7 @@ pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> Ca
 /// The nearest are those that an exact search finds, but for what is about equally near.
 fn compare(
     found: &[(Memory, f32)],
-    fitting: &[&Known],
+    fitting: &[&IndexedMemory],
     wanted: &[f32],
     limit: usize,
 ) -> CaseResult {
@@ -153,7 +154,7 @@ async fn capture(
     store: &SearchUnderTest,
     random: &mut Rng,
     number: usize,
-) -> Result<Known, Failed> {
+) -> Result<IndexedMemory, Failed> {
     let scope = match random.u8(0..4) {
         0 => MemoryScope::Org,
         1 => MemoryScope::Project(ProjectKey::new("alpha")),
@@ -178,7 +179,7 @@ async fn capture(
         let access = MemoryAccess { owner, project: None, now: at(0) };
         memory = store.delete(access, memory.id).await?;
     }
-    Ok(Known { memory, vector })
+    Ok(IndexedMemory { memory, vector })
 }
 
 fn filter(random: &mut Rng) -> Result<MemoryFilter, Failed> {

@@ -1,4 +1,4 @@
-//! Queries that nobody would ask in earnest.
+//! Queries that nobody would ask in earnest. `list` has the cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, by_text, by_vector, finds, note, placed, stored};
 use crate::memory::MemoryFilter;

@@ -1,4 +1,6 @@
-//! All cases of search.
+//! All cases of search. Tests of backends run them.
+//!
+//! What must stay true: a case that is not in the list never runs.
 
 use super::sample::SearchableStore;
 use super::{changes, filters, hostile, models, neighbours, words};

@@ -1,4 +1,5 @@
-//! Vectors of models: for which version of which memory, and which ones are missing.
+//! Vectors of models: for which version of which memory, and which ones are missing. `list` has the
+//! cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, embed, is_near, note, placed, say, stored};
 use crate::memory::{MemoryFilter, MemoryId};

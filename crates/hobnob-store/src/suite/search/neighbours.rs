@@ -1,4 +1,5 @@
-//! Turns of a conversation, found by what was said just before and after them.
+//! Turns of a conversation, found by what was said just before and after them. `list` has the
+//! cases.
 
 use super::sample::{
     SearchUnderTest, ann, at, by_text, by_vector, finds, note, placed, say, stored,

@@ -1,4 +1,4 @@
-//! Memories and questions to search with.
+//! Memories and questions to search with. The cases of search use them.
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,

@@ -1,4 +1,4 @@
-//! Which words find which texts, and how well they fit.
+//! Which words find which texts, and how well they fit. `list` has the cases.
 
 use super::sample::{SearchUnderTest, at, by_text, finds, note, stored};
 use crate::memory::{NewMemory, Tag};

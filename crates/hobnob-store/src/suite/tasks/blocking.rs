@@ -1,4 +1,4 @@
-//! Cases of waiting: who may not begin before whom, and cycles.
+//! Cases of waiting: who may not begin before whom, and cycles. `list` has the cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, refused, some};
 use crate::suite::case_result::{CaseResult, equal, hold};

@@ -1,4 +1,5 @@
-//! Cases of claims: who gets what, for how long, and what others may do meanwhile.
+//! Cases of claims: who gets what, for how long, and what others may do meanwhile. `list` has the
+//! cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, event, new, refused, some, time};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -44,7 +45,7 @@ pub(super) async fn what_matters_most_is_claimed_first(store: TasksUnderTest) ->
     hold(owned.claim(9, "w").await?.is_none(), "nothing is left")
 }
 
-pub(super) async fn a_named_task_is_claimed_or_the_reason_told(
+pub(super) async fn a_named_task_is_claimed_or_the_reason_given(
     store: TasksUnderTest,
 ) -> CaseResult {
     let owned = OwnedTasks::new(store);

@@ -1,4 +1,4 @@
-//! Cases of a task's life: edits, statuses, times, and what history says.
+//! Cases of a task's life: edits, statuses, times, and what history says. `list` has the cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, event, refused, some, time};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -97,7 +97,7 @@ pub(super) async fn what_is_over_must_be_reopened_first(store: TasksUnderTest) -
         refused(owned.claim_this(3, &task, "w").await, &words)?;
         equal(&owned.get(4, &task).await?, &ended, "unchanged")?;
         hold(owned.claim(4, "w").await?.is_none(), "what is over is not claimed")?;
-        // Its result may still be told.
+        // A worker may still hand in its result.
         let late = TaskEdit { result: Some("late".into()), ..TaskEdit::default() };
         equal(&owned.edit(5, &task, late).await?.result.as_deref(), &Some("late"), "the result")?;
     }
@@ -146,7 +146,7 @@ pub(super) async fn history_tells_every_step(store: TasksUnderTest) -> CaseResul
     equal(&owned.get(13, &task).await?.updated, &time(12), "updated is the last step")
 }
 
-pub(super) async fn a_long_history_is_told_by_its_beginning_and_its_end(
+pub(super) async fn a_long_history_keeps_its_beginning_and_its_end(
     store: TasksUnderTest,
 ) -> CaseResult {
     let owned = OwnedTasks::new(store);
@@ -168,7 +168,7 @@ pub(super) async fn a_long_history_is_told_by_its_beginning_and_its_end(
     equal(&events.len(), &MAX_TASK_EVENTS, "steps")?;
     let renewed = event(2, Some("w"), TaskAction::Renewed, Some("for 200 s"));
     let first = [event(0, None, TaskAction::Created, None), renewed];
-    equal(&events[..2], &first[..], "of the first ones only the very first is told")?;
+    equal(&events[..2], &first[..], "of the first ones only the very first is listed")?;
     let last = event(202, Some("w"), TaskAction::Released, Some("lease ended"));
     equal(&events.last(), &Some(&last), "the last step")
 }

@@ -1,4 +1,6 @@
-//! All cases of tasks.
+//! All cases of tasks. Tests of backends run them.
+//!
+//! What must stay true: a case that is not in the list never runs.
 
 use super::owned::TasksUnderTest;
 use super::{blocking, claims, life, random, records};
@@ -24,13 +26,13 @@ const CASES: &[Case<dyn TaskRepository>] = cases![
     life::times_go_with_the_status,
     life::what_is_over_must_be_reopened_first,
     life::history_tells_every_step,
-    life::a_long_history_is_told_by_its_beginning_and_its_end,
+    life::a_long_history_keeps_its_beginning_and_its_end,
     blocking::what_is_blocked_cannot_begin_or_be_completed,
     blocking::blockers_stay_in_order,
     blocking::cycles_of_waiting_are_named,
     blocking::cycles_of_parts_are_named,
     claims::what_matters_most_is_claimed_first,
-    claims::a_named_task_is_claimed_or_the_reason_told,
+    claims::a_named_task_is_claimed_or_the_reason_given,
     claims::a_claimed_task_is_its_workers,
     claims::a_claim_is_renewed_and_given_back,
     claims::a_lease_that_is_over_is_no_claim,

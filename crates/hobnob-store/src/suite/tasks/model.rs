@@ -1,4 +1,5 @@
-//! What tasks are, as simply as it can be said: a list in memory. Backends must not differ from it.
+//! A model of the port of tasks: a list in memory, as simple as it can be. `random` compares
+//! backends with it, which must not differ.
 
 use crate::tasks::{
     Claim, NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskEvent, TaskFilter,

@@ -1,4 +1,4 @@
-//! What cases ask with: one owner's tasks, at times that are given in seconds.
+//! One owner's tasks, at times that are given in seconds; the cases of tasks use it.
 
 use crate::memory::PageRequest;
 use crate::owner::Owner;

@@ -1,4 +1,7 @@
-//! Random lives: the same deeds for a backend and for the model, which must never differ.
+//! Random operations, done by a backend and by the model of `model.rs`, whose answers must never
+//! differ. The list of cases runs it.
+//!
+//! What must stay true: the seeds are fixed, so a failure repeats.
 
 use super::model::{ModelError, TaskModel};
 use super::owned::{TasksUnderTest, time};
@@ -22,13 +25,13 @@ const SLOW_LIVES: (u64, usize) = (40, 300);
 
 pub(super) async fn no_life_differs_from_the_model(store: TasksUnderTest) -> CaseResult {
     let slow = std::env::var_os("SLOW_TESTS").is_some_and(|set| set == "1");
-    let (lives, deeds) = if slow { SLOW_LIVES } else { LIVES };
+    let (lives, operations) = if slow { SLOW_LIVES } else { LIVES };
     for seed in 0..lives {
         let mut life = Life::new(Arc::clone(&store), seed);
-        for number in 0..deeds {
-            let deed = life.next_deed();
-            let label = format!("seed {seed}, deed {number}: {deed:?}");
-            life.perform(deed).await.map_err(|failed| failed.of(&label))?;
+        for number in 0..operations {
+            let operation = life.next_deed();
+            let label = format!("seed {seed}, deed {number}: {operation:?}");
+            life.perform(operation).await.map_err(|failed| failed.of(&label))?;
             life.compare().await.map_err(|failed| failed.of(&label))?;
         }
     }
@@ -36,7 +39,7 @@ pub(super) async fn no_life_differs_from_the_model(store: TasksUnderTest) -> Cas
 }
 
 #[derive(Debug, Clone)]
-enum Deed {
+enum Operation {
     Create(NewTask),
     Update(TaskId, TaskEdit),
     Delete(TaskId),
@@ -71,24 +74,25 @@ impl Life {
         }
     }
 
-    fn next_deed(&mut self) -> Deed {
+    fn next_deed(&mut self) -> Operation {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));
         match self.random.u8(0..20) {
-            0..4 if self.model.all().len() < MAX_TASKS => Deed::Create(self.new_task()),
-            0..9 => Deed::Update(self.id(), self.edit()),
-            9 => Deed::Delete(self.id()),
-            10..14 => Deed::Block(self.id(), self.id()),
-            14 => Deed::Unblock(self.id(), self.id()),
-            15..17 => Deed::ClaimFirst(self.filter(), self.worker(), self.lease()),
-            17 => Deed::Claim(self.id(), self.worker(), self.lease()),
-            18 => Deed::Renew(self.id(), self.worker(), self.lease()),
-            _ => Deed::Release(self.id(), self.worker()),
+            0..4 if self.model.all().len() < MAX_TASKS => Operation::Create(self.new_task()),
+            0..9 => Operation::Update(self.id(), self.edit()),
+            9 => Operation::Delete(self.id()),
+            10..14 => Operation::Block(self.id(), self.id()),
+            14 => Operation::Unblock(self.id(), self.id()),
+            15..17 => Operation::ClaimFirst(self.filter(), self.worker(), self.lease()),
+            17 => Operation::Claim(self.id(), self.worker(), self.lease()),
+            18 => Operation::Renew(self.id(), self.worker(), self.lease()),
+            _ => Operation::Release(self.id(), self.worker()),
         }
     }
 
-    async fn perform(&mut self, deed: Deed) -> CaseResult {
-        let (found, expected) = (self.on_backend(deed.clone()).await, self.on_model(deed)?);
+    async fn perform(&mut self, operation: Operation) -> CaseResult {
+        let (found, expected) =
+            (self.on_backend(operation.clone()).await, self.on_model(operation)?);
         match (found, expected) {
             (Ok(found), Ok(expected)) => equal(&found, &expected, "the answer"),
             (Err(TaskError::Cycle(ids)), Err(ModelError::Cycle)) if self.model.is_cycle(&ids) => {
@@ -103,47 +107,52 @@ impl Life {
         }
     }
 
-    async fn on_backend(&mut self, deed: Deed) -> Result<Option<StoredTask>, TaskError> {
+    async fn on_backend(&mut self, operation: Operation) -> Result<Option<StoredTask>, TaskError> {
         let (tasks, access) = (&self.tasks, self.access());
-        match deed {
-            Deed::Create(new) => {
+        match operation {
+            Operation::Create(new) => {
                 let made = tasks.create(access, new).await;
                 self.ids.extend(made.as_ref().map(|task| task.id.clone()));
                 made.map(Some)
             }
-            Deed::Update(id, edit) => tasks.update(access, id, edit).await.map(Some),
-            Deed::Delete(id) => tasks.delete(access, id).await.map(Some),
-            Deed::Block(id, other) => tasks.add_blocker(access, id, other).await.map(Some),
-            Deed::Unblock(id, other) => tasks.remove_blocker(access, id, other).await.map(Some),
-            Deed::ClaimFirst(filter, who, lease) => {
+            Operation::Update(id, edit) => tasks.update(access, id, edit).await.map(Some),
+            Operation::Delete(id) => tasks.delete(access, id).await.map(Some),
+            Operation::Block(id, other) => tasks.add_blocker(access, id, other).await.map(Some),
+            Operation::Unblock(id, other) => {
+                tasks.remove_blocker(access, id, other).await.map(Some)
+            }
+            Operation::ClaimFirst(filter, who, lease) => {
                 tasks.claim(access, None, filter, who, lease).await
             }
-            Deed::Claim(id, who, lease) => {
+            Operation::Claim(id, who, lease) => {
                 tasks.claim(access, Some(id), TaskFilter::default(), who, lease).await
             }
-            Deed::Renew(id, who, lease) => tasks.renew(access, id, who, lease).await.map(Some),
-            Deed::Release(id, who) => tasks.release(access, id, who).await.map(Some),
+            Operation::Renew(id, who, lease) => tasks.renew(access, id, who, lease).await.map(Some),
+            Operation::Release(id, who) => tasks.release(access, id, who).await.map(Some),
         }
     }
 
-    fn on_model(&mut self, deed: Deed) -> Result<Result<Option<StoredTask>, ModelError>, Failed> {
+    fn on_model(
+        &mut self,
+        operation: Operation,
+    ) -> Result<Result<Option<StoredTask>, ModelError>, Failed> {
         let (model, now) = (&mut self.model, time(self.now));
-        Ok(match deed {
-            Deed::Create(new) => {
+        Ok(match operation {
+            Operation::Create(new) => {
                 let id = self.ids.last().ok_or_else(|| Failed::because("no ids"))?;
                 model.create(new, id.clone(), now).map(Some)
             }
-            Deed::Update(id, edit) => model.update(&id, edit, now).map(Some),
-            Deed::Delete(id) => model.delete(&id).map(Some),
-            Deed::Block(id, other) => model.add_blocker(&id, &other, now).map(Some),
-            Deed::Unblock(id, other) => model.remove_blocker(&id, &other, now).map(Some),
-            Deed::ClaimFirst(filter, who, lease) => match model.ready(&filter).first() {
+            Operation::Update(id, edit) => model.update(&id, edit, now).map(Some),
+            Operation::Delete(id) => model.delete(&id).map(Some),
+            Operation::Block(id, other) => model.add_blocker(&id, &other, now).map(Some),
+            Operation::Unblock(id, other) => model.remove_blocker(&id, &other, now).map(Some),
+            Operation::ClaimFirst(filter, who, lease) => match model.ready(&filter).first() {
                 Some(task) => model.claim(&task.id, who, lease, now).map(Some),
                 None => Ok(None),
             },
-            Deed::Claim(id, who, lease) => model.claim(&id, who, lease, now).map(Some),
-            Deed::Renew(id, who, lease) => model.renew(&id, who, lease, now).map(Some),
-            Deed::Release(id, who) => model.release(&id, who, now).map(Some),
+            Operation::Claim(id, who, lease) => model.claim(&id, who, lease, now).map(Some),
+            Operation::Renew(id, who, lease) => model.renew(&id, who, lease, now).map(Some),
+            Operation::Release(id, who) => model.release(&id, who, now).map(Some),
         })
     }
 

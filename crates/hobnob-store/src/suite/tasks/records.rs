@@ -1,4 +1,5 @@
-//! Cases of tasks as records: made, listed, found, deleted, and whose they are.
+//! Cases of tasks as records: made, listed, found, deleted, and whose they are. `list` has the
+//! cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, new, refused, some, time};
 use crate::memory::{PageRequest, UsageCount};
@@ -94,7 +95,7 @@ pub(super) async fn nobody_reaches_the_tasks_of_others(store: TasksUnderTest) ->
 pub(super) async fn lists_go_on_where_the_page_ended(store: TasksUnderTest) -> CaseResult {
     let owned = OwnedTasks::new(store);
     for number in 0..7 {
-        // Whatever their times say, they are told in the order they came.
+        // The list has them in the order they came, whatever their times say.
         owned.make(10 - number, &format!("{number}")).await?;
     }
     let mut seen = Vec::new();
@@ -247,7 +248,7 @@ pub(super) async fn what_is_needed_is_not_deleted(store: TasksUnderTest) -> Case
         format!("task {} is still needed by {by}: delete or detach them first", whole.id)
     };
     refused(delete(&whole).await, &needed(&format!("{}, {}", part.id, waits.id)))?;
-    equal(&delete(&waits).await?, &waits, "what is deleted is told")?;
+    equal(&delete(&waits).await?, &waits, "the answer is what was deleted")?;
     refused(
         owned.tasks.get(owned.at(5), waits.id.clone()).await,
         &format!("task not found: {}", waits.id),

@@ -1,5 +1,5 @@
 //! A process that uses a store, for tests that kill it, starve it of disk, or run many of it. It
-//! says on its output what the store has acknowledged, one line each, as soon as it hears of it.
+//! says on its output what the store has acknowledged, one line each, as soon as it knows.
 
 mod faults;
 mod steps;

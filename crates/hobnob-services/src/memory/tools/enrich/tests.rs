@@ -7,14 +7,14 @@ use hobnob_store::memory::Tag;
 fn answers_come_in_many_forms() {
     let object = "{\"tags\": [\"db\", 7, \"Row Locks\"], \"context\": \" Why. \"}";
     let fenced = format!("```json\n{object}\n```");
-    let told = format!("Sure {{as asked}}! Here it is: {object}. Anything else? {{}} }}");
+    let answer = format!("Sure {{as asked}}! Here it is: {object}. Anything else? {{}} }}");
     let both: (&[&str], _) = (&["db", "row-locks"], Some("Why."));
     let cases: [(&str, &[&str], Option<&str>); 12] = [
         ("database, storage", &["database", "storage"], None),
         ("- Database\n- \"Query planner\"\n* #sql", &["database", "query-planner", "sql"], None),
         (object, both.0, both.1),
         (&fenced, both.0, both.1),
-        (&told, both.0, both.1),
+        (&answer, both.0, both.1),
         ("Tags [as a list]: [\"a b\", \"c\"] - done [1]", &["a-b", "c"], None),
         ("```json\n[\"one\", \"two\"]\n```", &["one", "two"], None),
         ("```\none\ntwo\n```", &["one", "two"], None),

@@ -1,9 +1,9 @@
 //! What counts as nearly the same.
 
-use super::{ALIKE, Phrases, longest_words};
+use super::{ALIKE, WordPairs, longest_words};
 
 fn similarity(one: &str, other: &str) -> f64 {
-    Phrases::of(one).similarity(&Phrases::of(other))
+    WordPairs::of(one).similarity(&WordPairs::of(other))
 }
 
 #[test]

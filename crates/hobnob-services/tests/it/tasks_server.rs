@@ -24,14 +24,14 @@ use std::time::Duration;
 pub(crate) const LIST: &str = "example.org/team/project";
 
 /// A server with tasks, and the store behind it.
-pub(crate) struct Bench {
+pub(crate) struct TaskServer {
     pub(crate) service: TaskService,
     pub(crate) server: Server,
     pub(crate) store: SqliteStore,
     _folder: Folder,
 }
 
-impl Bench {
+impl TaskServer {
     pub(crate) fn new(presentation: &Presentation) -> Self {
         let folder = Folder::new();
         let store = SqliteStore::open(&folder.0.join("store.db")).unwrap();

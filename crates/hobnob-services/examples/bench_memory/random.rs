@@ -1,9 +1,9 @@
 //! Numbers that look random and are the same in every run, on every machine.
 
 /// One sequence of them (splitmix64).
-pub(crate) struct Dice(u64);
+pub(crate) struct RandomNumbers(u64);
 
-impl Dice {
+impl RandomNumbers {
     /// The sequence of this number.
     pub(crate) fn numbered(number: u64) -> Self {
         Self(number.wrapping_mul(0xD1B5_4A32_D192_ED03))
