@@ -1,4 +1,36 @@
-//! For tests only: transcripts of conversations, and what fuzzing must never break.
+//! For the tests of servers and clients: both ends in one process, without a port or a program.
+//!
+//! - [`connect()`] is a client of your server, so that a test of a server is three lines.
+//! - [`scripted`] is a client of a server that plays a script, so that a test of a client is too.
+//! - [`transcript`] compares a whole conversation with your server line by line.
+//!
+//! Nothing here waits for real time: pause the clock of the test (`start_paused`), and a client that
+//! would wait for a minute does not cost one.
+//!
+//! ```
+//! use hobnob_mcp_server::Server;
+//! use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let spec = ToolSpec::new("hello", "Greets");
+//! let kit = Kit::plain("greetings")
+//!     .tool(spec, |_: NoArguments, _: Context| async { Ok("hello") })?;
+//! let server = Server::builder("greeter", "1.0.0").kit(kit).build()?;
+//!
+//! let client = hobnob_mcp_testkit::connect(&server).await?;
+//! let text: String = client.call("hello", &()).await?;
+//! assert_eq!(text, "hello");
+//! # Ok(()) }
+//! ```
 
+mod connect;
+#[cfg(feature = "fuzz")]
 pub mod fuzz;
+mod pipe;
+mod script;
+mod scripted;
 pub mod transcript;
+
+pub use connect::{connect, connect_with};
+pub use scripted::{ScriptedServer, scripted, scripted_with};

@@ -185,7 +185,7 @@ fn go_on(step: Option<&mut Step>, line: &str, number: usize) {
 
 /// Texts that have a name.
 #[derive(Default)]
-struct Words(BTreeMap<String, String>);
+pub(crate) struct Words(BTreeMap<String, String>);
 
 impl Words {
     /// The text with every `${name}` replaced.
@@ -206,7 +206,7 @@ impl Words {
     }
 
     /// Equal, but for what stands for something else on the expected side.
-    fn matches(&mut self, expected: &Value, found: &Value) -> bool {
+    pub(crate) fn matches(&mut self, expected: &Value, found: &Value) -> bool {
         match (expected, found) {
             (Value::String(word), _) if word == "$any" => true,
             (Value::String(word), _) if word.starts_with("$keep ") => {

@@ -1,4 +1,5 @@
 //! The one integration binary of this crate.
 
+mod both_ends;
 mod fuzz;
 mod properties;

@@ -1,0 +1,45 @@
+//! A client's writing half whose other end is in this process.
+//!
+//! `connect` and `scripted` hand it to a client. It never waits, and the bytes that wait in it are
+//! bounded, as those of a real pipe are.
+
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_transport::{Line, LineFramer, TryWrite};
+use std::io::{self, ErrorKind};
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
+
+/// Passes on whole lines, in the groups they were written in.
+pub(crate) struct LineWriter {
+    framer: Mutex<LineFramer>,
+    lines: Sender<Vec<Line>>,
+}
+
+impl LineWriter {
+    pub(crate) fn new(line_limit: usize, lines: Sender<Vec<Line>>) -> Self {
+        Self { framer: Mutex::new(LineFramer::new(line_limit)), lines }
+    }
+}
+
+impl TryWrite for LineWriter {
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let place = self.lines.try_reserve().map_err(|error| match error {
+            TrySendError::Full(()) => ErrorKind::WouldBlock,
+            TrySendError::Closed(()) => ErrorKind::BrokenPipe,
+        })?;
+        let mut lines = Vec::new();
+        self.framer.lock().unwrap_or_else(PoisonError::into_inner).push(bytes, &mut lines);
+        if !lines.is_empty() {
+            place.send(lines);
+        }
+        Ok(bytes.len())
+    }
+
+    fn writable(&self) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(async {
+            let room = self.lines.reserve().await;
+            room.map(drop).map_err(|_| ErrorKind::BrokenPipe.into())
+        })
+    }
+}
