@@ -83,7 +83,7 @@ impl Upstream {
         Ok(running)
     }
 
-    /// Asks the running server for its lists and tells the gateway if they differ. Whoever's
+    /// Asks the running server for its lists and publishes them if they differ. Whoever's
     /// connection it is: what a server offers must not depend on who asks.
     pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
         let known = self.known();
@@ -101,10 +101,19 @@ impl Upstream {
         for problem in reading.problems.iter().filter(|problem| !known.problems.contains(problem)) {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
-        if running.is_usable() && self.learn(reading) {
-            self.context.events.store_lists(self).await;
-            self.context.events.on_lists_changed(self);
+        if running.is_usable()
+            && let Some(publication) = self.lists.update(reading)
+        {
+            let upstream = Arc::clone(self);
+            // A task of its own: this connection may end while the disk is written.
+            self.context.tasks.tracker.spawn(async move {
+                upstream.context.events.store_lists(&upstream).await;
+                upstream.context.events.on_lists_changed(&upstream);
+                drop(publication);
+            });
         }
+        // Also what another connection has learned: whoever gets this one looks it up at once.
+        self.lists.published().await;
         unfinished
     }
 

@@ -12,7 +12,7 @@ use crate::upstream::failures::{StartFailure, StartFailures};
 use crate::upstream::health::{Health, StartKind};
 use crate::upstream::known_lists::{Known, KnownLists};
 use crate::upstream::launch::Launcher;
-use crate::upstream::lists::{Lists, ListsReading};
+use crate::upstream::lists::Lists;
 use crate::upstream::running::Running;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use crate::upstream::start_limiter::StartLimiter;
@@ -59,7 +59,7 @@ pub(crate) struct Upstream {
     isolated: AtomicBool,
     pub(super) context: Arc<UpstreamContext>,
     state: Mutex<UpstreamState>,
-    lists: KnownLists,
+    pub(super) lists: KnownLists,
 }
 
 impl Upstream {
@@ -111,11 +111,6 @@ impl Upstream {
     /// Whether it is not known which tools it has: it never ran, or could not list them.
     pub(crate) fn lacks_tools(&self) -> bool {
         self.lists.lacks_tools()
-    }
-
-    /// Takes a new reading of its lists; returns whether the gateway has to act on it.
-    pub(super) fn learn(&self, reading: ListsReading) -> bool {
-        self.lists.update(reading)
     }
 
     /// Whether every client has a connection of its own.
