@@ -362,9 +362,9 @@ fn unpoll(
 async fn known(service: &GatewayService, server: &str, context: &Context) -> Result<(), ToolError> {
     let snapshot = service.view.snapshot();
     if snapshot.upstreams.contains_key(server) {
-        let learnt =
+        let learned =
             service.learn_owner(Wanted::Server(server), context.caller(), &Notes::silent()).await;
-        return learnt.map_err(|why| ToolError::failed(why.0));
+        return learned.map_err(|why| ToolError::failed(why.0));
     }
     let names: Vec<&str> = snapshot.upstreams.keys().map(|name| &**name).collect();
     Err(ToolError::failed(format!("no server `{server}`; there are: {}", names.join(", "))))

@@ -4,9 +4,9 @@
 //! call, and whatever becomes of it is one line in the audit log.
 
 use crate::calls::terms::{arguments_of, check_terms, renamed};
-use crate::catalog::{ListKind, ToolRoute, ToolTarget, Withheld};
+use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
 use crate::dispatch::guard::GuardOutcome;
-use crate::dispatch::locate::Wanted;
+use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
@@ -24,28 +24,21 @@ impl GatewayService {
     pub(crate) async fn call_tool(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        let mut snapshot = self.view.snapshot();
-        let mut known = snapshot.catalogue.tool(&name).cloned();
-        if known.is_none() {
-            // Its server may be one that Hobnob has never seen.
-            let learnt = self.learn_owner(Wanted::Tool(&name), &call.caller, &notes).await;
-            snapshot = self.view.snapshot();
-            if let Err(why) = learnt
-                && snapshot.catalogue.tool(&name).is_none()
-            {
-                self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
-                return refused(&why.0);
-            }
-            known = snapshot.catalogue.tool(&name).cloned();
-        }
-        match known {
-            Some(ToolTarget::Upstream(route)) => {
+        let look = |catalogue: &Catalogue| catalogue.tool(&name).cloned();
+        let located = self.locate(Wanted::Tool(&name), look, &call.caller, &notes).await;
+        let Located { snapshot, found, unavailable } = located;
+        match (found, unavailable) {
+            (Some(ToolTarget::Upstream(route)), _) => {
                 self.call_upstream(&snapshot, &name, &route, call, notes).await
             }
-            Some(ToolTarget::BuiltIn(own)) => {
+            (Some(ToolTarget::BuiltIn(own)), _) => {
                 self.call_built_in(&snapshot, &name, &own, call, notes).await
             }
-            None => match self.view.dotted_built_in(&snapshot.catalogue, &name) {
+            (None, Some(why)) => {
+                self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
+                refused(&why.0)
+            }
+            (None, None) => match self.view.dotted_built_in(&snapshot.catalogue, &name) {
                 Some(own) => self.call_built_in(&snapshot, own, own, call, notes).await,
                 None => self.absent(&snapshot, &name, &call),
             },

@@ -1,8 +1,9 @@
 //! Finds the server behind a name that no list has yet, and names that are much like a wrong one.
 //!
-//! A call waits only for the server it names; where the name does not tell, it waits as a list does.
+//! Every request that names something looks it up here. A call waits only for the server it names;
+//! where the name does not say which one that is, it waits as a list does.
 
-use crate::catalog::ListKind;
+use crate::catalog::{Catalogue, ListKind};
 use crate::dispatch::service::GatewayService;
 use crate::names::public_name;
 use crate::nearest::did_you_mean;
@@ -11,6 +12,7 @@ use crate::upstream::start_limiter::Urgency;
 use crate::uris::Prefix;
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::{Caller, Notes};
+use std::sync::Arc;
 
 /// What somebody asks for, in public terms.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +28,7 @@ pub(crate) enum Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether this server may be the one that has it; `None` if its name does not tell.
+    /// Whether this server may be the one that has it; `None` if its name does not say.
     fn may_be_of(self, server: &str) -> Option<bool> {
         match self {
             Self::Server(name) => Some(name == server),
@@ -41,8 +43,35 @@ impl Wanted<'_> {
     }
 }
 
+/// Where a request is answered from, and what it asks for, if that is there.
+pub(crate) struct Located<T> {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) found: Option<T>,
+    /// Why the server that should have it cannot be asked.
+    pub(crate) unavailable: Option<Unavailable>,
+}
+
 impl GatewayService {
-    /// Sees to it that the server that has this is known, if it can be told which one that is;
+    /// Looks something up; where no list has it, learns what its server offers and looks again.
+    pub(crate) async fn locate<T>(
+        &self,
+        wanted: Wanted<'_>,
+        look: impl Fn(&Catalogue) -> Option<T>,
+        caller: &Caller,
+        notes: &Notes,
+    ) -> Located<T> {
+        let snapshot = self.view.snapshot();
+        let found = look(&snapshot.catalogue);
+        if found.is_some() {
+            return Located { snapshot, found, unavailable: None };
+        }
+        let unavailable = self.learn_owner(wanted, caller, notes).await.err();
+        let snapshot = self.view.snapshot();
+        let found = look(&snapshot.catalogue);
+        Located { snapshot, found, unavailable }
+    }
+
+    /// Sees to it that the server that has this is known, if the name says which one that is;
     /// otherwise waits as a list does. An error says why the server cannot be asked.
     pub(crate) async fn learn_owner(
         &self,

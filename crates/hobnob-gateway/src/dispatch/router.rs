@@ -4,8 +4,8 @@ use crate::calls::contents::permit_contents;
 use crate::calls::forward::forward;
 use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
-use crate::catalog::{ListKind, PromptTarget, ResourceTarget};
-use crate::dispatch::locate::Wanted;
+use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
+use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
 use crate::rewrite::{self, CompletionTarget};
@@ -100,13 +100,9 @@ impl GatewayService {
             // Whoever looks how things are leaves no trace: there would be little else.
             return self.read_status();
         }
-        let mut snapshot = self.view.snapshot();
-        let mut unavailable = None;
-        if snapshot.catalogue.resource(&uri).is_none() {
-            let learnt = self.learn_owner(Wanted::Address(&uri), &call.caller, &notes).await;
-            unavailable = learnt.err();
-            snapshot = self.view.snapshot();
-        }
+        let look = |catalogue: &Catalogue| catalogue.resource(&uri).map(drop);
+        let located = self.locate(Wanted::Address(&uri), look, &call.caller, &notes).await;
+        let Located { snapshot, unavailable, .. } = located;
         let mut record = self.context.recorder.begin(&call, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
@@ -135,17 +131,12 @@ impl GatewayService {
     async fn prompt(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        let mut snapshot = self.view.snapshot();
-        let mut unavailable = None;
-        if snapshot.catalogue.prompt(&name).is_none() {
-            let learnt = self.learn_owner(Wanted::Prompt(&name), &call.caller, &notes).await;
-            unavailable = learnt.err();
-            snapshot = self.view.snapshot();
-        }
+        let look = |catalogue: &Catalogue| catalogue.prompt(&name).cloned();
+        let located = self.locate(Wanted::Prompt(&name), look, &call.caller, &notes).await;
+        let Located { snapshot, found, unavailable } = located;
         let mut record = self.context.recorder.begin(&call, &name);
         let terms = snapshot.catalogue.prompt_terms(&name);
-        let done = match (check_terms(terms, arguments_of(&call)), snapshot.catalogue.prompt(&name))
-        {
+        let done = match (check_terms(terms, arguments_of(&call)), &found) {
             (Err(error), _) => Err(error),
             (Ok(()), Some(PromptTarget::Upstream { server, original })) => {
                 record.server = Some(server);
@@ -241,21 +232,20 @@ impl GatewayService {
         call: &Call,
         notes: &Notes,
     ) -> Result<Arc<Snapshot>, CallError> {
-        let snapshot = self.view.snapshot();
-        let (wanted, found) = match target {
-            Some(CompletionTarget::Prompt(name)) => {
-                (Wanted::Prompt(name), snapshot.catalogue.prompt(name).is_some())
-            }
-            Some(CompletionTarget::Resource(uri)) => {
-                (Wanted::Address(uri), snapshot.catalogue.resource(uri).is_some())
-            }
-            None => return Ok(snapshot),
+        let wanted = match target {
+            Some(CompletionTarget::Prompt(name)) => Wanted::Prompt(name),
+            Some(CompletionTarget::Resource(uri)) => Wanted::Address(uri),
+            None => return Ok(self.view.snapshot()),
         };
-        if found {
-            return Ok(snapshot);
+        let look = |catalogue: &Catalogue| match target? {
+            CompletionTarget::Prompt(name) => catalogue.prompt(name).map(drop),
+            CompletionTarget::Resource(uri) => catalogue.resource(uri).map(drop),
+        };
+        let located = self.locate(wanted, look, &call.caller, notes).await;
+        match (located.found, located.unavailable) {
+            (None, Some(why)) => Err(upstream_error(why)),
+            _ => Ok(located.snapshot),
         }
-        self.learn_owner(wanted, &call.caller, notes).await.map_err(upstream_error)?;
-        Ok(self.view.snapshot())
     }
 
     /// Has a built-in answer what is no tool's call.
