@@ -11,15 +11,23 @@ mod artifact;
 mod scratch;
 mod start;
 
+mod findings;
+
 mod builtins;
+mod compile;
 mod gateways;
 
 mod build;
 mod server;
 
-mod findings;
 mod measure;
 mod table;
+
+mod page;
+mod stamp;
+
+mod ceilings;
+mod gate;
 
 mod command;
 #[cfg(test)]
@@ -27,3 +35,4 @@ mod tests;
 
 pub use arguments::Args;
 pub use command::run;
+pub(crate) use gate::check;

@@ -11,7 +11,7 @@ use crate::deny::{self, IfMissing};
 use crate::process::quiet;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
-use crate::{beside, test, tidy};
+use crate::{bench, beside, test, tidy};
 
 /// What `cargo xtask ci` takes.
 #[derive(clap::Args)]
@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Install cargo-deny if it is missing, which takes a while, and run it.
     #[arg(long)]
     deny: bool,
+    /// Install valgrind with apt-get if it is missing, and count instructions in any case.
+    #[arg(long)]
+    valgrind: bool,
 }
 
 /// Runs every check and stops at the first that fails.
@@ -51,6 +54,8 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     timetable.step("docs", docs.env("RUSTDOCFLAGS", "-D warnings"))?;
     let if_missing = if args.deny { IfMissing::Install } else { IfMissing::Skip };
     let mut unchecked = deny::check(&workspace, timetable, if_missing)?;
+    let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
+    unchecked.extend(bench::check(&workspace, timetable, if_missing)?);
     unchecked.extend(older_compiler(&workspace)?);
     test::run_in(test::Args::default(), timetable)?;
     beside::loom(&workspace, timetable)?;

@@ -9,10 +9,10 @@ use crate::process::quiet;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// What to do where cargo-deny is not installed.
+/// What to do where a program that a check needs is not installed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfMissing {
-    /// Build it from source, which takes minutes.
+    /// Install it, which may take minutes.
     Install,
     Skip,
 }

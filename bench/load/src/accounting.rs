@@ -12,25 +12,57 @@ use anyhow::{Context as _, ensure};
 pub(crate) struct Usage {
     pub(crate) cpu: Duration,
     pub(crate) rss_kib: u64,
-    /// Of the process that was started, without those that it started.
-    pub(crate) own_rss_kib: u64,
 }
 
 /// What the server with this process group has used so far.
 pub(crate) fn usage_of_group(group: i32) -> anyhow::Result<Usage> {
-    let (mut nanoseconds, mut rss_kib, mut own_rss_kib) = (0, 0, 0);
+    let (mut nanoseconds, mut rss_kib) = (0, 0);
     let members = members_of_group(group)?;
     ensure!(!members.is_empty(), "the server has ended");
     for process in members {
         let folder = PathBuf::from(format!("/proc/{process}"));
         nanoseconds += cpu_nanoseconds(&folder)?;
-        let kib = resident_kib(&folder)?;
-        rss_kib += kib;
+        rss_kib += resident_kib(&folder)?;
+    }
+    Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib })
+}
+
+/// Memory in which a page that several processes share is divided among them.
+pub(crate) struct SharedMemory {
+    pub(crate) pss_kib: u64,
+    /// Of the process that was started.
+    pub(crate) own_pss_kib: u64,
+    /// Of the servers behind it.
+    pub(crate) upstreams_pss_kib: u64,
+    /// Processes that are neither: launchers, supervisors.
+    pub(crate) between: u64,
+    pub(crate) between_pss_kib: u64,
+}
+
+/// The memory of a gateway with this process group, whose servers all run one program.
+pub(crate) fn memory_of_group(group: i32, upstream: &Path) -> anyhow::Result<SharedMemory> {
+    let upstream = upstream.canonicalize().context("the program of the upstreams")?;
+    let mut memory = SharedMemory {
+        pss_kib: 0,
+        own_pss_kib: 0,
+        upstreams_pss_kib: 0,
+        between: 0,
+        between_pss_kib: 0,
+    };
+    for process in members_of_group(group)? {
+        let folder = PathBuf::from(format!("/proc/{process}"));
+        let kib = proportional_kib(&folder)?;
+        memory.pss_kib += kib;
         if process == group {
-            own_rss_kib = kib;
+            memory.own_pss_kib = kib;
+        } else if std::fs::read_link(folder.join("exe")).is_ok_and(|program| program == upstream) {
+            memory.upstreams_pss_kib += kib;
+        } else {
+            memory.between += 1;
+            memory.between_pss_kib += kib;
         }
     }
-    Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib, own_rss_kib })
+    Ok(memory)
 }
 
 /// The processes of a group, and all their descendants.
@@ -102,7 +134,17 @@ fn cpu_nanoseconds(process: &Path) -> anyhow::Result<u64> {
 
 fn resident_kib(process: &Path) -> anyhow::Result<u64> {
     let Ok(status) = std::fs::read_to_string(process.join("status")) else { return Ok(0) };
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    kib_after(&status, "VmRSS:")
+}
+
+/// Nothing for a process that has just ended.
+fn proportional_kib(process: &Path) -> anyhow::Result<u64> {
+    let Ok(rollup) = std::fs::read_to_string(process.join("smaps_rollup")) else { return Ok(0) };
+    kib_after(&rollup, "Pss:")
+}
+
+fn kib_after(text: &str, name: &str) -> anyhow::Result<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
     let kib = line.and_then(|rest| rest.split_whitespace().next());
     Ok(kib.unwrap_or("0").parse()?)
 }
@@ -110,6 +152,13 @@ fn resident_kib(process: &Path) -> anyhow::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_read_in_kibibytes() {
+        let rollup = "5581-7fff ---p 00000000 00:00 0 [rollup]\nRss:   9000 kB\nPss:    812 kB\nPss_Anon: 5 kB\n";
+        assert_eq!(kib_after(rollup, "Pss:").unwrap(), 812);
+        assert_eq!(kib_after("Name: zombie\n", "VmRSS:").unwrap(), 0);
+    }
 
     #[test]
     fn a_server_is_its_group_and_all_that_descends_from_it() {

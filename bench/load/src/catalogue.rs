@@ -38,13 +38,16 @@ pub(crate) async fn measure(options: &CatalogueOptions) -> anyhow::Result<Report
         whole = server.started().elapsed();
     }
     tokio::time::sleep(SETTLE).await;
-    let usage = server.usage()?;
+    let memory = server.memory(&options.upstream)?;
     server.end().await;
     Ok(Report::Catalogue(Catalogue {
         first_list_ms: millis(first),
         whole_list_ms: millis(whole),
-        rss_kib: usage.rss_kib,
-        own_rss_kib: usage.own_rss_kib,
+        pss_kib: memory.pss_kib,
+        own_pss_kib: memory.own_pss_kib,
+        upstreams_pss_kib: memory.upstreams_pss_kib,
+        between: memory.between,
+        between_pss_kib_each: memory.between_pss_kib as f64 / memory.between.max(1) as f64,
     }))
 }
 

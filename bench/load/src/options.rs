@@ -124,6 +124,9 @@ pub(crate) struct CatalogueOptions {
     /// How many tools there are when all upstreams are listed
     #[arg(long)]
     pub(crate) tools: usize,
+    /// The program that each upstream runs, to tell them from what runs between
+    #[arg(long)]
+    pub(crate) upstream: PathBuf,
     /// The gateway; `{PORT}` in it becomes a free port
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,

@@ -52,8 +52,13 @@ pub(crate) struct Catalogue {
     pub(crate) first_list_ms: f64,
     /// Until a list with the tools of all upstreams.
     pub(crate) whole_list_ms: f64,
-    pub(crate) rss_kib: u64,
-    pub(crate) own_rss_kib: u64,
+    /// Of all processes; a page that several share is divided among them.
+    pub(crate) pss_kib: u64,
+    pub(crate) own_pss_kib: u64,
+    pub(crate) upstreams_pss_kib: u64,
+    /// Processes that are neither the gateway nor an upstream.
+    pub(crate) between: u64,
+    pub(crate) between_pss_kib_each: f64,
 }
 
 impl Serialize for Report {

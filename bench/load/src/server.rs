@@ -1,6 +1,7 @@
 //! The server under test: started in a process group of its own, and always ended, as is what it
 //! started itself.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,9 @@ use anyhow::{Context as _, anyhow, bail};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::accounting::{Usage, birth, members_of_group, usage_of_group};
+use crate::accounting::{
+    SharedMemory, Usage, birth, members_of_group, memory_of_group, usage_of_group,
+};
 
 /// How long a server may take to answer its first request.
 pub(crate) const START: Duration = Duration::from_secs(20);
@@ -60,6 +63,11 @@ impl Server {
 
     pub(crate) fn started(&self) -> Instant {
         self.started
+    }
+
+    /// The memory of it, of the upstreams behind it and of what runs between.
+    pub(crate) fn memory(&self, upstream: &Path) -> anyhow::Result<SharedMemory> {
+        memory_of_group(self.group.as_raw_nonzero().get(), upstream)
     }
 
     pub(crate) fn usage(&self) -> anyhow::Result<Usage> {

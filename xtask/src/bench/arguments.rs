@@ -29,6 +29,20 @@ pub struct Args {
     /// Also write every single figure to this file.
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
+    /// Also write the tables to the page of figures, each in the place of the last of its kind.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "only", "more_servers", "other_builds"])]
+    pub(super) write: Option<PathBuf>,
+    /// Only count instructions and compare them with their ceilings, as `cargo xtask ci` does, or
+    /// make what is counted now the ceilings for later runs.
+    #[arg(long, value_enum, value_name = "ACTION", conflicts_with_all = ["quick", "kinds", "only", "rounds", "json", "write"])]
+    pub(super) ceilings: Option<CeilingsAction>,
+}
+
+/// What to do with the ceilings.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(super) enum CeilingsAction {
+    Check,
+    Update,
 }
 
 impl Args {

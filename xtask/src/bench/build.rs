@@ -6,12 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::Args;
-use super::artifact::{Artifact, released};
+use super::artifact::{Artifact, Profile, build_bench};
+use super::compile::Sources;
+use super::gateways::Bare;
 use super::plan::{Kind, Subject};
 use super::server::Server;
 use super::start::{OURS, RAW, text};
 use super::{builtins, gateways};
-use crate::process::step;
 use crate::workspace::Workspace;
 
 /// What a run works with.
@@ -24,22 +25,22 @@ pub(super) struct Built {
 
 /// Builds all that is wanted.
 pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyhow::Result<Built> {
-    let bench = workspace.root.join("bench");
-    let bench_target = bench.join("target");
-    let mut cargo = workspace.cargo(["build", "--release", "--locked"]);
-    cargo.arg("--manifest-path").arg(bench.join("Cargo.toml"));
-    step("build the load generator and the peers", cargo.arg("--target-dir").arg(&bench_target))?;
-
-    let raw = released(&bench_target, "raw-echo");
-    let load = released(&bench_target, "load");
+    let profile = Profile::SHIPPED;
+    build_bench(workspace, profile, &[])?;
+    let program = |name| profile.program(workspace, name);
+    let (load, raw) = (program("load"), program("raw-echo"));
     let echo = |name: &str, program: &Path| Server::echo(name, vec![text(program)]);
     let mut servers = vec![echo(RAW, &raw)];
     let mut missing = Vec::new();
     let about = |subject| kinds.iter().any(|kind| kind.subject() == subject);
     if about(Subject::Servers) {
-        servers.push(echo("rmcp 3.8", &released(&bench_target, "rmcp-echo")));
+        servers.push(echo("rmcp 3.8", &program("rmcp-echo")));
         if args.wants(OURS) {
-            match Artifact::Program("echo-server").build(workspace, "hobnob-mcp-fixtures") {
+            match Artifact::Program("echo-server").build(
+                workspace,
+                profile,
+                &["hobnob-mcp-fixtures"],
+            ) {
                 Ok(program) => servers.push(echo(OURS, &program)),
                 Err(error) => missing.push((OURS.to_owned(), error)),
             }
@@ -48,7 +49,8 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
         servers.extend(more.map(|(name, command)| Server::echo(name, command.clone())));
     }
     if about(Subject::Gateways) {
-        for (name, gateway) in gateways::all(workspace, args, &raw)? {
+        let bare = Bare { raw: &raw, proxy: &program("raw-proxy") };
+        for (name, gateway) in gateways::all(workspace, args, bare)? {
             match gateway {
                 Ok(gateway) => servers.push(Server::gateway(&name, gateway)),
                 Err(error) => missing.push((name, error)),
@@ -62,6 +64,9 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
             }
             Err(error) => missing.push((OURS.to_owned(), error)),
         }
+    }
+    if about(Subject::Sources) {
+        servers.push(Server::sources(OURS, Sources::new(workspace)?));
     }
     servers.retain(|server| args.wants(&server.name));
     Ok(Built { load, servers, missing })

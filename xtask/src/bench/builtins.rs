@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::arguments::Args;
-use super::artifact::Artifact;
+use super::artifact::{Artifact, Profile};
 use super::plan::{Over, Transport};
 use super::scratch::{Scratch, write};
 use super::start::{OURS, Start, text};
@@ -113,8 +113,12 @@ pub(super) fn all(workspace: &Workspace, args: &Args) -> anyhow::Result<Vec<(Str
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let example = Artifact::Example("bench_memory").build(workspace, "hobnob-services")?;
-    let program = Artifact::Program("hobnob").build(workspace, "hobnob")?;
+    let example = Artifact::Example("bench_memory").build(
+        workspace,
+        Profile::SHIPPED,
+        &["hobnob-services"],
+    )?;
+    let program = Artifact::Program("hobnob").build(workspace, Profile::SHIPPED, &["hobnob"])?;
     let scratch = Arc::new(Scratch::new(workspace, "services")?);
     let captures = quiet(Command::new(&example).args(["captures", "--count", CAPTURES]))?;
     write(&scratch.root.join("captures.jsonl"), &captures)?;

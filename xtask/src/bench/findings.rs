@@ -1,9 +1,13 @@
 //! What a run found out, as `--json` writes it and `table` shows it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::measure::Figures;
 use super::plan::Kind;
+
+/// The figures of one measurement, by name.
+pub(super) type Figures = BTreeMap<String, f64>;
 
 /// The figures of one server in one case and round.
 #[derive(Serialize)]

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::artifact::Artifact;
+use super::artifact::{Artifact, Profile};
 use super::plan::{Era, TOOLS_EACH, UPSTREAMS};
 use super::scratch::{Scratch, write};
-use super::start::{OURS, Start, text};
+use super::start::{OURS, PROXY, Start, text};
 use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
 use crate::workspace::Workspace;
 
@@ -34,6 +34,8 @@ struct Reach {
 
 /// How its command is made.
 enum Make {
+    /// The bare proxy, which takes one server on its command line.
+    Proxy(PathBuf),
     /// This binary, with a home folder of its own.
     Hobnob(PathBuf),
     /// This command, and the file that lists its servers after it.
@@ -52,9 +54,17 @@ impl Gateway {
         self.with_servers(Map::from_iter([("raw".to_owned(), raw)])).map(Some)
     }
 
+    /// In front of one server, unless it has no streams.
+    pub(super) fn start_with_streams(&self) -> anyhow::Result<Option<Start>> {
+        match self.make {
+            Make::Proxy(_) => Ok(None),
+            Make::Hobnob(_) | Make::Listed(_) | Make::Fixed(_) => self.start(Era::Legacy, 0),
+        }
+    }
+
     /// In front of many, unless it takes only one.
     pub(super) fn start_many(&self) -> anyhow::Result<Option<Start>> {
-        if matches!(self.make, Make::Fixed(_)) {
+        if matches!(self.make, Make::Proxy(_) | Make::Fixed(_)) {
             return Ok(None);
         }
         let arguments = ["stdio".to_owned(), "--tools".to_owned(), TOOLS_EACH.to_string()];
@@ -65,15 +75,20 @@ impl Gateway {
 
     fn with_servers(&self, servers: Map<String, Value>) -> anyhow::Result<Start> {
         let servers = serde_json::to_string_pretty(&json!({ "mcpServers": servers }))?;
+        let mut environment = Vec::new();
         let (command, tool) = match &self.make {
+            Make::Proxy(program) => {
+                let behind = [text(&self.raw), "stdio".to_owned()];
+                let command = [text(program), "{PORT}".to_owned()];
+                (command.into_iter().chain(behind).collect(), "echo")
+            }
             Make::Hobnob(program) => {
                 let home = self.scratch.folder()?;
                 write(&home.join("config/mcp.json"), &servers)?;
                 write(&home.join("config/config.toml"), PERMISSIONS)?;
-                let home = format!("HOBNOB_HOME={}", text(&home));
+                environment.push(("HOBNOB_HOME", text(&home)));
                 let serve = ["serve", "--http", "127.0.0.1:{PORT}"].map(str::to_owned);
-                let command = ["env".to_owned(), home, text(program)];
-                (command.into_iter().chain(serve).collect(), "mcp__raw__echo")
+                ([text(program)].into_iter().chain(serve).collect(), "mcp__raw__echo")
             }
             Make::Listed(command) => {
                 let file = self.scratch.folder()?.join("mcp.json");
@@ -82,28 +97,36 @@ impl Gateway {
             }
             Make::Fixed(command) => (command.clone(), "echo"),
         };
-        Ok(Start { command, tool: tool.to_owned(), ..Start::default() })
+        let (tool, upstream) = (tool.to_owned(), text(&self.raw));
+        Ok(Start { command, environment, tool, upstream, ..Start::default() })
     }
 }
 
 const PERMISSIONS: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
 
+/// The programs without which no gateway is measured.
+#[derive(Clone, Copy)]
+pub(super) struct Bare<'a> {
+    /// The server behind every gateway.
+    pub(super) raw: &'a Path,
+    pub(super) proxy: &'a Path,
+}
+
 /// Every gateway that is wanted, or why it cannot be had.
 pub(super) fn all(
     workspace: &Workspace,
     args: &Args,
-    raw: &Path,
+    Bare { raw, proxy }: Bare<'_>,
 ) -> anyhow::Result<Vec<(String, anyhow::Result<Gateway>)>> {
     let scratch = Arc::new(Scratch::new(workspace, "gateways")?);
     let gateway =
         |make, reach| Gateway { make, reach, scratch: Arc::clone(&scratch), raw: raw.to_owned() };
-    let hobnob = |program| {
-        let reach = Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
-        gateway(Make::Hobnob(program), reach)
-    };
-    let mut all = Vec::new();
+    let both = || Reach { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
+    let hobnob = |program| gateway(Make::Hobnob(program), both());
+    let bare = gateway(Make::Proxy(proxy.to_owned()), both());
+    let mut all = vec![(PROXY.to_owned(), Ok(bare))];
     if args.wants(OURS) {
-        let program = Artifact::Program("hobnob").build(workspace, "hobnob");
+        let program = Artifact::Program("hobnob").build(workspace, Profile::SHIPPED, &["hobnob"]);
         all.push((OURS.to_owned(), program.map(hobnob)));
     }
     let others = args.other_builds.iter();

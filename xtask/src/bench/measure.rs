@@ -1,31 +1,31 @@
 //! One job on one server: runs the load generator, which runs the server, or a program that
 //! measures itself, and takes the figures.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
+use super::compile;
+use super::findings::Figures;
 use super::plan::{Job, PER_CALL, Work};
 use super::server::Server;
 use super::start::Start;
-
-/// The figures of one measurement, by name.
-pub(super) type Figures = BTreeMap<String, f64>;
+use crate::workspace::Workspace;
 
 /// Measures with one build of the load generator.
-pub(super) struct Bench {
+pub(super) struct Bench<'w> {
+    workspace: &'w Workspace,
     load: PathBuf,
     /// Where valgrind writes its count.
     count: PathBuf,
 }
 
-impl Bench {
-    pub(super) fn new(load: PathBuf) -> Self {
+impl<'w> Bench<'w> {
+    pub(super) fn new(workspace: &'w Workspace, load: PathBuf) -> Self {
         let count = load.with_file_name(format!("instructions-{}.log", std::process::id()));
-        Self { load, count }
+        Self { workspace, load, count }
     }
 
     /// The figures, or nothing where the job is not for this server.
@@ -44,6 +44,7 @@ impl Bench {
                 let cached = self.report(arguments, &start)?;
                 named("cold", cold).chain(named("cached", cached)).collect()
             }
+            Work::Build => compile::measure(self.workspace, &start)?,
             Work::Itself(arguments) => {
                 let (program, first) = start.command.split_first().context("no program")?;
                 figures(Command::new(program).args(first).args(arguments))?
@@ -53,8 +54,10 @@ impl Bench {
     }
 
     fn report(&self, arguments: &[String], start: &Start) -> anyhow::Result<Figures> {
-        let fill =
-            |word: &String| word.replace("{TOOL}", &start.tool).replace("{FOLDER}", &start.folder);
+        let fill = |word: &String| {
+            let word = word.replace("{TOOL}", &start.tool).replace("{FOLDER}", &start.folder);
+            word.replace("{UPSTREAM}", &start.upstream)
+        };
         let mut load = Command::new(&self.load);
         load.args(arguments.iter().map(fill)).arg("--").args(&start.command);
         // The server inherits it.
@@ -74,7 +77,10 @@ impl Bench {
             VALGRIND.iter().map(|argument| (*argument).to_owned()).collect();
         counted.push(format!("--log-file={}", self.count.display()));
         counted.extend_from_slice(&start.command);
-        let run = self.report(&arguments, &Start { command: counted, ..start.clone() });
+        // The same number of threads everywhere, whatever the machine has: waking them counts.
+        let mut start = Start { command: counted, ..start.clone() };
+        start.environment.push(("TOKIO_WORKER_THREADS", "2".to_owned()));
+        let run = self.report(&arguments, &start);
         let count = read_count(&self.count);
         // It is not there when valgrind did not start, and `run` says so.
         let _ = fs::remove_file(&self.count);

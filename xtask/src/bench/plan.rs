@@ -13,11 +13,12 @@ mod servers;
 
 mod builtins;
 mod gateways;
+mod sources;
 
 mod jobs;
 
 pub(super) use columns::{Column, PER_CALL, Shown, columns};
-pub(super) use effort::{FULL, QUICK};
+pub(super) use effort::{COUNT, FULL, QUICK};
 pub(super) use job::{Era, Job, Over, TOOLS_EACH, Target, Transport, UPSTREAMS, Work};
 pub(super) use jobs::jobs;
 pub(super) use kind::{Kind, Subject};

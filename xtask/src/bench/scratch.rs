@@ -17,7 +17,7 @@ pub(super) struct Scratch {
 impl Scratch {
     pub(super) fn new(workspace: &Workspace, purpose: &str) -> anyhow::Result<Self> {
         let name = format!("{purpose}-{}", std::process::id());
-        let root = workspace.root.join("bench/target").join(name);
+        let root = workspace.target().join("bench").join(name);
         fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
         Ok(Self { root, made: AtomicUsize::new(0) })
     }

@@ -1,6 +1,7 @@
 //! The programs that are compared, each under its name in the tables.
 
 use super::builtins::BuiltIns;
+use super::compile::Sources;
 use super::gateways::Gateway;
 use super::plan::Transport;
 use super::start::{RAW, Start};
@@ -18,6 +19,8 @@ enum Program {
     Gateway(Gateway),
     /// It has tools of its own.
     BuiltIns(BuiltIns),
+    /// It is not there yet.
+    Sources(Sources),
 }
 
 impl Server {
@@ -33,15 +36,24 @@ impl Server {
         Self { name: name.to_owned(), program: Program::BuiltIns(built_ins) }
     }
 
+    pub(super) fn sources(name: &str, sources: Sources) -> Self {
+        Self { name: name.to_owned(), program: Program::Sources(sources) }
+    }
+
     /// How to start it, unless this is not for it.
     pub(super) fn start(&self, transport: Transport) -> anyhow::Result<Option<Start>> {
         match &self.program {
             Program::Gateway(gateway) => match transport {
                 Transport::Gateway(era, payload) => gateway.start(era, payload),
+                Transport::GatewayStreams => gateway.start_with_streams(),
                 Transport::Upstreams => gateway.start_many(),
                 _ => Ok(None),
             },
             Program::BuiltIns(built_ins) => built_ins.start(transport),
+            Program::Sources(sources) => match transport {
+                Transport::Sources(profile) => sources.start(profile).map(Some),
+                _ => Ok(None),
+            },
             Program::Echo(command) => Ok(self.start_echo(command, transport)),
         }
     }
@@ -51,7 +63,9 @@ impl Server {
             Transport::Stdio => &["stdio"],
             Transport::Http => &["http", "{PORT}"],
             // The way without a gateway.
-            Transport::Gateway(..) if self.name == RAW => &["http", "{PORT}"],
+            Transport::Gateway(..) | Transport::GatewayStreams if self.name == RAW => {
+                &["http", "{PORT}"]
+            }
             _ => return None,
         };
         let words = words.iter().map(|word| (*word).to_owned());

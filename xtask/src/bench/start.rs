@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// The bare loop that all others are compared with.
 pub(super) const RAW: &str = "raw";
+/// The bare proxy that gateways are compared with.
+pub(super) const PROXY: &str = "raw proxy";
 /// The only server that is held to targets.
 pub(super) const OURS: &str = "ours";
 
@@ -18,6 +20,8 @@ pub(super) struct Start {
     pub(super) environment: Vec<(&'static str, String)>,
     /// What the echo tool is called there.
     pub(super) tool: String,
+    /// The program of the servers behind it, where there are any.
+    pub(super) upstream: String,
     /// A folder with files that a job's arguments name.
     pub(super) folder: String,
 }

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::findings::{Failure, Findings, Sample};
 use super::plan::{Column, Job, Kind, Shown, Subject, Target, columns};
-use super::start::{OURS, RAW};
+use super::start::{OURS, PROXY, RAW};
 
 /// All tables, then what failed.
 pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> String {
     let mut text = String::new();
     for kind in kinds {
-        let jobs: Vec<&Job> = jobs.iter().filter(|job| job.kind == *kind).collect();
-        render_kind(&mut text, *kind, &jobs, &findings.samples);
+        line(&mut text, &format!("### {}\n", kind.title()));
+        line(&mut text, &table(*kind, jobs, &findings.samples));
     }
     render_failures(&mut text, &findings.failures);
     text
@@ -33,40 +33,55 @@ fn render_failures(text: &mut String, failures: &[Failure]) {
     }
 }
 
-fn render_kind(text: &mut String, kind: Kind, jobs: &[&Job], samples: &[Sample]) {
+/// The two lines with which the table of a kind begins.
+pub(super) fn head(kind: Kind) -> String {
     let columns = columns(kind);
-    let beside_raw = kind.subject() != Subject::BuiltIns;
-    line(text, &format!("### {}\n", kind.title()));
     let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
-    let (raw_heading, raw_rule) = if beside_raw { (" × raw |", "---|") } else { ("", "") };
-    line(text, &format!("| case | server | {} |{raw_heading} target |", headings.join(" | ")));
-    line(text, &format!("|---|---|{}{raw_rule}---|", "---:|".repeat(columns.len())));
+    let (raw_heading, raw_rule) = if beside_raw(kind) { (" × raw |", "---|") } else { ("", "") };
+    let (headings, rules) = (headings.join(" | "), "---:|".repeat(columns.len()));
+    format!(
+        "| case | server | {headings} |{raw_heading} target |\n|---|---|{rules}{raw_rule}---|\n"
+    )
+}
+
+/// Whether the bare loop is among what is measured.
+fn beside_raw(kind: Kind) -> bool {
+    matches!(kind.subject(), Subject::Servers | Subject::Gateways)
+}
+
+/// The table of one kind, without a title.
+pub(super) fn table(kind: Kind, jobs: &[Job], samples: &[Sample]) -> String {
+    let columns = columns(kind);
+    let beside_raw = beside_raw(kind);
+    let mut text = head(kind);
     let medians = Medians { kind, samples };
-    for job in jobs {
+    for job in jobs.iter().filter(|job| job.kind == kind) {
         for server in medians.servers(&job.case) {
             let value = |column| medians.shown(job, server, column);
             let shown: Vec<String> =
                 columns.iter().map(|column| value(column).map_or("–".into(), number)).collect();
             let raw = medians.of(&job.case, RAW, &columns[0]).filter(|raw| *raw > 0.0);
             let ratio = value(&columns[0]).zip(raw).map(|(key, raw)| key / raw);
-            let verdict = job
-                .target
-                .filter(|_| server == OURS)
-                .and_then(|target| Some(target.verdict(value(&columns[target.column])?, ratio)));
+            let verdict = |target: &Target| {
+                let column = &columns[target.column];
+                Some(target.verdict(column.heading, value(column)?, ratio))
+            };
+            let targets = job.targets.iter().filter(|_| server == OURS);
+            let verdicts: Vec<String> = targets.filter_map(verdict).collect();
             let ratio = ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
             let ratio = if beside_raw { format!(" {ratio} |") } else { String::new() };
             line(
-                text,
+                &mut text,
                 &format!(
                     "| {} | {server} | {} |{ratio} {} |",
                     job.case,
                     shown.join(" | "),
-                    verdict.unwrap_or_default()
+                    verdicts.join("; ")
                 ),
             );
         }
     }
-    text.push('\n');
+    text
 }
 
 /// The samples of a kind, as one number for each case, server and figure.
@@ -99,6 +114,10 @@ impl<'s> Medians<'s> {
         match column.shown {
             Shown::Itself => Some(itself),
             Shown::AddedToRaw => Some(itself - self.of(&job.case, RAW, column)?),
+            Shown::TimesProxy => {
+                let proxy = self.of(&job.case, PROXY, column)?;
+                (proxy > 0.0).then(|| itself / proxy)
+            }
             Shown::TimesOther => {
                 let other = self.of(job.other.as_ref()?, server, column)?;
                 (other > 0.0).then(|| itself / other)
@@ -112,8 +131,8 @@ impl<'s> Medians<'s> {
 }
 
 impl Target {
-    /// Met or missed, and the limit.
-    pub(super) fn verdict(self, value: f64, ratio: Option<f64>) -> String {
+    /// Met or missed, and the limit; a column other than the first is named.
+    pub(super) fn verdict(self, heading: &str, value: f64, ratio: Option<f64>) -> String {
         let within = |value: Option<f64>, limit: Option<f64>| {
             value.zip(limit).is_some_and(|(value, limit)| value <= limit)
         };
@@ -121,7 +140,8 @@ impl Target {
         let limits =
             [self.at_most.map(number), self.times_raw.map(|times| format!("{times} × raw"))];
         let limits: Vec<String> = limits.into_iter().flatten().collect();
-        format!("{}: ≤ {}", if met { "✓ met" } else { "✗ missed" }, limits.join(" or "))
+        let heading = if self.column == 0 { String::new() } else { format!("{heading} ") };
+        format!("{}: {heading}≤ {}", if met { "✓ met" } else { "✗ missed" }, limits.join(" or "))
     }
 }
 

@@ -1,9 +1,13 @@
 //! The arithmetic of the benchmark, and the shape of its tables.
 
-use super::findings::{Failure, Findings, Sample};
-use super::measure::{Figures, last_words, parse_count};
+use super::ceilings::{Ceilings, Count};
+use super::compile::parse_children;
+use super::findings::{Failure, Figures, Findings, Sample};
+use super::measure::{last_words, parse_count};
+use super::page::{Page, Section};
 use super::plan::{self, Kind, Target};
-use super::table::{median, number, render};
+use super::stamp::model;
+use super::table::{head, median, number, render};
 
 #[test]
 fn numbers_keep_the_digits_that_mean_something() {
@@ -28,7 +32,8 @@ fn medians_are_in_the_middle() {
 #[test]
 fn a_target_is_met_by_either_limit() {
     let check = |at_most, times_raw, value, ratio, shown: &str| {
-        assert_eq!(Target { column: 0, at_most, times_raw }.verdict(value, ratio), shown);
+        let target = Target { column: 0, at_most, times_raw };
+        assert_eq!(target.verdict("calls/s", value, ratio), shown);
     };
     check(Some(16_000.0), Some(2.0), 15_000.0, Some(3.0), "✓ met: ≤ 16,000 or 2 × raw");
     check(Some(16_000.0), Some(2.0), 17_000.0, Some(1.9), "✓ met: ≤ 16,000 or 2 × raw");
@@ -36,6 +41,9 @@ fn a_target_is_met_by_either_limit() {
     check(Some(24.0), None, 24.0, None, "✓ met: ≤ 24.0");
     // Without the bare loop beside it, nothing says that a ratio is met.
     check(None, Some(1.1), 1.0, None, "✗ missed: ≤ 1.1 × raw");
+    // Only the first column goes without saying.
+    let target = Target { column: 1, at_most: Some(2.0), times_raw: None };
+    assert_eq!(target.verdict("× proxy", 1.5, None), "✓ met: × proxy ≤ 2.00");
 }
 
 #[test]
@@ -118,14 +126,20 @@ fn what_a_gateway_adds_is_told_and_held_to_its_target() {
         round: 0,
         figures: Figures::from([("p50_us".to_owned(), p50), ("cpu_us_per_call".to_owned(), cpu)]),
     };
-    let samples = vec![sample("raw", 40.0, 10.0), sample("ours", 90.0, 30.0)];
+    let samples = vec![
+        sample("raw", 40.0, 10.0),
+        sample("raw proxy", 50.0, 20.0),
+        sample("ours", 90.0, 30.0),
+    ];
     let text = render(&kinds, &jobs[..1], &Findings { samples, failures: Vec::new() });
-    let rows: Vec<&str> = text.lines().skip(4).take(2).collect();
+    let rows: Vec<&str> = text.lines().skip(4).take(3).collect();
     assert_eq!(
         rows,
         [
-            "| legacy, 64 B, callers 1 | raw | 10.0 | 0.00 | – | 40.0 | – | – | 1.00 |  |",
-            "| legacy, 64 B, callers 1 | ours | 30.0 | 50.0 | – | 90.0 | – | – | 3.00 | ✓ met: ≤ 60.0 |",
+            "| legacy, 64 B, callers 1 | raw | 10.0 | 0.50 | 0.00 | – | 40.0 | – | – | 1.00 |  |",
+            "| legacy, 64 B, callers 1 | raw proxy | 20.0 | 1.00 | 10.0 | – | 50.0 | – | – | 2.00 |  |",
+            "| legacy, 64 B, callers 1 | ours | 30.0 | 1.50 | 50.0 | – | 90.0 | – | – | 3.00 | \
+             ✓ met: × proxy ≤ 2.00; ✗ missed: added p50 µs ≤ 25.0 |",
         ]
     );
 }
@@ -165,4 +179,100 @@ fn whoever_is_compared_with_another_case_comes_after_it() {
             assert!(job.other.as_ref().is_none_or(before), "{}", job.case);
         }
     }
+}
+
+fn counts(ours: f64) -> Vec<Count> {
+    let count = |case: &str, raw, ours| Count { case: case.to_owned(), raw, ours };
+    vec![count("stdio, 64 B", 9_000.0, ours), count("http, 64 B", 30_000.0, 30_000.0)]
+}
+
+fn ceilings() -> Ceilings {
+    Ceilings([("stdio, 64 B".to_owned(), 1.8), ("http, 64 B".to_owned(), 1.02)].into())
+}
+
+#[test]
+fn a_case_above_its_ceiling_fails_and_says_what_to_do() {
+    assert!(ceilings().judge(&counts(16_200.0)).is_ok());
+    let error = ceilings().judge(&counts(16_300.0)).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "too many instructions per call:\n  \
+         stdio, 64 B: 16,300 instructions per call, 1.811 × raw (9,000), the ceiling is 1.8 ×\n\
+         Run `valgrind --tool=callgrind` on `echo-server` before and after the change to see which \
+         functions take them.\nIf the change is worth them, `cargo xtask bench --ceilings update` \
+         writes new ceilings; say why in the commit."
+    );
+}
+
+#[test]
+fn a_ceiling_without_a_count_fails_and_so_does_a_count_without_a_ceiling() {
+    let complains = |ceilings: Ceilings, counts: &[Count], words: &str| {
+        let error = ceilings.judge(counts).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    complains(ceilings(), &counts(9_000.0)[..1], "http, 64 B: has a ceiling and was not counted");
+    complains(Ceilings::default(), &counts(9_000.0), "and there is no ceiling");
+}
+
+#[test]
+fn every_counted_case_has_a_ceiling_in_the_file() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let counts: Vec<Count> = plan::jobs(&[Kind::Instructions], &plan::COUNT)
+        .into_iter()
+        .map(|job| Count { case: job.case, raw: 1.0, ours: 0.0 })
+        .collect();
+    Ceilings::load(root).unwrap().judge(&counts).unwrap();
+}
+
+#[test]
+fn the_page_of_figures_is_as_the_command_writes_it() {
+    let page = Page::parse(include_str!("../../../docs/src/speed-figures.md")).unwrap();
+    for Section { kind, stamp, table } in &page.sections {
+        let measured = ["Measured on ", " at commit ", ", with Rust ", ", on ", " cores of "];
+        assert!(measured.iter().all(|part| stamp.contains(part)), "{kind:?}: {stamp}");
+        assert!(table.starts_with(&head(*kind)), "{kind:?} has other columns:\n{table}");
+        let cells = |line: &str| line.matches('|').count();
+        let width = cells(&head(*kind)) / 2;
+        assert!(table.lines().all(|line| cells(line) == width), "{kind:?}:\n{table}");
+        assert!(table.lines().nth(2).is_some(), "{kind:?} has no figures");
+    }
+}
+
+#[test]
+fn a_section_takes_the_place_of_the_last_of_its_kind() {
+    let section = |kind, stamp: &str| Section {
+        kind,
+        stamp: format!("{stamp}\nOne round."),
+        table: format!("{}| a | ours |\n", head(kind)),
+    };
+    let mut page = Page::default();
+    page.put(section(Kind::GatewayIdle, "first"));
+    page.put(section(Kind::Stdio, "second"));
+    page.put(section(Kind::GatewayIdle, "third"));
+    let text = page.render();
+    assert!(!text.contains("first"), "{text}");
+    assert!(text.find("second").unwrap() < text.find("third").unwrap(), "{text}");
+    assert_eq!(Page::parse(&text).unwrap().render(), text);
+    // What a person changed is noticed, unless it is a figure.
+    assert!(Page::parse(&text.replace("## stdio:", "## pipes:")).is_err());
+    assert!(Page::parse(&text.replace("\n\nsecond", "\nsecond")).is_err());
+}
+
+#[test]
+fn the_processor_and_the_time_of_children_are_read() {
+    assert_eq!(model("processor\t: 0\nmodel name\t: Fast 9000\n"), Some("Fast 9000"));
+    assert_eq!(model("processor\t: 0\n"), None);
+    let stat = "7 (a) b) S 1 7 7 0 -1 4194304 1 2 3 4 5 6 150 250 20 0 1 0 9 9 9";
+    assert_eq!(parse_children(stat), Some(4.0));
+    assert_eq!(parse_children("7 (a) S 1"), None);
+}
+
+#[test]
+fn both_workspaces_are_compiled_alike() {
+    let profile = |manifest: &str| {
+        let (_, rest) = manifest.split_once("[profile.dist]\n").unwrap();
+        rest.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let product = profile(include_str!("../../../Cargo.toml"));
+    assert_eq!(product, profile(include_str!("../../../bench/Cargo.toml")));
 }

@@ -2,7 +2,7 @@
 
 use super::columns::RESIDENT;
 use super::effort::Effort;
-use super::job::{Job, Over, Target, Transport, Work, at_most, words};
+use super::job::{Job, Over, Transport, Work, at_most, column_at_most, words};
 use super::kind::Kind;
 
 /// Memories that are there when a server is started.
@@ -20,7 +20,7 @@ pub(super) fn capture(effort: &Effort) -> Vec<Job> {
             "calls --tool memory_capture --arguments {{FOLDER}}/captures.jsonl --disk {{FOLDER}} \
              --parallel {clients} --seconds {seconds} --warmup {warmup}"
         ))),
-        target: None,
+        targets: Vec::new(),
         other: None,
     };
     let alone = job(1);
@@ -42,7 +42,7 @@ pub(super) fn recall(effort: &Effort) -> Vec<Job> {
                     case: case.clone(),
                     transport: Transport::InProcess(*memories),
                     work: Work::Itself(words(&arguments)),
-                    target: limit.filter(|_| *memories == USUAL).and_then(at_most),
+                    targets: limit.filter(|_| *memories == USUAL).map_or_else(Vec::new, at_most),
                     other: smaller.replace(case),
                 });
             }
@@ -57,7 +57,7 @@ pub(super) fn recall(effort: &Effort) -> Vec<Job> {
             "calls --tool memory_recall --arguments {{FOLDER}}/questions-{memories}.jsonl --again \
              --seconds {seconds} --warmup {warmup}"
         ))),
-        target: None,
+        targets: Vec::new(),
         other: None,
     });
     jobs
@@ -72,25 +72,25 @@ pub(super) fn claim(effort: &Effort) -> Vec<Job> {
         work: Work::Report(words(&format!(
             "claim --tasks {tasks} --parallel 16 --disk {{FOLDER}}"
         ))),
-        target: None,
+        targets: Vec::new(),
         other: None,
     }]
 }
 
 pub(super) fn idle(effort: &Effort) -> Vec<Job> {
-    let resident = Some(Target { column: RESIDENT, at_most: Some(15.0), times_raw: None });
+    let resident = || vec![column_at_most(RESIDENT, 15.0)];
     let rest = format!("--runs 1 --settle {}", effort.rest);
     [
         ("stdio, first answer", Over::Stdio, "startup --over stdio".to_owned(), at_most(10.0)),
-        ("stdio, at rest", Over::Stdio, format!("startup --over stdio {rest}"), resident),
-        ("http, at rest", Over::Http, format!("startup --over http {rest}"), resident),
+        ("stdio, at rest", Over::Stdio, format!("startup --over stdio {rest}"), resident()),
+        ("http, at rest", Over::Http, format!("startup --over http {rest}"), resident()),
     ]
-    .map(|(case, over, arguments, target)| Job {
+    .map(|(case, over, arguments, targets)| Job {
         kind: Kind::MemoryIdle,
         case: case.to_owned(),
         transport: Transport::BuiltInsOnOrOff(over, AT_REST),
         work: Work::Report(words(&arguments)),
-        target,
+        targets,
         other: None,
     })
     .into()

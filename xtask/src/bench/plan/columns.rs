@@ -20,6 +20,8 @@ pub(in crate::bench) enum Shown {
     Itself,
     /// What it is more than the bare loop's.
     AddedToRaw,
+    /// How many times the bare proxy's.
+    TimesProxy,
     /// How many times as much as in the case that a job is compared with.
     TimesOther,
 }
@@ -44,11 +46,13 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::Instructions => INSTRUCTIONS,
         Kind::Gateway => GATEWAY,
         Kind::GatewayIdle => IDLE,
+        Kind::GatewayInstructions => GATEWAY_INSTRUCTIONS,
         Kind::GatewayCatalogue => CATALOGUE,
         Kind::MemoryCapture => CAPTURE,
         Kind::MemoryRecall => RECALL,
         Kind::TasksClaim => CLAIM,
         Kind::MemoryIdle => STARTUP,
+        Kind::Build => BUILD,
     }
 }
 
@@ -63,24 +67,38 @@ const LOAD: &[Column] = &[
 const IDLE: &[Column] = &[column("KiB/session", "kib_per_session"), MEMORY];
 const STARTUP: &[Column] = &[column("ms to first answer", "startup_ms"), MEMORY];
 const INSTRUCTIONS: &[Column] = &[column("instructions/call", PER_CALL)];
+const fn times_proxy(figure: &'static str) -> Column {
+    Column { heading: "× proxy", figure, scale: 1.0, shown: Shown::TimesProxy }
+}
+
 const GATEWAY: &[Column] = &[
     column("CPU µs/call", "cpu_us_per_call"),
+    times_proxy("cpu_us_per_call"),
     Column { heading: "added p50 µs", figure: "p50_us", scale: 1.0, shown: Shown::AddedToRaw },
     column("calls/s", "calls_per_second"),
     column("p50 µs", "p50_us"),
     column("p99 µs", "p99_us"),
     MEMORY,
 ];
-/// Where the added latency is among the columns of a gateway.
-pub(super) const ADDED: usize = 1;
+const GATEWAY_INSTRUCTIONS: &[Column] =
+    &[column("instructions/call", PER_CALL), times_proxy(PER_CALL)];
+/// Where the ratio to the bare proxy is among the columns of a gateway.
+pub(super) const TIMES_PROXY: usize = 1;
+/// Where the added latency is among them.
+pub(super) const ADDED: usize = 2;
 const CATALOGUE: &[Column] = &[
     column("cold: all tools ms", "cold_whole_list_ms"),
     column("cold: first answer ms", "cold_first_list_ms"),
     column("cached: first answer ms", "cached_first_list_ms"),
     column("cached: all tools ms", "cached_whole_list_ms"),
-    mebibytes("RSS MiB with upstreams", "cold_rss_kib"),
-    mebibytes("RSS MiB without", "cold_own_rss_kib"),
+    mebibytes("PSS MiB of all", "cold_pss_kib"),
+    mebibytes("of the gateway", "cold_own_pss_kib"),
+    mebibytes("of the servers", "cold_upstreams_pss_kib"),
+    column("processes between", "cold_between"),
+    mebibytes("MiB of each", "cold_between_pss_kib_each"),
 ];
+/// Where the memory of one supervisor is among the columns of a catalogue.
+pub(super) const SUPERVISOR: usize = 8;
 /// Where resident memory is among the columns of a start.
 pub(super) const RESIDENT: usize = 1;
 
@@ -121,4 +139,9 @@ const RECALL: &[Column] = &[
     milliseconds("CPU ms/call", "cpu_us_per_call"),
     mebibytes("RSS MiB before", "rss_before_kib"),
     mebibytes("RSS MiB after", "rss_kib"),
+];
+const BUILD: &[Column] = &[
+    column("CPU minutes", "cpu_minutes"),
+    column("minutes", "minutes"),
+    column("MB of the program", "megabytes"),
 ];

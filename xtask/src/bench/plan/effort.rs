@@ -38,6 +38,10 @@ pub(in crate::bench) const FULL: Effort = Effort {
     rest: "2",
 };
 
+/// For instructions alone, as `cargo xtask ci` counts them: as few calls as give a steady count.
+pub(in crate::bench) const COUNT: Effort =
+    Effort { rounds: 1, few_small_calls: 100, few_large_calls: 5, ..FULL };
+
 pub(in crate::bench) const QUICK: Effort = Effort {
     rounds: 1,
     seconds: "0.15",

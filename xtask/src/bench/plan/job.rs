@@ -11,6 +11,8 @@ pub(in crate::bench) enum Transport {
     Http,
     /// In front of one server, for callers of this era with messages of so many bytes.
     Gateway(Era, usize),
+    /// In front of one server, for legacy callers that open streams.
+    GatewayStreams,
     /// In front of [`UPSTREAMS`] servers, and nothing remembered from before.
     Upstreams,
     /// With the built-in services, on a store with so many memories.
@@ -19,6 +21,8 @@ pub(in crate::bench) enum Transport {
     BuiltInsOnOrOff(Over, usize),
     /// Only the search in so many memories, in the program that measures it.
     InProcess(usize),
+    /// Not at all: our program is built with this profile.
+    Sources(&'static str),
 }
 
 /// What a client speaks over.
@@ -45,13 +49,15 @@ pub(in crate::bench) struct Job {
     pub(in crate::bench) case: String,
     pub(in crate::bench) transport: Transport,
     pub(in crate::bench) work: Work,
-    pub(in crate::bench) target: Option<Target>,
+    /// All of them have to be met.
+    pub(in crate::bench) targets: Vec<Target>,
     /// The case that this one is compared with.
     pub(in crate::bench) other: Option<String>,
 }
 
 /// What the load generator has to do; the strings are its arguments, where `{TOOL}` becomes what
-/// the tool is called, and `{FOLDER}` where a server's files are.
+/// the tool is called, `{FOLDER}` where a server's files are, and `{UPSTREAM}` the program behind a
+/// gateway.
 pub(in crate::bench) enum Work {
     Report(Vec<String>),
     /// Two runs of different length; what the longer one needs more is the cost of its calls.
@@ -64,6 +70,8 @@ pub(in crate::bench) enum Work {
     Twice(Vec<String>),
     /// Nothing: the program measures itself with these arguments.
     Itself(Vec<String>),
+    /// The command is a build, whose processor time and product are measured.
+    Build,
 }
 
 /// A target is met by either of its limits.
@@ -75,16 +83,21 @@ pub(in crate::bench) struct Target {
     pub(in crate::bench) times_raw: Option<f64>,
 }
 
-pub(super) const fn at_most(limit: f64) -> Option<Target> {
-    Some(Target { column: 0, at_most: Some(limit), times_raw: None })
+pub(super) fn at_most(limit: f64) -> Vec<Target> {
+    vec![column_at_most(0, limit)]
 }
 
-pub(super) const fn times_raw(limit: f64) -> Option<Target> {
-    Some(Target { column: 0, at_most: None, times_raw: Some(limit) })
+pub(super) fn times_raw(limit: f64) -> Vec<Target> {
+    vec![Target { column: 0, at_most: None, times_raw: Some(limit) }]
 }
 
-pub(super) const fn either(limit: f64, times: f64) -> Option<Target> {
-    Some(Target { column: 0, at_most: Some(limit), times_raw: Some(times) })
+pub(super) fn either(limit: f64, times: f64) -> Vec<Target> {
+    vec![Target { column: 0, at_most: Some(limit), times_raw: Some(times) }]
+}
+
+/// A limit for another column than the first.
+pub(super) fn column_at_most(column: usize, limit: f64) -> Target {
+    Target { column, at_most: Some(limit), times_raw: None }
 }
 
 /// The words of a command line that needs no quotes.

@@ -3,7 +3,7 @@
 use super::effort::Effort;
 use super::job::{Job, Transport};
 use super::kind::Kind;
-use super::{builtins, gateways, servers};
+use super::{builtins, gateways, servers, sources};
 
 /// All jobs of these kinds, kind by kind.
 pub(in crate::bench) fn jobs(kinds: &[Kind], effort: &Effort) -> Vec<Job> {
@@ -23,10 +23,12 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::Instructions => servers::instructions(effort),
         Kind::Gateway => gateways::calls(effort),
         Kind::GatewayIdle => gateways::idle(effort),
+        Kind::GatewayInstructions => gateways::instructions(effort),
         Kind::GatewayCatalogue => gateways::catalogue(),
         Kind::MemoryCapture => builtins::capture(effort),
         Kind::MemoryRecall => builtins::recall(effort),
         Kind::TasksClaim => builtins::claim(effort),
         Kind::MemoryIdle => builtins::idle(effort),
+        Kind::Build => sources::build(),
     }
 }

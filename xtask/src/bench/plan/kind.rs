@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A family of measurements, shown as one table.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(in crate::bench) enum Kind {
     Stdio,
     Http,
@@ -17,11 +17,13 @@ pub(in crate::bench) enum Kind {
     Instructions,
     Gateway,
     GatewayIdle,
+    GatewayInstructions,
     GatewayCatalogue,
     MemoryCapture,
     MemoryRecall,
     TasksClaim,
     MemoryIdle,
+    Build,
 }
 
 /// What a kind is about, and so which programs it is measured with.
@@ -33,6 +35,8 @@ pub(in crate::bench) enum Subject {
     /// The services that our binary brings along. Nobody else has them, so that nothing is beside
     /// them but themselves.
     BuiltIns,
+    /// Our sources: what compiling them takes, and how large the program is.
+    Sources,
 }
 
 impl Kind {
@@ -44,28 +48,51 @@ impl Kind {
             Self::Idle => "idle: legacy sessions with an open stream",
             Self::Startup => "startup: from starting the process to its first answer",
             Self::Instructions => "instructions: in user space, counted by valgrind",
-            Self::Gateway => "gateway: calls through it to one server on pipes; raw is direct HTTP",
+            Self::Gateway => {
+                "gateway: calls through it to one server on pipes; raw is the server called directly"
+            }
             Self::GatewayIdle => "gateway-idle: legacy sessions with an open stream",
+            Self::GatewayInstructions => {
+                "gateway-instructions: of the gateway alone, in user space, counted by valgrind"
+            }
             Self::GatewayCatalogue => "gateway-catalogue: from its start to a list of all tools",
             Self::MemoryCapture => "memory-capture: durable captures over HTTP",
             Self::MemoryRecall => "memory-recall: questions one at a time, in process",
             Self::TasksClaim => "tasks-claim: one list claimed over HTTP until it is empty",
             Self::MemoryIdle => "memory-idle: the start, and doing nothing",
+            Self::Build => {
+                "build: processor time from an empty target, and the size of the program"
+            }
         }
     }
 
     /// Whether one round tells as much as several.
     pub(in crate::bench) fn is_steady(self) -> bool {
-        matches!(self, Self::Idle | Self::Instructions | Self::GatewayIdle)
+        match self {
+            Self::Idle | Self::GatewayIdle | Self::Build => true,
+            _ => self.counts_instructions(),
+        }
+    }
+
+    /// Whether valgrind is needed for it.
+    pub(in crate::bench) fn counts_instructions(self) -> bool {
+        matches!(self, Self::Instructions | Self::GatewayInstructions)
+    }
+
+    /// Whether a run that names no kinds includes it; a build takes longer than all others.
+    pub(in crate::bench) fn is_usual(self) -> bool {
+        self != Self::Build
     }
 
     pub(in crate::bench) fn subject(self) -> Subject {
         match self {
             Self::Stdio | Self::Http | Self::Stateless => Subject::Servers,
             Self::Idle | Self::Startup | Self::Instructions => Subject::Servers,
-            Self::Gateway | Self::GatewayIdle | Self::GatewayCatalogue => Subject::Gateways,
+            Self::Gateway | Self::GatewayIdle => Subject::Gateways,
+            Self::GatewayInstructions | Self::GatewayCatalogue => Subject::Gateways,
             Self::MemoryCapture | Self::MemoryRecall => Subject::BuiltIns,
             Self::TasksClaim | Self::MemoryIdle => Subject::BuiltIns,
+            Self::Build => Subject::Sources,
         }
     }
 }

@@ -1,0 +1,108 @@
+//! The most instructions that a call may take, as multiples of the bare loop's in the same run.
+//!
+//! They are in `xtask/instruction-ceilings.json` and only ever meant to sink. A multiple, because
+//! the compiler, the C library and the processor's features change both counts alike; `gate`
+//! compares, and `cargo xtask bench --ceilings update` writes what it counted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use super::table::number;
+
+/// How much a count may differ between machines and runs before it means something.
+const TOLERANCE: f64 = 1.02;
+
+/// What one case came to.
+pub(super) struct Count {
+    pub(super) case: String,
+    pub(super) raw: f64,
+    pub(super) ours: f64,
+}
+
+impl Count {
+    fn times_raw(&self) -> f64 {
+        self.ours / self.raw
+    }
+}
+
+/// The multiple for each case, by the name of the case.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(transparent)]
+pub(super) struct Ceilings(pub(super) BTreeMap<String, f64>);
+
+impl Ceilings {
+    pub(super) fn load(root: &Path) -> anyhow::Result<Self> {
+        let path = path(root);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is broken", path.display()))
+    }
+
+    /// One line a case, and an error where one is above its ceiling, or where one of the two has
+    /// no partner: a case that is no longer counted would hold forever.
+    pub(super) fn judge(&self, counts: &[Count]) -> anyhow::Result<()> {
+        let mut complaints = String::new();
+        for count in counts {
+            let Count { case, raw, ours } = count;
+            let (times, ours, raw) = (count.times_raw(), number(*ours), number(*raw));
+            let found = format!("{case}: {ours} instructions per call, {times:.3} × raw ({raw})");
+            match self.0.get(case) {
+                Some(ceiling) if times <= *ceiling => {
+                    eprintln!("  {found}, the ceiling is {ceiling} ×");
+                }
+                Some(ceiling) => {
+                    add(&mut complaints, &format!("{found}, the ceiling is {ceiling} ×"))
+                }
+                None => add(&mut complaints, &format!("{found}, and there is no ceiling")),
+            }
+        }
+        let counted = |case: &String| counts.iter().any(|count| count.case == *case);
+        for case in self.0.keys().filter(|case| !counted(case)) {
+            add(&mut complaints, &format!("{case}: has a ceiling and was not counted"));
+        }
+        anyhow::ensure!(
+            complaints.is_empty(),
+            "too many instructions per call:{complaints}{ADVICE}"
+        );
+        Ok(())
+    }
+
+    /// Takes over what was counted, and says what rose.
+    pub(super) fn update(&mut self, root: &Path, counts: &[Count]) -> anyhow::Result<()> {
+        let mut now = BTreeMap::new();
+        for count in counts {
+            let ceiling = (count.times_raw() * TOLERANCE * 1e3).ceil() / 1e3;
+            match self.0.get(&count.case) {
+                Some(before) if *before < ceiling => {
+                    eprintln!(
+                        "!! {}: the ceiling rises from {before} × to {ceiling} ×",
+                        count.case
+                    );
+                }
+                _ => eprintln!("  {}: the ceiling is now {ceiling} ×", count.case),
+            }
+            now.insert(count.case.clone(), ceiling);
+        }
+        self.0 = now;
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        fs::write(path(root), text).context("cannot write the ceilings")
+    }
+}
+
+const ADVICE: &str = "\nRun `valgrind --tool=callgrind` on `echo-server` before and after the \
+    change to see which functions take them.\nIf the change is worth them, `cargo xtask bench \
+    --ceilings update` writes new ceilings; say why in the commit.";
+
+fn add(complaints: &mut String, line: &str) {
+    // Writing to a string does not fail.
+    let _ = write!(complaints, "\n  {line}");
+}
+
+fn path(root: &Path) -> PathBuf {
+    root.join("xtask/instruction-ceilings.json")
+}

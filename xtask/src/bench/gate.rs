@@ -1,0 +1,99 @@
+//! Instructions per call against their ceilings: what `cargo xtask ci` counts, and what
+//! `cargo xtask bench --ceilings` counts alone.
+//!
+//! Only our echo server and the bare loop are built, and each case is counted once: counts repeat
+//! on a busy machine, times do not.
+
+use std::process::Command;
+
+use anyhow::Context;
+
+use super::arguments::CeilingsAction;
+use super::artifact::{Artifact, Profile, build_bench};
+use super::ceilings::{Ceilings, Count};
+use super::measure::{Bench, has_valgrind};
+use super::plan::{self, Job, Kind, PER_CALL};
+use super::server::Server;
+use super::start::{OURS, RAW, text};
+use crate::deny::IfMissing;
+use crate::process::step;
+use crate::timetable::Timetable;
+use crate::workspace::Workspace;
+
+/// Counts and judges as steps of a longer command; the lines say what could not be checked.
+pub(crate) fn check(
+    workspace: &Workspace,
+    timetable: &mut Timetable,
+    if_missing: IfMissing,
+) -> anyhow::Result<Vec<String>> {
+    if !has_valgrind() && if_missing == IfMissing::Skip {
+        let line = "valgrind is not installed: instructions per call were not counted; \
+                    `cargo xtask ci --valgrind` installs it with apt-get and counts";
+        return Ok(vec![line.to_owned()]);
+    }
+    timetable.time("build what is counted", || {
+        ensure_valgrind()?;
+        build(workspace)
+    })?;
+    timetable.time("instructions per call", || judge(workspace, CeilingsAction::Check))?;
+    Ok(Vec::new())
+}
+
+/// The same alone, or writes new ceilings.
+pub(super) fn run(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
+    anyhow::ensure!(has_valgrind(), "valgrind is not installed, and nothing else counts");
+    build(workspace)?;
+    judge(workspace, action)
+}
+
+/// Debian's package manager is what CI has; anybody else installs it as they like.
+fn ensure_valgrind() -> anyhow::Result<()> {
+    if has_valgrind() {
+        return Ok(());
+    }
+    let mut install = Command::new("sh");
+    install.args(["-c", INSTALL]);
+    step("valgrind is missing: installing it", &mut install).context(
+        "valgrind cannot be installed, and without it nothing counts the instructions of a call",
+    )?;
+    anyhow::ensure!(has_valgrind(), "valgrind was installed and does not start");
+    Ok(())
+}
+
+/// The lists of packages may be missing or too old; whoever is not root may be allowed to be.
+const INSTALL: &str = "\
+    as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
+    install() { $as_root apt-get install --yes --no-install-recommends valgrind; }
+    install || { $as_root apt-get update && install; }";
+
+fn build(workspace: &Workspace) -> anyhow::Result<()> {
+    build_bench(workspace, Profile::QUICK, &["load"])?;
+    build_bench(workspace, Profile::COUNTED, &["raw-echo"])?;
+    // Without the client, whose TLS would take longer to compile than the server.
+    let fixtures = ["hobnob-mcp-fixtures", "--no-default-features"];
+    Artifact::Program("echo-server").build(workspace, Profile::COUNTED, &fixtures).map(drop)
+}
+
+fn judge(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
+    eprintln!("\n▶ instructions per call");
+    let bench = Bench::new(workspace, Profile::QUICK.program(workspace, "load"));
+    let server = |name, program| {
+        Server::echo(name, vec![text(&Profile::COUNTED.program(workspace, program))])
+    };
+    let (raw, ours) = (server(RAW, "raw-echo"), server(OURS, "echo-server"));
+    let mut counts = Vec::new();
+    for job in plan::jobs(&[Kind::Instructions], &plan::COUNT) {
+        let (raw, ours) = (count(&bench, &job, &raw)?, count(&bench, &job, &ours)?);
+        counts.push(Count { case: job.case, raw, ours });
+    }
+    match action {
+        CeilingsAction::Check => Ceilings::load(&workspace.root)?.judge(&counts),
+        CeilingsAction::Update => Ceilings::load(&workspace.root)?.update(&workspace.root, &counts),
+    }
+}
+
+fn count(bench: &Bench<'_>, job: &Job, server: &Server) -> anyhow::Result<f64> {
+    let figures = bench.measure(job, server).with_context(|| job.case.clone())?;
+    let count = figures.as_ref().and_then(|figures| figures.get(PER_CALL));
+    count.copied().with_context(|| format!("{}: nothing was counted", job.case))
+}

@@ -1,0 +1,90 @@
+//! The page of figures in the book: one section a kind, each with where and when it was measured.
+//!
+//! `--write` replaces the sections of the kinds that were measured and leaves the others as they
+//! are, so a figure on the page always has its own commit beside it. Nobody edits it by hand:
+//! a test reads the page and expects it to be exactly what would be written.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::plan::Kind;
+
+/// What precedes the first section.
+const INTRODUCTION: &str = "\
+# Speed: figures
+
+`cargo xtask bench --write docs/src/speed-figures.md` measured these figures and wrote this page.
+[Speed](speed.md) says what the kinds and the columns mean.
+Compare only within a table: another machine gives other figures and much the same ratios.
+";
+
+/// The page, in its sections.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Page {
+    pub(super) sections: Vec<Section>,
+}
+
+/// The figures of one kind.
+#[derive(Debug, PartialEq)]
+pub(super) struct Section {
+    pub(super) kind: Kind,
+    /// Where, when and how.
+    pub(super) stamp: String,
+    pub(super) table: String,
+}
+
+impl Page {
+    /// Reads a page as it was written; anything else is an error that says what is wrong.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        let rest = text.strip_prefix(INTRODUCTION).context("the introduction is another one")?;
+        let mut page = Self::default();
+        for section in rest.split("\n## ").skip(1) {
+            let mut parts = section.splitn(3, "\n\n");
+            let title = parts.next().unwrap_or_default();
+            let name = title.split(':').next().unwrap_or_default();
+            let kind = Kind::from_str(name, false)
+                .map_err(|_| anyhow::anyhow!("`{name}` is no kind of measurement"))?;
+            let stamp = parts.next().with_context(|| format!("{name} has no stamp"))?.to_owned();
+            let table = parts.next().with_context(|| format!("{name} has no table"))?.to_owned();
+            page.sections.push(Section { kind, stamp, table });
+        }
+        let again = page.render();
+        anyhow::ensure!(again == text, "the page is not as the command writes it");
+        Ok(page)
+    }
+
+    /// Takes a section in, in the place of the one of its kind.
+    pub(super) fn put(&mut self, section: Section) {
+        self.sections.retain(|it| it.kind != section.kind);
+        self.sections.push(section);
+    }
+
+    /// The whole page, its sections in the order of the kinds.
+    pub(super) fn render(&self) -> String {
+        let mut text = INTRODUCTION.to_owned();
+        for kind in Kind::value_variants() {
+            for Section { stamp, table, .. } in self.sections.iter().filter(|it| it.kind == *kind) {
+                // Writing to a string does not fail.
+                let _ = write!(text, "\n## {}\n\n{stamp}\n\n{table}", kind.title());
+            }
+        }
+        text
+    }
+}
+
+/// Puts sections into the page in a file; a file that is not there yet is a page without any.
+pub(super) fn write(file: &Path, sections: Vec<Section>) -> anyhow::Result<()> {
+    let mut page = match fs::read_to_string(file) {
+        Ok(text) => Page::parse(&text).with_context(|| format!("cannot use {}", file.display()))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Page::default(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    };
+    for section in sections {
+        page.put(section);
+    }
+    fs::write(file, page.render()).with_context(|| format!("cannot write {}", file.display()))
+}
