@@ -148,7 +148,7 @@ impl HubIdentity {
         })
     }
 
-    /// The id of this process, as its status tells it.
+    /// The id of this process, as its status shows it.
     pub(crate) fn instance(&self) -> &str {
         &self.own.instance
     }

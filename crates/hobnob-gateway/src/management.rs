@@ -111,7 +111,7 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
         .tool(
             spec(
                 names::POLL,
-                "Calls a tool or reads a resource at an interval and tells of changes",
+                "Calls a tool or reads a resource at an interval and notifies you of changes",
             )
             .output::<Subscribed>(),
             move |arguments: PollArguments, context: Context| {

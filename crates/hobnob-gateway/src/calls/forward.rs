@@ -24,7 +24,7 @@ pub(crate) enum ForwardError {
 }
 
 impl ForwardError {
-    /// What a caller is told, with the server's name in it.
+    /// The text for a caller, with the server's name in it.
     pub(crate) fn text(&self, server: &str) -> String {
         match self {
             Self::Unavailable(why) => why.0.clone(),

@@ -54,7 +54,7 @@ fn hubs_start_each_other_only_to_a_depth() {
 fn a_request_that_comes_from_ourselves_is_refused_also_through_another_hub() {
     let (a, b) = (hub("a", None), hub("b", None));
     assert!(is_refusal(&a.admit(Some(&a.request_meta())).unwrap_err()), "our own listener");
-    // A asks B, which remembers that and tells A when it asks A.
+    // A asks B, which remembers that and says so when it asks A.
     let answer = b.admit(Some(&a.request_meta())).unwrap().unwrap();
     assert_eq!(a.recognise(&answer), None);
     assert!(is_refusal(&a.admit(Some(&b.request_meta())).unwrap_err()));
@@ -73,7 +73,7 @@ fn a_greeting_of_a_hub_in_front_of_us_is_recognised() {
 }
 
 #[test]
-fn other_clients_are_told_nothing_and_refused_nothing() {
+fn other_clients_get_no_metadata_and_no_refusal() {
     let a = hub("a", None);
     for meta in [None, Some("{}"), Some(r#"{"progressToken":1}"#)] {
         assert_eq!(a.admit(meta), Ok(None), "{meta:?}");

@@ -66,7 +66,7 @@ pub(super) struct Subscribed {
     pub(super) subscribed: bool,
     /// Its name, for ending it.
     pub(super) subscription_id: String,
-    /// The address under which `notifications/resources/updated` tells of changes. A client of
+    /// The address under which `notifications/resources/updated` reports changes. A client of
     /// 2026-07-28 names it in `subscriptions/listen`; an older one is subscribed already.
     pub(super) resource_uri: String,
 }

@@ -107,7 +107,7 @@ impl Cutter {
         self.dropped.push((&*part.key).into());
     }
 
-    /// Keeps a block that fits under the level, cuts it if it is text, or tells of it in words.
+    /// Keeps a block that fits under the level, cuts it if it is text, or describes it in words.
     fn block(&mut self, block: &str, level: usize) {
         if block.len() < level {
             self.blocks.push(block.to_owned());
@@ -175,9 +175,9 @@ impl<'a> Content<'a> {
         let holder =
             if kind == "resource" { field(block, "resource").unwrap_or(block) } else { block };
         let mime = text(holder, "mimeType").unwrap_or_default();
-        let mut told = if mime.is_empty() { kind.to_string() } else { format!("{kind}, {mime}") };
-        told.truncate(told.floor_char_boundary(160));
-        let what = format!("{told}, {} bytes", block.len());
+        let mut label = if mime.is_empty() { kind.to_string() } else { format!("{kind}, {mime}") };
+        label.truncate(label.floor_char_boundary(160));
+        let what = format!("{label}, {} bytes", block.len());
         let inside = |key| field(holder, key)?.strip_prefix('"')?.strip_suffix('"');
         match &*kind {
             "text" => match inside("text") {

@@ -116,12 +116,12 @@ fn binary_content_is_replaced_by_words() {
             "resource, a/b",
         ),
     ];
-    for (block, told) in cases {
+    for (block, label) in cases {
         let result = json!({"content": [block, {"type": "text", "text": "caption"}]});
         let (body, rest, length) = cut(&result);
         assert!(length <= CAP);
         let words = body["content"][0]["text"].as_str().unwrap();
-        assert!(words.starts_with(&format!("[{told}, ")), "{words}");
+        assert!(words.starts_with(&format!("[{label}, ")), "{words}");
         assert_eq!(body["content"][1]["text"], "caption");
         assert_eq!(body["content"][3]["uri"], "hobnob://results/id1");
         assert!(body.get("isError").is_none());
@@ -247,7 +247,7 @@ fn pages_say_where_they_are() {
 }
 
 #[test]
-fn wrong_addresses_are_told_apart() {
+fn wrong_addresses_are_distinguished() {
     let (now, mut store) = (Instant::now(), SpillStore::default());
     store.insert(content("a", 5000), nobody(), now).unwrap();
     let cases = [

@@ -25,7 +25,7 @@ pub(crate) struct PassThrough {
 
 impl Host for PassThrough {
     /// Everything a caller might be able to answer. A caller that cannot is not asked, and the
-    /// upstream hears why.
+    /// upstream gets the reason.
     fn capabilities(&self) -> ClientCapabilities {
         let yes = || Some(CapabilitySettings::default());
         ClientCapabilities {

@@ -43,7 +43,7 @@ impl UpstreamContext {
 
 /// Takes what happens to upstreams; must return at once, and is not kept alive by them.
 pub(crate) trait UpstreamEvents: ResourceEvents {
-    /// Writes its lists to the disk, before anybody hears of them.
+    /// Writes its lists to the disk, before they are published.
     fn store_lists(&self, upstream: &Arc<Upstream>) -> BoxFuture<'static, ()>;
     /// Its lists differ from what was known.
     fn on_lists_changed(&self, upstream: &Arc<Upstream>);

@@ -69,7 +69,7 @@ fn only_exact_prefixes_of_known_servers_are_split() {
 }
 
 #[test]
-fn own_addresses_are_told_by_their_scheme() {
+fn own_addresses_are_recognised_by_their_scheme() {
     assert!(is_own("hobnob://results/1"));
     assert!(!is_own("hobnob:/results/1"));
     assert!(!is_own("mcp://hobnob/x"));

@@ -187,7 +187,7 @@ mod tests {
         assert!(choose(&mut polled, "one", &all, now).is_empty());
         let later = choose(&mut polled, "one", &all, now + REST);
         assert_eq!(later.len(), MAX_PER_SERVER - 200);
-        // Whoever lets go and subscribes again is heard at once.
+        // Whoever lets go and subscribes again gets a turn at once.
         assert!(choose(&mut polled, "one", &BTreeSet::new(), now).is_empty());
         assert!(polled.running.is_empty() && polled.given_up.is_empty());
         assert_eq!(choose(&mut polled, "one", &all, now).len(), MAX_PER_SERVER);

@@ -22,7 +22,7 @@ async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
     }
 }
 
-/// The progress that a call tells.
+/// The progress that a call reports.
 #[derive(Default)]
 struct ProgressLog(Mutex<Vec<String>>);
 

@@ -341,16 +341,16 @@ async fn a_view_speaks_in_its_own_name_or_not_at_all() {
     let talk = || {
         let spec = ToolSpec::new("talk", "Talks");
         let kit = Kit::service("demo").tool(spec, |_: NoArguments, context: Context| async move {
-            context.log(LoggingLevel::Info, &"heard");
-            context.log(LoggingLevel::Debug, &"not heard");
+            context.log(LoggingLevel::Info, &"sent");
+            context.log(LoggingLevel::Debug, &"not sent");
             context.progress(1.0, None, None);
             Ok("talked")
         });
         vec![kit.unwrap()]
     };
     let cases: [(&str, &[&str]); 3] = [
-        ("", &["demo_talk: \"heard\"", "…"]),
-        ("[server]\nname = \"subcog\"", &["subcog: \"heard\"", "…"]),
+        ("", &["demo_talk: \"sent\"", "…"]),
+        ("[server]\nname = \"subcog\"", &["subcog: \"sent\"", "…"]),
         ("[server]\nname = \"subcog\"\nlogging = false", &["…"]),
     ];
     for (number, (text, expected)) in cases.into_iter().enumerate() {

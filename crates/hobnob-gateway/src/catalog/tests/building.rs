@@ -239,7 +239,7 @@ fn searches_rank_names_before_descriptions() {
 }
 
 #[test]
-fn differences_are_told_per_list() {
+fn differences_are_reported_per_list() {
     let with = |change: fn(&mut ServerLists)| {
         let mut lists = lists("s", vec![tool("t")]);
         change(&mut lists);

@@ -27,7 +27,7 @@ fn off() -> EntryOverrides {
     EntryOverrides { switch: EntrySwitch::Off, ..EntryOverrides::default() }
 }
 
-fn told(description: &str) -> EntryOverrides {
+fn described(description: &str) -> EntryOverrides {
     EntryOverrides { description: Some(description.into()), ..EntryOverrides::default() }
 }
 
@@ -42,22 +42,22 @@ fn tools_are_renamed_described_and_switched_off() {
         ("own", EntryOverrides { description: Some("runs".into()), ..renamed("bash.execute") }),
         ("mcp__s__off", EntryOverrides { switch: EntrySwitch::Off, ..renamed("elsewhere") }),
         ("mcp__s__new", renamed("fresh")),
-        ("mcp__s__told", told("told")),
+        ("mcp__s__described", described("described")),
         ("mcp__s__same", renamed("mcp__s__same")),
         ("mcp__s__odd", renamed("odd name")),
-        ("mcp__s__thief", renamed("mcp__s__told")),
+        ("mcp__s__thief", renamed("mcp__s__described")),
         ("mcp__s__late", renamed("fresh")),
     ]
     .map(|(name, overrides)| (("tools", name), overrides))
     .into();
-    let names = ["off", "new", "told", "same", "odd", "thief", "late"];
+    let names = ["off", "new", "described", "same", "odd", "thief", "late"];
     let catalogue = seen(&built_ins(&["own"]), &[server("s", &names)], &overrides);
     assert_eq!(
         keys(&catalogue, ListKind::Tools),
         [
             "bash.execute",
             "fresh",
-            "mcp__s__told",
+            "mcp__s__described",
             "mcp__s__same",
             "mcp__s__odd",
             "mcp__s__thief",
@@ -66,11 +66,11 @@ fn tools_are_renamed_described_and_switched_off() {
     );
     let text = |key| catalogue.entry(ListKind::Tools, key).unwrap();
     assert!(text("bash.execute").contains(r#""name":"bash.execute","description":"runs""#));
-    assert!(text("mcp__s__told").contains(r#""description":"told""#));
+    assert!(text("mcp__s__described").contains(r#""description":"described""#));
     assert!(text("fresh").contains(r#""name":"fresh","description":"d""#));
     assert_eq!(catalogue.tool("bash.execute"), Some(&ToolTarget::BuiltIn("own".into())));
     assert_eq!(&*route(&catalogue, "fresh").original, "new");
-    assert_eq!(&*route(&catalogue, "mcp__s__told").original, "told");
+    assert_eq!(&*route(&catalogue, "mcp__s__described").original, "described");
     assert_eq!(catalogue.tool("own"), None);
     assert_eq!(catalogue.withheld("elsewhere").unwrap().1, Withheld::Off);
     assert_eq!(catalogue.withheld("mcp__s__off"), None);
