@@ -85,4 +85,6 @@ pub(crate) enum Command {
     Restore(commands::restore::RestoreArgs),
     /// Print a completion script for a shell.
     Completions(commands::completions::CompletionsArgs),
+    /// Write the manual pages of all commands into a folder.
+    ManPages(commands::man_pages::ManPagesArgs),
 }

@@ -15,6 +15,7 @@ pub(crate) mod embeddings;
 pub(crate) mod enable;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod man_pages;
 pub(crate) mod memory;
 mod own_program;
 pub(crate) mod prompt;

@@ -60,7 +60,8 @@ fn main() -> ExitCode {
     }
     let context = CommandContext { output: cli.output(), places: cli.places };
     // `serve` logs them, and `doctor` reports them in more detail.
-    if !matches!(cli.command, Command::Serve(_) | Command::Doctor(_) | Command::Completions(_)) {
+    let prints_itself = matches!(cli.command, Command::Completions(_) | Command::ManPages(_));
+    if !prints_itself && !matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
         config_problems::warn_about_broken_files(&context);
     }
     let done = match cli.command {
@@ -88,6 +89,7 @@ fn main() -> ExitCode {
         Command::Backup(args) => commands::backup::run(args, &context),
         Command::Restore(args) => commands::restore::run(args, &context),
         Command::Completions(args) => commands::completions::run(&args, Cli::command()),
+        Command::ManPages(args) => commands::man_pages::run(&args, Cli::command()),
     };
     let code = report::exit_code(done, reporting);
     drop(logs);

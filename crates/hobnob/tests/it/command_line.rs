@@ -1,6 +1,8 @@
 //! The command line: what it prints where, and which exit code it ends with.
 
+use std::fs;
 use std::net::TcpListener;
+use std::path::Path;
 
 use crate::program::output_of;
 
@@ -84,6 +86,23 @@ async fn completions_know_the_commands() {
         assert_eq!(code, Some(0), "{shell}: {stderr}");
         assert!(stdout.contains("COMPLETE"), "{shell} does not ask the program: {stdout}");
     }
+}
+
+#[tokio::test]
+async fn every_command_has_a_manual_page() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("man-pages");
+    let (code, stdout, stderr) = run(&["man-pages", folder.to_str().unwrap()]).await;
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "", ""));
+    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let first = page("hobnob.1");
+    let commands = first.lines().filter_map(|line| line.strip_suffix("(1)"));
+    let commands: Vec<String> = commands.map(|name| name.replace('\\', "")).collect();
+    assert!(commands.iter().any(|name| name == "hobnob-serve"), "{first}");
+    for name in commands {
+        assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
+    }
+    assert!(page("hobnob-serve.1").contains("allow"), "no options of `serve`");
+    assert!(page("hobnob-tasks-add.1").contains(".SH SYNOPSIS"), "no page below `tasks`");
 }
 
 #[tokio::test]
