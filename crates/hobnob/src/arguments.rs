@@ -47,11 +47,11 @@ pub(crate) enum BadArgument {
 /// One `key=value` of the command line.
 struct Pair {
     key: String,
-    value: Given,
+    value: PairValue,
 }
 
 /// The value of a pair.
-enum Given {
+enum PairValue {
     /// Text, whose JSON type the schema decides.
     Text(String),
     /// JSON, as it was written.
@@ -82,8 +82,8 @@ pub(crate) fn texts(words: &[String]) -> Result<Vec<(String, String)>, BadArgume
             return Err(BadArgument::Twice(key));
         }
         let text = match value {
-            Given::Text(text) => text,
-            Given::Json(json) => json.get().to_owned(),
+            PairValue::Text(text) => text,
+            PairValue::Json(json) => json.get().to_owned(),
         };
         texts.push((key, text));
     }
@@ -104,8 +104,8 @@ fn whole(text: &str, place: &str) -> Result<String, BadArgument> {
 fn pair(word: &str) -> Result<Pair, BadArgument> {
     let (key, value) = word.split_once('=').ok_or_else(|| BadArgument::NoPair(word.to_owned()))?;
     let (key, value) = match key.strip_suffix(':') {
-        Some(key) => (key, Given::Json(json(key, value)?)),
-        None => (key, Given::Text(text(value)?)),
+        Some(key) => (key, PairValue::Json(json(key, value)?)),
+        None => (key, PairValue::Text(text(value)?)),
     };
     if key.is_empty() {
         return Err(BadArgument::NoPair(word.to_owned()));
@@ -169,7 +169,7 @@ fn typed(pairs: &[Pair], schema: &Schema<'_>) -> Result<String, BadArgument> {
             return Err(BadArgument::Unknown { key: key.to_owned(), known });
         }
         let property = property.unwrap_or_default();
-        let given: Vec<&Given> =
+        let given: Vec<&PairValue> =
             pairs.iter().filter(|pair| pair.key == key).map(|pair| &pair.value).collect();
         members.push((key, value(key, &given, &property)?));
     }
@@ -190,21 +190,21 @@ fn missing(keys: &[&str], schema: &Schema<'_>) -> Option<String> {
 }
 
 /// One member's JSON. Several values make a list; so does one value where a list is wanted.
-fn value(key: &str, given: &[&Given], property: &Schema<'_>) -> Result<String, BadArgument> {
+fn value(key: &str, given: &[&PairValue], property: &Schema<'_>) -> Result<String, BadArgument> {
     let kinds = property.kinds();
     if let [one] = given {
         if !kinds.contains(&Kind::Array) {
             return single(key, one, property);
         }
         match one {
-            Given::Json(json) => return Ok(json.get().to_owned()),
-            Given::Text(text) if is_list(text) => return Ok(text.trim().to_owned()),
-            Given::Text(_) if kinds.len() > 1 => {
+            PairValue::Json(json) => return Ok(json.get().to_owned()),
+            PairValue::Text(text) if is_list(text) => return Ok(text.trim().to_owned()),
+            PairValue::Text(_) if kinds.len() > 1 => {
                 if let Ok(value) = single(key, one, property) {
                     return Ok(value);
                 }
             }
-            Given::Text(_) => {}
+            PairValue::Text(_) => {}
         }
     } else if !kinds.is_empty() && !kinds.contains(&Kind::Array) {
         return Err(BadArgument::Twice(key.to_owned()));
@@ -219,10 +219,10 @@ fn is_list(text: &str) -> bool {
     text.starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok()
 }
 
-fn single(key: &str, given: &Given, property: &Schema<'_>) -> Result<String, BadArgument> {
+fn single(key: &str, given: &PairValue, property: &Schema<'_>) -> Result<String, BadArgument> {
     let text = match given {
-        Given::Json(json) => return Ok(json.get().to_owned()),
-        Given::Text(text) => text,
+        PairValue::Json(json) => return Ok(json.get().to_owned()),
+        PairValue::Text(text) => text,
     };
     let kinds = property.kinds();
     if kinds.is_empty() {

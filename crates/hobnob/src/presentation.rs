@@ -48,7 +48,7 @@ fn codes(codes: &ErrorCodes) -> BTreeMap<Failure, i64> {
     all.into_iter().filter_map(|(failure, code)| Some((failure, code?.into()))).collect()
 }
 
-/// A way out is told only to callers who are shown the argument for it.
+/// A refusal names the way out only to callers who see the argument for it.
 fn masking(profile: &Profile) -> Masking {
     let shows = |tool: &str| {
         let tool = profile.tool(tool);

@@ -1,4 +1,6 @@
-//! `hobnob audit`: shows the audit log, filtered, and follows it.
+//! `hobnob audit`: shows the audit log, filtered, and follows it. `main` runs it.
+//!
+//! What must stay true: it reads the log and never writes it.
 
 mod follow;
 

@@ -1,4 +1,7 @@
-//! `hobnob backup FILE`: copies a consistent state of the store while others keep writing.
+//! `hobnob backup FILE`: copies a consistent state of the store while others keep writing. `main`
+//! runs it.
+//!
+//! What must stay true: a file that exists is replaced only with `--force`.
 
 use super::bytes_bar;
 use crate::context::{CommandContext, Output};

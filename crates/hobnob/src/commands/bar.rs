@@ -1,4 +1,6 @@
 //! The progress bar of `backup` and `embeddings`.
+//!
+//! What must stay true: it writes to standard error only, and nothing at all with `--json`.
 
 use crate::context::Output;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -1,4 +1,7 @@
-//! `hobnob call TOOL …`: calls one tool, and maps the result to an exit code.
+//! `hobnob call TOOL …`: calls one tool, and maps the result to an exit code. `main` runs it;
+//! `watch` shares its parser of durations.
+//!
+//! What must stay true: the call is made once; it is never repeated by itself.
 
 mod outcome;
 

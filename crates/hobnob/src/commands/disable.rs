@@ -1,4 +1,6 @@
-//! `hobnob disable`: switches one server off in its file.
+//! `hobnob disable`: switches one server off in its file. `main` runs it; `switch` does the work.
+//!
+//! What must stay true: the entry stays in the file, so `enable` restores it.
 
 use super::switch::{self, SwitchArgs};
 use crate::context::CommandContext;

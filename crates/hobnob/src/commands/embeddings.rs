@@ -1,4 +1,7 @@
 //! `hobnob embeddings …`: installs, shows and removes the model that finds memories by meaning.
+//! `main` runs it.
+//!
+//! What must stay true: memories stay as they are; without the model they are found by words.
 
 use super::bytes_bar;
 use crate::context::{CommandContext, Output};

@@ -1,4 +1,6 @@
-//! `hobnob enable`: switches one server on in its file.
+//! `hobnob enable`: switches one server on in its file. `main` runs it; `switch` does the work.
+//!
+//! What must stay true: it starts no server and approves nothing.
 
 use super::switch::{self, SwitchArgs};
 use crate::context::CommandContext;

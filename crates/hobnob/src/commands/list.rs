@@ -1,4 +1,7 @@
-//! `hobnob list`: the configured servers, from the files alone. Starts nothing.
+//! `hobnob list`: the configured servers, from the files alone. `main` runs it.
+//!
+//! What must stay true: it starts nothing, and a broken file is reported beside the servers of the
+//! others.
 
 use super::scope::ConfigScope;
 use crate::context::{CommandContext, Output};

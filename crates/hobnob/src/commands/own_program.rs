@@ -1,4 +1,6 @@
 //! Recognises entries that would start or reach Hobnob itself; `add` and `import` refuse them.
+//!
+//! What must stay true: a hub is never behind itself.
 
 use crate::listeners::{REACHES_OURSELVES, is_own_address};
 use anyhow::Context as _;

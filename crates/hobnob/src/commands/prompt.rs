@@ -1,4 +1,6 @@
-//! `hobnob prompt NAME key=value…`: fills in a prompt and prints its messages.
+//! `hobnob prompt NAME key=value…`: fills in a prompt and prints its messages. `main` runs it.
+//!
+//! What must stay true: text of the server is made safe for terminals.
 
 use crate::arguments;
 use crate::content::{self, Media};

@@ -1,4 +1,6 @@
-//! `hobnob prompts`: lists the prompts of all servers, or of one.
+//! `hobnob prompts`: lists the prompts of all servers, or of one. `main` runs it.
+//!
+//! What must stay true: a server that cannot be reached is a note, not the end of the list.
 
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};

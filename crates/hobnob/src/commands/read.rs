@@ -1,4 +1,8 @@
-//! `hobnob read URI`: prints the contents of a resource, or writes them to a file.
+//! `hobnob read URI`: prints the contents of a resource, or writes them to a file. `main` runs it;
+//! `watch` shares how a resource is found and read.
+//!
+//! What must stay true: a file or a pipe gets the contents as they are; only a terminal gets them
+//! made safe.
 
 use crate::content::{self, Media};
 use crate::context::{CommandContext, Output};

@@ -1,4 +1,6 @@
-//! `hobnob remove`: removes one server from a file, and makes a backup of the file.
+//! `hobnob remove`: removes one server from a file, and makes a backup of the file. `main` runs it.
+//!
+//! What must stay true: all other entries and comments of the file stay as they are.
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::{CommandContext, Output};

@@ -1,4 +1,7 @@
 //! `hobnob restore FILE`: replaces the store with a backup, and keeps the old store beside it.
+//! `main` runs it.
+//!
+//! What must stay true: a backup that is damaged, foreign or newer changes nothing.
 
 use crate::context::{CommandContext, Output};
 use crate::render;

@@ -1,4 +1,7 @@
 //! What `memory` and `tasks` share: they call the same tools that clients call.
+//!
+//! What must stay true: no other server is started, and the tools ask the same policy as for
+//! clients.
 
 use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};

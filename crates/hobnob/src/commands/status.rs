@@ -1,4 +1,6 @@
-//! `hobnob status`: the state of each server, and the reason for it. Starts nothing.
+//! `hobnob status`: the state of each server, and the reason for it. `main` runs it.
+//!
+//! What must stay true: it starts no server.
 
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubOptions, Needs, with_hub};

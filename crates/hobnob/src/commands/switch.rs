@@ -1,4 +1,6 @@
 //! What `enable` and `disable` share: they set one switch of one server in one file.
+//!
+//! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::{CommandContext, Output};

@@ -1,4 +1,6 @@
-//! `hobnob tasks …`: the task tools, from the terminal.
+//! `hobnob tasks …`: the task tools, from the terminal. `main` runs it.
+//!
+//! What must stay true: every subcommand calls tools that clients have too, so both do the same.
 
 mod show;
 

@@ -1,4 +1,6 @@
-//! `hobnob tools`: lists the tools of all servers, or those that match a query.
+//! `hobnob tools`: lists the tools of all servers, or those that match a query. `main` runs it.
+//!
+//! What must stay true: a query ranks tools exactly as the gateway's own search does.
 
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};

@@ -1,4 +1,8 @@
-//! `hobnob watch URI|TOOL`: prints every change of a resource, or of the result of a tool.
+//! `hobnob watch URI|TOOL`: prints every change of a resource, or of the result of a tool. `main`
+//! runs it.
+//!
+//! What must stay true: a change is printed once, even if several events report it, and the end of
+//! the connection is an error.
 
 use super::{call, read};
 use crate::arguments;
@@ -46,13 +50,13 @@ pub(crate) struct WatchArgs {
 }
 
 /// The target of the command.
-enum Watched {
+enum WatchTarget {
     Resource(String),
     /// The URI of the gateway's polling subscription.
     Tool(String),
 }
 
-impl Watched {
+impl WatchTarget {
     fn uri(&self) -> &str {
         match self {
             Self::Resource(uri) | Self::Tool(uri) => uri,
@@ -67,9 +71,9 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
         let watched = match args.target.contains("://") {
             true => {
                 let words = [args.target.clone()];
-                Watched::Resource(read::address(hub, &words, terminal).await?)
+                WatchTarget::Resource(read::address(hub, &words, terminal).await?)
             }
-            false => Watched::Tool(poll(hub, terminal, &args).await?),
+            false => WatchTarget::Tool(poll(hub, terminal, &args).await?),
         };
         let mut before = read::read(hub, watched.uri(), terminal).await?;
         hub.client().remote().watch(BTreeSet::from([watched.uri().into()]));
@@ -144,7 +148,7 @@ async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Resul
 fn address(begun: &CallToolResult) -> anyhow::Result<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Begun {
+    struct StartedTask {
         resource_uri: String,
     }
     let text = begun.content.iter().find_map(|piece| piece.as_text()).unwrap_or_default();
@@ -153,15 +157,15 @@ fn address(begun: &CallToolResult) -> anyhow::Result<String> {
         return Err(Ended::new(code, text).into());
     }
     let text = begun.structured_content.as_deref().map_or(text, RawValue::get);
-    Ok(serde_json::from_str::<Begun>(text)?.resource_uri)
+    Ok(serde_json::from_str::<StartedTask>(text)?.resource_uri)
 }
 
-fn show(watched: &Watched, target: &str, raw: &str, output: Output) -> anyhow::Result<()> {
+fn show(watched: &WatchTarget, target: &str, raw: &str, output: Output) -> anyhow::Result<()> {
     let read: ReadResourceResult = serde_json::from_str(raw)?;
     let at = timestamp(SystemTime::now());
     // A poll holds the tool's whole result as text.
     let result = match (watched, &read.contents[..]) {
-        (Watched::Tool(_), [ResourceContents::Text(it)]) => Some(&it.text),
+        (WatchTarget::Tool(_), [ResourceContents::Text(it)]) => Some(&it.text),
         _ => None,
     };
     if output == Output::Json {

@@ -4,7 +4,7 @@
 //! way, so the lists wait for it and tell the user what is missing.
 
 use crate::hub::failure::listing_failed;
-use crate::hub::names::{Names, Owned};
+use crate::hub::names::{Names, ServerItem};
 use crate::hub::reach::{Hub, Reached};
 use crate::hub::status::{HubStatus, ServerStatus};
 use crate::terminal::Terminal;
@@ -27,7 +27,7 @@ pub(crate) struct HubEntry {
     /// Its public name or URI.
     pub(crate) key: String,
     /// Its server, and its name there.
-    pub(crate) owned: Owned,
+    pub(crate) owned: ServerItem,
     /// Its definition, as the list has it.
     pub(crate) json: Box<str>,
 }
@@ -77,7 +77,7 @@ impl Hub {
         };
         // An aborted download has to start again, so it gets more time than a list.
         let deadline = Instant::now() + DOWNLOAD;
-        let mut waited = Waited::No;
+        let mut waited = ReadAgain::No;
         let status = loop {
             let status = self.status().await?;
             if !status.is_downloading()
@@ -86,7 +86,7 @@ impl Hub {
             {
                 break status;
             }
-            waited = Waited::Yes;
+            waited = ReadAgain::Yes;
             show_starting(&status, terminal);
             looks.tick().await;
         };
@@ -99,8 +99,8 @@ impl Hub {
         }
         unusable(&status).for_each(|words| terminal.note(&words));
         match waited {
-            Waited::No => Ok(entries),
-            Waited::Yes => self.list(list).await,
+            ReadAgain::No => Ok(entries),
+            ReadAgain::Yes => self.list(list).await,
         }
     }
 
@@ -153,7 +153,7 @@ impl Hub {
 }
 
 /// Whether the list has to be read again.
-enum Waited {
+enum ReadAgain {
     Yes,
     No,
 }

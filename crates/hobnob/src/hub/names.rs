@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The server that has something, and its name there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Owned {
+pub(crate) struct ServerItem {
     /// The server's name; `None` for what Hobnob has itself.
     pub(crate) server: Option<String>,
     /// The name or URI that the server uses.
@@ -23,7 +23,7 @@ pub(crate) struct Owned {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     servers: Vec<String>,
-    cached: BTreeMap<String, Owned>,
+    cached: BTreeMap<String, ServerItem>,
     tools: Vec<String>,
     prompts: Vec<String>,
     resources: Vec<String>,
@@ -56,33 +56,34 @@ impl Names {
                 let public = public_name(server, &original).to_string();
                 let names = if list == "tools" { &mut self.tools } else { &mut self.prompts };
                 names.push(public.clone());
-                self.cached.insert(public, Owned { server: Some(server.to_owned()), original });
+                self.cached
+                    .insert(public, ServerItem { server: Some(server.to_owned()), original });
             }
         }
     }
 
     /// The server that a tool or prompt with this public name belongs to.
-    pub(crate) fn owner(&self, public: &str) -> Owned {
+    pub(crate) fn owner(&self, public: &str) -> ServerItem {
         let plain = |server: &String| {
             let head = public_name(server, "x");
             let original = public.strip_prefix(head.as_str().strip_suffix('x')?)?;
             // Long names are shortened, so only an exact match counts.
             (public_name(server, original).as_str() == public)
-                .then(|| Owned { server: Some(server.clone()), original: original.to_owned() })
+                .then(|| ServerItem { server: Some(server.clone()), original: original.to_owned() })
         };
         let found =
             self.servers.iter().find_map(plain).or_else(|| self.cached.get(public).cloned());
-        found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
+        found.unwrap_or_else(|| ServerItem { server: None, original: public.to_owned() })
     }
 
     /// The server that a resource with this public URI belongs to.
-    pub(crate) fn owner_of_uri(&self, public: &str) -> Owned {
+    pub(crate) fn owner_of_uri(&self, public: &str) -> ServerItem {
         let split = |server: &String| {
             let original = public.strip_prefix(Prefix::of(server).as_str())?;
-            Some(Owned { server: Some(server.clone()), original: original.to_owned() })
+            Some(ServerItem { server: Some(server.clone()), original: original.to_owned() })
         };
         let found = self.servers.iter().find_map(split);
-        found.unwrap_or_else(|| Owned { server: None, original: public.to_owned() })
+        found.unwrap_or_else(|| ServerItem { server: None, original: public.to_owned() })
     }
 
     /// The names of all configured servers.
@@ -105,10 +106,10 @@ impl Names {
     }
 
     /// The server that the user means by a typed name, and the name there, if it is certain.
-    pub(crate) fn server_meant(&self, typed: &str) -> Option<Owned> {
+    pub(crate) fn server_meant(&self, typed: &str) -> Option<ServerItem> {
         let named = |server: &String| {
             let original = typed.strip_prefix(server.as_str())?.strip_prefix('/')?;
-            Some(Owned { server: Some(server.clone()), original: original.to_owned() })
+            Some(ServerItem { server: Some(server.clone()), original: original.to_owned() })
         };
         let longest_first = {
             let mut servers: Vec<&String> = self.servers.iter().collect();

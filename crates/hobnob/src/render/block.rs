@@ -1,4 +1,6 @@
 //! Keys and values in two columns, as `add` and `remove` print what they did.
+//!
+//! What must stay true: values are made safe for terminals.
 
 use super::safe::safe;
 use super::tone::{Tone, paint};

@@ -1,4 +1,8 @@
-//! The two streams: results go to standard output, notes and errors to standard error.
+//! The two streams: results go to standard output, notes and errors to standard error. Every
+//! command prints through it.
+//!
+//! What must stay true: a closed pipe, as with `head`, is a silent success, and no text of a server
+//! reaches a terminal without being made safe.
 
 use super::safe::safe;
 use super::tone::{Tone, paint_stderr};

@@ -1,4 +1,7 @@
-//! Untrusted text on its way to a terminal: control characters become visible.
+//! Untrusted text on its way to a terminal: control characters become visible. Everything that
+//! prints uses it.
+//!
+//! What must stay true: nothing that a terminal would act on, reorder or hide gets through.
 
 use hobnob_policy::poison::display_safe;
 use std::borrow::Cow;

@@ -1,4 +1,8 @@
-//! Tables: wrapped to the width of a terminal, one line per row elsewhere.
+//! Tables: wrapped to the width of a terminal, one line per row elsewhere. Commands that list
+//! something use them.
+//!
+//! What must stay true: cells are made safe, and the output for pipes does not depend on the
+//! terminal's width.
 
 use super::safe::one_line;
 use super::tone::Tone;

@@ -1,4 +1,7 @@
-//! Colours with a meaning, for terminals that support and allow colours.
+//! Colours with a meaning, for terminals that support and allow colours. Tables and messages use
+//! them.
+//!
+//! What must stay true: without colours the text says the same.
 
 use dialoguer::console::Style;
 

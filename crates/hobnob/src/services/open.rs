@@ -88,7 +88,7 @@ impl Services {
     /// Where the long calls of a view outlive the process; the plain view has no name.
     pub(crate) fn task_store(&self, view: Option<&str>) -> Option<Arc<dyn TaskStore>> {
         let shared = self.shared.as_ref()?;
-        // A call that must be stored before its client hears of it would fail each time.
+        // Each long call would fail, because it must be stored before its client knows of it.
         let instance = shared.instance.as_ref().filter(|_| shared.store.unavailable().is_none())?;
         let (store, folder) = (Arc::clone(&shared.store), shared.folder.clone());
         Some(Arc::new(ViewTaskStore::new(store, Arc::clone(instance), folder, view)))

@@ -16,11 +16,11 @@ const LONGEST: u64 = 64 << 20;
 #[derive(Deserialize)]
 struct Meta {
     #[serde(rename = "hobnob/arguments")]
-    arguments: Option<About>,
+    arguments: Option<ArgumentsFile>,
 }
 
 #[derive(Deserialize)]
-struct About {
+struct ArgumentsFile {
     sha256: String,
     bytes: u64,
     file: Option<PathBuf>,
@@ -29,7 +29,8 @@ struct About {
 /// The question with all arguments in it, or why they cannot be shown.
 pub(super) fn full_question(form: &ElicitFormParams) -> Result<Cow<'_, str>, String> {
     let meta = form.meta.as_ref().and_then(|meta| serde_json::from_str::<Meta>(meta.get()).ok());
-    let Some(About { sha256, bytes, file: Some(file) }) = meta.and_then(|meta| meta.arguments)
+    let Some(ArgumentsFile { sha256, bytes, file: Some(file) }) =
+        meta.and_then(|meta| meta.arguments)
     else {
         return Ok(Cow::Borrowed(&form.message));
     };

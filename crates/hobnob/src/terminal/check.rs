@@ -1,4 +1,7 @@
-//! Checks what the user typed into a form field, and converts it to JSON.
+//! Checks what the user typed into a form field, and converts it to JSON. `form` asks again with
+//! the message that it returns.
+//!
+//! What must stay true: what it accepts fits the schema of the field, as the server will check it.
 
 use hobnob_mcp_types::form_field::{NumberSchema, NumberType, StringFormat, StringSchema};
 use serde_json::{Number, Value, json};

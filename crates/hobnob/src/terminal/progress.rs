@@ -1,4 +1,7 @@
 //! A spinner on standard error, if that is a terminal, with the progress that a server reports.
+//! `host` shows it while a command waits.
+//!
+//! What must stay true: standard output stays free for results.
 
 use crate::render::one_line;
 use dialoguer::console::Term;

@@ -8,30 +8,30 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 
 /// One answer of the script.
-enum Says {
+enum ScriptedAnswer {
     Text(&'static str),
     One(usize),
     Any(&'static [usize]),
     GivesUp,
 }
 
-struct Scripted {
-    answers: VecDeque<Says>,
-    told: Vec<String>,
+struct ScriptedPerson {
+    answers: VecDeque<ScriptedAnswer>,
+    shown: Vec<String>,
     size: (usize, usize),
     pages: VecDeque<NextPage>,
 }
 
-impl Scripted {
-    fn new(answers: impl IntoIterator<Item = Says>) -> Self {
+impl ScriptedPerson {
+    fn new(answers: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
         let answers = answers.into_iter().collect();
-        Self { answers, told: Vec::new(), size: (24, 80), pages: VecDeque::new() }
+        Self { answers, shown: Vec::new(), size: (24, 80), pages: VecDeque::new() }
     }
 }
 
-impl Person for Scripted {
+impl Person for ScriptedPerson {
     fn tell(&mut self, words: &str) {
-        self.told.push(words.into());
+        self.shown.push(words.into());
     }
 
     fn size(&self) -> (usize, usize) {
@@ -39,37 +39,39 @@ impl Person for Scripted {
     }
 
     fn next_page(&mut self, words: &str) -> NextPage {
-        self.told.push(words.into());
+        self.shown.push(words.into());
         self.pages.pop_front().unwrap_or(NextPage::Show)
     }
 
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String> {
-        self.told.push(question.into());
+        self.shown.push(question.into());
         match self.answers.pop_front() {
-            Some(Says::Text("")) => Some(default.unwrap_or_default().into()),
-            Some(Says::Text(text)) => Some(text.into()),
-            Some(Says::GivesUp) => None,
+            Some(ScriptedAnswer::Text("")) => Some(default.unwrap_or_default().into()),
+            Some(ScriptedAnswer::Text(text)) => Some(text.into()),
+            Some(ScriptedAnswer::GivesUp) => None,
             _ => panic!("{question} was asked for as a text"),
         }
     }
 
     fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize> {
-        self.told.push(question.into());
+        self.shown.push(question.into());
         match self.answers.pop_front() {
             // As somebody who presses the enter key.
-            Some(Says::Text("")) => Some(default),
-            Some(Says::One(at)) if at < things.len() => Some(at),
-            Some(Says::GivesUp) => None,
+            Some(ScriptedAnswer::Text("")) => Some(default),
+            Some(ScriptedAnswer::One(at)) if at < things.len() => Some(at),
+            Some(ScriptedAnswer::GivesUp) => None,
             _ => panic!("{question} was asked for as a choice of {things:?}"),
         }
     }
 
     fn any_of(&mut self, question: &str, _: &[String], chosen: &[bool]) -> Option<Vec<usize>> {
-        self.told.push(question.into());
+        self.shown.push(question.into());
         match self.answers.pop_front() {
-            Some(Says::Text("")) => Some((0..chosen.len()).filter(|at| chosen[*at]).collect()),
-            Some(Says::Any(picked)) => Some(picked.to_vec()),
-            Some(Says::GivesUp) => None,
+            Some(ScriptedAnswer::Text("")) => {
+                Some((0..chosen.len()).filter(|at| chosen[*at]).collect())
+            }
+            Some(ScriptedAnswer::Any(picked)) => Some(picked.to_vec()),
+            Some(ScriptedAnswer::GivesUp) => None,
             _ => panic!("{question} was asked for as a choice of several"),
         }
     }
@@ -97,18 +99,18 @@ fn everything() -> ElicitFormParams {
 
 #[test]
 fn every_kind_of_field_can_be_filled_in() {
-    let mut person = Scripted::new([
-        Says::Text("Ada"),
-        Says::Text("ada@example.org"),
-        Says::Text("36"),
-        Says::Text(""),
-        Says::Text(""),
-        Says::One(1),
-        Says::One(1),
-        Says::Text(""),
-        Says::Any(&[0, 2]),
-        Says::Text(""),
-        Says::One(0),
+    let mut person = ScriptedPerson::new([
+        ScriptedAnswer::Text("Ada"),
+        ScriptedAnswer::Text("ada@example.org"),
+        ScriptedAnswer::Text("36"),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::One(1),
+        ScriptedAnswer::One(1),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::Any(&[0, 2]),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::One(0),
     ]);
     let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
     let wanted = json!({
@@ -117,31 +119,31 @@ fn every_kind_of_field_can_be_filled_in() {
     });
     assert_eq!(Value::Object(content), wanted);
     assert!(person.answers.is_empty());
-    assert!(person.told[0].contains("Who are you?\\u{1b}[2J"), "{:?}", person.told);
+    assert!(person.shown[0].contains("Who are you?\\u{1b}[2J"), "{:?}", person.shown);
 }
 
 #[test]
 fn what_does_not_fit_is_asked_for_again_and_the_optional_left_out() {
-    let mut person = Scripted::new([
-        Says::Text("A"),
-        Says::Text(""),
-        Says::Text("Ada"),
-        Says::Text("nobody"),
-        Says::Text(""),
-        Says::Text("old"),
-        Says::Text("17"),
-        Says::Text("36.5"),
-        Says::Text("36"),
-        Says::Text("heavy"),
-        Says::Text("71"),
-        Says::One(1),
-        Says::Text(""),
-        Says::Text(""),
-        Says::One(2),
-        Says::Any(&[0, 1, 2]),
-        Says::Any(&[]),
-        Says::Any(&[0]),
-        Says::One(0),
+    let mut person = ScriptedPerson::new([
+        ScriptedAnswer::Text("A"),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::Text("Ada"),
+        ScriptedAnswer::Text("nobody"),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::Text("old"),
+        ScriptedAnswer::Text("17"),
+        ScriptedAnswer::Text("36.5"),
+        ScriptedAnswer::Text("36"),
+        ScriptedAnswer::Text("heavy"),
+        ScriptedAnswer::Text("71"),
+        ScriptedAnswer::One(1),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::Text(""),
+        ScriptedAnswer::One(2),
+        ScriptedAnswer::Any(&[0, 1, 2]),
+        ScriptedAnswer::Any(&[]),
+        ScriptedAnswer::Any(&[0]),
+        ScriptedAnswer::One(0),
     ]);
     let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
     let wanted = json!({
@@ -149,21 +151,23 @@ fn what_does_not_fit_is_asked_for_again_and_the_optional_left_out() {
     });
     assert_eq!(Value::Object(content), wanted);
     for words in ["at least 2 characters", "an e-mail address", "a whole number", "at least 18"] {
-        assert!(person.told.iter().any(|told| told.contains(words)), "{words}: {:?}", person.told);
+        assert!(person.shown.iter().any(|it| it.contains(words)), "{words}: {:?}", person.shown);
     }
 }
 
 #[test]
 fn nothing_is_sent_against_the_persons_will() {
     let short = || form(json!({"type": "object", "properties": {"a": {"type": "string"}}}));
-    let mut declines = Scripted::new([Says::Text("x"), Says::One(1)]);
+    let mut declines = ScriptedPerson::new([ScriptedAnswer::Text("x"), ScriptedAnswer::One(1)]);
     assert_eq!(fill(&short(), &mut declines), Filled::Declined);
-    for answers in [vec![Says::GivesUp], vec![Says::Text("x"), Says::GivesUp]] {
-        assert_eq!(fill(&short(), &mut Scripted::new(answers)), Filled::Cancelled);
+    for answers in
+        [vec![ScriptedAnswer::GivesUp], vec![ScriptedAnswer::Text("x"), ScriptedAnswer::GivesUp]]
+    {
+        assert_eq!(fill(&short(), &mut ScriptedPerson::new(answers)), Filled::Cancelled);
     }
     let strange =
         form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
-    assert_eq!(fill(&strange, &mut Scripted::new([])), Filled::Declined);
+    assert_eq!(fill(&strange, &mut ScriptedPerson::new([])), Filled::Declined);
 }
 
 #[test]
@@ -173,13 +177,20 @@ fn choosing_is_agreeing_where_a_tool_wants_to_run() {
         form(json!({"type": "object", "required": ["answer"],
             "properties": {"answer": {"type": "string", "oneOf": choices}}}))
     };
-    for (says, wanted) in [(Says::One(0), "once"), (Says::One(2), "no"), (Says::Text(""), "no")] {
-        let Filled::Sent(content) = permission(&asked(), &mut Scripted::new([says])) else {
+    for (says, wanted) in [
+        (ScriptedAnswer::One(0), "once"),
+        (ScriptedAnswer::One(2), "no"),
+        (ScriptedAnswer::Text(""), "no"),
+    ] {
+        let Filled::Sent(content) = permission(&asked(), &mut ScriptedPerson::new([says])) else {
             panic!("not sent")
         };
         assert_eq!(Value::Object(content), json!({"answer": wanted}));
     }
-    assert_eq!(permission(&asked(), &mut Scripted::new([Says::GivesUp])), Filled::Cancelled);
+    assert_eq!(
+        permission(&asked(), &mut ScriptedPerson::new([ScriptedAnswer::GivesUp])),
+        Filled::Cancelled
+    );
 }
 
 #[test]
@@ -191,13 +202,13 @@ fn pages_are_shown_whole_and_only_if_they_are_pages() {
     };
     let good = "https://example.org/a?b=c#d";
     for (answer, wanted) in [
-        (Says::One(0), ElicitAction::Accept),
-        (Says::One(1), ElicitAction::Decline),
-        (Says::GivesUp, ElicitAction::Cancel),
+        (ScriptedAnswer::One(0), ElicitAction::Accept),
+        (ScriptedAnswer::One(1), ElicitAction::Decline),
+        (ScriptedAnswer::GivesUp, ElicitAction::Cancel),
     ] {
-        let mut person = Scripted::new([answer]);
+        let mut person = ScriptedPerson::new([answer]);
         assert_eq!(visit(&asked(good), &mut person), wanted);
-        assert!(person.told.iter().any(|told| told.contains(good)), "{:?}", person.told);
+        assert!(person.shown.iter().any(|it| it.contains(good)), "{:?}", person.shown);
     }
     for bad in [
         "",
@@ -207,7 +218,11 @@ fn pages_are_shown_whole_and_only_if_they_are_pages() {
         "https://examp\u{200b}le.org/",
         "https://example.org/ --help",
     ] {
-        assert_eq!(visit(&asked(bad), &mut Scripted::new([])), ElicitAction::Decline, "{bad}");
+        assert_eq!(
+            visit(&asked(bad), &mut ScriptedPerson::new([])),
+            ElicitAction::Decline,
+            "{bad}"
+        );
     }
 }
 
@@ -244,7 +259,7 @@ fn asking(message: &str, meta: Value) -> ElicitFormParams {
 fn a_long_question_is_shown_by_pages_that_fit() {
     let message = format!("May it?\n\n    {}END", "0123456789".repeat(300));
     for size in [(24, 80), (8, 20), (0, 0), (50, 200)] {
-        let mut person = Scripted { size, ..Scripted::new([Says::One(0)]) };
+        let mut person = ScriptedPerson { size, ..ScriptedPerson::new([ScriptedAnswer::One(0)]) };
         let Filled::Sent(content) = permission(&asking(&message, json!({})), &mut person) else {
             panic!("not sent")
         };
@@ -252,7 +267,7 @@ fn a_long_question_is_shown_by_pages_that_fit() {
         let is_text = |it: &&String| {
             !it.starts_with("-- page") && !it.starts_with("(Enter") && *it != "answer"
         };
-        let pages: Vec<&String> = person.told.iter().filter(is_text).collect();
+        let pages: Vec<&String> = person.shown.iter().filter(is_text).collect();
         let (height, width) = (size.0.max(8), size.1.max(20));
         for page in &pages {
             assert!(page.lines().count() < height, "{size:?} {page}");
@@ -262,13 +277,14 @@ fn a_long_question_is_shown_by_pages_that_fit() {
         assert_eq!(all, message.replace('\n', ""), "{size:?}");
     }
     let refused = |pages: [NextPage; 2]| {
-        let mut person = Scripted { pages: pages.into(), ..Scripted::new([Says::One(0)]) };
+        let mut person =
+            ScriptedPerson { pages: pages.into(), ..ScriptedPerson::new([ScriptedAnswer::One(0)]) };
         let filled = permission(&asking(&message, json!({})), &mut person);
-        (filled == Filled::Declined, person.told)
+        (filled == Filled::Declined, person.shown)
     };
     assert!(refused([NextPage::Show, NextPage::Refuse]).0);
-    let (declined, told) = refused([NextPage::Show, NextPage::Skip]);
-    assert!(!declined && told.iter().any(|it| it == "(skipped 1 of 3 pages)"), "{told:?}");
+    let (declined, lines) = refused([NextPage::Show, NextPage::Skip]);
+    assert!(!declined && lines.iter().any(|it| it == "(skipped 1 of 3 pages)"), "{lines:?}");
 }
 
 #[test]
@@ -280,23 +296,23 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
     let ask = |sha256: &str, bytes: usize, path: &str| {
         let about = json!({"sha256": sha256, "bytes": bytes, "file": path});
         let asked = asking("Who\nwhat\n\n    {\"a\"", json!({"hobnob/arguments": about}));
-        let mut person = Scripted::new([Says::One(0)]);
+        let mut person = ScriptedPerson::new([ScriptedAnswer::One(0)]);
         let filled = permission(&asked, &mut person);
-        (filled, person.told.join("\n"))
+        (filled, person.shown.join("\n"))
     };
     let path = file.to_str().unwrap();
-    let (filled, told) = ask(&sum, arguments.len(), path);
-    assert!(matches!(filled, Filled::Sent(_)), "{told}");
-    assert!(told.contains("Who\nAll arguments:\n\n    {\"a\":\"\\u{202e}all\"}"), "{told}");
+    let (filled, shown) = ask(&sum, arguments.len(), path);
+    assert!(matches!(filled, Filled::Sent(_)), "{shown}");
+    assert!(shown.contains("Who\nAll arguments:\n\n    {\"a\":\"\\u{202e}all\"}"), "{shown}");
     for (sum, bytes, path) in [
         ("0", arguments.len(), path),
         (sum.as_str(), 1, path),
         (sum.as_str(), arguments.len(), "/nowhere"),
         (sum.as_str(), 0, "/dev/stdin"),
     ] {
-        let (filled, told) = ask(sum, bytes, path);
-        assert_eq!(filled, Filled::Declined, "{told}");
-        assert!(told.contains("the arguments cannot be shown"), "{told}");
+        let (filled, shown) = ask(sum, bytes, path);
+        assert_eq!(filled, Filled::Declined, "{shown}");
+        assert!(shown.contains("the arguments cannot be shown"), "{shown}");
     }
     std::fs::remove_file(file).unwrap();
 }

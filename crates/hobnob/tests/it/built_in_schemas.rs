@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::memory_client::{Able, Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::seed_wire::Home;
 
 /// No profile, and those that ship with Hobnob.
@@ -12,7 +12,7 @@ const PROFILES: [Option<&str>; 3] = [None, Some("subcog"), Some("bossman")];
 async fn client(home: &Home, profile: Option<&str>) -> Client {
     let mut words = vec!["serve"];
     words.extend(profile.iter().flat_map(|name| ["--profile", name]));
-    Client::start(&mut home.hobnob(&words), Era::Modern, Able::nothing()).await
+    Client::start(&mut home.hobnob(&words), Era::Modern, ClientAbilities::nothing()).await
 }
 
 async fn tools(client: &mut Client) -> Vec<Value> {

@@ -4,18 +4,18 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::cli_call_stage::{ALLOW, Stage};
+use crate::cli_call_setup::{ALLOW, Setup};
 
 /// The arguments of the newest call.
-fn sent(stage: &Stage) -> Value {
-    let noted = stage.noted();
+fn sent(setup: &Setup) -> Value {
+    let noted = setup.noted();
     let message: Value = serde_json::from_str(noted.last().expect("a call")).unwrap();
     message["params"]["arguments"].clone()
 }
 
 #[test]
 fn words_become_what_the_tool_wants() {
-    let stage = Stage::new(ALLOW);
+    let setup = Setup::new(ALLOW);
     let cases: [(&[&str], Value); 5] = [
         (&["count=5", "loud=true", "tags=a"], json!({"count": 5, "loud": true, "tags": ["a"]})),
         (&["tags=a", "tags=b", "text=5"], json!({"tags": ["a", "b"], "text": "5"})),
@@ -26,33 +26,33 @@ fn words_become_what_the_tool_wants() {
     for (words, wanted) in cases {
         let mut arguments = vec!["call", "mcp__script__typed"];
         arguments.extend(words);
-        let run = stage.home.ok(&arguments);
+        let run = setup.home.ok(&arguments);
         assert_eq!(run.stdout, "well done\n", "{words:?}");
-        assert_eq!(sent(&stage), wanted, "{words:?}");
+        assert_eq!(sent(&setup), wanted, "{words:?}");
     }
-    let file = stage.home.path("words.txt");
+    let file = setup.home.path("words.txt");
     fs::write(&file, "from a file").unwrap();
-    let run = stage.home.ok(&["call", "typed", &format!("text=@{}", file.display())]);
+    let run = setup.home.ok(&["call", "typed", &format!("text=@{}", file.display())]);
     assert_eq!(
-        (run.stdout.as_str(), sent(&stage)),
+        (run.stdout.as_str(), sent(&setup)),
         ("well done\n", json!({"text": "from a file"}))
     );
 }
 
 #[test]
 fn arguments_come_from_standard_input_too() {
-    let stage = Stage::new(ALLOW);
-    let mut command = stage.home.command(&["call", "script/typed", "-"]);
-    let file = stage.home.path("input.json");
+    let setup = Setup::new(ALLOW);
+    let mut command = setup.home.command(&["call", "script/typed", "-"]);
+    let file = setup.home.path("input.json");
     fs::write(&file, "{\"text\": \"piped\"}\n").unwrap();
     let output = command.stdin(fs::File::open(file).unwrap()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(sent(&stage), json!({"text": "piped"}));
+    assert_eq!(sent(&setup), json!({"text": "piped"}));
 }
 
 #[test]
 fn what_is_typed_wrongly_is_never_sent() {
-    let stage = Stage::new(ALLOW);
+    let setup = Setup::new(ALLOW);
     let cases: [(&[&str], i32, &str); 6] = [
         (&["call", "typed", "count=five"], 2, "a whole number"),
         (&["call", "typed", "other=1"], 2, "unknown argument `other`"),
@@ -62,19 +62,19 @@ fn what_is_typed_wrongly_is_never_sent() {
         (&["call", "typed", "--timeout", "soon"], 2, "length of time"),
     ];
     for (arguments, code, words) in cases {
-        let run = stage.home.run(arguments);
+        let run = setup.home.run(arguments);
         assert_eq!(run.code, code, "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{arguments:?}");
     }
-    assert!(stage.noted().is_empty(), "{:?}", stage.noted());
+    assert!(setup.noted().is_empty(), "{:?}", setup.noted());
 }
 
 #[test]
 fn how_a_call_went_is_its_exit_code() {
     let gone = json!({"mcpServers": {"gone": {"command": "/no/such/program"}}});
-    let stage = Stage::new(ALLOW);
-    stage.home.write("home/.mcp.json", &gone.to_string());
+    let setup = Setup::new(ALLOW);
+    setup.home.write("home/.mcp.json", &gone.to_string());
     let cases: [(&[&str], i32, &str); 4] = [
         (&["call", "broken"], 3, "it broke"),
         (&["call", "mcp__gone__tool"], 5, "gone"),
@@ -82,40 +82,40 @@ fn how_a_call_went_is_its_exit_code() {
         (&["call", "mcp__script__nothing"], 1, "Unknown tool"),
     ];
     for (arguments, code, words) in cases {
-        let run = stage.home.run(arguments);
+        let run = setup.home.run(arguments);
         assert_eq!(run.code, code, "{arguments:?}: {}{}", run.stdout, run.stderr);
         assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{arguments:?}");
     }
-    let result = stage.home.json(3, &["call", "broken"]);
+    let result = setup.home.json(3, &["call", "broken"]);
     assert_eq!(result["isError"], true, "{result}");
 }
 
 #[test]
 fn rules_decide_and_nobody_can_be_asked_here() {
-    let stage = Stage::new("");
-    let run = stage.home.run(&["call", "typed", "text=x"]);
+    let setup = Setup::new("");
+    let run = setup.home.run(&["call", "typed", "text=x"]);
     assert_eq!(run.code, 4, "{}", run.stderr);
     for words in ["nobody could be asked", "mcp__script__typed"] {
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
-    assert!(stage.noted().is_empty());
+    assert!(setup.noted().is_empty());
 
-    let run = stage.home.ok(&["call", "typed", "text=x", "--yes"]);
-    assert_eq!((run.stdout.as_str(), stage.noted().len()), ("well done\n", 1));
+    let run = setup.home.ok(&["call", "typed", "text=x", "--yes"]);
+    assert_eq!((run.stdout.as_str(), setup.noted().len()), ("well done\n", 1));
 
     let denied = "[[permissions]]\ntool = \"mcp__script__typed\"\naction = \"deny\"\n";
-    let stage = Stage::new(denied);
-    let run = stage.home.run(&["call", "mcp__script__typed", "text=x", "--yes"]);
+    let setup = Setup::new(denied);
+    let run = setup.home.run(&["call", "mcp__script__typed", "text=x", "--yes"]);
     assert_eq!(run.code, 4, "{}", run.stderr);
     assert!(run.stderr.contains("denied by rule"), "{}", run.stderr);
-    assert!(stage.noted().is_empty());
+    assert!(setup.noted().is_empty());
 }
 
 #[test]
 fn tools_are_listed_ranked_and_described() {
-    let stage = Stage::new(ALLOW);
-    let all = stage.home.json(0, &["tools"]);
+    let setup = Setup::new(ALLOW);
+    let all = setup.home.json(0, &["tools"]);
     let names = |all: &Value| -> Vec<String> {
         let tools = all["tools"].as_array().unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
@@ -128,14 +128,14 @@ fn tools_are_listed_ranked_and_described() {
     assert_eq!((&typed["server"], &typed["title"]), (&json!("script"), &json!("Typed things")));
     assert_eq!(typed.get("inputSchema"), None);
 
-    let found = stage.home.json(0, &["tools", "never", "answers", "--schema"]);
+    let found = setup.home.json(0, &["tools", "never", "answers", "--schema"]);
     assert_eq!(names(&found), ["mcp__script__stuck"]);
     assert_eq!(found["tools"][0]["inputSchema"], json!({"type": "object"}));
-    let own = stage.home.json(0, &["tools", "--server", "script"]);
+    let own = setup.home.json(0, &["tools", "--server", "script"]);
     assert_eq!(names(&own).len(), 5, "{own}");
-    assert_eq!(stage.home.run(&["tools", "--server", "nobody"]).code, 2);
+    assert_eq!(setup.home.run(&["tools", "--server", "nobody"]).code, 2);
 
-    let shown = stage.home.ok(&["tools", "dot"]).stdout;
+    let shown = setup.home.ok(&["tools", "dot"]).stdout;
     let lines: Vec<&str> = shown.lines().collect();
     assert!(lines[0].starts_with("TOOL") && lines.len() == 2, "{shown}");
     assert!(lines[1].contains("mcp__script__picture") && lines[1].contains("Paints a dot"));
@@ -143,8 +143,8 @@ fn tools_are_listed_ranked_and_described() {
 
 #[test]
 fn resources_are_listed_and_read() {
-    let stage = Stage::new("");
-    let all = stage.home.json(0, &["resources", "--server", "script"]);
+    let setup = Setup::new("");
+    let all = setup.home.json(0, &["resources", "--server", "script"]);
     assert_eq!(all["resources"][0]["uri"], "mcp://script/note://one", "{all}");
     assert_eq!(all["resources"][0]["original"], "note://one", "{all}");
     assert_eq!(all["templates"][0]["uriTemplate"], "mcp://script/note://{name}", "{all}");
@@ -154,41 +154,41 @@ fn resources_are_listed_and_read() {
     for words in ways {
         let mut arguments = vec!["read"];
         arguments.extend(words);
-        assert_eq!(stage.home.ok(&arguments).stdout, "first", "{words:?}");
+        assert_eq!(setup.home.ok(&arguments).stdout, "first", "{words:?}");
     }
-    let read = stage.home.json(0, &["read", "note://one"]);
+    let read = setup.home.json(0, &["read", "note://one"]);
     assert_eq!(read["contents"][0]["text"], "first", "{read}");
-    let file = stage.home.path("dot.bin");
+    let file = setup.home.path("dot.bin");
     let output = file.display().to_string();
-    stage.home.ok(&["read", "note://dot", "--output", &output]);
+    setup.home.ok(&["read", "note://dot", "--output", &output]);
     assert_eq!(fs::read(&file).unwrap(), [0, 255]);
-    assert_eq!(stage.home.run(&["read", "note://none"]).code, 1);
-    assert_eq!(stage.home.run(&["read", "nobody", "note://one"]).code, 2);
+    assert_eq!(setup.home.run(&["read", "note://none"]).code, 1);
+    assert_eq!(setup.home.run(&["read", "nobody", "note://one"]).code, 2);
 }
 
 #[test]
 fn prompts_are_listed_and_filled_in() {
-    let stage = Stage::new("");
-    let all = stage.home.json(0, &["prompts"]);
+    let setup = Setup::new("");
+    let all = setup.home.json(0, &["prompts"]);
     let prompts = all["prompts"].as_array().unwrap();
     let greet = prompts.iter().find(|prompt| prompt["name"] == "mcp__script__greet");
     assert_eq!(greet.expect("the server's prompt")["server"], "script", "{all}");
-    let shown = stage.home.ok(&["prompt", "greet", "who=you=me"]).stdout;
+    let shown = setup.home.ok(&["prompt", "greet", "who=you=me"]).stdout;
     assert_eq!(shown, "user:\nSay hello\n\n");
-    assert_eq!(sent(&stage), json!({"who": "you=me"}));
-    let got = stage.home.json(0, &["prompt", "mcp__script__greet", "who=x"]);
+    assert_eq!(sent(&setup), json!({"who": "you=me"}));
+    let got = setup.home.json(0, &["prompt", "mcp__script__greet", "who=x"]);
     assert_eq!(got["messages"][0]["content"]["text"], "Say hello", "{got}");
-    assert_eq!(stage.home.run(&["prompt", "greet", "who"]).code, 2);
+    assert_eq!(setup.home.run(&["prompt", "greet", "who"]).code, 2);
 }
 
 #[test]
 fn media_are_described_or_kept() {
-    let stage = Stage::new(ALLOW);
-    let shown = stage.home.ok(&["call", "picture"]).stdout;
+    let setup = Setup::new(ALLOW);
+    let shown = setup.home.ok(&["call", "picture"]).stdout;
     assert_eq!(shown, "[image, image/png, 2 bytes; save it with --save DIR]\n");
-    let folder = stage.home.path("kept");
+    let folder = setup.home.path("kept");
     for number in 1..=2 {
-        stage.home.ok(&["call", "picture", "--save", folder.to_str().unwrap()]);
+        setup.home.ok(&["call", "picture", "--save", folder.to_str().unwrap()]);
         let file = folder.join(format!("mcp__script__picture-{number}.png"));
         assert_eq!(fs::read(file).unwrap(), [0, 255]);
     }
@@ -196,29 +196,29 @@ fn media_are_described_or_kept() {
 
 #[test]
 fn status_starts_nothing() {
-    let stage = Stage::new("");
-    let status = stage.home.json(0, &["status"]);
+    let setup = Setup::new("");
+    let status = setup.home.json(0, &["status"]);
     assert_eq!(
         (&status["running"], &status["servers"][0]["phase"]),
         (&json!(false), &json!("unknown"))
     );
     assert_eq!(status["servers"][0].get("pid"), None, "{status}");
-    let shown = stage.home.ok(&["status"]).stdout;
+    let shown = setup.home.ok(&["status"]).stdout;
     for words in ["hobnob serve is not running", "SERVER", "script", "unknown", "never started"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    assert_eq!(stage.home.json(0, &["status"])["servers"][0]["tools"], 0);
-    stage.home.ok(&["tools"]);
+    assert_eq!(setup.home.json(0, &["status"])["servers"][0]["tools"], 0);
+    setup.home.ok(&["tools"]);
     // Known from the last run now, although it does not run any more.
-    let known = stage.home.json(0, &["status"])["servers"][0].clone();
+    let known = setup.home.json(0, &["status"])["servers"][0].clone();
     assert_eq!((&known["tools"], &known["phase"]), (&json!(5), &json!("stopped")), "{known}");
 }
 
 #[test]
 fn the_shell_completes_names_that_are_known() {
-    let stage = Stage::new("");
+    let setup = Setup::new("");
     let complete = |words: &[&str]| {
-        let mut command = stage.home.command(&["--", "hobnob"]);
+        let mut command = setup.home.command(&["--", "hobnob"]);
         command
             .args(words)
             .env("COMPLETE", "bash")
@@ -227,10 +227,10 @@ fn the_shell_completes_names_that_are_known() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(complete(&["call", "mcp__"]), "");
-    stage.home.ok(&["tools"]);
+    setup.home.ok(&["tools"]);
     assert!(complete(&["call", "mcp__script__t"]).contains("mcp__script__typed"));
     assert!(complete(&["tools", "--server", "s"]).contains("script"));
     assert!(complete(&["prompt", "mcp__"]).contains("mcp__script__greet"));
     assert!(complete(&["read", "mcp://"]).contains("note://one"));
-    assert!(stage.noted().is_empty(), "completing must start nothing");
+    assert!(setup.noted().is_empty(), "completing must start nothing");
 }

@@ -272,13 +272,13 @@ fn without_the_key_of_an_embedding_endpoint_the_rest_works() {
     assert!(found.stdout.contains("Use PostgreSQL"), "{}", found.stdout);
     let doctor = home.json(0, &["doctor"]);
     let checks = doctor["checks"].as_array().unwrap();
-    let told = checks.iter().find(|check| check["what"] == "embeddings").unwrap();
-    assert_eq!(told["verdict"], "warning", "{told}");
-    assert!(told["message"].as_str().unwrap().contains("HOBNOB_TEST_NO_SUCH_KEY"), "{told}");
+    let shown = checks.iter().find(|check| check["what"] == "embeddings").unwrap();
+    assert_eq!(shown["verdict"], "warning", "{shown}");
+    assert!(shown["message"].as_str().unwrap().contains("HOBNOB_TEST_NO_SUCH_KEY"), "{shown}");
 }
 
 #[test]
-fn a_broken_file_is_told_of_on_standard_error_whoever_reads_the_answer() {
+fn a_broken_file_is_reported_on_standard_error_whoever_reads_the_answer() {
     let home = Home::new();
     home.write("project/.mcp.json", "{\n  \"mcpServers\": {,}\n}");
     for words in [
@@ -301,12 +301,12 @@ fn a_broken_file_is_told_of_on_standard_error_whoever_reads_the_answer() {
     ] {
         for json in [&[][..], &["--json"]] {
             let run = home.run(&[json, words].concat());
-            let told = match (words, json) {
+            let shown = match (words, json) {
                 // A person reads it in the report.
                 (["doctor"], []) => &run.stdout,
                 _ => &run.stderr,
             };
-            assert!(told.contains(".mcp.json:2:"), "{json:?} {words:?}: {told}");
+            assert!(shown.contains(".mcp.json:2:"), "{json:?} {words:?}: {shown}");
         }
     }
     home.write("hobnob/config/config.toml", "[gateway]\nstart = 1");

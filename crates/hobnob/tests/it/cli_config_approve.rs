@@ -89,10 +89,10 @@ fn tools_that_changed_are_shown_and_approved() {
     assert!(run.stderr.contains("tool `same` of server `one` is new"), "{}", run.stderr);
     let report = home.json(0, &["approve", "one", "--yes"]);
     let tools: Vec<_> = report["tools"].as_array().unwrap().iter().collect();
-    let told = |at: usize| (tools[at]["name"].clone(), tools[at]["why"].clone());
-    assert_eq!(told(0), ("same".into(), "new".into()));
-    assert_eq!(told(1), ("new".into(), "new".into()));
-    assert_eq!(told(2), ("changed".into(), "changed".into()));
+    let shown = |at: usize| (tools[at]["name"].clone(), tools[at]["why"].clone());
+    assert_eq!(shown(0), ("same".into(), "new".into()));
+    assert_eq!(shown(1), ("new".into(), "new".into()));
+    assert_eq!(shown(2), ("changed".into(), "changed".into()));
     assert_eq!(tools[1]["suspicions"], json!(["instructions"]));
     let run = home.ok(&["approve", "one", "--yes"]);
     assert!(run.stdout.contains("nothing waits"), "{}", run.stdout);

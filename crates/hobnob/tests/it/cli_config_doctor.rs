@@ -1,4 +1,4 @@
-//! `doctor`: every kind of broken server is told apart, and a good one is well.
+//! `doctor`: every kind of broken server gets a finding of its own, and a good one gets none.
 
 use std::fs;
 

@@ -4,7 +4,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::faults_stage::Stage;
+use crate::faults_setup::Setup;
 use crate::program::within;
 
 /// What a terminal acts on, reorders or hides.
@@ -46,16 +46,16 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
 "#;
 
-async fn stage(name: &str) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
-    stage.script("bad", SERVER);
-    stage.script("b\u{202e}idi", SERVER);
-    stage.write();
-    Some(stage)
+async fn setup(name: &str) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.script("bad", SERVER);
+    setup.script("b\u{202e}idi", SERVER);
+    setup.write();
+    Some(setup)
 }
 
-async fn run(stage: &Stage, words: &[&str]) -> Output {
-    let output = stage.hobnob(words).stdin(Stdio::null()).output();
+async fn run(setup: &Setup, words: &[&str]) -> Output {
+    let output = setup.hobnob(words).stdin(Stdio::null()).output();
     within("the command", output).await.unwrap()
 }
 
@@ -70,7 +70,7 @@ fn check_safe(words: &[&str], text: &[u8]) {
 
 #[tokio::test]
 async fn no_output_has_what_a_terminal_acts_on() {
-    let Some(stage) = stage("hostile").await else { return };
+    let Some(setup) = setup("hostile").await else { return };
     let (tables, raw): (&[&[&str]], &[&[&str]]) = (
         &[
             &["tools"],
@@ -89,37 +89,37 @@ async fn no_output_has_what_a_terminal_acts_on() {
     for words in tables.iter().chain(raw) {
         let mut all = vec!["--json"];
         all.extend(*words);
-        let output = run(&stage, &all).await;
+        let output = run(&setup, &all).await;
         check_safe(&all, &output.stdout);
         check_safe(&all, &output.stderr);
         for document in serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>() {
             document.unwrap_or_else(|error| panic!("{all:?}: {error}"));
         }
-        let output = run(&stage, words).await;
+        let output = run(&setup, words).await;
         check_safe(words, &output.stderr);
         if tables.contains(words) {
             check_safe(words, &output.stdout);
         }
     }
     // Escaped is not changed.
-    let output = run(&stage, &["--json", "tools"]).await;
+    let output = run(&setup, &["--json", "tools"]).await;
     let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let said = listed["tools"].as_array().unwrap().iter().filter(|tool| tool["title"] == HOSTILE);
     assert_eq!(said.count(), 2, "{listed}");
-    let output = run(&stage, &["--json", "call", "bad/say"]).await;
+    let output = run(&setup, &["--json", "call", "bad/say"]).await;
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["content"][0]["text"], HOSTILE);
 }
 
 /// Runs a command on a terminal of this size; what it showed.
 async fn on_terminal(
-    stage: &Stage,
+    setup: &Setup,
     size: (u16, u16),
     steps: &[(&str, &str)],
     words: &[&str],
 ) -> (i32, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/upstreams/terminal.py");
-    let command = stage.hobnob(words);
+    let command = setup.hobnob(words);
     let mut terminal = tokio::process::Command::new("python3");
     terminal.arg(script).arg(size.0.to_string()).arg(size.1.to_string());
     terminal.arg(serde_json::to_string(steps).unwrap());
@@ -130,7 +130,7 @@ async fn on_terminal(
             None => terminal.env_remove(key),
         };
     }
-    terminal.env("TERM", "xterm").env("NO_COLOR", "1").current_dir(stage.home.join("project"));
+    terminal.env("TERM", "xterm").env("NO_COLOR", "1").current_dir(setup.home.join("project"));
     let output = within("the terminal", terminal.output()).await.unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -140,8 +140,8 @@ async fn on_terminal(
 
 #[tokio::test]
 async fn a_person_at_a_terminal_sees_the_whole_call_by_pages() {
-    let Some(mut stage) = stage("pages").await else { return };
-    stage.settings("").write();
+    let Some(mut setup) = setup("pages").await else { return };
+    setup.settings("").write();
     let end = "; rm -rf /home/me";
     for (size, length) in [((24, 80), 5000), ((8, 20), 300), ((40, 200), 40_000)] {
         let given = format!("text={}{end}", "0123456789".repeat(length / 10));
@@ -152,7 +152,7 @@ async fn a_person_at_a_terminal_sees_the_whole_call_by_pages() {
         if skipping {
             steps.insert(0, ("-- page 1 of", "s"));
         }
-        let (code, shown) = on_terminal(&stage, size, &steps, &["call", "bad/say", &given]).await;
+        let (code, shown) = on_terminal(&setup, size, &steps, &["call", "bad/say", &given]).await;
         assert_eq!(code, 0, "{size:?} {shown}");
         // Without the words below each page, which are wiped away, and without line breaks.
         let pages = shown.split("\u{1b}[2K").map(|it| it.split("-- page").next().unwrap());
@@ -164,6 +164,6 @@ async fn a_person_at_a_terminal_sees_the_whole_call_by_pages() {
         assert!(shown.contains("x\\u{9b}2J"), "{size:?} {shown}");
     }
     let steps = [("May it run?", "\r")];
-    let (code, shown) = on_terminal(&stage, (24, 80), &steps, &["call", "bad/say"]).await;
+    let (code, shown) = on_terminal(&setup, (24, 80), &steps, &["call", "bad/say"]).await;
     assert_eq!(code, 4, "Enter alone refuses: {shown}");
 }

@@ -37,7 +37,7 @@ async fn help_names_what_there_is() {
 }
 
 #[tokio::test]
-async fn misuse_is_told_on_stderr() {
+async fn misuse_is_reported_on_stderr() {
     let cases: [&[&str]; 5] = [
         &["dance"],
         &["serve", "--tune"],

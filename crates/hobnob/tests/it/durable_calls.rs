@@ -3,20 +3,21 @@
 
 use serde_json::{Value, json};
 
-use crate::faults_stage::{Stage, times};
-use crate::memory_client::{Able, Client, Era};
+use crate::faults_setup::{Setup, times};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::program::within;
 use crate::seed_wire::Home;
 
 /// A home with one server behind it whose tools run as tasks.
-async fn stage(name: &str) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
-    stage.upstream("up", &["--era", "modern", "--tasks", "required"]).write();
-    Some(stage)
+async fn setup(name: &str) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.upstream("up", &["--era", "modern", "--tasks", "required"]).write();
+    Some(setup)
 }
 
-async fn start(stage: &Stage) -> Client {
-    let mut client = Client::start(&mut stage.hobnob(&["serve"]), Era::Modern, Able::tasks()).await;
+async fn start(setup: &Setup) -> Client {
+    let mut client =
+        Client::start(&mut setup.hobnob(&["serve"]), Era::Modern, ClientAbilities::tasks()).await;
     let tools = client.listed("tools/list", "tools", "name").await;
     assert!(tools.contains(&"mcp__up__nap".to_owned()), "{tools:?}");
     client
@@ -60,10 +61,10 @@ async fn check_finished(client: &mut Client, task: &Value) {
 
 #[tokio::test]
 async fn a_call_that_was_begun_is_never_stuck() {
-    let Some(stage) = stage("kept-calls").await else { return };
+    let Some(setup) = setup("kept-calls").await else { return };
     let (mut lost, mut finished) = (Vec::new(), Vec::new());
     for _ in 0..times(20, 200) {
-        let mut client = start(&stage).await;
+        let mut client = start(&setup).await;
         if let (Some(lost), Some(finished)) = (lost.last(), finished.last()) {
             check_lost(&mut client, lost).await;
             check_finished(&mut client, finished).await;
@@ -78,7 +79,7 @@ async fn a_call_that_was_begun_is_never_stuck() {
         lost.push(begin(&mut client, 600_000).await);
         kill(client).await;
     }
-    let mut client = start(&stage).await;
+    let mut client = start(&setup).await;
     for (lost, finished) in lost.iter().zip(&finished) {
         check_lost(&mut client, lost).await;
         check_finished(&mut client, finished).await;
@@ -86,13 +87,13 @@ async fn a_call_that_was_begun_is_never_stuck() {
     client.end().await;
 }
 
-/// The moment of the end is the hardest one: what a client was told is what stays.
+/// The moment of the end is the hardest one: what a client received is what stays.
 #[tokio::test]
-async fn a_call_that_is_told_to_be_done_stays_done() {
-    let Some(stage) = stage("kept-ends").await else { return };
+async fn a_call_that_is_reported_as_done_stays_done() {
+    let Some(setup) = setup("kept-ends").await else { return };
     let mut task = None;
     for _ in 0..times(10, 100) {
-        let mut client = start(&stage).await;
+        let mut client = start(&setup).await;
         if let Some(task) = &task {
             check_finished(&mut client, task).await;
         }
@@ -107,9 +108,9 @@ async fn a_call_that_is_told_to_be_done_stays_done() {
 
 #[tokio::test]
 async fn another_process_sees_the_call_run_and_fail() {
-    let Some(stage) = stage("kept-others").await else { return };
-    let mut running = start(&stage).await;
-    let mut watching = start(&stage).await;
+    let Some(setup) = setup("kept-others").await else { return };
+    let mut running = start(&setup).await;
+    let mut watching = start(&setup).await;
     let task = begin(&mut running, 600_000).await;
     assert_eq!(view(&mut watching, &task).await["status"], "working");
     kill(running).await;
@@ -124,7 +125,7 @@ async fn an_acknowledged_change_of_a_task_is_there_after_a_kill() {
     let rounds = times(20, 200);
     for round in 0..=rounds {
         let mut command = home.hobnob(&["serve"]);
-        let mut client = Client::start(&mut command, Era::Modern, Able::nothing()).await;
+        let mut client = Client::start(&mut command, Era::Modern, ClientAbilities::nothing()).await;
         if round == 0 {
             task = client.call("tasks_create", json!({"description": "Count"})).await["id"].clone();
         } else {
@@ -140,7 +141,7 @@ async fn an_acknowledged_change_of_a_task_is_there_after_a_kill() {
         kill(client).await;
     }
     let mut command = home.hobnob(&["serve"]);
-    let mut client = Client::start(&mut command, Era::Modern, Able::nothing()).await;
+    let mut client = Client::start(&mut command, Era::Modern, ClientAbilities::nothing()).await;
     let history = client.call("tasks_history", json!({"id": task})).await;
     let changes = history["steps"].as_array().unwrap().iter();
     let started = changes.filter(|step| step["action"] == "started").count();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::dialogue::Dialogue;
-use crate::faults_stage::Stage;
+use crate::faults_setup::Setup;
 
 /// The newest revision, which has no handshake.
 pub(crate) const MODERN: &str = "2026-07-28";
@@ -18,7 +18,7 @@ pub(crate) fn able() -> Value {
 }
 
 /// How a client answers a question: method and parameters to a result.
-pub(crate) type Answering = fn(&str, &Value) -> Value;
+pub(crate) type AnswerQuestion = fn(&str, &Value) -> Value;
 
 /// One client on the program's pipes.
 pub(crate) struct Client {
@@ -30,28 +30,28 @@ pub(crate) struct Client {
     pub(crate) received: Vec<Value>,
     /// Answers that nobody has asked for yet.
     early: Vec<Value>,
-    pub(crate) answering: Answering,
+    pub(crate) answering: AnswerQuestion,
 }
 
 impl Client {
     /// Starts the program on this stage and greets it.
-    pub(crate) async fn begin(stage: &Stage, revision: &'static str, capabilities: Value) -> Self {
-        stage.write();
-        Self::with(Dialogue::with(&mut stage.hobnob(&["serve"])), revision, capabilities).await
+    pub(crate) async fn begin(setup: &Setup, revision: &'static str, capabilities: Value) -> Self {
+        setup.write();
+        Self::with(Dialogue::with(&mut setup.hobnob(&["serve"])), revision, capabilities).await
     }
 
     /// The newest legacy revision, and every capability.
-    pub(crate) async fn legacy(stage: &Stage) -> Self {
-        Self::begin(stage, "2025-11-25", able()).await
+    pub(crate) async fn legacy(setup: &Setup) -> Self {
+        Self::begin(setup, "2025-11-25", able()).await
     }
 
     /// The newest revision, and every capability.
-    pub(crate) async fn modern(stage: &Stage) -> Self {
-        Self::begin(stage, MODERN, able()).await
+    pub(crate) async fn modern(setup: &Setup) -> Self {
+        Self::begin(setup, MODERN, able()).await
     }
 
     async fn with(dialogue: Dialogue, revision: &'static str, capabilities: Value) -> Self {
-        let answering: Answering = usual_answer;
+        let answering: AnswerQuestion = usual_answer;
         let (received, early) = (Vec::new(), Vec::new());
         let mut client =
             Self { dialogue, revision, capabilities, last: 0, received, early, answering };
@@ -174,14 +174,14 @@ impl Client {
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What is told of the servers.
+    /// The status of all servers.
     pub(crate) async fn status(&mut self) -> Value {
         let response = self.ask("resources/read", json!({"uri": "hobnob://status"})).await;
         let text = response["result"]["contents"][0]["text"].as_str().unwrap();
         serde_json::from_str(text).unwrap()
     }
 
-    /// What is told of one server.
+    /// The status of one server.
     pub(crate) async fn status_of(&mut self, server: &str) -> Value {
         let status = self.status().await;
         let all = status["servers"].as_array().unwrap();

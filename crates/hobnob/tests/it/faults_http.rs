@@ -13,26 +13,26 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
 use crate::faults_client::{Client, MODERN, text_of};
-use crate::faults_stage::{ALLOW, Stage, times, until};
+use crate::faults_setup::{ALLOW, Setup, times, until};
 use crate::load::Session;
 use crate::program::within;
 
 /// A `hobnob serve --http` that runs.
-struct Served {
+struct RunningServer {
     child: Child,
     port: u16,
     _drain: JoinSet<()>,
 }
 
 /// Starts one on this stage; it listens on this port, or on any.
-async fn serve(stage: &Stage, port: u16) -> Served {
-    serve_as(stage, port, &[]).await
+async fn serve(setup: &Setup, port: u16) -> RunningServer {
+    serve_as(setup, port, &[]).await
 }
 
 /// The same with more arguments.
-async fn serve_as(stage: &Stage, port: u16, more: &[&str]) -> Served {
-    stage.write();
-    let mut command = stage.hobnob(&["serve", "--http", &format!("127.0.0.1:{port}")]);
+async fn serve_as(setup: &Setup, port: u16, more: &[&str]) -> RunningServer {
+    setup.write();
+    let mut command = setup.hobnob(&["serve", "--http", &format!("127.0.0.1:{port}")]);
     command.args(more);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -49,12 +49,12 @@ async fn serve_as(stage: &Stage, port: u16, more: &[&str]) -> Served {
     let port = url.trim_end_matches("/mcp").rsplit(':').next().unwrap().parse().unwrap();
     let mut drain = JoinSet::new();
     drain.spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    Served { child, port, _drain: drain }
+    RunningServer { child, port, _drain: drain }
 }
 
 /// Has the upstreams of a stage known before anybody asks for them over HTTP.
-async fn make_known(stage: &Stage, tool: &str) {
-    let mut client = Client::legacy(stage).await;
+async fn make_known(setup: &Setup, tool: &str) {
+    let mut client = Client::legacy(setup).await;
     client.text(tool, json!({"message": "known"})).await;
     client.end().await;
 }
@@ -93,17 +93,17 @@ fn modern_call(id: i64, tool: &str, arguments: Value) -> (String, Value) {
 #[tokio::test]
 async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
     for era in ["legacy", "modern"] {
-        let Some(mut stage) = Stage::new(&format!("leave{era}")).await else { return };
-        stage.upstream("up", &["--era", era]);
-        let served = serve(&stage, 0).await;
+        let Some(mut setup) = Setup::new(&format!("leave{era}")).await else { return };
+        setup.upstream("up", &["--era", era]);
+        let served = serve(&setup, 0).await;
         let port = served.port;
         let limit = Duration::from_secs(20);
 
         let (headers, body) = modern_call(1, "mcp__up__nap", json!({"ms": 600_000}));
         let stream = post(port, &headers, &body).await;
-        until("it runs", limit, || stage.noted("up", "napping") == 1).await;
+        until("it runs", limit, || setup.noted("up", "napping") == 1).await;
         drop(stream);
-        until("it is cancelled", Duration::from_secs(3), || stage.noted("up", "stopped") == 1)
+        until("it is cancelled", Duration::from_secs(3), || setup.noted("up", "stopped") == 1)
             .await;
 
         let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -123,26 +123,26 @@ async fn a_modern_client_that_leaves_cancels_and_a_legacy_one_does_not() {
         let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
             "name": "mcp__up__nap", "arguments": {"ms": 1500}}});
         let stream = post(port, &session, &call).await;
-        until("it runs", limit, || stage.noted("up", "napping") == 2).await;
+        until("it runs", limit, || setup.noted("up", "napping") == 2).await;
         drop(stream);
-        until("it goes on to its end", limit, || stage.noted("up", "finished") == 1).await;
-        assert_eq!(stage.noted("up", "stopped"), 1, "{era}");
+        until("it goes on to its end", limit, || setup.noted("up", "finished") == 1).await;
+        assert_eq!(setup.noted("up", "stopped"), 1, "{era}");
     }
 }
 
 /// Nothing on a pipe says whose question it is, and a name is no identity.
 #[tokio::test]
 async fn a_question_for_one_of_two_clients_of_one_name_is_put_to_neither() {
-    let Some(mut stage) = Stage::new("same-name").await else { return };
-    stage.upstream("up", &[]);
-    make_known(&stage, "mcp__up__echo").await;
-    let served = serve(&stage, 0).await;
+    let Some(mut setup) = Setup::new("same-name").await else { return };
+    setup.upstream("up", &[]);
+    make_known(&setup, "mcp__up__echo").await;
+    let served = serve(&setup, 0).await;
     let authority: Arc<str> = format!("127.0.0.1:{}", served.port).into();
     let mut one = Session::open(&authority, "same", 0).await;
     let mut other = Session::open(&authority, "same", 1).await;
     let nap = json!({"name": "mcp__up__nap", "arguments": {"ms": 600_000}});
     one.send("tools/call", nap).await;
-    until("it naps", Duration::from_secs(20), || stage.noted("up", "napping") == 1).await;
+    until("it naps", Duration::from_secs(20), || setup.noted("up", "napping") == 1).await;
     let elicit = json!({"name": "mcp__up__elicit", "arguments": {}});
     let (head, body) = other.ask("tools/call", elicit.clone()).await;
     assert!(head.contains("application/json"), "nobody was asked: {head}");
@@ -152,9 +152,9 @@ async fn a_question_for_one_of_two_clients_of_one_name_is_put_to_neither() {
 
 #[tokio::test]
 async fn many_clients_who_wait_for_a_cold_upstream_get_one_process() {
-    let Some(mut stage) = Stage::new("crowd").await else { return };
-    stage.upstream("slow", &["--start-ms", "700"]);
-    let served = serve(&stage, 0).await;
+    let Some(mut setup) = Setup::new("crowd").await else { return };
+    setup.upstream("slow", &["--start-ms", "700"]);
+    let served = serve(&setup, 0).await;
     let port = served.port;
     let mut waiting = JoinSet::new();
     for number in 0..times(100, 1000) {
@@ -168,10 +168,10 @@ async fn many_clients_who_wait_for_a_cold_upstream_get_one_process() {
         let (number, answer) = done.unwrap();
         assert!(answer.contains(&format!("<{number}>")), "{number}: {answer}");
     }
-    assert_eq!(stage.noted("slow", "start"), 1);
+    assert_eq!(setup.noted("slow", "start"), 1);
 }
 
-/// Calls on and on while an upstream goes away and comes back; whoever waits hears something.
+/// Calls on and on while an upstream goes away and comes back; every call gets an answer.
 async fn keep_calling(client: &mut Client, tool: &str, healed: Instant) -> (usize, usize) {
     let (mut good, mut bad) = (0, 0);
     let mut in_a_row = 0;
@@ -194,15 +194,15 @@ async fn keep_calling(client: &mut Client, tool: &str, healed: Instant) -> (usiz
 
 #[tokio::test]
 async fn a_modern_http_upstream_that_restarts_is_reached_again() {
-    let Some(mut inner) = Stage::new("inner").await else { return };
+    let Some(mut inner) = Setup::new("inner").await else { return };
     inner.upstream("in", &["--only", "echo"]);
     make_known(&inner, "mcp__in__echo").await;
     let mut upstream = serve(&inner, 0).await;
     let port = upstream.port;
-    let Some(mut stage) = Stage::new("outer").await else { return };
+    let Some(mut setup) = Setup::new("outer").await else { return };
     let url = format!("http://127.0.0.1:{port}/mcp");
-    stage.server("web", json!({"type": "http", "url": url}));
-    let mut client = Client::legacy(&stage).await;
+    setup.server("web", json!({"type": "http", "url": url}));
+    let mut client = Client::legacy(&setup).await;
     let tool = "mcp__web__mcp__in__echo";
     assert_eq!(client.text(tool, json!({"message": "hi"})).await, "hi");
     for _ in 0..times(2, 10) {
@@ -217,11 +217,11 @@ async fn a_modern_http_upstream_that_restarts_is_reached_again() {
 
 #[tokio::test]
 async fn a_legacy_http_upstream_that_forgot_its_sessions_is_greeted_again_unnoticed() {
-    let Some(mut stage) = Stage::new("sessions").await else { return };
+    let Some(mut setup) = Setup::new("sessions").await else { return };
     let (mut upstream, port) = sessions(0).await;
     let url = format!("http://127.0.0.1:{port}/mcp");
-    stage.server("web", json!({"type": "http", "url": url}));
-    let mut client = Client::legacy(&stage).await;
+    setup.server("web", json!({"type": "http", "url": url}));
+    let mut client = Client::legacy(&setup).await;
     let tool = "mcp__web__echo";
     assert_eq!(client.text(tool, json!({"message": "hi"})).await, "hi");
     for _ in 0..times(2, 10) {
@@ -259,7 +259,7 @@ async fn sessions(port: u16) -> (Child, u16) {
 
 /// What a proxy does to the bytes that pass.
 #[derive(Default)]
-struct Chaos {
+struct Interference {
     /// One byte at a time, this many bytes; then as they come.
     slice: AtomicUsize,
     /// Every so many connections is reset after a few bytes.
@@ -269,22 +269,22 @@ struct Chaos {
     connections: AtomicUsize,
 }
 
-async fn proxy(listener: TcpListener, port: u16, chaos: Arc<Chaos>) {
+async fn proxy(listener: TcpListener, port: u16, interference: Arc<Interference>) {
     let mut pairs = JoinSet::new();
     loop {
         let (near, _) = listener.accept().await.unwrap();
-        let number = chaos.connections.fetch_add(1, Ordering::Relaxed) + 1;
-        let every = chaos.reset_every.load(Ordering::Relaxed);
+        let number = interference.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        let every = interference.reset_every.load(Ordering::Relaxed);
         let torn = every > 0 && number.is_multiple_of(every);
-        let chaos = Arc::clone(&chaos);
+        let interference = Arc::clone(&interference);
         pairs.spawn(async move {
             let Ok(far) = TcpStream::connect(("127.0.0.1", port)).await else { return };
             let (near_read, near_write) = near.into_split();
             let (far_read, far_write) = far.into_split();
             let limit = if torn { 700 } else { usize::MAX };
             tokio::select! {
-                () = pass(near_read, far_write, &chaos, usize::MAX) => {}
-                () = pass(far_read, near_write, &chaos, limit) => {}
+                () = pass(near_read, far_write, &interference, usize::MAX) => {}
+                () = pass(far_read, near_write, &interference, limit) => {}
             }
         });
     }
@@ -293,7 +293,7 @@ async fn proxy(listener: TcpListener, port: u16, chaos: Arc<Chaos>) {
 async fn pass(
     mut from: tokio::net::tcp::OwnedReadHalf,
     mut to: tokio::net::tcp::OwnedWriteHalf,
-    chaos: &Chaos,
+    interference: &Interference,
     limit: usize,
 ) {
     let mut buffer = vec![0; 4096];
@@ -304,10 +304,10 @@ async fn pass(
         }
         passed += length;
         let mut looks = tokio::time::interval(Duration::from_millis(20));
-        while chaos.blackhole.load(Ordering::Relaxed) {
+        while interference.blackhole.load(Ordering::Relaxed) {
             looks.tick().await;
         }
-        let slice = chaos.slice.load(Ordering::Relaxed);
+        let slice = interference.slice.load(Ordering::Relaxed);
         for (at, byte) in buffer[..length].iter().enumerate().take(slice) {
             if to.write_all(&[*byte]).await.is_err() {
                 return;
@@ -324,7 +324,7 @@ async fn pass(
 
 #[tokio::test]
 async fn a_bad_network_hangs_nobody_and_gives_nobody_anothers_answer() {
-    let Some(mut inner) = Stage::new("netinner").await else { return };
+    let Some(mut inner) = Setup::new("netinner").await else { return };
     inner.upstream("in", &["--only", "echo"]);
     make_known(&inner, "mcp__in__echo").await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -332,25 +332,25 @@ async fn a_bad_network_hangs_nobody_and_gives_nobody_anothers_answer() {
     let host = format!("127.0.0.1:{near}");
     let upstream = serve_as(&inner, 0, &["--allow-host", &host]).await;
     let port = upstream.port;
-    let chaos = Arc::new(Chaos::default());
+    let interference = Arc::new(Interference::default());
     let mut proxying = JoinSet::new();
-    proxying.spawn(proxy(listener, port, Arc::clone(&chaos)));
-    let Some(mut stage) = Stage::new("netouter").await else { return };
+    proxying.spawn(proxy(listener, port, Arc::clone(&interference)));
+    let Some(mut setup) = Setup::new("netouter").await else { return };
     let url = format!("http://127.0.0.1:{near}/mcp");
-    stage.server("web", json!({"type": "http", "url": url}));
-    stage.settings(&format!("[timeouts]\ncall = \"2s\"\nconnect = \"2s\"\n{ALLOW}"));
-    let mut client = Client::legacy(&stage).await;
+    setup.server("web", json!({"type": "http", "url": url}));
+    setup.settings(&format!("[timeouts]\ncall = \"2s\"\nconnect = \"2s\"\n{ALLOW}"));
+    let mut client = Client::legacy(&setup).await;
     let tool = "mcp__web__mcp__in__echo";
     assert_eq!(client.text(tool, json!({"message": "hi"})).await, "hi");
 
-    chaos.slice.store(4096, Ordering::Relaxed);
+    interference.slice.store(4096, Ordering::Relaxed);
     for round in 0..times(20, 200) {
         let message = format!("slice {round}");
         assert_eq!(client.text(tool, json!({"message": message})).await, message);
     }
-    chaos.slice.store(0, Ordering::Relaxed);
+    interference.slice.store(0, Ordering::Relaxed);
 
-    chaos.reset_every.store(3, Ordering::Relaxed);
+    interference.reset_every.store(3, Ordering::Relaxed);
     let mut waiting = Vec::new();
     for round in 0..times(60, 600) {
         let message = format!("reset {round}");
@@ -365,15 +365,15 @@ async fn a_bad_network_hangs_nobody_and_gives_nobody_anothers_answer() {
         }
     }
     assert!(good > 0, "nothing passed");
-    chaos.reset_every.store(0, Ordering::Relaxed);
+    interference.reset_every.store(0, Ordering::Relaxed);
     keep_calling(&mut client, tool, Instant::now()).await;
 
-    chaos.blackhole.store(true, Ordering::Relaxed);
+    interference.blackhole.store(true, Ordering::Relaxed);
     let begun = Instant::now();
     let response = client.call(tool, json!({"message": "lost"})).await;
     assert_eq!(response["result"]["isError"], true, "{response}");
     assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
-    chaos.blackhole.store(false, Ordering::Relaxed);
+    interference.blackhole.store(false, Ordering::Relaxed);
     keep_calling(&mut client, tool, Instant::now()).await;
     client.end().await;
 }

@@ -5,25 +5,25 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, text_of};
-use crate::faults_stage::{ALLOW, Stage, times, until};
+use crate::faults_setup::{ALLOW, Setup, times, until};
 
 #[tokio::test]
 async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
-    let Some(mut stage) = Stage::new("seven").await else { return };
+    let Some(mut setup) = Setup::new("seven").await else { return };
     for number in 0..7 {
-        stage.upstream(&format!("good{number}"), &["--only", "echo"]);
+        setup.upstream(&format!("good{number}"), &["--only", "echo"]);
     }
     let hanging = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let refusing = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let closed = refusing.local_addr().unwrap();
     drop(refusing);
     let open = hanging.local_addr().unwrap();
-    stage.server("refuses", json!({"type": "http", "url": format!("http://{closed}/mcp")}));
-    stage.server("hangs", json!({"type": "http", "url": format!("http://{open}/mcp")}));
-    stage.upstream("garbage", &["--fault", "only-garbage"]);
-    stage.settings(&format!("[timeouts]\nhandshake = \"6s\"\nconnect = \"2s\"\n{ALLOW}"));
-    stage.first_list_wait("2s");
-    let mut client = Client::legacy(&stage).await;
+    setup.server("refuses", json!({"type": "http", "url": format!("http://{closed}/mcp")}));
+    setup.server("hangs", json!({"type": "http", "url": format!("http://{open}/mcp")}));
+    setup.upstream("garbage", &["--fault", "only-garbage"]);
+    setup.settings(&format!("[timeouts]\nhandshake = \"6s\"\nconnect = \"2s\"\n{ALLOW}"));
+    setup.first_list_wait("2s");
+    let mut client = Client::legacy(&setup).await;
     let begun = Instant::now();
     let listed = client.tools().await;
     let waited = begun.elapsed();
@@ -54,10 +54,10 @@ async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
 
 #[tokio::test]
 async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
-    let Some(mut stage) = Stage::new("never").await else { return };
-    stage.upstream("slow", &[]);
-    stage.settings(&format!("[timeouts]\ncall = \"1s\"\ncall_max = \"3s\"\n{ALLOW}"));
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("never").await else { return };
+    setup.upstream("slow", &[]);
+    setup.settings(&format!("[timeouts]\ncall = \"1s\"\ncall_max = \"3s\"\n{ALLOW}"));
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__slow__echo", json!({"message": "up"})).await;
 
     let begun = Instant::now();
@@ -65,14 +65,14 @@ async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
     assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
     let took = begun.elapsed();
     assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(3), "{took:?}");
-    let told = || stage.received("slow", "notifications/cancelled") == 1;
-    until("the server is told", Duration::from_secs(5), told).await;
+    let cancelled = || setup.received("slow", "notifications/cancelled") == 1;
+    until("the server receives the cancellation", Duration::from_secs(5), cancelled).await;
 
     // Deaf to that, it answers late; the answer is nobody's.
     let id = client.send_call("mcp__slow__nap", json!({"ms": 1500, "deaf": true})).await;
     let response = client.response(id).await;
     assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
-    until("it answers late", Duration::from_secs(5), || stage.noted("slow", "late") == 1).await;
+    until("it answers late", Duration::from_secs(5), || setup.noted("slow", "late") == 1).await;
     assert_eq!(client.text("mcp__slow__echo", json!({"message": "next"})).await, "next");
 
     // Progress keeps a call alive, but not for ever.
@@ -86,15 +86,15 @@ async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
     let progress = client.received.iter().filter(|it| it["method"] == "notifications/progress");
     assert!(progress.count() > 5);
     assert_eq!(client.status_of("slow").await["in_flight"], 0);
-    assert_eq!(stage.noted("slow", "start"), 1, "it is late, not dead");
+    assert_eq!(setup.noted("slow", "start"), 1, "it is late, not dead");
     client.end().await;
 }
 
 #[tokio::test]
 async fn noise_on_both_streams_is_survived() {
-    let Some(mut stage) = Stage::new("noise").await else { return };
-    stage.upstream("loud", &["--fault", "banner", "--stderr-bytes", "10485760"]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("noise").await else { return };
+    setup.upstream("loud", &["--fault", "banner", "--stderr-bytes", "10485760"]);
+    let mut client = Client::legacy(&setup).await;
     assert_eq!(client.text("mcp__loud__garbage", json!({})).await, "still here");
     assert_eq!(client.text("mcp__loud__chatter", json!({"bytes": 2 << 20})).await, "chattered");
     assert_eq!(client.text("mcp__loud__echo", json!({"message": "hi"})).await, "hi");
@@ -105,7 +105,7 @@ async fn noise_on_both_streams_is_survived() {
     assert!(log.contains("the last words"), "{log}");
     assert!(log.len() < 64 << 10, "{} bytes are kept", log.len());
     assert!(status["warnings"].to_string().contains("no messages"), "{status}");
-    assert_eq!(stage.noted("loud", "start"), 1);
+    assert_eq!(setup.noted("loud", "start"), 1);
     client.end().await;
 }
 
@@ -136,10 +136,10 @@ for line in sys.stdin:
 
 #[tokio::test]
 async fn an_unreadable_answer_fails_its_call_at_once_and_only_that() {
-    let Some(mut stage) = Stage::new("unreadable").await else { return };
-    stage.script("odd", UNREADABLE);
+    let Some(mut setup) = Setup::new("unreadable").await else { return };
+    setup.script("odd", UNREADABLE);
     // Longer than a test may take: no answer here comes from a deadline.
-    stage.settings(&format!("[timeouts]\ncall = \"10m\"\ncall_max = \"10m\"\n{ALLOW}"));
+    setup.settings(&format!("[timeouts]\ncall = \"10m\"\ncall_max = \"10m\"\n{ALLOW}"));
     let deep =
         format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{}{}}}"#, "[".repeat(200), "]".repeat(200));
     let bad = [
@@ -155,7 +155,7 @@ async fn an_unreadable_answer_fails_its_call_at_once_and_only_that() {
             "longer than",
         ),
     ];
-    let mut client = Client::legacy(&stage).await;
+    let mut client = Client::legacy(&setup).await;
     for round in 0..2 {
         for (raw, why) in bad {
             let pad = if why == "longer than" { 17 << 20 } else { 0 };
@@ -175,19 +175,19 @@ async fn an_unreadable_answer_fails_its_call_at_once_and_only_that() {
 
 #[tokio::test]
 async fn a_half_closed_upstream_is_a_dead_one() {
-    let Some(mut stage) = Stage::new("half").await else { return };
-    stage.upstream("half", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("half").await else { return };
+    setup.upstream("half", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__half__echo", json!({"message": "up"})).await;
     let begun = Instant::now();
     let response = client.call("mcp__half__half_close", json!({})).await;
     assert_eq!(response["result"]["isError"], true, "{response}");
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     assert_eq!(client.text("mcp__half__echo", json!({"message": "again"})).await, "again");
-    assert_eq!(stage.noted("half", "start"), 2);
+    assert_eq!(setup.noted("half", "start"), 2);
     // Supervisors come on top, so only the programs themselves count.
     let programs = || {
-        let all = stage.processes();
+        let all = setup.processes();
         all.iter().filter(|it| !it.arguments.contains("__supervise")).count()
     };
     until("the old one is gone", Duration::from_secs(5), || programs() == 1).await;
@@ -204,9 +204,9 @@ fn note_answer(message: &Value, answered: &mut std::collections::BTreeSet<i64>) 
 
 #[tokio::test]
 async fn a_cancelled_call_has_one_outcome_and_leaves_nothing() {
-    let Some(mut stage) = Stage::new("races").await else { return };
-    stage.upstream("one", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("races").await else { return };
+    setup.upstream("one", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__one__echo", json!({"message": "up"})).await;
     let rounds = times(300, 5000);
     let mut answered = std::collections::BTreeSet::new();
@@ -245,23 +245,23 @@ async fn a_cancelled_call_has_one_outcome_and_leaves_nothing() {
         assert!(Instant::now() < end, "something is still in flight");
     }
     assert_eq!(client.text("mcp__one__echo", json!({"message": "alive"})).await, "alive");
-    assert_eq!(stage.noted("one", "start"), 1);
+    assert_eq!(setup.noted("one", "start"), 1);
     client.end().await;
 }
 
 #[tokio::test]
 async fn a_broken_list_is_no_list_only_until_it_is_whole() {
-    let Some(mut stage) = Stage::new("lists").await else { return };
-    stage.upstream("bad", &["--fault", "tools"]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("lists").await else { return };
+    setup.upstream("bad", &["--fault", "tools"]);
+    let mut client = Client::legacy(&setup).await;
     assert!(!client.tools().await.iter().any(|name| name.starts_with("mcp__bad")));
     let status = client.status_of("bad").await;
     assert_eq!(status["phase"], "ready", "{status}");
     assert!(status["warnings"].to_string().contains("tools/list"), "{status}");
     client.end().await;
     // What was never read is not remembered as empty.
-    let mut client = Client::legacy(&stage).await;
+    let mut client = Client::legacy(&setup).await;
     client.tools().await;
-    assert_eq!(stage.noted("bad", "start"), 2);
+    assert_eq!(setup.noted("bad", "start"), 2);
     client.end().await;
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, text_of};
-use crate::faults_stage::{ALLOW, Stage, times, until, zombies_of};
+use crate::faults_setup::{ALLOW, Setup, times, until, zombies_of};
 
 /// Asks for the status until it is so.
 async fn status_until(client: &mut Client, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
@@ -29,16 +29,16 @@ fn names(status: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn only_what_changed_is_touched() {
-    let Some(mut stage) = Stage::new("reload").await else { return };
-    stage.upstream("keep", &[]).upstream("change", &["--only", "echo"]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("reload").await else { return };
+    setup.upstream("keep", &[]).upstream("change", &["--only", "echo"]);
+    let mut client = Client::legacy(&setup).await;
     for server in ["keep", "change"] {
         client.text(&format!("mcp__{server}__echo"), json!({"message": "up"})).await;
     }
     let running = client.send_call("mcp__keep__nap", json!({"ms": 7000})).await;
 
-    stage.upstream("new", &["--only", "echo"]).upstream("change", &["--only", "count"]);
-    stage.write();
+    setup.upstream("new", &["--only", "echo"]).upstream("change", &["--only", "count"]);
+    setup.write();
     while !client.tools().await.iter().any(|name| name == "mcp__new__echo") {
         client.notified("notifications/tools/list_changed").await;
     }
@@ -48,53 +48,53 @@ async fn only_what_changed_is_touched() {
     assert!(!client.tools().await.iter().any(|name| name == "mcp__change__echo"));
     assert_eq!(client.text("mcp__new__echo", json!({"message": "hi"})).await, "hi");
 
-    stage.without("new").write();
+    setup.without("new").write();
     while client.tools().await.iter().any(|name| name == "mcp__new__echo") {
         client.notified("notifications/tools/list_changed").await;
     }
-    until("it is stopped", Duration::from_secs(10), || stage.process("new").is_none()).await;
+    until("it is stopped", Duration::from_secs(10), || setup.process("new").is_none()).await;
     assert_eq!(text_of(&client.response(running).await), "slept");
-    assert_eq!(stage.noted("keep", "start"), 1);
+    assert_eq!(setup.noted("keep", "start"), 1);
     client.end().await;
 }
 
 #[tokio::test]
-async fn a_broken_file_changes_nothing_and_is_told_of() {
-    let Some(mut stage) = Stage::new("broken").await else { return };
-    stage.upstream("keep", &[]);
-    let mut client = Client::legacy(&stage).await;
+async fn a_broken_file_changes_nothing_and_is_reported() {
+    let Some(mut setup) = Setup::new("broken").await else { return };
+    setup.upstream("keep", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__keep__echo", json!({"message": "up"})).await;
     for (file, text) in [
         ("config/mcp.json", "{\"mcpServers\": {"),
         ("config/config.toml", "[gateway]\nresult_cap = \"many\"\n"),
         ("config/config.toml", "[[permissions]]\ntool = \"mcp__*\"\naction = \"perhaps\"\n"),
     ] {
-        stage.put(file, text);
+        setup.put(file, text);
         let name = file.rsplit('/').next().unwrap();
         let status =
             status_until(&mut client, file, |status| status["problems"].to_string().contains(name))
                 .await;
         assert_eq!(names(&status), ["keep"]);
         assert_eq!(client.text("mcp__keep__echo", json!({"message": "on"})).await, "on");
-        stage.write();
+        setup.write();
         status_until(&mut client, file, |status| status["problems"].is_null()).await;
     }
-    assert_eq!(stage.noted("keep", "start"), 1);
+    assert_eq!(setup.noted("keep", "start"), 1);
     client.end().await;
 }
 
 #[tokio::test]
 async fn rules_take_effect_at_once_and_times_with_the_next_start() {
-    let Some(mut stage) = Stage::new("settings").await else { return };
-    stage.upstream("keep", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("settings").await else { return };
+    setup.upstream("keep", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__keep__echo", json!({"message": "up"})).await;
     let deny = "[[permissions]]\ntool = \"mcp__keep__echo\"\naction = \"deny\"\n";
-    stage.settings(&format!("{deny}{ALLOW}[servers.keep]\ncall = \"1s\"\n")).write();
+    setup.settings(&format!("{deny}{ALLOW}[servers.keep]\ncall = \"1s\"\n")).write();
     while client.tools().await.iter().any(|name| name == "mcp__keep__echo") {
         client.notified("notifications/tools/list_changed").await;
     }
-    assert_eq!(stage.noted("keep", "start"), 1);
+    assert_eq!(setup.noted("keep", "start"), 1);
     client.call("mcp__keep__die", json!({})).await;
     let begun = Instant::now();
     let response = client.call("mcp__keep__nap", json!({"ms": 30_000})).await;
@@ -105,22 +105,22 @@ async fn rules_take_effect_at_once_and_times_with_the_next_start() {
 
 #[tokio::test]
 async fn reloads_under_load_drop_nothing() {
-    let Some(mut stage) = Stage::new("reloads").await else { return };
-    stage.upstream("keep", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("reloads").await else { return };
+    setup.upstream("keep", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__keep__echo", json!({"message": "up"})).await;
     for round in 1..=times(4, 40) {
         let broken = round % 4 == 0;
         if broken {
-            stage.put("config/mcp.json", "{\"mcpServers\": ");
+            setup.put("config/mcp.json", "{\"mcpServers\": ");
         } else {
             let name = format!("extra{}", round % 2);
             if round % 3 == 0 {
-                stage.without(&name);
+                setup.without(&name);
             } else {
-                stage.upstream(&name, &["--only", "echo", "--description", &round.to_string()]);
+                setup.upstream(&name, &["--only", "echo", "--description", &round.to_string()]);
             }
-            stage.write();
+            setup.write();
         }
         // Longer than it takes to be noticed.
         let long = client.send_call("mcp__keep__nap", json!({"ms": 2500})).await;
@@ -137,14 +137,14 @@ async fn reloads_under_load_drop_nothing() {
         }
         assert_eq!(text_of(&client.response(long).await), "slept", "round {round}");
         if broken {
-            let status = status_until(&mut client, "it is told of", |status| {
+            let status = status_until(&mut client, "it is reported", |status| {
                 status["problems"].to_string().contains("mcp.json")
             })
             .await;
             assert!(names(&status).contains(&"keep"), "{status}");
         }
     }
-    assert_eq!(stage.noted("keep", "start"), 1);
+    assert_eq!(setup.noted("keep", "start"), 1);
     let me = client.process();
     until("no zombie", Duration::from_secs(10), || zombies_of(me) == 0).await;
     client.end().await;
@@ -159,11 +159,11 @@ async fn limit_files(process: u32, most: &str) -> bool {
 
 #[tokio::test]
 async fn a_lack_of_descriptors_holds_nothing_back_and_is_forgotten() {
-    let Some(mut stage) = Stage::new("descriptors").await else { return };
-    stage.upstream("one", &["--only", "echo"]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("descriptors").await else { return };
+    setup.upstream("one", &["--only", "echo"]);
+    let mut client = Client::legacy(&setup).await;
     assert_eq!(client.text("mcp__one__echo", json!({"message": "up"})).await, "up");
-    let kept = std::path::PathBuf::from(stage.file("state/approvals.json"));
+    let kept = std::path::PathBuf::from(setup.file("state/approvals.json"));
     until("the tools are remembered", Duration::from_secs(20), || kept.exists()).await;
     let me = client.process();
     if !limit_files(me, "3:").await {
@@ -172,11 +172,11 @@ async fn a_lack_of_descriptors_holds_nothing_back_and_is_forgotten() {
     }
     // Not one file can be opened now, and everything looks changed.
     for file in ["state/approvals.json", "config/config.toml", "config/mcp.json"] {
-        let text = std::fs::read_to_string(stage.file(file)).unwrap();
-        stage.put(file, &text);
+        let text = std::fs::read_to_string(setup.file(file)).unwrap();
+        setup.put(file, &text);
     }
-    let is_told = |status: &Value| status["problems"].to_string().contains("approvals.json");
-    let status = status_until(&mut client, "it is told of", is_told).await;
+    let is_reported = |status: &Value| status["problems"].to_string().contains("approvals.json");
+    let status = status_until(&mut client, "it is reported", is_reported).await;
     assert!(status["servers"][0]["quarantined"].is_null(), "{status}");
     assert!(client.tools().await.iter().any(|name| name == "mcp__one__echo"));
     assert_eq!(client.text("mcp__one__echo", json!({"message": "on"})).await, "on");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::faults_client::{Client, MODERN, REVISIONS, able, text_of};
-use crate::faults_stage::{ALLOW, Stage, times, until};
+use crate::faults_setup::{ALLOW, Setup, times, until};
 use crate::program::within;
 
 /// Every client against an upstream, the newest of each era against both eras; with
@@ -28,17 +28,17 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     if count == all.len() { all } else { usual.to_vec() }.into_iter()
 }
 
-async fn stage(test: &str, revision: &str, era: &str) -> Option<Stage> {
-    let mut stage = Stage::new(&format!("{test}-{revision}-{era}")).await?;
-    stage.upstream("up", &["--era", era]);
-    Some(stage)
+async fn setup(test: &str, revision: &str, era: &str) -> Option<Setup> {
+    let mut setup = Setup::new(&format!("{test}-{revision}-{era}")).await?;
+    setup.upstream("up", &["--era", era]);
+    Some(setup)
 }
 
 #[tokio::test]
 async fn lists_calls_and_reads() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("plain", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("plain", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         assert!(client.tools().await.iter().any(|it| it == "mcp__up__echo"), "{pair}");
         assert_eq!(client.text("mcp__up__echo", json!({"message": "é✓"})).await, "é✓", "{pair}");
@@ -73,8 +73,8 @@ async fn lists_calls_and_reads() {
 #[tokio::test]
 async fn progress_and_log_messages_pass() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("notes", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("notes", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         if revision != MODERN {
             client.ask("logging/setLevel", json!({"level": "debug"})).await;
@@ -98,14 +98,14 @@ async fn progress_and_log_messages_pass() {
 #[tokio::test]
 async fn a_cancelled_call_is_cancelled_over_there() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("cancel", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("cancel", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         let id = client.send_call("mcp__up__nap", json!({"ms": 600_000})).await;
         let limit = Duration::from_secs(20);
-        until("it runs", limit, || stage.noted("up", "napping") == 1).await;
+        until("it runs", limit, || setup.noted("up", "napping") == 1).await;
         client.tell("notifications/cancelled", json!({"requestId": id})).await;
-        until(&pair, limit, || stage.noted("up", "stopped") == 1).await;
+        until(&pair, limit, || setup.noted("up", "stopped") == 1).await;
         assert_eq!(client.text("mcp__up__echo", json!({"message": "on"})).await, "on", "{pair}");
         client.end().await;
     }
@@ -114,8 +114,8 @@ async fn a_cancelled_call_is_cancelled_over_there() {
 #[tokio::test]
 async fn questions_in_the_middle_of_a_call_reach_the_client() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("ask", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("ask", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         assert_eq!(client.text("mcp__up__sample", json!({})).await, "sampled", "{pair}");
         let roots = client.text("mcp__up__roots", json!({})).await;
@@ -139,8 +139,8 @@ async fn questions_in_the_middle_of_a_call_reach_the_client() {
 #[tokio::test]
 async fn a_client_that_can_nothing_fails_the_question_not_the_server() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("cannot", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, json!({})).await;
+        let Some(setup) = setup("cannot", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, json!({})).await;
         let pair = format!("client {revision}, upstream {era}");
         for tool in ["mcp__up__elicit", "mcp__up__sample", "mcp__up__roots"] {
             let response = client.call(tool, json!({})).await;
@@ -149,7 +149,7 @@ async fn a_client_that_can_nothing_fails_the_question_not_the_server() {
         }
         assert_eq!(client.text("mcp__up__echo", json!({"message": "on"})).await, "on", "{pair}");
         assert_eq!(client.status_of("up").await["in_flight"], 0, "{pair}");
-        assert_eq!(stage.noted("up", "start"), 1, "{pair}");
+        assert_eq!(setup.noted("up", "start"), 1, "{pair}");
         client.end().await;
     }
 }
@@ -157,10 +157,10 @@ async fn a_client_that_can_nothing_fails_the_question_not_the_server() {
 #[tokio::test]
 async fn a_page_that_must_be_visited_first_is() {
     for revision in ["2025-11-25", MODERN] {
-        let Some(stage) = stage("page", revision, "legacy").await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("page", revision, "legacy").await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let response = client.call("mcp__up__page", json!({})).await;
-        // Either the client is led there and the call goes on, or it is told to go itself.
+        // Either the client goes there and the call continues, or the answer says to go there.
         if response["error"].is_object() {
             assert_eq!(response["error"]["code"], -32042, "{revision}: {response}");
             let page = &response["error"]["data"]["elicitations"][0];
@@ -174,18 +174,18 @@ async fn a_page_that_must_be_visited_first_is() {
 }
 
 #[tokio::test]
-async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_cannot() {
+async fn watched_resources_are_announced_by_those_that_can_and_polled_where_they_cannot() {
     for (revision, era) in pairs() {
         for able_to_tell in [true, false] {
             if !able_to_tell && (revision < "2025-11-25" || era == "dual") {
                 continue;
             }
-            let Some(mut stage) = stage("watch", revision, era).await else { return };
+            let Some(mut setup) = setup("watch", revision, era).await else { return };
             let mut switches = vec!["--era", era];
             switches.extend((!able_to_tell).then_some("--no-subscribe"));
-            stage.upstream("up", &switches);
-            stage.settings(&format!("[gateway]\npoll_interval = \"1s\"\n{ALLOW}"));
-            let mut client = Client::begin(&stage, revision, able()).await;
+            setup.upstream("up", &switches);
+            setup.settings(&format!("[gateway]\npoll_interval = \"1s\"\n{ALLOW}"));
+            let mut client = Client::begin(&setup, revision, able()).await;
             let pair = format!("client {revision}, upstream {era}, tells {able_to_tell}");
             let uri = "mcp://up/test://notes/1";
             if revision == MODERN {
@@ -197,28 +197,28 @@ async fn watched_resources_are_told_of_by_those_that_can_and_polled_where_they_c
                 assert_eq!(done["result"], json!({}), "{pair}: {done}");
             }
             let begun = || match (able_to_tell, era) {
-                (true, "legacy") => stage.noted("up", "subscribe") > 0,
-                (true, _) => stage
+                (true, "legacy") => setup.noted("up", "subscribe") > 0,
+                (true, _) => setup
                     .journal("up")
                     .iter()
                     .any(|it| it["wanted"]["resourceSubscriptions"].is_array()),
-                (false, _) => stage.noted("up", "read") > 0,
+                (false, _) => setup.noted("up", "read") > 0,
             };
             until(&pair, Duration::from_secs(20), begun).await;
             client.text("mcp__up__touch", json!({})).await;
-            let told = client.notified("notifications/resources/updated").await;
-            assert_eq!(told["params"]["uri"], uri, "{pair}: {told}");
+            let notification = client.notified("notifications/resources/updated").await;
+            assert_eq!(notification["params"]["uri"], uri, "{pair}: {notification}");
             client.end().await;
         }
     }
 }
 
 #[tokio::test]
-async fn lists_that_change_are_told_of() {
+async fn changed_lists_are_announced() {
     for (revision, era) in pairs() {
-        let Some(mut stage) = stage("changed", revision, era).await else { return };
-        stage.settings(&format!("[gateway]\npins = false\n{ALLOW}"));
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(mut setup) = setup("changed", revision, era).await else { return };
+        setup.settings(&format!("[gateway]\npins = false\n{ALLOW}"));
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         client.tools().await;
         if revision == MODERN {
@@ -227,7 +227,7 @@ async fn lists_that_change_are_told_of() {
             client.notified("notifications/subscriptions/acknowledged").await;
         }
         if era != "legacy" {
-            let listens = || stage.noted("up", "listen") > 0;
+            let listens = || setup.noted("up", "listen") > 0;
             until(&pair, Duration::from_secs(20), listens).await;
         }
         client.text("mcp__up__grow", json!({"name": "new"})).await;
@@ -243,8 +243,8 @@ async fn lists_that_change_are_told_of() {
 }
 
 /// Everything the program says to this line, as it stands.
-async fn raw(stage: &Stage, revision: &str, line: &str) -> String {
-    let mut child = stage.hobnob(&["serve"]).stderr(Stdio::null()).spawn().unwrap();
+async fn raw(setup: &Setup, revision: &str, line: &str) -> String {
+    let mut child = setup.hobnob(&["serve"]).stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut said = String::new();
     if revision != MODERN {
@@ -263,8 +263,8 @@ async fn raw(stage: &Stage, revision: &str, line: &str) -> String {
 #[tokio::test]
 async fn what_nobody_knows_passes_untouched() {
     for (revision, era) in pairs() {
-        let Some(stage) = stage("odd", revision, era).await else { return };
-        stage.write();
+        let Some(setup) = setup("odd", revision, era).await else { return };
+        setup.write();
         let pair = format!("client {revision}, upstream {era}");
         let mut meta = r#""vendor/trace":"t1""#.to_owned();
         if revision == MODERN {
@@ -279,7 +279,7 @@ async fn what_nobody_knows_passes_untouched() {
             r#"{{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{{"name":"mcp__up__given","arguments":{{"n":9007199254740993,"t":"a\u0000b"}},"_meta":{{{meta}}}}}}}"#
         );
         let odd = line.replace("mcp__up__given", "mcp__up__odd").replace(":77,", ":78,");
-        let said = raw(&stage, revision, &format!("{line}\n{odd}")).await;
+        let said = raw(&setup, revision, &format!("{line}\n{odd}")).await;
         let given = said.lines().find(|line| line.contains(r#""id":77"#)).expect("an answer");
         let given = text_of(&serde_json::from_str(given).unwrap());
         let given: Value = serde_json::from_str(&given).unwrap();
@@ -303,8 +303,8 @@ async fn what_nobody_knows_passes_untouched() {
 #[tokio::test]
 async fn a_result_that_is_too_large_is_read_in_pages() {
     for (revision, era) in [("2024-11-05", "modern"), ("2025-11-25", "legacy"), (MODERN, "dual")] {
-        let Some(stage) = stage("big", revision, era).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup("big", revision, era).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let pair = format!("client {revision}, upstream {era}");
         let bytes = 1_000_000;
         let response = client.call("mcp__up__big", json!({"bytes": bytes})).await;
@@ -335,13 +335,13 @@ async fn a_result_that_is_too_large_is_read_in_pages() {
 async fn a_tool_that_runs_as_a_task_is_a_task_for_who_can_and_a_call_for_the_others() {
     for revision in REVISIONS {
         for era in ["legacy", "modern"] {
-            let Some(mut stage) = stage("task", revision, era).await else { return };
-            stage.upstream("up", &["--era", era, "--tasks", "required"]);
+            let Some(mut setup) = setup("task", revision, era).await else { return };
+            setup.upstream("up", &["--era", era, "--tasks", "required"]);
             let mut able = able();
             if revision == MODERN {
                 able["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
             }
-            let mut client = Client::begin(&stage, revision, able).await;
+            let mut client = Client::begin(&setup, revision, able).await;
             let pair = format!("client {revision}, upstream {era}");
             client.tools().await;
             let arguments = json!({"name": "mcp__up__nap", "arguments": {"ms": 300}});
@@ -373,7 +373,7 @@ async fn a_tool_that_runs_as_a_task_is_a_task_for_who_can_and_a_call_for_the_oth
                     assert_eq!(text_of(&done), "slept", "{pair}: {done}");
                 }
             }
-            assert!(stage.noted("up", "task") >= 1, "{pair}");
+            assert!(setup.noted("up", "task") >= 1, "{pair}");
             client.end().await;
         }
     }

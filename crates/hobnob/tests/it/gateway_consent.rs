@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, MODERN, able, text_of};
-use crate::faults_stage::Stage;
+use crate::faults_setup::Setup;
 
 const ERAS: [&str; 2] = ["2025-11-25", MODERN];
 
@@ -34,15 +34,15 @@ for line in sys.stdin:
                           "error": {"code": -32601, "message": "no"}}), flush=True)
 "#;
 
-async fn stage(name: &str) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
-    stage.settings("").script("one", RECORDER);
-    Some(stage)
+async fn setup(name: &str) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.settings("").script("one", RECORDER);
+    Some(setup)
 }
 
 /// The calls that reached the upstream, as they came.
-fn received(stage: &Stage) -> Vec<String> {
-    let text = std::fs::read_to_string(stage.file("script")).unwrap_or_default();
+fn received(setup: &Setup) -> Vec<String> {
+    let text = std::fs::read_to_string(setup.file("script")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
@@ -119,15 +119,15 @@ async fn a_person_sees_exactly_what_is_sent() {
         (&spaces, r#"{"a":"\u{20×3000}rm -rf /"}"#),
     ];
     for revision in ERAS {
-        let Some(stage) = stage(&format!("exact{revision}")).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup(&format!("exact{revision}")).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         for (number, (arguments, shown)) in table.iter().enumerate() {
             let members = format!(r#""arguments":{arguments}"#);
             let id = 1000 + 10 * number as i64;
             let (asked, response) = agreed(&mut client, id, revision, &members).await;
             assert_eq!(text_of(&response), "said", "{revision} {arguments}: {response}");
             assert!(asked.ends_with(&format!("\n\n    {shown}")), "{revision}: {asked}");
-            let calls = received(&stage);
+            let calls = received(&setup);
             assert_eq!(calls.len(), number + 1);
             let sent = format!(r#""arguments":{arguments}"#);
             assert!(calls[number].contains(&sent), "{revision}: {}", calls[number]);
@@ -140,8 +140,8 @@ async fn a_person_sees_exactly_what_is_sent() {
 #[tokio::test]
 async fn arguments_that_could_be_read_in_two_ways_do_not_run() {
     for revision in ERAS {
-        let Some(stage) = stage(&format!("twofold{revision}")).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup(&format!("twofold{revision}")).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         for (number, members) in [
             r#""arguments":{"m":"good","m":"evil"}"#,
             r#""arguments":{"m":"good","\u006d":"evil"}"#,
@@ -157,7 +157,7 @@ async fn arguments_that_could_be_read_in_two_ways_do_not_run() {
             let (_, response) = agreed(&mut client, id, revision, members).await;
             assert!(response["error"].is_object(), "{revision} {members}: {response}");
         }
-        assert_eq!(received(&stage), [""; 0]);
+        assert_eq!(received(&setup), [""; 0]);
         client.end().await;
     }
 }
@@ -167,8 +167,8 @@ async fn arguments_too_long_for_a_question_are_in_a_file_it_names() {
     let arguments = format!(r#"{{"message":"{}; rm -rf /"}}"#, "é".repeat(100_000));
     let members = format!(r#""arguments":{arguments}"#);
     for revision in ERAS {
-        let Some(stage) = stage(&format!("longest{revision}")).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup(&format!("longest{revision}")).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         client.answering = |_, params| {
             // While the question is open, the file has all of it.
             let file = params["_meta"]["hobnob/arguments"]["file"].as_str().unwrap();
@@ -194,15 +194,15 @@ async fn arguments_too_long_for_a_question_are_in_a_file_it_names() {
         let asked = client.received.iter().find(|it| it["method"] == "elicitation/create").unwrap();
         assert!(message(asked).contains("does NOT show all of them"), "{}", message(asked));
         assert!(message(asked).len() < 20_000);
-        assert_eq!(std::fs::read_dir(stage.file("state/questions")).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(setup.file("state/questions")).unwrap().count(), 0);
         client.end().await;
     }
 }
 
 #[tokio::test]
 async fn this_once_cannot_be_replayed() {
-    let Some(stage) = stage("replay").await else { return };
-    let mut client = Client::modern(&stage).await;
+    let Some(setup) = setup("replay").await else { return };
+    let mut client = Client::modern(&setup).await;
     let members = r#""arguments":{"message":"hi","to":"you"}"#;
     let first = call(&mut client, 1000, MODERN, members).await;
     let second = answered(members, &first, "once");
@@ -212,7 +212,7 @@ async fn this_once_cannot_be_replayed() {
     assert_eq!(response["result"]["resultType"], "input_required", "{response}");
     let response = call(&mut client, 1002, MODERN, &second).await;
     assert_eq!(response["result"]["resultType"], "input_required", "used up: {response}");
-    assert_eq!(received(&stage).len(), 0);
+    assert_eq!(received(&setup).len(), 0);
     // Many at once: one runs, the others are asked again.
     let first = call(&mut client, 1003, MODERN, members).await;
     let second = answered(members, &first, "once");
@@ -230,17 +230,17 @@ async fn this_once_cannot_be_replayed() {
             }
         }
     }
-    assert_eq!((ran, received(&stage).len()), (1, 1));
+    assert_eq!((ran, received(&setup).len()), (1, 1));
     // Another process opens the state, since the key is kept, and asks again all the same.
     let third = call(&mut client, 3000, MODERN, members).await;
     let unused = answered(members, &third, "once");
     client.end().await;
-    let mut client = Client::modern(&stage).await;
+    let mut client = Client::modern(&setup).await;
     for members in [&second, &unused] {
         let response = call(&mut client, 4000, MODERN, members).await;
         assert_eq!(response["result"]["resultType"], "input_required", "{response}");
     }
-    assert_eq!(received(&stage).len(), 1);
+    assert_eq!(received(&setup).len(), 1);
     client.end().await;
 }
 
@@ -253,9 +253,9 @@ async fn a_consent_counts_in_every_round_of_its_call_and_in_no_other() {
         // The upstream goes on as a task, which the gateway follows.
         ("modern", "required", "elicit", "accept:me", 3),
     ] {
-        let Some(mut stage) = Stage::new(&format!("rounds{era}{tasks}")).await else { return };
-        stage.settings("").upstream("one", &["--era", era, "--tasks", tasks]);
-        let mut client = Client::modern(&stage).await;
+        let Some(mut setup) = Setup::new(&format!("rounds{era}{tasks}")).await else { return };
+        setup.settings("").upstream("one", &["--era", era, "--tasks", tasks]);
+        let mut client = Client::modern(&setup).await;
         let plain = json!({"name": format!("mcp__one__{tool}"), "arguments": {}});
         let mut rounds = vec![plain.clone()];
         let mut asked = 0;
@@ -278,14 +278,14 @@ async fn a_consent_counts_in_every_round_of_its_call_and_in_no_other() {
             rounds.push(next);
         }
         assert_eq!((asked, rounds.len()), (1, count), "{era} {tasks}");
-        let ran = stage.noted("one", "call");
+        let ran = setup.noted("one", "call");
         for round in &rounds[1..] {
             let id = client.send("tools/call", round.clone()).await;
             let response = client.response(id).await;
             let questions = &response["result"]["inputRequests"];
             assert!(questions["hobnob-permission"].is_object(), "{era}: {response}");
         }
-        assert_eq!(stage.noted("one", "call"), ran, "{era}");
+        assert_eq!(setup.noted("one", "call"), ran, "{era}");
         client.end().await;
     }
 }

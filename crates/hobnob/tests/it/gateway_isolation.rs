@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::faults_client::text_of;
-use crate::faults_stage::{ALLOW, Stage, until};
+use crate::faults_setup::{ALLOW, Setup, until};
 use crate::load::Session;
 use crate::program::listening;
 
 #[tokio::test]
 async fn two_sessions_have_two_processes_that_end_with_them() {
-    let Some(mut stage) = Stage::new("isolation").await else { return };
-    stage.settings(&format!("[servers.own]\nisolation = \"client\"\n{ALLOW}"));
-    stage.upstream("own", &[]).upstream("shared", &[]);
-    stage.write();
-    let server = listening(stage.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
+    let Some(mut setup) = Setup::new("isolation").await else { return };
+    setup.settings(&format!("[servers.own]\nisolation = \"client\"\n{ALLOW}"));
+    setup.upstream("own", &[]).upstream("shared", &[]);
+    setup.write();
+    let server = listening(setup.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
     let authority = server.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
     let authority: Arc<str> = authority.into();
     let mut one = Session::open(&authority, "same", 0).await;
@@ -29,10 +29,10 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
     }
     // A supervisor and a program for each.
     let running = |name: &str| {
-        let journal = stage.file(&format!("{name}.journal"));
+        let journal = setup.file(&format!("{name}.journal"));
         let is_it = |it: &str| it.contains("faulty.py") && it.contains(&journal);
         let python = |it: &str| !it.contains("hobnob-supervisor") && !it.contains("__supervise");
-        let all = stage.processes();
+        let all = setup.processes();
         all.iter().filter(|it| is_it(&it.arguments) && python(&it.arguments)).count()
     };
     assert_eq!((running("own"), running("shared")), (2, 1));

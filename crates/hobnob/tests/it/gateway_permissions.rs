@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, MODERN, REVISIONS, able, text_of};
-use crate::faults_stage::Stage;
+use crate::faults_setup::Setup;
 
 const ECHO: &str = "mcp__one__echo";
 
@@ -11,10 +11,10 @@ fn answer(choice: &str) -> Value {
     json!({"action": "accept", "content": {"answer": choice}})
 }
 
-async fn stage(name: &str, rules: &str) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
-    stage.settings(rules).upstream("one", &[]);
-    Some(stage)
+async fn setup(name: &str, rules: &str) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.settings(rules).upstream("one", &[]);
+    Some(setup)
 }
 
 fn asked(client: &Client) -> usize {
@@ -24,12 +24,12 @@ fn asked(client: &Client) -> usize {
 #[tokio::test]
 async fn a_person_is_asked_in_every_revision_that_can_ask() {
     for revision in REVISIONS {
-        let Some(stage) = stage(&format!("ask{revision}"), "").await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup(&format!("ask{revision}"), "").await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         if revision < "2025-06-18" {
             let response = client.call(ECHO, json!({"message": "hi"})).await;
             assert_eq!(response["result"]["isError"], true, "{response}");
-            assert_eq!(stage.noted("one", "call"), 0);
+            assert_eq!(setup.noted("one", "call"), 0);
             client.end().await;
             continue;
         }
@@ -51,7 +51,7 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
             let response = client.call(ECHO, json!({"message": "hi"})).await;
             assert_eq!(response["result"]["isError"], true, "{revision} {refusal} {response}");
         }
-        assert_eq!(stage.noted("one", "call"), 2, "{revision}");
+        assert_eq!(setup.noted("one", "call"), 2, "{revision}");
         client.received.clear();
         client.answering = |_, _| answer("always");
         for _ in 0..3 {
@@ -69,9 +69,9 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
 async fn an_upstream_asks_its_own_question_after_ours() {
     for revision in ["2025-11-25", MODERN] {
         for era in ["legacy", "modern"] {
-            let Some(mut stage) = stage(&format!("own{revision}{era}"), "").await else { return };
-            stage.upstream("one", &["--era", era]);
-            let mut client = Client::begin(&stage, revision, able()).await;
+            let Some(mut setup) = setup(&format!("own{revision}{era}"), "").await else { return };
+            setup.upstream("one", &["--era", era]);
+            let mut client = Client::begin(&setup, revision, able()).await;
             let said = client.text("mcp__one__twice", json!({})).await;
             assert_eq!(said, "me+me", "{revision} {era}");
             assert_eq!(asked(&client), 3, "{revision} {era}: {:?}", client.received);
@@ -81,23 +81,23 @@ async fn an_upstream_asks_its_own_question_after_ours() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_asked_is_refused_and_told_what_to_do() {
+async fn who_cannot_be_asked_is_refused_and_learns_what_to_do() {
     for revision in ["2025-11-25", MODERN] {
-        let Some(stage) = stage(&format!("cannot{revision}"), "").await else { return };
-        let mut client = Client::begin(&stage, revision, json!({})).await;
+        let Some(setup) = setup(&format!("cannot{revision}"), "").await else { return };
+        let mut client = Client::begin(&setup, revision, json!({})).await;
         let response = client.call(ECHO, json!({"message": "hi"})).await;
         assert_eq!(response["result"]["isError"], true, "{response}");
         let words = text_of(&response);
         assert!(words.contains(ECHO) && words.contains("action = \"allow\""), "{words}");
-        assert_eq!(stage.noted("one", "call"), 0);
+        assert_eq!(setup.noted("one", "call"), 0);
         client.end().await;
     }
 }
 
 #[tokio::test]
 async fn an_answer_to_a_question_nobody_asked_counts_for_nothing() {
-    let Some(stage) = stage("forged", "").await else { return };
-    let mut client = Client::modern(&stage).await;
+    let Some(setup) = setup("forged", "").await else { return };
+    let mut client = Client::modern(&setup).await;
     for state in [Value::Null, json!("hobnob-permission"), json!("")] {
         let mut params = json!({"name": ECHO, "arguments": {"message": "hi"},
             "inputResponses": {"hobnob-permission": answer("always")}});
@@ -106,7 +106,7 @@ async fn an_answer_to_a_question_nobody_asked_counts_for_nothing() {
         }
         let id = client.send("tools/call", params).await;
         let response = client.response(id).await;
-        assert_eq!(stage.noted("one", "call"), 0, "{response}");
+        assert_eq!(setup.noted("one", "call"), 0, "{response}");
     }
     client.end().await;
 }
@@ -116,15 +116,15 @@ async fn a_denied_tool_is_hidden_and_names_its_rule() {
     let rules = "[[permissions]]\ntool = \"mcp__one__echo\"\naction = \"deny\"\n\
                  [[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
     for revision in REVISIONS {
-        let Some(stage) = stage(&format!("deny{revision}"), rules).await else { return };
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let Some(setup) = setup(&format!("deny{revision}"), rules).await else { return };
+        let mut client = Client::begin(&setup, revision, able()).await;
         let names = client.tools().await;
         assert!(!names.iter().any(|name| name == ECHO), "{names:?}");
         assert!(names.iter().any(|name| name == "mcp__one__count"), "{names:?}");
         let response = client.call(ECHO, json!({"message": "hi"})).await;
         assert!(text_of(&response).contains("mcp__one__echo"), "{response}");
         assert!(text_of(&response).contains("config.toml"), "{response}");
-        assert_eq!(stage.noted("one", "call"), 0);
+        assert_eq!(setup.noted("one", "call"), 0);
         assert_eq!(client.text("mcp__one__count", json!({})).await, "1");
         assert_eq!(asked(&client), 0);
         client.end().await;
@@ -134,8 +134,8 @@ async fn a_denied_tool_is_hidden_and_names_its_rule() {
 #[tokio::test]
 async fn management_tools_never_ask() {
     let rules = "[[permissions]]\ntool = \"mcp__*\"\naction = \"ask\"\n";
-    let Some(stage) = stage("management", rules).await else { return };
-    let mut client = Client::begin(&stage, "2025-11-25", able()).await;
+    let Some(setup) = setup("management", rules).await else { return };
+    let mut client = Client::begin(&setup, "2025-11-25", able()).await;
     client.answering = |method, _| panic!("asked {method}");
     let at = json!({"server": "one", "uri": "test://notes/1"});
     let listed = client.text("ListMcpResources", json!({})).await;
@@ -181,8 +181,8 @@ async fn management_tools_never_ask() {
 }
 
 /// Whether each of these calls runs without a person, by tool.
-async fn runs(stage: &Stage, calls: &[(&str, Value)]) -> Vec<bool> {
-    let mut client = Client::begin(stage, "2025-11-25", json!({})).await;
+async fn runs(setup: &Setup, calls: &[(&str, Value)]) -> Vec<bool> {
+    let mut client = Client::begin(setup, "2025-11-25", json!({})).await;
     let mut runs = Vec::new();
     for (tool, arguments) in calls {
         let response = client.call(tool, arguments.clone()).await;
@@ -199,19 +199,19 @@ async fn a_rule_means_one_server_and_one_tool() {
     for (name, rules, both, alone) in
         [("apart", apart, [false, true], true), ("joined", joined, [false, false], true)]
     {
-        let Some(mut stage) = Stage::new(&format!("meaning-{name}")).await else { return };
-        stage.settings(rules);
-        stage.upstream("x", &["--extra-tool", "y__evil", "--only", "echo"]);
-        stage.upstream("x__y", &["--extra-tool", "evil", "--only", "echo"]);
-        let mut client = Client::begin(&stage, "2025-11-25", json!({})).await;
+        let Some(mut setup) = Setup::new(&format!("meaning-{name}")).await else { return };
+        setup.settings(rules);
+        setup.upstream("x", &["--extra-tool", "y__evil", "--only", "echo"]);
+        setup.upstream("x__y", &["--extra-tool", "evil", "--only", "echo"]);
+        let mut client = Client::begin(&setup, "2025-11-25", json!({})).await;
         let names = client.tools().await;
         client.end().await;
         // The name of the second has a hash, since its parts could be mistaken.
         let hashed = names.iter().find(|it| it.starts_with("mcp__x__y__evil_")).unwrap();
         let calls = [("mcp__x__y__evil", json!({})), (hashed.as_str(), json!({}))];
-        assert_eq!(runs(&stage, &calls).await, both, "{name}");
-        stage.without("x");
-        assert_eq!(runs(&stage, &calls[1..]).await, [alone], "{name}");
+        assert_eq!(runs(&setup, &calls).await, both, "{name}");
+        setup.without("x");
+        assert_eq!(runs(&setup, &calls[1..]).await, [alone], "{name}");
     }
 }
 
@@ -220,7 +220,7 @@ async fn a_denied_path_is_denied_in_every_spelling() {
     let rules = "[[permissions]]\nserver = \"one\"\ntool = \"echo\"\npattern = \"/**\"\n\
                  action = \"allow\"\n[[permissions]]\nserver = \"one\"\ntool = \"echo\"\n\
                  pattern = \"/etc/**\"\naction = \"deny\"\n";
-    let Some(stage) = stage("spelling", rules).await else { return };
+    let Some(setup) = setup("spelling", rules).await else { return };
     let call = |path: &str| ("mcp__one__echo", json!({"message": path}));
     let calls = [
         call("/home/me/a"),
@@ -235,16 +235,16 @@ async fn a_denied_path_is_denied_in_every_spelling() {
     ];
     let mut expected = vec![false; calls.len()];
     expected[0] = true;
-    assert_eq!(runs(&stage, &calls).await, expected);
-    assert_eq!(stage.noted("one", "call"), 1);
+    assert_eq!(runs(&setup, &calls).await, expected);
+    assert_eq!(setup.noted("one", "call"), 1);
 }
 
 #[tokio::test]
 async fn refusals_that_repeat_do_not_fill_the_audit_log() {
     let rules = "[[permissions]]\nserver = \"one\"\ntool = \"echo\"\naction = \"deny\"\n\
                  [[permissions]]\nserver = \"one\"\naction = \"allow\"\n";
-    let Some(stage) = stage("spam", rules).await else { return };
-    let mut client = Client::begin(&stage, "2025-11-25", json!({})).await;
+    let Some(setup) = setup("spam", rules).await else { return };
+    let mut client = Client::begin(&setup, "2025-11-25", json!({})).await;
     for number in 0..50 {
         client.call(ECHO, json!({})).await;
         client.call(&format!("made_up_{number}"), json!({})).await;
@@ -254,13 +254,13 @@ async fn refusals_that_repeat_do_not_fill_the_audit_log() {
     }
     client.end().await;
     let run = async |words: &[&str]| {
-        let output = crate::program::within("audit", stage.hobnob(words).output()).await.unwrap();
+        let output = crate::program::within("audit", setup.hobnob(words).output()).await.unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     let lines = run(&["--json", "audit"]).await;
     let entries: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
-    let told = |what: &str| entries.iter().filter(|it| it["tool"] == what).count();
-    assert_eq!((entries.len(), told(ECHO), told("mcp__one__count")), (7, 2, 3), "{lines}");
+    let recorded = |what: &str| entries.iter().filter(|it| it["tool"] == what).count();
+    assert_eq!((entries.len(), recorded(ECHO), recorded("mcp__one__count")), (7, 2, 3), "{lines}");
     let joint: Vec<_> = entries.iter().filter_map(|it| it["repeated"].as_u64()).collect();
     assert_eq!(joint, [49, 49], "{lines}");
     let table = run(&["audit"]).await;

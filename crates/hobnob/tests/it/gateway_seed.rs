@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, text_of};
-use crate::faults_stage::{Stage, until};
+use crate::faults_setup::{Setup, until};
 use crate::program::within;
 
 /// Runs a command of the program and returns what it said: success, output, errors.
-async fn run(stage: &Stage, arguments: &[&str]) -> (bool, String, String) {
-    let running = stage.hobnob(arguments).stdin(std::process::Stdio::null()).output();
+async fn run(setup: &Setup, arguments: &[&str]) -> (bool, String, String) {
+    let running = setup.hobnob(arguments).stdin(std::process::Stdio::null()).output();
     let output = within(&arguments.join(" "), running).await.unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (output.status.success(), text(output.stdout), text(output.stderr))
@@ -22,8 +22,8 @@ fn has(tools: &[String], start: &str) -> bool {
 
 #[tokio::test]
 async fn no_file_means_no_servers_and_no_words() {
-    let Some(stage) = Stage::new("nofile").await else { return };
-    let mut command = stage.hobnob(&["serve"]);
+    let Some(setup) = Setup::new("nofile").await else { return };
+    let mut command = setup.hobnob(&["serve"]);
     let mut child = command.spawn().unwrap();
     drop(child.stdin.take());
     let output = within("its end", child.wait_with_output()).await.unwrap();
@@ -34,9 +34,9 @@ async fn no_file_means_no_servers_and_no_words() {
 
 #[tokio::test]
 async fn a_file_that_cannot_be_read_is_a_warning_with_its_place() {
-    let Some(stage) = Stage::new("badfile").await else { return };
-    stage.put("config/mcp.json", "{\n  \"mcpServers\": {\n    oops\n");
-    let mut command = stage.hobnob(&["serve"]);
+    let Some(setup) = Setup::new("badfile").await else { return };
+    setup.put("config/mcp.json", "{\n  \"mcpServers\": {\n    oops\n");
+    let mut command = setup.hobnob(&["serve"]);
     let mut child = command.spawn().unwrap();
     drop(child.stdin.take());
     let output = within("its end", child.wait_with_output()).await.unwrap();
@@ -47,16 +47,16 @@ async fn a_file_that_cannot_be_read_is_a_warning_with_its_place() {
 
 #[tokio::test]
 async fn servers_that_cannot_be_started_or_greeted_are_skipped() {
-    let Some(mut stage) = Stage::new("skipped").await else { return };
-    stage.server("missing", json!({"command": "/no/such/program"}));
-    stage.server("unset", json!({"command": "x", "env": {"A": "${NO_SUCH_VARIABLE}"}}));
-    stage.upstream("exits", &["--fault", "exit"]).upstream("good", &[]);
-    stage.upstream("listless", &["--fault", "tools"]);
+    let Some(mut setup) = Setup::new("skipped").await else { return };
+    setup.server("missing", json!({"command": "/no/such/program"}));
+    setup.server("unset", json!({"command": "x", "env": {"A": "${NO_SUCH_VARIABLE}"}}));
+    setup.upstream("exits", &["--fault", "exit"]).upstream("good", &[]);
+    setup.upstream("listless", &["--fault", "tools"]);
     let refuses = "import sys, json\nfor line in sys.stdin:\n  m = json.loads(line)\n  \
                    'id' in m and print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], 'error': \
                    {'code': -32000, 'message': 'go away'}}), flush=True)\n";
-    stage.script("refuses", refuses);
-    let mut client = Client::legacy(&stage).await;
+    setup.script("refuses", refuses);
+    let mut client = Client::legacy(&setup).await;
     assert_eq!(client.text("mcp__good__echo", json!({"message": "hi"})).await, "hi");
     let tools = client.tools().await;
     for server in ["missing", "unset", "exits", "refuses", "listless"] {
@@ -82,9 +82,9 @@ async fn servers_that_cannot_be_started_or_greeted_are_skipped() {
 
 #[tokio::test]
 async fn a_tool_that_fails_is_an_error_of_the_tool() {
-    let Some(mut stage) = Stage::new("toolfails").await else { return };
-    stage.upstream("one", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("toolfails").await else { return };
+    setup.upstream("one", &[]);
+    let mut client = Client::legacy(&setup).await;
     let failed = client.call("mcp__one__fail", json!({})).await;
     assert_eq!(failed["result"]["isError"], true);
     assert_eq!(text_of(&failed), "it failed");
@@ -96,32 +96,32 @@ async fn a_tool_that_fails_is_an_error_of_the_tool() {
 
 #[tokio::test]
 async fn ctrl_c_ends_the_servers() {
-    let Some(mut stage) = Stage::new("ctrlc").await else { return };
-    stage.upstream("one", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("ctrlc").await else { return };
+    setup.upstream("one", &[]);
+    let mut client = Client::legacy(&setup).await;
     client.text("mcp__one__echo", json!({"message": "up"})).await;
     let _running = client.send_call("mcp__one__nap", json!({"ms": 600_000})).await;
-    until("it runs", Duration::from_secs(10), || stage.noted("one", "napping") == 1).await;
-    crate::faults_stage::signal("INT", client.process());
+    until("it runs", Duration::from_secs(10), || setup.noted("one", "napping") == 1).await;
+    crate::faults_setup::signal("INT", client.process());
     assert_eq!(client.dialogue.ended().await.code(), Some(0));
-    until("nothing is left", Duration::from_secs(5), || stage.processes().is_empty()).await;
+    until("nothing is left", Duration::from_secs(5), || setup.processes().is_empty()).await;
 }
 
 #[tokio::test]
 async fn tools_are_found_and_called_from_the_project_and_the_terminal() {
-    let Some(stage) = Stage::new("project").await else { return };
-    let entry = stage.entry("mine", &[]);
-    stage.write();
+    let Some(setup) = Setup::new("project").await else { return };
+    let entry = setup.entry("mine", &[]);
+    setup.write();
     let file = json!({"mcpServers": {"mine": entry}});
-    stage.put("project/.mcp.json", &file.to_string());
+    setup.put("project/.mcp.json", &file.to_string());
     // A project's server starts only after a person approved it.
-    let mut client = Client::legacy(&stage).await;
+    let mut client = Client::legacy(&setup).await;
     assert!(!has(&client.tools().await, "mcp__mine"));
     let status = client.status_of("mine").await;
     assert_eq!(status["phase"], "needs-approval", "{status}");
     assert!(status["hint"].as_str().unwrap().contains("hobnob approve mine"), "{status}");
-    assert_eq!(stage.noted("mine", "start"), 0);
-    let (ok, _, said) = run(&stage, &["approve", "mine", "--yes"]).await;
+    assert_eq!(setup.noted("mine", "start"), 0);
+    let (ok, _, said) = run(&setup, &["approve", "mine", "--yes"]).await;
     assert!(ok, "{said}");
     while !has(&client.tools().await, "mcp__mine") {
         client.notified("notifications/tools/list_changed").await;
@@ -132,9 +132,9 @@ async fn tools_are_found_and_called_from_the_project_and_the_terminal() {
 
 #[tokio::test]
 async fn resources_are_listed_and_read_by_the_tools() {
-    let Some(mut stage) = Stage::new("resources").await else { return };
-    stage.upstream("one", &[]).upstream("two", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("resources").await else { return };
+    setup.upstream("one", &[]).upstream("two", &[]);
+    let mut client = Client::legacy(&setup).await;
     let listed = client.text("ListMcpResources", json!({})).await;
     let listed: Value = serde_json::from_str(&listed).unwrap();
     let servers: Vec<_> = listed.as_array().unwrap().iter().map(|it| &it["server"]).collect();
@@ -152,22 +152,22 @@ async fn resources_are_listed_and_read_by_the_tools() {
 
 #[tokio::test]
 async fn polling_and_subscribing_through_the_tools_tells_of_changes() {
-    let Some(mut stage) = Stage::new("polling").await else { return };
-    stage.upstream("one", &[]);
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = Setup::new("polling").await else { return };
+    setup.upstream("one", &[]);
+    let mut client = Client::legacy(&setup).await;
     let at = json!({"server": "one", "uri": "test://notes/1"});
     client.text("SubscribeMcpResource", at).await;
     let limit = Duration::from_secs(10);
-    until("it is passed on", limit, || stage.noted("one", "subscribe") == 1).await;
+    until("it is passed on", limit, || setup.noted("one", "subscribe") == 1).await;
     client.text("mcp__one__touch", json!({})).await;
-    let told = client.notified("notifications/resources/updated").await;
-    assert_eq!(told["params"]["uri"], "mcp://one/test://notes/1");
+    let notification = client.notified("notifications/resources/updated").await;
+    assert_eq!(notification["params"]["uri"], "mcp://one/test://notes/1");
 
     let poll = json!({"type": "tool", "server": "one", "toolName": "count", "intervalMs": 1000});
     let made = client.text("SubscribePolling", poll).await;
     let made: Value = serde_json::from_str(&made).unwrap();
-    let told = client.notified("notifications/resources/updated").await;
-    assert_eq!(told["params"]["uri"], made["resourceUri"], "{told}");
+    let notification = client.notified("notifications/resources/updated").await;
+    assert_eq!(notification["params"]["uri"], made["resourceUri"], "{notification}");
     let uri = made["resourceUri"].clone();
     let read = client.ask("resources/read", json!({"uri": uri})).await;
     let found = read["result"]["contents"][0]["text"].as_str().unwrap();

@@ -6,7 +6,7 @@ use crate::health::assert_healthy;
 use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{HttpServer, PROGRAM, hobnob, listening};
 
-/// Which handshake the client is told to use.
+/// Which handshake the client should use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Era {
     Legacy,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::dialogue::{Dialogue, ping};
 use crate::health::assert_healthy;
-use crate::memory_client::{Able, Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::program::{hobnob, listening, serve_http, within};
 use crate::seed_wire::Home;
 
@@ -84,7 +84,7 @@ async fn signals_leave_the_store_closed_in_order() {
 
         let server = home.hobnob(&["serve", "--http", "127.0.0.1:0"]);
         let mut server = listening(server).await;
-        let _client = Client::at(&server.url, Era::Legacy, Able::nothing()).await;
+        let _client = Client::at(&server.url, Era::Legacy, ClientAbilities::nothing()).await;
         send_signal(signal, server.child.id().unwrap()).await;
         within("the end of the HTTP server", server.child.wait()).await.unwrap();
         assert_eq!(left_open(&home), [""; 0], "http, {signal}");

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::faults_client::MODERN;
-use crate::faults_stage::{ALLOW, Stage, times};
+use crate::faults_setup::{ALLOW, Setup, times};
 use crate::program::{HttpServer, listening, within};
 
 const MIB: usize = 1 << 20;
@@ -27,9 +27,9 @@ struct Hub {
 }
 
 impl Hub {
-    async fn start(stage: &Stage) -> Self {
-        stage.write();
-        let server = listening(stage.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
+    async fn start(setup: &Setup) -> Self {
+        setup.write();
+        let server = listening(setup.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
         let authority = server.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
         Self { authority: authority.into(), server }
     }
@@ -143,11 +143,11 @@ fn print(what: &str, hub: &Hub, before: usize, figures: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_bodies_by_the_hundred_take_what_the_settings_say() {
-    let Some(mut stage) = Stage::new("load-bodies").await else { return };
-    stage.upstream("up", &["--only", "echo"]);
+    let Some(mut setup) = Setup::new("load-bodies").await else { return };
+    setup.upstream("up", &["--only", "echo"]);
     let (connections, budget) = (times(120, 800), times(32, 256) * MIB);
-    stage.settings(&format!("[limits]\nbodies_total = {budget}\n{ALLOW}"));
-    let hub = Hub::start(&stage).await;
+    setup.settings(&format!("[limits]\nbodies_total = {budget}\n{ALLOW}"));
+    let hub = Hub::start(&setup).await;
     is_served(&hub.authority, "mcp__up__echo").await;
     let before = hub.resident();
 
@@ -177,7 +177,7 @@ async fn large_bodies_by_the_hundred_take_what_the_settings_say() {
         }
     }
     let figures = format!(
-        "{connections} x 4 MiB, budget {} MiB: {read} answered, {refused} told to come again, {cut} \
+        "{connections} x 4 MiB, budget {} MiB: {read} answered, {refused} asked to come again, {cut} \
          cut; another client was served {looks} times",
         budget / MIB
     );
@@ -189,25 +189,25 @@ async fn large_bodies_by_the_hundred_take_what_the_settings_say() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_calls_of_one_client_leave_room_for_others() {
-    let Some(mut stage) = Stage::new("load-calls").await else { return };
-    stage.upstream("up", &["--only", "echo", "--only", "nap"]);
+    let Some(mut setup) = Setup::new("load-calls").await else { return };
+    setup.upstream("up", &["--only", "echo", "--only", "nap"]);
     let (calls, each) = (times(300, 4300), times(100, 1024));
-    stage.settings(&format!("[limits]\ncalls_per_client = {each}\n{ALLOW}"));
-    let hub = Hub::start(&stage).await;
+    setup.settings(&format!("[limits]\ncalls_per_client = {each}\n{ALLOW}"));
+    let hub = Hub::start(&setup).await;
     is_served(&hub.authority, "mcp__up__echo").await;
     let before = hub.resident();
 
     let nap = json!({"name": "mcp__up__nap", "arguments": {"ms": 600_000}});
     let request: Arc<[u8]> = modern(&hub.authority, "greedy", "tools/call", nap).into();
-    let (told, mut refusals) = mpsc::channel(calls);
+    let (answers, mut refusals) = mpsc::channel(calls);
     let mut storm = JoinSet::new();
     for _ in 0..calls {
-        let (authority, request, told) =
-            (Arc::clone(&hub.authority), Arc::clone(&request), told.clone());
+        let (authority, request, answers) =
+            (Arc::clone(&hub.authority), Arc::clone(&request), answers.clone());
         storm.spawn(async move {
             let mut stream = send(&authority, &request).await;
             let (head, body) = answer(&mut stream).await;
-            let _test_is_over = told.send((head, body)).await;
+            let _test_is_over = answers.send((head, body)).await;
         });
     }
     // All of them have arrived when those beyond the bound were refused.
@@ -224,10 +224,10 @@ async fn slow_calls_of_one_client_leave_room_for_others() {
     }
     assert!(refusals.try_recv().is_err(), "the others still run");
     let figures = format!(
-        "{calls} slow calls of one client: {each} wait, {} were told to come again, {} run on the \
+        "{calls} slow calls of one client: {each} wait, {} were asked to come again, {} run on the \
          server; another client was served 20 times",
         calls - each,
-        stage.noted("up", "napping")
+        setup.noted("up", "napping")
     );
     print("calls", &hub, before, &figures);
     let bound = before + calls * PER_CONNECTION + 64 * MIB;
@@ -237,14 +237,14 @@ async fn slow_calls_of_one_client_leave_room_for_others() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn subscriptions_are_bounded_for_a_client_and_in_total() {
-    let Some(mut stage) = Stage::new("load-subscriptions").await else { return };
-    stage.upstream("up", &["--only", "echo"]);
+    let Some(mut setup) = Setup::new("load-subscriptions").await else { return };
+    setup.upstream("up", &["--only", "echo"]);
     let (sessions, uris) = (times(5, 10), times(60, 1000));
     let (each, total) = (times(200, 4096), times(400, 16_384));
-    stage.settings(&format!(
+    setup.settings(&format!(
         "[limits]\nsubscriptions_per_client = {each}\nsubscriptions_total = {total}\n{ALLOW}"
     ));
-    let hub = Hub::start(&stage).await;
+    let hub = Hub::start(&setup).await;
     is_served(&hub.authority, "mcp__up__echo").await;
     let before = hub.resident();
 
@@ -277,8 +277,8 @@ async fn subscriptions_are_bounded_for_a_client_and_in_total() {
 }
 
 /// The program with such limits of open files, soft and hard.
-fn with_descriptors(stage: &Stage, limits: &str) -> tokio::process::Command {
-    let usual = stage.hobnob(&[]);
+fn with_descriptors(setup: &Setup, limits: &str) -> tokio::process::Command {
+    let usual = setup.hobnob(&[]);
     let script = format!(r#"{limits}; exec "$0" serve --http 127.0.0.1:0"#);
     let mut command = tokio::process::Command::new("sh");
     command.args(["-c", &script]).arg(usual.as_std().get_program());
@@ -304,25 +304,25 @@ fn descriptors(id: u32) -> (String, String) {
 #[tokio::test]
 async fn the_program_has_the_descriptors_the_system_allows_and_its_servers_have_their_own() {
     for level in ["auto", "group"] {
-        let Some(mut stage) = Stage::new(&format!("descriptors-{level}")).await else { return };
-        stage.upstream("up", &["--only", "echo"]);
-        stage.settings(&format!("[confinement]\nlevel = \"{level}\"\n{ALLOW}"));
-        stage.write();
-        let server = listening(with_descriptors(&stage, "ulimit -Sn 200; ulimit -Hn 900")).await;
+        let Some(mut setup) = Setup::new(&format!("descriptors-{level}")).await else { return };
+        setup.upstream("up", &["--only", "echo"]);
+        setup.settings(&format!("[confinement]\nlevel = \"{level}\"\n{ALLOW}"));
+        setup.write();
+        let server = listening(with_descriptors(&setup, "ulimit -Sn 200; ulimit -Hn 900")).await;
         let authority = server.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
         is_served(authority, "mcp__up__echo").await;
         let limits = |soft: &str| (soft.to_owned(), "900".to_owned());
         assert_eq!(descriptors(server.child.id().unwrap()), limits("900"));
-        assert_eq!(descriptors(stage.process("up").unwrap().id), limits("200"), "{level}");
+        assert_eq!(descriptors(setup.process("up").unwrap().id), limits("200"), "{level}");
     }
 }
 
 #[tokio::test]
 async fn a_lack_of_descriptors_ends_neither_the_program_nor_its_listening() {
-    let Some(mut stage) = Stage::new("few-descriptors").await else { return };
-    stage.upstream("up", &["--only", "echo"]);
-    stage.write();
-    let server = listening(with_descriptors(&stage, "ulimit -n 90")).await;
+    let Some(mut setup) = Setup::new("few-descriptors").await else { return };
+    setup.upstream("up", &["--only", "echo"]);
+    setup.write();
+    let server = listening(with_descriptors(&setup, "ulimit -n 90")).await;
     let authority = server.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
     is_served(authority, "mcp__up__echo").await;
     let mut open = Vec::new();
@@ -330,8 +330,8 @@ async fn a_lack_of_descriptors_ends_neither_the_program_nor_its_listening() {
         open.push(TcpStream::connect(authority).await.unwrap());
     }
     let id = server.child.id().unwrap();
-    let full = || crate::faults_stage::open_files(id) >= 90;
-    crate::faults_stage::until(
+    let full = || crate::faults_setup::open_files(id) >= 90;
+    crate::faults_setup::until(
         "it has no descriptor left",
         std::time::Duration::from_secs(20),
         full,

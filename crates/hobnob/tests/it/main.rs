@@ -18,7 +18,7 @@ mod cli_call;
 #[cfg(unix)]
 mod cli_call_live;
 #[cfg(unix)]
-mod cli_call_stage;
+mod cli_call_setup;
 #[cfg(unix)]
 mod cli_config;
 #[cfg(unix)]
@@ -54,7 +54,7 @@ mod faults_noise;
 #[cfg(target_os = "linux")]
 mod faults_reload;
 #[cfg(target_os = "linux")]
-mod faults_stage;
+mod faults_setup;
 #[cfg(target_os = "linux")]
 mod gateway_bridge;
 #[cfg(target_os = "linux")]

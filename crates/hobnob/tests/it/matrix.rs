@@ -50,14 +50,14 @@ const ALL: [Visitor; 9] = [
 
 /// How a client reaches Hobnob.
 #[derive(Clone)]
-enum Way {
+enum HubTransport {
     Stdio,
     Http(String),
 }
 
 /// Who else is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Company {
+enum OtherClients {
     Nobody,
     /// Then nothing is done that makes a server ask: on a pipe it cannot say for which of several
     /// calls it does.
@@ -79,10 +79,10 @@ impl Visitor {
     }
 
     /// Goes through the plan and checks every cell; nothing is said of a peer that is not there.
-    async fn visit(self, home: &Path, way: Way, company: Company) -> Vec<String> {
+    async fn visit(self, home: &Path, way: HubTransport, company: OtherClients) -> Vec<String> {
         let label = self.label();
         let mut steps = plan(&format!("{label} {company:?}"), self.revision());
-        if company == Company::Others {
+        if company == OtherClients::Others {
             steps.retain(|step| !step.asks());
         }
         let text = as_json(&steps);
@@ -97,8 +97,8 @@ impl Visitor {
                 };
                 command.arg(mode).arg(file);
                 match &way {
-                    Way::Stdio => command.args(["stdio", PROGRAM, "serve"]),
-                    Way::Http(url) => command.args(["http", url]),
+                    HubTransport::Stdio => command.args(["stdio", PROGRAM, "serve"]),
+                    HubTransport::Http(url) => command.args(["http", url]),
                 };
                 command.env("HOBNOB_HOME", home).current_dir(home);
                 lines_of(&label, &mut command).await
@@ -106,8 +106,10 @@ impl Visitor {
             Self::Ours(revision) => {
                 let visit = async {
                     match &way {
-                        Way::Stdio => matrix_ours::over_stdio(revision, home, &text).await,
-                        Way::Http(url) => matrix_ours::over_http(revision, url, &text).await,
+                        HubTransport::Stdio => matrix_ours::over_stdio(revision, home, &text).await,
+                        HubTransport::Http(url) => {
+                            matrix_ours::over_http(revision, url, &text).await
+                        }
                     }
                 };
                 let done = timeout(TIMEOUT, visit).await;
@@ -133,7 +135,8 @@ async fn lines_of(label: &str, command: &mut Command) -> Vec<Value> {
 
 async fn check_stdio(visitor: Visitor) {
     if let Some(home) = Home::of_everybody(&format!("stdio-{}", visitor.label())).await {
-        let complaints = visitor.visit(&home.folder, Way::Stdio, Company::Nobody).await;
+        let complaints =
+            visitor.visit(&home.folder, HubTransport::Stdio, OtherClients::Nobody).await;
         assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     }
 }
@@ -143,15 +146,15 @@ async fn check_stdio(visitor: Visitor) {
 async fn all_clients_http() {
     let Some(home) = Home::of_everybody("http").await else { return };
     let server = home.serve_http().await;
-    let way = || Way::Http(server.url.clone());
+    let way = || HubTransport::Http(server.url.clone());
     let mut complaints = Vec::new();
     for visitor in ALL {
-        complaints.extend(visitor.visit(&home.folder, way(), Company::Nobody).await);
+        complaints.extend(visitor.visit(&home.folder, way(), OtherClients::Nobody).await);
     }
     let mut visits = JoinSet::new();
     for visitor in ALL {
         let (folder, way) = (home.folder.clone(), way());
-        visits.spawn(async move { visitor.visit(&folder, way, Company::Others).await });
+        visits.spawn(async move { visitor.visit(&folder, way, OtherClients::Others).await });
     }
     complaints.extend(visits.join_all().await.into_iter().flatten());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
-use crate::matrix_server::House;
+use crate::matrix_server::MatrixServer;
 use crate::peers::Peer;
 use crate::program::{HttpServer, PROGRAM, listening, within};
 
@@ -27,7 +27,7 @@ action = "allow"
 /// The folder, and our own server that is among the upstreams.
 pub(crate) struct Home {
     pub(crate) folder: PathBuf,
-    _house: House,
+    _house: MatrixServer,
 }
 
 impl Home {
@@ -51,7 +51,7 @@ impl Home {
     }
 
     async fn furnish(folder: PathBuf, mut servers: Map<String, Value>) -> Self {
-        let house = House::open().await;
+        let house = MatrixServer::open().await;
         servers.insert("house_modern".into(), json!({"type": "http", "url": house.modern()}));
         servers.insert("house_legacy".into(), json!({"type": "sse", "url": house.legacy()}));
         let servers = json!({"mcpServers": servers}).to_string();

@@ -68,7 +68,7 @@ fn connection(revision: Revision) -> (Connection, mpsc::Receiver<Box<str>>) {
     let mut options = ClientOptions::new("matrix-ours", "1");
     options.era = EraHint::Only(revision);
     options.timeouts.handshake = TIMEOUT;
-    let (host, events) = (Arc::new(Obliging), Arc::new(Listening(sender)));
+    let (host, events) = (Arc::new(AnswersEverything), Arc::new(UpdateReceiver(sender)));
     (Connection { host, events, options, tasks: TaskTracker::new() }, received)
 }
 
@@ -78,7 +78,8 @@ async fn tour(
     tasks: TaskTracker,
     steps: &Value,
 ) -> Vec<Value> {
-    let mut visitor = Visitor { client: Client::new(remote, Arc::new(Obliging)), received };
+    let mut visitor =
+        Visitor { client: Client::new(remote, Arc::new(AnswersEverything)), received };
     let mut seen = Vec::new();
     for step in steps.as_array().unwrap() {
         let saw = visitor.act(step).await.unwrap_or_else(|error| format!("error: {error}"));
@@ -168,7 +169,7 @@ impl Visitor {
     /// Begins a call, takes it back as soon as it is known to run.
     async fn cancel(&self, step: &Value) -> Result<String, Box<dyn std::error::Error>> {
         let (sender, mut running) = mpsc::channel(1);
-        let notes = Notes::new(Arc::new(Progress(sender)));
+        let notes = Notes::new(Arc::new(ProgressReceiver(sender)));
         tokio::select! {
             done = self.ask(Method::ToolsCall, named(step), &notes) => {
                 Ok(format!("finished: {}", called(&done?)))
@@ -201,9 +202,9 @@ pub(crate) fn texts<'a>(parts: impl Iterator<Item = &'a Value>) -> String {
 }
 
 /// Answers everything a server may ask.
-struct Obliging;
+struct AnswersEverything;
 
-impl Host for Obliging {
+impl Host for AnswersEverything {
     fn capabilities(&self) -> ClientCapabilities {
         let able = json!({"roots": {}, "sampling": {}, "elicitation": {"form": {}}});
         serde_json::from_value(able).unwrap()
@@ -230,10 +231,10 @@ impl Host for Obliging {
     }
 }
 
-/// Hears of changed resources.
-struct Listening(mpsc::Sender<Box<str>>);
+/// Passes on which resources changed.
+struct UpdateReceiver(mpsc::Sender<Box<str>>);
 
-impl EventHandler for Listening {
+impl EventHandler for UpdateReceiver {
     fn on_event(&self, event: ServerEvent) {
         if let ServerEvent::ResourceUpdated(uri) = event {
             let _full = self.0.try_send(uri);
@@ -241,10 +242,10 @@ impl EventHandler for Listening {
     }
 }
 
-/// Hears of progress.
-struct Progress(mpsc::Sender<()>);
+/// Passes on that there was progress.
+struct ProgressReceiver(mpsc::Sender<()>);
 
-impl NoteSink for Progress {
+impl NoteSink for ProgressReceiver {
     fn wants_progress(&self) -> bool {
         true
     }

@@ -12,11 +12,11 @@ pub(crate) struct Step {
     server: &'static str,
     what: &'static str,
     act: Value,
-    sees: Sees,
+    sees: Expectation,
 }
 
 /// What must be seen.
-enum Sees {
+enum Expectation {
     /// Exactly this.
     Is(&'static str),
     /// This among other things.
@@ -26,9 +26,9 @@ enum Sees {
     Asked(Revision, &'static str),
 }
 
-use Sees::{Asked, Has, Is};
+use Expectation::{Asked, Has, Is};
 
-/// What a client without elicitation is told.
+/// The answer to a client without elicitation.
 const CANNOT_ELICIT: &str = "the client did not declare a capability this needs";
 
 impl Step {
@@ -97,7 +97,7 @@ pub(crate) fn complaints(
     wrong.map(|complaint| format!("{client}: {complaint}")).collect()
 }
 
-fn step(server: &'static str, what: &'static str, act: Value, sees: Sees) -> Step {
+fn step(server: &'static str, what: &'static str, act: Value, sees: Expectation) -> Step {
     Step { server, what, act, sees }
 }
 

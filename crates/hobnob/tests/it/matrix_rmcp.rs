@@ -38,7 +38,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 const ATTEMPTS: usize = 120;
 
 /// Answers everything a server may ask, and hands on what is received.
-struct Obliging {
+struct AnswersEverything {
     updates: mpsc::Sender<String>,
     progress: mpsc::Sender<()>,
 }
@@ -47,7 +47,7 @@ fn value<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).unwrap()
 }
 
-impl ClientHandler for Obliging {
+impl ClientHandler for AnswersEverything {
     async fn create_message(
         &self,
         _: CreateMessageRequestParams,
@@ -94,7 +94,7 @@ impl ClientHandler for Obliging {
 }
 
 struct Visitor {
-    client: RunningService<RoleClient, Obliging>,
+    client: RunningService<RoleClient, AnswersEverything>,
     revision: Revision,
     updates: mpsc::Receiver<String>,
     progress: mpsc::Receiver<()>,
@@ -201,7 +201,7 @@ where
 {
     let (updating, updates) = mpsc::channel(64);
     let (progressing, progress) = mpsc::channel(64);
-    let host = Obliging { updates: updating, progress: progressing };
+    let host = AnswersEverything { updates: updating, progress: progressing };
     let connecting = host.serve_with_lifecycle(transport, lifecycle);
     let client = within("the handshake", connecting).await.unwrap();
     let mut visitor = Visitor { client, revision, updates, progress };

@@ -30,17 +30,19 @@ pub(crate) const CLOCK: &str = "house://clock";
 const GRACE: Duration = Duration::from_secs(30);
 
 /// The server, until it is dropped.
-pub(crate) struct House {
+pub(crate) struct MatrixServer {
     address: SocketAddr,
     _serving: JoinSet<()>,
 }
 
-impl House {
+impl MatrixServer {
     pub(crate) async fn open() -> Self {
-        let bell = Bell::default();
-        let kit = kit(&bell).unwrap();
+        let toolbox_slot = ToolboxSlot::default();
+        let kit = kit(&toolbox_slot).unwrap();
         let server = Server::builder("house", "1").kit(kit).build().unwrap();
-        bell.set(Arc::clone(server.toolbox().unwrap())).unwrap_or_else(|_| panic!("hung twice"));
+        toolbox_slot
+            .set(Arc::clone(server.toolbox().unwrap()))
+            .unwrap_or_else(|_| panic!("hung twice"));
         let options = HttpOptions::default();
         let listener = bind((Ipv4Addr::LOCALHOST, 0).into(), &options).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -62,11 +64,11 @@ impl House {
     }
 }
 
-/// The way from a tool to the toolbox it is in, which exists only later.
-type Bell = Arc<OnceLock<Arc<Toolbox>>>;
+/// From a tool to the toolbox it is in, which exists only later.
+type ToolboxSlot = Arc<OnceLock<Arc<Toolbox>>>;
 
 #[derive(Deserialize, JsonSchema)]
-struct Saying {
+struct EchoArguments {
     /// What to say back.
     text: String,
 }
@@ -77,16 +79,16 @@ struct Named {
     key: String,
 }
 
-fn kit(bell: &Bell) -> Result<Kit, KitError> {
-    let bell = Arc::clone(bell);
+fn kit(toolbox_slot: &ToolboxSlot) -> Result<Kit, KitError> {
+    let toolbox_slot = Arc::clone(toolbox_slot);
     let greet = Prompt::new("greet")
         .with_description("Greets.")
         .with_argument(PromptArgument::required("name").with_description("Whom."));
     let clock = Resource::new(CLOCK, "clock").with_description("The time.");
     let kit = Kit::plain("house")
-        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))?
+        .tool(spec("echo"), async |saying: EchoArguments, _: Context| Ok(saying.text))?
         .tool(spec("touch"), move |_: NoArguments, _: Context| {
-            bell.get().unwrap().notify_resource_updated(CLOCK);
+            toolbox_slot.get().unwrap().notify_resource_updated(CLOCK);
             async { Ok("touched") }
         })?
         .resource(clock, async |_| Ok(ResourceContents::text(CLOCK, "text/plain", "noon")))?
@@ -128,10 +130,10 @@ fn name_in(answer: &ElicitResult) -> String {
     form["name"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A call that never ends by itself, and one that tells when it was stopped.
+/// A call that never ends by itself, and one that says when it was stopped.
 fn slow(kit: Kit) -> Result<Kit, KitError> {
     let stopped = watch::Sender::new(BTreeSet::new());
-    let told = stopped.clone();
+    let watched = stopped.clone();
     kit.tool(spec("slow"), move |named: Named, context: Context| {
         let running = Running { key: named.key, stopped: stopped.clone() };
         async move {
@@ -142,7 +144,7 @@ fn slow(kit: Kit) -> Result<Kit, KitError> {
         }
     })?
     .tool(spec("stopped"), move |named: Named, _: Context| {
-        let mut stopped = told.subscribe();
+        let mut stopped = watched.subscribe();
         async move {
             let stops = stopped.wait_for(|keys| keys.contains(&named.key));
             match tokio::time::timeout(GRACE, stops).await {

@@ -1,4 +1,4 @@
-//! What one process changes, another's client hears of: updates of what it subscribed to, and new
+//! What one process changes, another's client receives: updates of what it subscribed to, and new
 //! lists.
 
 use std::collections::VecDeque;
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::net::TcpStream;
 
-use crate::memory_client::{Able, Client, Era, authority, modern_meta, post};
+use crate::memory_client::{Client, ClientAbilities, Era, authority, modern_meta, post};
 use crate::program::{listening, within};
-use crate::seed_wire::{Home, Way};
+use crate::seed_wire::{Home, ServerTransport};
 
 const LIST_CHANGED: &str = "notifications/resources/list_changed";
 const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
@@ -28,7 +28,7 @@ fn wanted() -> Value {
 
 /// Somebody who listens in the era's own way, on a pipe.
 async fn listener(home: &Home, era: Era) -> Client {
-    let mut client = Client::open(home, Way::Stdio, era).await;
+    let mut client = Client::open(home, ServerTransport::Stdio, era).await;
     match era {
         Era::Legacy => {
             for uri in wanted()["resourceSubscriptions"].as_array().unwrap() {
@@ -66,11 +66,11 @@ async fn run(home: &Home, folder: &str, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn another_process_is_heard() {
+async fn changes_of_another_process_are_received() {
     for era in Era::ALL {
         let home = Home::new("changes");
         let mut here = listener(&home, era).await;
-        let mut there = Client::open(&home, Way::Stdio, Era::Modern).await;
+        let mut there = Client::open(&home, ServerTransport::Stdio, Era::Modern).await;
 
         let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
         let id = there.call("memory_capture", memory).await["id"].clone();
@@ -115,7 +115,7 @@ async fn another_process_is_heard() {
 }
 
 #[tokio::test]
-async fn a_command_is_heard_and_another_project_is_not() {
+async fn changes_of_a_command_are_received_and_those_of_another_project_are_not() {
     for era in Era::ALL {
         let home = Home::new("changes-cli");
         let mut here = listener(&home, era).await;
@@ -126,14 +126,14 @@ async fn a_command_is_heard_and_another_project_is_not() {
         run(&home, "other", &["memory", "capture", "Port 80", "-n", "config"]).await;
         run(&home, "other", &["tasks", "add", "Paint the other house"]).await;
         run(&home, "other", &["memory", "capture", "Likes tea", "--scope", "user"]).await;
-        // Changes are told in their order, so what was not received before this is never received.
+        // Changes arrive in their order, so what was not received before this is never received.
         here.notified(UPDATED, is_about("memory://user")).await;
         for uri in [DECISIONS, "memory://project/config", READY] {
-            assert!(!here.has_heard(|note| note["params"]["uri"] == uri), "{uri}");
+            assert!(!here.has_received(|note| note["params"]["uri"] == uri), "{uri}");
         }
         run(&home, "project", &["tasks", "add", "Paint this house"]).await;
         here.notified(UPDATED, is_about(READY)).await;
-        assert!(!here.has_heard(|note| note["params"]["uri"] == DECISIONS));
+        assert!(!here.has_received(|note| note["params"]["uri"] == DECISIONS));
         here.end().await;
     }
 }
@@ -173,12 +173,12 @@ impl Stream {
 }
 
 #[tokio::test]
-async fn clients_of_one_server_and_other_processes_are_heard_over_http() {
+async fn changes_of_other_clients_and_processes_are_received_over_http() {
     let home = Home::new("changes-http");
     let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
     let mut received = Stream::listen(&server.url).await;
     for era in Era::ALL {
-        let mut beside = Client::at(&server.url, era, Able::nothing()).await;
+        let mut beside = Client::at(&server.url, era, ClientAbilities::nothing()).await;
         let content = format!("Said in {}", era.revision());
         let memory = json!({"content": content, "namespace": "decisions"});
         beside.call("memory_capture", memory).await;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::cli_config_home::{Home, Run, mode};
-use crate::memory_client::{Able, Client, Era, texts};
+use crate::memory_client::{Client, ClientAbilities, Era, texts};
 
 /// Runs the program with something on its standard input.
 pub(crate) fn piped(home: &Home, words: &[&str], input: &str) -> Run {
@@ -51,7 +51,7 @@ pub(crate) async fn serve(home: &Home) -> Client {
     let mut command = home.command(&["serve"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut command = tokio::process::Command::from(command);
-    Client::start(command.kill_on_drop(true), Era::Legacy, Able::nothing()).await
+    Client::start(command.kill_on_drop(true), Era::Legacy, ClientAbilities::nothing()).await
 }
 
 #[test]
@@ -226,12 +226,12 @@ fn what_cannot_be_imported_is_named_by_its_line() {
     for line in ["line 2: ", "line 4: Content blocked", "line 5: Invalid namespace: Not One\n"] {
         assert!(run.stderr.contains(line), "{line} in {}", run.stderr);
     }
-    let told = home.json(1, &words);
-    assert_eq!((&told["imported"], &told["known"]), (&json!(0), &json!(1)));
-    let problems = told["problems"].as_array().unwrap();
+    let answer = home.json(1, &words);
+    assert_eq!((&answer["imported"], &answer["known"]), (&json!(0), &json!(1)));
+    let problems = answer["problems"].as_array().unwrap();
     let named: Vec<u64> = problems.iter().map(|it| it["line"].as_u64().unwrap()).collect();
-    assert_eq!(named, [2, 4, 5], "{told}");
-    assert!(!(run.stderr + &told.to_string()).contains(&key), "the secret is repeated");
+    assert_eq!(named, [2, 4, 5], "{answer}");
+    assert!(!(run.stderr + &answer.to_string()).contains(&key), "the secret is repeated");
     let run = piped(&home, &["memory", "import", "-", "--redact"], &lines[3]);
     assert_eq!((run.code, run.stdout.trim()), (0, "imported 1, already known 0"));
     assert!(!home.ok(&["memory", "export"]).stdout.contains(&key));
@@ -246,8 +246,8 @@ fn what_another_editor_made_of_a_large_file_is_imported() {
     let text = one.repeat(40).replace('\n', "\r\n");
     assert!(8 << 20 < text.len());
     home.write("project/in.md", &text);
-    let told = home.json(0, &["memory", "import", "in.md", "--format", "markdown"]);
-    assert_eq!(told, json!({"imported": 1, "known": 39, "problems": []}));
+    let answer = home.json(0, &["memory", "import", "in.md", "--format", "markdown"]);
+    assert_eq!(answer, json!({"imported": 1, "known": 39, "problems": []}));
     let listed = home.json(0, &["memory", "list"]);
     let id = listed["memories"][0]["id"].as_str().unwrap();
     let whole = home.json(0, &["memory", "get", id]);
@@ -255,12 +255,12 @@ fn what_another_editor_made_of_a_large_file_is_imported() {
 }
 
 #[test]
-fn of_very_many_problems_the_first_are_told() {
+fn of_very_many_problems_the_first_are_shown() {
     let home = Home::new();
     let run = piped(&home, &["--json", "memory", "import", "-"], &"x\n".repeat(5_000));
     assert_eq!(run.code, 1);
-    let told: Value = serde_json::from_str(&run.stdout).unwrap();
-    let problems = told["problems"].as_array().unwrap();
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let problems = answer["problems"].as_array().unwrap();
     assert_eq!(problems.len(), 101);
     assert_eq!(problems[99]["line"], 100);
     assert_eq!(problems[100], json!({"line": 101, "problem": "4900 more from here on"}));

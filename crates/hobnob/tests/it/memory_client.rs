@@ -11,7 +11,7 @@ use tokio::time::{Instant, interval};
 
 use crate::dialogue::Dialogue;
 use crate::program::{HttpServer, listening, within};
-use crate::seed_wire::{Home, Session, Way, Wire};
+use crate::seed_wire::{Home, ServerTransport, Session, Wire};
 
 /// What the protocol's own names in `_meta` begin with.
 const META: &str = "io.modelcontextprotocol";
@@ -38,25 +38,25 @@ impl Era {
 }
 
 /// How a client answers what it is asked: method and parameters to a result.
-type Answering = Box<dyn Fn(&str, &Value) -> Value + Send>;
+type AnswerQuestion = Box<dyn Fn(&str, &Value) -> Value + Send>;
 
 /// What a client can be asked, and how it answers.
-pub(crate) struct Able {
+pub(crate) struct ClientAbilities {
     capabilities: Value,
-    answering: Answering,
+    answering: AnswerQuestion,
 }
 
-impl Able {
+impl ClientAbilities {
     /// It can be asked nothing.
     pub(crate) fn nothing() -> Self {
-        let answering: Answering = Box::new(|method, _| panic!("asked {method}"));
+        let answering: AnswerQuestion = Box::new(|method, _| panic!("asked {method}"));
         Self { capabilities: json!({}), answering }
     }
 
     /// It says which folder it works in.
     pub(crate) fn root(folder: &str) -> Self {
         let roots = json!({"roots": [{"uri": format!("file://{folder}")}]});
-        let answering: Answering = Box::new(move |method, _| {
+        let answering: AnswerQuestion = Box::new(move |method, _| {
             assert_eq!(method, "roots/list");
             roots.clone()
         });
@@ -82,16 +82,16 @@ impl Able {
 
 /// One client.
 pub(crate) struct Client {
-    lane: Lane,
+    connection: ClientConnection,
     era: Era,
-    able: Able,
+    able: ClientAbilities,
     last: i64,
     /// Notifications in the order they came.
     received: Vec<Value>,
     _server: Option<HttpServer>,
 }
 
-enum Lane {
+enum ClientConnection {
     Wire(Wire),
     /// Modern requests over HTTP stand alone, and their headers say what is in them.
     Posts {
@@ -101,46 +101,52 @@ enum Lane {
 
 impl Client {
     /// Starts a server in the project's folder of a home, and gets ready to talk to it.
-    pub(crate) async fn open(home: &Home, way: Way, era: Era) -> Self {
+    pub(crate) async fn open(home: &Home, way: ServerTransport, era: Era) -> Self {
         Self::in_folder(home, "project", way, era).await
     }
 
     /// The same in another folder of the home.
-    pub(crate) async fn in_folder(home: &Home, folder: &str, way: Way, era: Era) -> Self {
+    pub(crate) async fn in_folder(
+        home: &Home,
+        folder: &str,
+        way: ServerTransport,
+        era: Era,
+    ) -> Self {
         let folder = home.0.join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         match way {
-            Way::Stdio => {
+            ServerTransport::Stdio => {
                 let mut command = home.hobnob(&["serve"]);
-                Self::start(command.current_dir(folder), era, Able::nothing()).await
+                Self::start(command.current_dir(folder), era, ClientAbilities::nothing()).await
             }
-            Way::Http => {
+            ServerTransport::Http => {
                 let mut command = home.hobnob(&["serve", "--http", "127.0.0.1:0"]);
                 command.current_dir(folder);
                 let server = listening(command).await;
-                let client = Self::at(&server.url, era, Able::nothing()).await;
+                let client = Self::at(&server.url, era, ClientAbilities::nothing()).await;
                 Self { _server: Some(server), ..client }
             }
         }
     }
 
     /// Starts a server on pipes.
-    pub(crate) async fn start(command: &mut Command, era: Era, able: Able) -> Self {
+    pub(crate) async fn start(command: &mut Command, era: Era, able: ClientAbilities) -> Self {
         let wire = Wire::Stdio(Box::new(Dialogue::with(command)));
-        Self::greeted(Lane::Wire(wire), era, able).await
+        Self::greeted(ClientConnection::Wire(wire), era, able).await
     }
 
     /// Talks to a server that listens already.
-    pub(crate) async fn at(url: &str, era: Era, able: Able) -> Self {
-        let lane = match era {
-            Era::Legacy => Lane::Wire(Wire::Http(Box::new(Session::to(url, None)))),
-            Era::Modern => Lane::Posts { authority: authority(url).to_owned() },
+    pub(crate) async fn at(url: &str, era: Era, able: ClientAbilities) -> Self {
+        let connection = match era {
+            Era::Legacy => ClientConnection::Wire(Wire::Http(Box::new(Session::to(url, None)))),
+            Era::Modern => ClientConnection::Posts { authority: authority(url).to_owned() },
         };
-        Self::greeted(lane, era, able).await
+        Self::greeted(connection, era, able).await
     }
 
-    async fn greeted(lane: Lane, era: Era, able: Able) -> Self {
-        let mut client = Self { lane, era, able, last: 0, received: Vec::new(), _server: None };
+    async fn greeted(connection: ClientConnection, era: Era, able: ClientAbilities) -> Self {
+        let mut client =
+            Self { connection, era, able, last: 0, received: Vec::new(), _server: None };
         if era == Era::Legacy {
             let hello = json!({"protocolVersion": era.revision(),
                 "capabilities": client.able.capabilities,
@@ -155,8 +161,8 @@ impl Client {
     /// The process behind the pipes.
     #[cfg(target_os = "linux")]
     pub(crate) fn child(&mut self) -> &mut tokio::process::Child {
-        match &mut self.lane {
-            Lane::Wire(Wire::Stdio(dialogue)) => &mut dialogue.child,
+        match &mut self.connection {
+            ClientConnection::Wire(Wire::Stdio(dialogue)) => &mut dialogue.child,
             _ => panic!("no process of our own"),
         }
     }
@@ -164,9 +170,11 @@ impl Client {
     /// Sends a notification.
     pub(crate) async fn tell(&mut self, method: &str, params: Value) {
         let note = json!({"jsonrpc": "2.0", "method": method, "params": params});
-        match &mut self.lane {
-            Lane::Wire(wire) => wire.send(note).await,
-            Lane::Posts { .. } => panic!("nobody is told anything"),
+        match &mut self.connection {
+            ClientConnection::Wire(wire) => wire.send(note).await,
+            ClientConnection::Posts { .. } => {
+                panic!("modern clients send no notifications over HTTP")
+            }
         }
     }
 
@@ -194,15 +202,15 @@ impl Client {
     /// Sends a request and does not wait.
     pub(crate) async fn send(&mut self, method: &str, params: Value) -> i64 {
         let request = self.request(method, params);
-        match &mut self.lane {
-            Lane::Wire(wire) => wire.send(request).await,
-            Lane::Posts { .. } => panic!("only on a pipe"),
+        match &mut self.connection {
+            ClientConnection::Wire(wire) => wire.send(request).await,
+            ClientConnection::Posts { .. } => panic!("only on a pipe"),
         }
         self.last
     }
 
     async fn round(&mut self, method: &str, params: Value) -> Value {
-        if let Lane::Posts { authority } = &self.lane {
+        if let ClientConnection::Posts { authority } = &self.connection {
             let authority = authority.clone();
             let request = self.request(method, params);
             return answer_in(&whole(post(&authority, &request, "application/json").await).await);
@@ -226,7 +234,9 @@ impl Client {
 
     /// The next message. A question is answered at once, a notification is kept.
     async fn next(&mut self) -> Value {
-        let Lane::Wire(wire) = &mut self.lane else { panic!("only where messages come") };
+        let ClientConnection::Wire(wire) = &mut self.connection else {
+            panic!("only where messages come")
+        };
         let message = wire.next().await;
         if let Some(method) = message["method"].as_str() {
             if message["id"].is_null() {
@@ -245,7 +255,7 @@ impl Client {
     /// Waits for a notification, or finds it among those that came.
     pub(crate) async fn notified(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
-        let hearing = async {
+        let waiting = async {
             loop {
                 if let Some(at) = self.received.iter().position(is_it) {
                     return self.received.remove(at);
@@ -253,11 +263,11 @@ impl Client {
                 self.next().await;
             }
         };
-        within(method, hearing).await
+        within(method, waiting).await
     }
 
     /// Whether this came, and nobody has asked for it.
-    pub(crate) fn has_heard(&self, fits: impl Fn(&Value) -> bool) -> bool {
+    pub(crate) fn has_received(&self, fits: impl Fn(&Value) -> bool) -> bool {
         self.received.iter().any(fits)
     }
 
@@ -281,9 +291,9 @@ impl Client {
         let result = self.result("tools/call", asked).await;
         assert_ne!(result["isError"], true, "{tool}: {result}");
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        let told: Value = serde_json::from_str(text).unwrap_or_else(|_| panic!("{tool}: {result}"));
-        assert_eq!(told, result["structuredContent"], "{tool}");
-        told
+        let data: Value = serde_json::from_str(text).unwrap_or_else(|_| panic!("{tool}: {result}"));
+        assert_eq!(data, result["structuredContent"], "{tool}");
+        data
     }
 
     /// The text of a tool's result that says that it failed.
@@ -332,7 +342,9 @@ impl Client {
 
     /// Ends a server on pipes, which must end well.
     pub(crate) async fn end(self) {
-        let Lane::Wire(Wire::Stdio(mut dialogue)) = self.lane else { panic!("not on pipes") };
+        let ClientConnection::Wire(Wire::Stdio(mut dialogue)) = self.connection else {
+            panic!("not on pipes")
+        };
         dialogue.close_stdin();
         while dialogue.receive().await.is_some() {}
         assert_eq!(dialogue.ended().await.code(), Some(0));

@@ -10,15 +10,15 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::cli_config_home::{Home, Run, mode};
-use crate::memory_client::{Able, Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 
 /// A home with a hostile project, a repository on the "network" and an `ssh` that reaches it.
-struct Stage {
+struct Setup {
     home: Home,
     path: String,
 }
 
-impl Stage {
+impl Setup {
     /// `None` where there is no git.
     fn new() -> Option<Self> {
         let home = Home::new();
@@ -30,15 +30,15 @@ impl Stage {
         let own = home.path("project/bin").display().to_string();
         let usual = std::env::var("PATH").unwrap();
         let path = format!("{own}:bin:{}:{usual}", bin.display());
-        let stage = Self { home, path };
+        let setup = Self { home, path };
         for name in ["hub.git", "other.git"] {
-            if stage.git(&["init", "--quiet", "--bare", name]).is_none() {
+            if setup.git(&["init", "--quiet", "--bare", name]).is_none() {
                 eprintln!("SKIPPED: there is no git");
                 return None;
             }
         }
-        stage.make_hostile("hub.git");
-        Some(stage)
+        setup.make_hostile("hub.git");
+        Some(setup)
     }
 
     fn git(&self, words: &[&str]) -> Option<()> {
@@ -135,7 +135,7 @@ impl Stage {
     }
 
     /// A client of a server in the project.
-    async fn client(&self, era: Era, able: Able) -> Client {
+    async fn client(&self, era: Era, able: ClientAbilities) -> Client {
         let mut command = self.command(&["serve"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut command = tokio::process::Command::from(command);
@@ -177,9 +177,9 @@ fn program(file: &Path, script: &str) {
 
 #[test]
 fn no_command_runs_what_a_project_names() {
-    let Some(stage) = Stage::new() else { return };
-    let before = stage.project();
-    stage.ok(&["memory", "capture", "Use PostgreSQL", "-n", "decisions"]);
+    let Some(setup) = Setup::new() else { return };
+    let before = setup.project();
+    setup.ok(&["memory", "capture", "Use PostgreSQL", "-n", "decisions"]);
     for words in [
         &["memory", "status"][..],
         &["memory", "list"],
@@ -189,33 +189,33 @@ fn no_command_runs_what_a_project_names() {
         &["status"],
         &["doctor"],
     ] {
-        stage.run(words);
+        setup.run(words);
     }
     // Nobody is at the terminal, so nobody has agreed.
-    let refused = stage.run(&["memory", "sync"]);
+    let refused = setup.run(&["memory", "sync"]);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(refused.stderr.contains("hobnob memory sync --yes"), "{}", refused.stderr);
-    assert!(refused.stderr.contains(&stage.url("hub.git")), "{}", refused.stderr);
-    assert_eq!(stage.recorded(), [], "git ran before anybody agreed");
+    assert!(refused.stderr.contains(&setup.url("hub.git")), "{}", refused.stderr);
+    assert_eq!(setup.recorded(), [], "git ran before anybody agreed");
 
-    assert_eq!(stage.ok(&["memory", "sync", "--yes"]).trim(), "sent 1, received 0, conflicts 0");
-    assert_eq!(stage.ok(&["memory", "sync"]).trim(), "sent 0, received 0, conflicts 0");
-    let recorded = stage.recorded();
+    assert_eq!(setup.ok(&["memory", "sync", "--yes"]).trim(), "sent 1, received 0, conflicts 0");
+    assert_eq!(setup.ok(&["memory", "sync"]).trim(), "sent 0, received 0, conflicts 0");
+    let recorded = setup.recorded();
     let is_there = |words: &str| {
         recorded.iter().any(|(command, outcome)| command.starts_with(words) && outcome == "ok")
     };
     for words in ["git ls-remote", "git fast-import", "git push", "git fetch"] {
         assert!(is_there(words), "{words}: {recorded:?}");
     }
-    let shown = stage.ok(&["audit"]);
+    let shown = setup.ok(&["audit"]);
     assert!(shown.contains("git push"), "{shown}");
     // Another remote is another question.
-    stage.make_hostile("other.git");
-    let changed = stage.run(&["memory", "sync"]);
-    assert!(changed.stderr.contains(&stage.url("other.git")), "{}", changed.stderr);
+    setup.make_hostile("other.git");
+    let changed = setup.run(&["memory", "sync"]);
+    assert!(changed.stderr.contains(&setup.url("other.git")), "{}", changed.stderr);
     assert_eq!(changed.code, 3);
-    assert_eq!(stage.project(), before, "the project was written to");
-    let ours = files(&stage.home.path("hobnob/state/sync"));
+    assert_eq!(setup.project(), before, "the project was written to");
+    let ours = files(&setup.home.path("hobnob/state/sync"));
     assert!(ours.iter().any(|file| file.ends_with("approved.json")), "{ours:?}");
     for file in ours {
         assert_eq!(mode(&file) & 0o077, 0, "{}", file.display());
@@ -225,21 +225,21 @@ fn no_command_runs_what_a_project_names() {
 
 #[test]
 fn addresses_that_start_programs_are_refused() {
-    let Some(stage) = Stage::new() else { return };
-    let evil = stage.home.path("project/evil");
+    let Some(setup) = Setup::new() else { return };
+    let evil = setup.home.path("project/evil");
     for url in [
         format!("ext::{}", evil.display()),
         format!("--upload-pack={}", evil.display()),
         "ssh://-oProxyCommand=x/y".to_owned(),
         // A repository inside the project is as hostile as the project.
-        stage.home.path("project").display().to_string(),
+        setup.home.path("project").display().to_string(),
         ".".to_owned(),
     ] {
-        let config = stage.home.path("project/.git/config");
+        let config = setup.home.path("project/.git/config");
         let text = fs::read_to_string(&config).unwrap();
         let (head, _) = text.split_once("[remote").unwrap();
         fs::write(&config, format!("{head}[remote \"origin\"]\n\turl = \"{url}\"\n")).unwrap();
-        let run = stage.run(&["memory", "sync", "--yes"]);
+        let run = setup.run(&["memory", "sync", "--yes"]);
         assert_eq!(run.code, 3, "{url}: {}", run.stderr);
         assert!(run.stderr.contains("sync failed"), "{url}: {}", run.stderr);
     }
@@ -248,42 +248,42 @@ fn addresses_that_start_programs_are_refused() {
 #[tokio::test]
 async fn a_client_is_asked_before_the_first_exchange() {
     for era in Era::ALL {
-        let Some(stage) = Stage::new() else { return };
-        let url = stage.url("hub.git");
-        let folder = stage.home.path("project").display().to_string();
+        let Some(setup) = Setup::new() else { return };
+        let url = setup.url("hub.git");
+        let folder = setup.home.path("project").display().to_string();
         for (answer, expected) in [("no", None), ("sync", Some(1)), ("never asked", Some(0))] {
             let (url, folder) = (url.clone(), folder.clone());
-            let able = Able::asked(json!({"elicitation": {}}), move |method, params| {
+            let able = ClientAbilities::asked(json!({"elicitation": {}}), move |method, params| {
                 assert_eq!(method, "elicitation/create");
                 assert_ne!(answer, "never asked", "{params}");
                 let message = params["message"].as_str().unwrap();
                 assert!(message.contains(&url) && message.contains(&folder), "{message}");
                 json!({"action": "accept", "content": {"answer": answer}})
             });
-            let mut client = stage.client(era, able).await;
+            let mut client = setup.client(era, able).await;
             let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
             client.call("memory_capture", memory).await;
             match expected {
                 None => {
-                    let told = client.failure("memory_sync", json!({})).await;
-                    assert!(told.contains("nothing was exchanged"), "{told}");
+                    let failure = client.failure("memory_sync", json!({})).await;
+                    assert!(failure.contains("nothing was exchanged"), "{failure}");
                 }
                 Some(sent) => {
-                    let told = client.call("memory_sync", json!({})).await;
-                    assert_eq!(told["sent"], sent, "{told}");
+                    let answer = client.call("memory_sync", json!({})).await;
+                    assert_eq!(answer["sent"], sent, "{answer}");
                 }
             }
-            assert!(!stage.canary().exists());
+            assert!(!setup.canary().exists());
             client.end().await;
         }
     }
 }
 
 #[tokio::test]
-async fn a_client_that_cannot_be_asked_is_told_what_to_run() {
-    let Some(stage) = Stage::new() else { return };
-    let mut client = stage.client(Era::Legacy, Able::nothing()).await;
-    let told = client.failure("memory_sync", json!({})).await;
-    assert!(told.contains("hobnob memory sync"), "{told}");
-    assert!(!stage.canary().exists());
+async fn a_client_that_cannot_be_asked_learns_what_to_run() {
+    let Some(setup) = Setup::new() else { return };
+    let mut client = setup.client(Era::Legacy, ClientAbilities::nothing()).await;
+    let failure = client.failure("memory_sync", json!({})).await;
+    assert!(failure.contains("hobnob memory sync"), "{failure}");
+    assert!(!setup.canary().exists());
 }

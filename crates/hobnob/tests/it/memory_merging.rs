@@ -1,9 +1,9 @@
 //! What becomes of `consolidate` when the model does not do what it should: nothing is lost, and
-//! what was merged is told.
+//! the answer says what was merged.
 
 use serde_json::{Value, json};
 
-use crate::memory_client::{Able, Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::seed_wire::Home;
 
 /// Two groups of two, the larger one by its words.
@@ -15,8 +15,8 @@ const NOTES: [&str; 4] = [
 ];
 
 /// A model that answers the questions about backups and about deploys.
-fn model(backups: Value, deploys: Value) -> Able {
-    Able::asked(json!({"sampling": {}}), move |method, params| {
+fn model(backups: Value, deploys: Value) -> ClientAbilities {
+    ClientAbilities::asked(json!({"sampling": {}}), move |method, params| {
         assert_eq!(method, "sampling/createMessage");
         let of_backups = params["messages"].to_string().contains("backup");
         if of_backups { backups.clone() } else { deploys.clone() }
@@ -47,11 +47,11 @@ async fn a_group_that_cannot_be_merged_stays_as_it_is() {
                 let arguments = json!({"content": note, "namespace": "decisions"});
                 client.call("memory_capture", arguments).await;
             }
-            let told = client.call("memory_consolidate", json!({"similarity": 0.5})).await;
-            let groups = told["groups"].as_array().unwrap();
-            assert_eq!(groups.len(), 2, "{told}");
+            let answer = client.call("memory_consolidate", json!({"similarity": 0.5})).await;
+            let groups = answer["groups"].as_array().unwrap();
+            assert_eq!(groups.len(), 2, "{answer}");
             let failed = groups.iter().find(|group| group["id"].is_null()).unwrap();
-            assert!(failed["problem"].as_str().unwrap().contains(problem), "{told}");
+            assert!(failed["problem"].as_str().unwrap().contains(problem), "{answer}");
             let exported = client.call("memory_export", json!({"format": "jsonl"})).await;
             let lines = exported["data"].as_str().unwrap().lines();
             let content = |line| -> String {

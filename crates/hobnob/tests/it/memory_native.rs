@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::memory_client::{Able, Client, Era, texts};
+use crate::memory_client::{Client, ClientAbilities, Era, texts};
 use crate::program::listening;
-use crate::seed_wire::{Home, Way};
+use crate::seed_wire::{Home, ServerTransport};
 
 /// Every way in every era, each with a store of its own.
 async fn everywhere(label: &str, talk: impl AsyncFn(&mut Client, &Home)) {
-    for way in Way::ALL {
+    for way in ServerTransport::ALL {
         each_era(label, way, &talk).await;
     }
 }
 
-async fn each_era(label: &str, way: Way, talk: impl AsyncFn(&mut Client, &Home)) {
+async fn each_era(label: &str, way: ServerTransport, talk: impl AsyncFn(&mut Client, &Home)) {
     for era in Era::ALL {
         let home = Home::new(label);
         let mut client = Client::open(&home, way, era).await;
@@ -234,7 +234,7 @@ async fn what_is_exported_is_imported_elsewhere_as_it_was() {
             let exported = client.call("memory_export", json!({"format": format})).await;
             assert_eq!(exported["count"], 4, "{exported}");
             let home = Home::new("native-carried");
-            let mut other = Client::open(&home, Way::Stdio, Era::Modern).await;
+            let mut other = Client::open(&home, ServerTransport::Stdio, Era::Modern).await;
             let data = json!({"data": exported["data"], "format": format});
             let taken = other.call("memory_import", data.clone()).await;
             assert_eq!(taken, json!({"imported": 4, "known": 0, "problems": []}), "{format}");
@@ -339,7 +339,7 @@ async fn a_namespace_in_use_is_listed_where_there_is_one_project() {
     let is_listed = async |client: &mut Client| {
         client.listed("resources/list", "resources", "uri").await.contains(&place)
     };
-    each_era("native-listed", Way::Stdio, async |client, _| {
+    each_era("native-listed", ServerTransport::Stdio, async |client, _| {
         assert!(!is_listed(client).await);
         let id = capture(client, decision("Use PostgreSQL")).await;
         client.until("the namespace is listed", is_listed).await;
@@ -347,10 +347,10 @@ async fn a_namespace_in_use_is_listed_where_there_is_one_project() {
         client.until("it is listed no more", async |client| !is_listed(client).await).await;
     })
     .await;
-    each_era("native-unlisted", Way::Http, async |client, home| {
+    each_era("native-unlisted", ServerTransport::Http, async |client, home| {
         capture(client, decision("Use PostgreSQL")).await;
         // One that is started now knows of it, and does not list it either.
-        let mut later = Client::open(home, Way::Http, Era::Modern).await;
+        let mut later = Client::open(home, ServerTransport::Http, Era::Modern).await;
         assert!(!is_listed(&mut later).await);
         assert_eq!(later.data(&place).await["count"], 1);
     })
@@ -650,7 +650,7 @@ const EVERYWHERE: [&str; 15] = [
 /// suggested nothing of any.
 const ANSWERED: &[&str] = EVERYWHERE.split_at(14).0;
 
-/// A memory that is told apart by one word, and one that is nearly the same.
+/// A memory that differs from others by one word, and one that is nearly the same.
 async fn twins(client: &mut Client, word: &str, scope: &str) -> String {
     let memory = |end: &str| {
         json!({"content": format!("The {word} is our secret plan for the summer {end}"),
@@ -684,7 +684,7 @@ async fn check_isolation(one: &mut Client, other: &mut Client, own_sightings: &[
 
 #[tokio::test]
 async fn projects_do_not_see_each_other() {
-    for way in Way::ALL {
+    for way in ServerTransport::ALL {
         for era in Era::ALL {
             let home = Home::new("native-folders");
             let mut one = Client::in_folder(&home, "project", way, era).await;
@@ -700,7 +700,7 @@ async fn clients_with_roots_do_not_see_each_other() {
     let root = |home: &Home, name: &str| {
         let folder = home.0.join(name);
         std::fs::create_dir_all(&folder).unwrap();
-        Able::root(folder.to_str().unwrap())
+        ClientAbilities::root(folder.to_str().unwrap())
     };
     let home = Home::new("native-roots-http");
     let server = home.hobnob(&["serve", "--http", "127.0.0.1:0"]);

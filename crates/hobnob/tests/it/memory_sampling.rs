@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::memory_client::Era;
 use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{PROGRAM, listening};
-use crate::seed_wire::{Home, Way};
+use crate::seed_wire::{Home, ServerTransport};
 
 /// Whether the client lends a model.
 #[derive(Clone, Copy)]
@@ -23,7 +23,13 @@ enum View {
 }
 
 /// One client's run, and what it saw; none where the client is not installed.
-async fn tour(library: &str, era: Era, way: Way, model: Model, view: View) -> Option<Value> {
+async fn tour(
+    library: &str,
+    era: Era,
+    way: ServerTransport,
+    model: Model,
+    view: View,
+) -> Option<Value> {
     let peer = Peer::find(library)?;
     let home = Home::new("sampling");
     let mut command = match library {
@@ -48,13 +54,13 @@ async fn tour(library: &str, era: Era, way: Way, model: Model, view: View) -> Op
     });
     let mut server = None;
     match way {
-        Way::Stdio => {
+        ServerTransport::Stdio => {
             command.args(["stdio", PROGRAM, "serve"]);
             if view == View::Subcog {
                 command.args(["--profile", "subcog"]);
             }
         }
-        Way::Http => {
+        ServerTransport::Http => {
             let listens = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
             let url = match view {
                 View::Native => listens.url.clone(),
@@ -72,7 +78,7 @@ async fn tour(library: &str, era: Era, way: Way, model: Model, view: View) -> Op
 }
 
 /// What the model says is asked for, and stored.
-async fn check_lent(library: &str, era: Era, way: Way) {
+async fn check_lent(library: &str, era: Era, way: ServerTransport) {
     let Some(seen) = tour(library, era, way, Model::Lent, View::Native).await else { return };
     let questions = seen["questions"].as_array().unwrap();
     assert_eq!(questions.len(), 2, "{seen}");
@@ -102,9 +108,11 @@ async fn check_lent(library: &str, era: Era, way: Way) {
 
 /// Without a model both say so, and change nothing.
 async fn check_missing(library: &str, era: Era) {
-    for (view, way) in
-        [(View::Native, Way::Stdio), (View::Subcog, Way::Stdio), (View::Subcog, Way::Http)]
-    {
+    for (view, way) in [
+        (View::Native, ServerTransport::Stdio),
+        (View::Subcog, ServerTransport::Stdio),
+        (View::Subcog, ServerTransport::Http),
+    ] {
         let seen = tour(library, era, way, Model::Missing, view).await;
         let Some(seen) = seen else { return };
         assert_eq!(seen["questions"], json!([]), "{seen}");
@@ -126,16 +134,16 @@ async fn check_missing(library: &str, era: Era) {
 }
 
 peer_tests! {
-    sdk_legacy_stdio: check_lent("sdk", Era::Legacy, Way::Stdio);
-    sdk_legacy_http: check_lent("sdk", Era::Legacy, Way::Http);
-    client_legacy_stdio: check_lent("client", Era::Legacy, Way::Stdio);
-    client_legacy_http: check_lent("client", Era::Legacy, Way::Http);
-    client_modern_stdio: check_lent("client", Era::Modern, Way::Stdio);
-    client_modern_http: check_lent("client", Era::Modern, Way::Http);
-    mcp_legacy_stdio: check_lent("mcp", Era::Legacy, Way::Stdio);
-    mcp_legacy_http: check_lent("mcp", Era::Legacy, Way::Http);
-    mcp_modern_stdio: check_lent("mcp", Era::Modern, Way::Stdio);
-    mcp_modern_http: check_lent("mcp", Era::Modern, Way::Http);
+    sdk_legacy_stdio: check_lent("sdk", Era::Legacy, ServerTransport::Stdio);
+    sdk_legacy_http: check_lent("sdk", Era::Legacy, ServerTransport::Http);
+    client_legacy_stdio: check_lent("client", Era::Legacy, ServerTransport::Stdio);
+    client_legacy_http: check_lent("client", Era::Legacy, ServerTransport::Http);
+    client_modern_stdio: check_lent("client", Era::Modern, ServerTransport::Stdio);
+    client_modern_http: check_lent("client", Era::Modern, ServerTransport::Http);
+    mcp_legacy_stdio: check_lent("mcp", Era::Legacy, ServerTransport::Stdio);
+    mcp_legacy_http: check_lent("mcp", Era::Legacy, ServerTransport::Http);
+    mcp_modern_stdio: check_lent("mcp", Era::Modern, ServerTransport::Stdio);
+    mcp_modern_http: check_lent("mcp", Era::Modern, ServerTransport::Http);
     sdk_legacy_without: check_missing("sdk", Era::Legacy);
     client_modern_without: check_missing("client", Era::Modern);
     mcp_legacy_without: check_missing("mcp", Era::Legacy);

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::memory_client::{Able, Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::seed_wire::Home;
 
 /// Put together, so that it is no secret here.
@@ -12,8 +12,8 @@ fn key() -> String {
 }
 
 /// A model that says this.
-fn model(text: String) -> Able {
-    Able::asked(json!({"sampling": {}}), move |method, _| {
+fn model(text: String) -> ClientAbilities {
+    ClientAbilities::asked(json!({"sampling": {}}), move |method, _| {
         assert_eq!(method, "sampling/createMessage");
         json!({"role": "assistant", "model": "m", "content": {"type": "text", "text": text}})
     })
@@ -42,9 +42,12 @@ async fn a_models_tags_and_context_hold_no_secret() {
             let id = client.call("memory_capture", memory).await["id"].clone();
             for dry_run in [true, false] {
                 let asked = json!({"id": id, "dry_run": dry_run});
-                let told = client.failure("memory_enrich", asked).await;
-                assert!(told.contains("Content blocked: aws access key id"), "{answer}: {told}");
-                assert!(!told.to_lowercase().contains(&key.to_lowercase()), "{told}");
+                let failure = client.failure("memory_enrich", asked).await;
+                assert!(
+                    failure.contains("Content blocked: aws access key id"),
+                    "{answer}: {failure}"
+                );
+                assert!(!failure.to_lowercase().contains(&key.to_lowercase()), "{failure}");
             }
             let memory = client.call("memory_get", json!({"id": id})).await;
             assert_eq!((&memory["version"], &memory["tags"]), (&json!(1), &json!([])));
@@ -56,7 +59,7 @@ async fn a_models_tags_and_context_hold_no_secret() {
 async fn every_field_is_looked_at() {
     let key = key();
     let home = Home::new("field-secrets");
-    let able = Able::nothing();
+    let able = ClientAbilities::nothing();
     let mut client = Client::start(&mut home.hobnob(&["serve"]), Era::Modern, able).await;
     let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
     let id = client.call("memory_capture", memory).await["id"].clone();
@@ -84,9 +87,9 @@ async fn every_field_is_looked_at() {
         ("tasks_update", json!({"id": task, "result": "x", "worker": key})),
         ("tasks_claim", json!({"worker": key})),
     ] {
-        let told = client.failure(tool, arguments.clone()).await;
-        assert!(told.contains("Content blocked"), "{tool} {arguments}: {told}");
-        assert!(!told.contains(&key), "{tool}: {told}");
+        let failure = client.failure(tool, arguments.clone()).await;
+        assert!(failure.contains("Content blocked"), "{tool} {arguments}: {failure}");
+        assert!(!failure.contains(&key), "{tool}: {failure}");
     }
     let imported = client.call("memory_import", json!({"data": line.to_string()})).await;
     assert_eq!(imported["imported"], 0, "{imported}");

@@ -4,27 +4,27 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 use crate::faults_client::{Client, REVISIONS, able};
-use crate::faults_stage::{ALLOW, Stage};
+use crate::faults_setup::{ALLOW, Setup};
 
 /// More than a hundred tools, which a page used to end at.
 const MANY: usize = 250;
 
-async fn many(name: &str) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
+async fn many(name: &str) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
     let tools: Vec<String> = (0..MANY).map(|number| format!("tool_{number}")).collect();
     let mut switches = vec!["--only", "echo"];
     for tool in &tools {
         switches.extend(["--extra-tool", tool]);
     }
-    stage.upstream("many", &switches);
-    Some(stage)
+    setup.upstream("many", &switches);
+    Some(setup)
 }
 
 #[tokio::test]
 async fn the_first_page_holds_everything() {
-    let Some(stage) = many("one-page").await else { return };
+    let Some(setup) = many("one-page").await else { return };
     for revision in REVISIONS {
-        let mut client = Client::begin(&stage, revision, able()).await;
+        let mut client = Client::begin(&setup, revision, able()).await;
         let response = client.ask("tools/list", json!({})).await;
         let result = &response["result"];
         let tools = result["tools"].as_array().unwrap();
@@ -39,9 +39,9 @@ async fn the_first_page_holds_everything() {
 
 #[tokio::test]
 async fn a_page_of_a_chosen_size_ends_there() {
-    let Some(mut stage) = many("pages").await else { return };
-    stage.settings(&format!("[limits]\npage = 100\n{ALLOW}"));
-    let mut client = Client::legacy(&stage).await;
+    let Some(mut setup) = many("pages").await else { return };
+    setup.settings(&format!("[limits]\npage = 100\n{ALLOW}"));
+    let mut client = Client::legacy(&setup).await;
     let (mut names, mut params, mut pages) = (Vec::new(), json!({}), 0);
     loop {
         let response = client.ask("tools/list", params).await;

@@ -15,7 +15,7 @@ use crate::program::within;
 
 /// What `cargo xtask peers` writes to `peers.json`: where each peer is installed.
 #[derive(Deserialize)]
-struct Roster {
+struct InstalledPeers {
     node: Option<PathBuf>,
     installed: BTreeMap<String, PathBuf>,
     missing: BTreeMap<String, String>,
@@ -37,7 +37,7 @@ impl Peer {
         let path = Path::new(&folder).join("peers.json");
         let text = std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("HOBNOB_PEERS has no {}: {error}", path.display()));
-        let roster: Roster = serde_json::from_str(&text).unwrap();
+        let roster: InstalledPeers = serde_json::from_str(&text).unwrap();
         if let Some(reason) = roster.missing.get(key) {
             eprintln!("SKIPPED: peer `{key}` could not be installed: {reason}");
             return None;

@@ -10,7 +10,7 @@ use tokio::process::Child;
 use tokio::task::JoinSet;
 
 use crate::dialogue::Dialogue;
-use crate::faults_stage::Stage;
+use crate::faults_setup::Setup;
 use crate::program::within;
 
 const MODERN: &str = "2026-07-28";
@@ -40,18 +40,18 @@ const READER: &str = r#"
 "#;
 
 /// A stage with one upstream and these profiles.
-async fn stage(name: &str, profiles: &[(&str, &str)]) -> Option<Stage> {
-    let mut stage = Stage::new(name).await?;
-    stage.upstream("up", &["--only", "echo", "--only", "count"]).write();
-    std::fs::create_dir_all(stage.home.join("config/profiles")).unwrap();
+async fn setup(name: &str, profiles: &[(&str, &str)]) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.upstream("up", &["--only", "echo", "--only", "count"]).write();
+    std::fs::create_dir_all(setup.home.join("config/profiles")).unwrap();
     for (name, text) in profiles {
-        stage.put(&format!("config/profiles/{name}.toml"), text);
+        setup.put(&format!("config/profiles/{name}.toml"), text);
     }
-    Some(stage)
+    Some(setup)
 }
 
 /// A server over HTTP, and what it said before it listened.
-struct Site {
+struct HttpServer {
     authority: String,
     said: Vec<String>,
     _child: Child,
@@ -59,11 +59,11 @@ struct Site {
     _drain: JoinSet<()>,
 }
 
-impl Site {
-    async fn open(stage: &Stage, profiles: &[&str]) -> Self {
+impl HttpServer {
+    async fn open(setup: &Setup, profiles: &[&str]) -> Self {
         let mut words = vec!["serve", "--http", "127.0.0.1:0"];
         words.extend(profiles.iter().flat_map(|name| ["--profile", name]));
-        let mut command = stage.hobnob(&words);
+        let mut command = setup.hobnob(&words);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut said = Vec::new();
@@ -148,8 +148,8 @@ fn text_of(answer: &Value) -> &str {
 #[tokio::test]
 async fn a_profile_is_served_beside_everything() {
     let profiles = [("reader", READER), ("other", "servers = []"), ("more", "servers = []")];
-    let Some(stage) = stage("profiles", &profiles).await else { return };
-    let site = Site::open(&stage, &["reader", "more", "reader"]).await;
+    let Some(setup) = setup("profiles", &profiles).await else { return };
+    let site = HttpServer::open(&setup, &["reader", "more", "reader"]).await;
     let (all, narrow) = (site.tools("/mcp").await, site.tools("/p/reader/mcp").await);
     assert_eq!(narrow, ["well", "say"]);
     for name in ["mcp__up__echo", "mcp__up__count", "health_check", "ListMcpResources"] {
@@ -173,10 +173,10 @@ async fn a_profile_is_served_beside_everything() {
     });
     // One process for both, and for commands too.
     assert_eq!(text_of(&site.call("/mcp", "mcp__up__echo", json!({"message": "x"})).await), "x");
-    let command = stage.hobnob(&["call", "mcp__up__count"]).stdin(Stdio::null()).output();
+    let command = setup.hobnob(&["call", "mcp__up__count"]).stdin(Stdio::null()).output();
     let counted = within("a command", command).await.unwrap();
     assert_eq!(String::from_utf8_lossy(&counted.stdout).trim(), "1");
-    assert_eq!(stage.noted("up", "start"), 1);
+    assert_eq!(setup.noted("up", "start"), 1);
     // Only what was named is served, and a wrong path says where to go.
     for path in ["/p/other/mcp", "/p/subcog/mcp", "/p/none/mcp"] {
         let (status, answer) = site.ask(path, "tools/list", json!({})).await;
@@ -187,10 +187,10 @@ async fn a_profile_is_served_beside_everything() {
 
 #[tokio::test]
 async fn over_http_too_a_single_profile_is_all_there_is() {
-    let Some(stage) = stage("profiles-root", &[("reader", READER)]).await else { return };
+    let Some(setup) = setup("profiles-root", &[("reader", READER)]).await else { return };
     // The same name twice is still one profile.
     for names in [&["reader"][..], &["reader", "reader"]] {
-        let site = Site::open(&stage, names).await;
+        let site = HttpServer::open(&setup, names).await;
         for path in ["/mcp", "/", "/p/reader/mcp"] {
             assert_eq!(site.tools(path).await, ["well", "say"], "{path}");
         }
@@ -215,8 +215,8 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
         ("torn", "[tools.health_check]\narguments = [\"depth\"]"),
         ("bossman", "services = [\"health\"]\nservers = []\n[server]\nname = \"mine\""),
     ];
-    let Some(stage) = stage("profiles-all", &profiles).await else { return };
-    let site = Site::open(&stage, &[]).await;
+    let Some(setup) = setup("profiles-all", &profiles).await else { return };
+    let site = HttpServer::open(&setup, &[]).await;
     let (status, answer) = site.ask("/p/nobody/mcp", "tools/list", json!({})).await;
     let message = "no such path; MCP is served at /mcp, /p/bossman/mcp, /p/reader/mcp, \
                    /p/subcog/mcp, /p/torn/mcp";
@@ -226,14 +226,14 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
         let about = &hello["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
         assert_eq!(about["name"], name, "{hello}");
     }
-    // What only the services can tell is told when the first request arrives, and each time again.
+    // A problem that only the services know is reported when the first request arrives, and each time again.
     for _ in 0..2 {
         let (status, answer) = site.ask("/p/torn/mcp", "tools/list", json!({})).await;
         let said = answer["error"]["message"].as_str().unwrap_or_default();
         let part = "profile `torn`: the profile cannot be met: `health_check` has no";
         assert_eq!((status, said.starts_with(part)), (503, true), "{answer}");
     }
-    let folder = stage.file("config/profiles");
+    let folder = setup.file("config/profiles");
     for part in [
         format!("not served: {folder}/broken.toml:3:1: unknown field `nmae`"),
         format!("not served: {folder}/lost.toml:1:13: services.0: there is no service `helth`"),
@@ -250,7 +250,7 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
 #[tokio::test]
 async fn a_profile_that_was_named_must_hold() {
     let profiles = [("broken", "[tools.a]\nnmae = \"b\""), ("torn", "[uris]\nmemory = \"mcp\"")];
-    let Some(stage) = stage("profiles-named", &profiles).await else { return };
+    let Some(setup) = setup("profiles-named", &profiles).await else { return };
     let http = ["serve", "--http", "127.0.0.1:0", "--profile"];
     for (words, code, part) in [
         (&["serve", "--profile", "broken"][..], 1, "broken.toml:2:1: unknown field `nmae`"),
@@ -269,7 +269,7 @@ async fn a_profile_that_was_named_must_hold() {
             "name only one, or use --http",
         ),
     ] {
-        let ended = stage.hobnob(words).stdin(Stdio::null()).output();
+        let ended = setup.hobnob(words).stdin(Stdio::null()).output();
         let ended = within("the end", ended).await.unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(code), "{words:?}: {said}");
@@ -280,13 +280,13 @@ async fn a_profile_that_was_named_must_hold() {
 
 #[tokio::test]
 async fn on_a_pipe_a_profile_is_all_there_is() {
-    let Some(stage) = stage("profiles-pipe", &[("reader", READER)]).await else { return };
+    let Some(setup) = setup("profiles-pipe", &[("reader", READER)]).await else { return };
     for (profile, name, tools) in
         [("reader", "library", &["well", "say"][..]), ("plain", "hobnob", &[])]
     {
-        stage
+        setup
             .put("config/profiles/plain.toml", "servers = []\nservices = []\nhobnob_tools = false");
-        let mut dialogue = Dialogue::with(&mut stage.hobnob(&["serve", "--profile", profile]));
+        let mut dialogue = Dialogue::with(&mut setup.hobnob(&["serve", "--profile", profile]));
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": {"name": "it", "version": "1"}});
         let ask = |id: i64, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -303,5 +303,5 @@ async fn on_a_pipe_a_profile_is_all_there_is() {
         assert_eq!(dialogue.ended().await.code(), Some(0));
     }
     // The second one has no servers, so none was started for it.
-    assert_eq!(stage.noted("up", "start"), 1);
+    assert_eq!(setup.noted("up", "start"), 1);
 }

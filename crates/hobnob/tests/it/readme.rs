@@ -107,11 +107,11 @@ fn comparable(line: &str, folder: &str) -> String {
 }
 
 /// An empty home, a project, and the programs that a person has installed.
-struct Desk {
+struct TestMachine {
     folder: PathBuf,
 }
 
-impl Desk {
+impl TestMachine {
     /// None, aloud, where the packages are not installed.
     fn new() -> Option<Self> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
@@ -252,19 +252,19 @@ fn without_controls(line: &str) -> String {
 
 #[tokio::test]
 async fn the_first_minute_ends_with_the_outputs_it_shows() {
-    let Some(desk) = Desk::new() else { return };
-    let Some(mut shell) = desk.sit_down() else { return };
+    let Some(machine) = TestMachine::new() else { return };
+    let Some(mut shell) = machine.sit_down() else { return };
     let blocks = blocks("\n## One minute\n");
     let mut files = blocks.iter().filter(|block| block.language == "json");
     let servers = files.next().expect("the README writes a `.mcp.json`").lines.join("\n");
-    std::fs::write(desk.project().join(".mcp.json"), servers).unwrap();
+    std::fs::write(machine.project().join(".mcp.json"), servers).unwrap();
     for entry in files {
         let text = entry.lines.join("\n");
         serde_json::from_str::<serde_json::Value>(&text).unwrap_or_else(|_| panic!("{text}"));
     }
     shell.read("the first prompt").await;
     shell.run("stty cols 160 rows 50").await;
-    let folder = desk.project().display().to_string();
+    let folder = machine.project().display().to_string();
     let mut compared = 0;
     for step in blocks.iter().flat_map(steps) {
         let (seen, code) = shell.run(step.command).await;

@@ -27,7 +27,7 @@ fn child() -> TokioChildProcess {
     TokioChildProcess::new(command).unwrap()
 }
 
-/// A transport to this server. Its client needs to be told whose cryptography it has, although it
+/// A transport to this server. Its client needs the cryptography named, although it
 /// never uses any.
 pub(crate) fn http(
     server: &HttpServer,

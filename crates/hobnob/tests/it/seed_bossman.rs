@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::seed_wire::{Home, Way, Wire};
+use crate::seed_wire::{Home, ServerTransport, Wire};
 
 /// The revision of the guide, and the one before.
 const REVISIONS: [&str; 2] = ["2024-11-05", "2025-03-26"];
@@ -21,7 +21,7 @@ const TOOLS: [&str; 8] = [
 
 /// Every way in every revision.
 async fn everywhere(label: &str, talk: impl AsyncFn(&mut Wire, &str)) {
-    for way in Way::ALL {
+    for way in ServerTransport::ALL {
         for revision in REVISIONS {
             let home = Home::new(label);
             let mut wire = Wire::open(&home, way, Some("bossman")).await;
@@ -53,7 +53,7 @@ fn call(id: i64, name: &str, arguments: Value) -> Value {
 }
 
 /// A whole answer to a call: its data, after the shape around it was checked.
-fn told(answer: &Value) -> Value {
+fn data_of(answer: &Value) -> Value {
     let result = answer["result"].as_object().unwrap_or_else(|| panic!("{answer}"));
     assert_eq!(result["isError"], false, "{answer}");
     assert_eq!(result.len(), 2, "{answer}");
@@ -98,7 +98,7 @@ async fn a_task_is_created_and_failures_are_results() {
         let asked = call(3, "create_task", json!({"description": "Fix parser bug"}));
         let (_, answer) = wire.ask(asked).await;
         let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
-        let id = told(&answer)["id"].as_str().expect("an id").to_owned();
+        let id = data_of(&answer)["id"].as_str().expect("an id").to_owned();
         assert!(id.starts_with("task_"), "{id}");
         let expected =
             format!(r#"{{"id":"{id}","description":"Fix parser bug","status":"pending"}}"#);
@@ -129,12 +129,12 @@ async fn a_task_lives_through_the_eight_tools() {
             let (_, answer) = wire.ask(call(number, name, arguments)).await;
             answer
         };
-        let first = told(&ask("create_task", json!({"description": "Write the parser"})).await);
-        let second = told(&ask("create_task", json!({"description": "Test the parser"})).await);
+        let first = data_of(&ask("create_task", json!({"description": "Write the parser"})).await);
+        let second = data_of(&ask("create_task", json!({"description": "Test the parser"})).await);
         let (first, second) = (first["id"].clone(), second["id"].clone());
         let pair = json!({"id": second, "blocker_id": first});
-        told(&ask("add_blocker", pair.clone()).await);
-        let blockers = told(&ask("get_blockers", json!({"id": second})).await);
+        data_of(&ask("add_blocker", pair.clone()).await);
+        let blockers = data_of(&ask("get_blockers", json!({"id": second})).await);
         assert_eq!(blockers["tasks"][0]["id"], first, "{blockers}");
         let begin = json!({"id": second, "status": "in_progress"});
         let blocked = ask("update_task", begin.clone()).await;
@@ -145,15 +145,15 @@ async fn a_task_lives_through_the_eight_tools() {
         let said = cycle["result"]["content"][0]["text"].as_str().unwrap();
         assert!(said.contains("cycle") && said.contains(first.as_str().unwrap()), "{said}");
         let done = json!({"id": first, "status": "completed"});
-        let done = told(&ask("update_task", done).await);
+        let done = data_of(&ask("update_task", done).await);
         assert!(done["started_at"].is_string() && done["finished_at"].is_string(), "{done}");
-        let begun = told(&ask("update_task", begin).await);
+        let begun = data_of(&ask("update_task", begin).await);
         assert!(begun["started_at"].is_string(), "{begun}");
-        told(&ask("remove_blocker", pair).await);
-        let listed = told(&ask("list_tasks", json!({"status": "in_progress"})).await);
+        data_of(&ask("remove_blocker", pair).await);
+        let listed = data_of(&ask("list_tasks", json!({"status": "in_progress"})).await);
         assert_eq!(listed["tasks"].as_array().unwrap().len(), 1, "{listed}");
-        told(&ask("delete_task", json!({"id": first})).await);
-        let listed = told(&ask("list_tasks", json!({"status": "completed"})).await);
+        data_of(&ask("delete_task", json!({"id": first})).await);
+        let listed = data_of(&ask("list_tasks", json!({"status": "completed"})).await);
         assert_eq!(listed["tasks"], json!([]), "an empty list is a list");
     })
     .await;
@@ -163,7 +163,7 @@ async fn a_task_lives_through_the_eight_tools() {
 #[tokio::test]
 async fn the_lifecycle_is_the_guides() {
     let home = Home::new("seed2-states");
-    let mut wire = Wire::open(&home, Way::Stdio, Some("bossman")).await;
+    let mut wire = Wire::open(&home, ServerTransport::Stdio, Some("bossman")).await;
     let ping = json!({"jsonrpc": "2.0", "id": "a", "method": "ping"});
     let (_, pong) = wire.ask(ping.clone()).await;
     assert_eq!(pong, json!({"jsonrpc": "2.0", "id": "a", "result": {}}));

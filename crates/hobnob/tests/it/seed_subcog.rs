@@ -3,15 +3,15 @@
 
 use serde_json::{Value, json};
 
-use crate::memory_client::{Able, Client, Era};
-use crate::seed_wire::{Home, Way, Wire};
+use crate::memory_client::{Client, ClientAbilities, Era};
+use crate::seed_wire::{Home, ServerTransport, Wire};
 
 /// The revision of the document, and the next one.
 const REVISIONS: [&str; 2] = ["2024-11-05", "2025-03-26"];
 
 /// Every way in every revision.
 async fn everywhere(label: &str, talk: impl AsyncFn(&mut Wire, &str)) {
-    for way in Way::ALL {
+    for way in ServerTransport::ALL {
         for revision in REVISIONS {
             let home = Home::new(label);
             let mut wire = Wire::open(&home, way, Some("subcog")).await;
@@ -49,7 +49,7 @@ fn capture(id: i64, namespace: &str, content: &str) -> Value {
 }
 
 /// The data in a result's text.
-fn told(answer: &Value) -> Value {
+fn data_of(answer: &Value) -> Value {
     let content = &answer["result"]["content"];
     assert_eq!(content[0]["type"], "text", "{answer}");
     serde_json::from_str(content[0]["text"].as_str().expect("a text")).expect("JSON")
@@ -60,7 +60,7 @@ async fn a_memory_is_captured() {
     everywhere("seed0-capture", async |wire, _| {
         let (before, answer) =
             wire.ask(capture(3, "decisions", "Use PostgreSQL for storage")).await;
-        let data = told(&answer);
+        let data = data_of(&answer);
         let id = data["id"].as_str().expect("an id").to_owned();
         assert_eq!(data, json!({"id": id, "urn": format!("subcog://project/decisions/{id}")}));
         assert_eq!(answer["result"].as_object().unwrap().len(), 1, "{answer}");
@@ -69,7 +69,7 @@ async fn a_memory_is_captured() {
             "level": "info", "logger": "subcog", "data": format!("Captured memory {id}")}});
         assert_eq!(before, [log]);
         let (_, again) = wire.ask(capture(4, "decisions", "Use PostgreSQL for storage")).await;
-        assert_eq!(told(&again)["id"], id.as_str(), "the same is not stored twice");
+        assert_eq!(data_of(&again)["id"], id.as_str(), "the same is not stored twice");
         let read =
             wire.result("resources/read", json!({"uri": "subcog://project/decisions"})).await;
         let contents = &read["contents"][0];
@@ -175,7 +175,7 @@ async fn failures_have_the_documents_codes() {
         };
         let uri = format!("subcog://project/decisions/{missing}");
         let (_, known) = wire.ask(capture(8, "decisions", "Use PostgreSQL for storage")).await;
-        let known = told(&known)["id"].clone();
+        let known = data_of(&known)["id"].clone();
         for (asked, code, part) in [
             (call("subcog_get", json!({"id": missing})), -32604, "Memory not found"),
             (request(9, "resources/read", json!({"uri": uri})), -32604, "Memory not found"),
@@ -210,11 +210,11 @@ async fn failures_have_the_documents_codes() {
 async fn the_clients_model_is_asked() {
     for revision in REVISIONS {
         let home = Home::new("seed0-sampling");
-        let mut wire = Wire::open(&home, Way::Stdio, Some("subcog")).await;
+        let mut wire = Wire::open(&home, ServerTransport::Stdio, Some("subcog")).await;
         let able = json!({"roots": {"listChanged": true}, "sampling": {}});
         greet(&mut wire, revision, able).await;
         let (_, captured) = wire.ask(capture(3, "decisions", "Use PostgreSQL for storage")).await;
-        let id = told(&captured)["id"].clone();
+        let id = data_of(&captured)["id"].clone();
         let asked = json!({"name": "subcog_enrich", "arguments": {"id": id}});
         wire.send(request(10, "tools/call", asked)).await;
         let question = wire.next().await;
@@ -227,7 +227,7 @@ async fn the_clients_model_is_asked() {
             "content": {"type": "text", "text": "database, storage"}});
         wire.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": said})).await;
         let answer = wire.next().await;
-        assert_eq!(told(&answer)["added_tags"], json!(["database", "storage"]), "{answer}");
+        assert_eq!(data_of(&answer)["added_tags"], json!(["database", "storage"]), "{answer}");
         let memory = wire.call("subcog_get", json!({"id": id})).await;
         assert_eq!(memory["tags"], json!(["database", "storage"]));
         assert_eq!(memory["version"], 2);
@@ -250,14 +250,14 @@ async fn a_model_that_is_of_no_use_has_the_documents_code() {
         for era in Era::ALL {
             let home = Home::new("seed0-refused");
             let reply = answer.clone();
-            let able = Able::asked(json!({"sampling": {}}), move |_, _| reply.clone());
+            let able = ClientAbilities::asked(json!({"sampling": {}}), move |_, _| reply.clone());
             let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
             let mut client = Client::start(&mut command, era, able).await;
             let mut ids = Vec::new();
             for content in ["The nightly backup runs at three", "The nightly backup runs at four"] {
                 let arguments = json!({"content": content, "namespace": "decisions"});
                 let asked = json!({"name": "subcog_capture", "arguments": arguments});
-                ids.push(told(&client.ask("tools/call", asked).await)["id"].clone());
+                ids.push(data_of(&client.ask("tools/call", asked).await)["id"].clone());
             }
             for (name, arguments) in [
                 ("subcog_enrich", json!({"id": ids[0]})),
@@ -269,7 +269,7 @@ async fn a_model_that_is_of_no_use_has_the_documents_code() {
             }
             for id in &ids {
                 let asked = json!({"name": "subcog_get", "arguments": {"id": id}});
-                let memory = told(&client.ask("tools/call", asked).await);
+                let memory = data_of(&client.ask("tools/call", asked).await);
                 assert_eq!((&memory["version"], &memory["status"]), (&json!(1), &json!("active")));
             }
         }
@@ -285,14 +285,14 @@ async fn words_around_a_models_answer_are_understood() {
             "Sure {here}:\n```json\n{\"tags\": [\"database\"], \"context\": \"Why.\"}\n```\nMore?";
         let said = json!({"role": "assistant", "model": "m",
             "content": {"type": "text", "text": text}});
-        let able = Able::asked(json!({"sampling": {}}), move |_, _| said.clone());
+        let able = ClientAbilities::asked(json!({"sampling": {}}), move |_, _| said.clone());
         let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
         let mut client = Client::start(&mut command, era, able).await;
         let arguments = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
         let asked = json!({"name": "subcog_capture", "arguments": arguments});
-        let id = told(&client.ask("tools/call", asked).await)["id"].clone();
+        let id = data_of(&client.ask("tools/call", asked).await)["id"].clone();
         let asked = json!({"name": "subcog_enrich", "arguments": {"id": id}});
-        let enriched = told(&client.ask("tools/call", asked).await);
+        let enriched = data_of(&client.ask("tools/call", asked).await);
         assert_eq!(enriched["added_tags"], json!(["database"]), "{enriched}");
         assert_eq!(enriched["context"], "Why.", "{enriched}");
     }

@@ -14,12 +14,12 @@ use crate::program::{HttpServer, hobnob, listening, within};
 
 /// How the server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ServerTransport {
     Stdio,
     Http,
 }
 
-impl Way {
+impl ServerTransport {
     pub(crate) const ALL: [Self; 2] = [Self::Stdio, Self::Http];
 }
 
@@ -71,14 +71,14 @@ pub(crate) struct Session {
 
 impl Wire {
     /// Starts a server with this profile (or none) and gets ready to talk.
-    pub(crate) async fn open(home: &Home, way: Way, profile: Option<&str>) -> Self {
+    pub(crate) async fn open(home: &Home, way: ServerTransport, profile: Option<&str>) -> Self {
         match way {
-            Way::Stdio => {
+            ServerTransport::Stdio => {
                 let mut words = vec!["serve"];
                 words.extend(profile.iter().flat_map(|name| ["--profile", name]));
                 Self::Stdio(Box::new(Dialogue::with(&mut home.hobnob(&words))))
             }
-            Way::Http => {
+            ServerTransport::Http => {
                 let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
                 let session = Session::to(&server.url, profile);
                 Self::Http(Box::new(Session { _server: Some(server), ..session }))

@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::cli_config_home::{Home, read_json};
 use crate::dialogue::Dialogue;
-use crate::faults_stage::{Stage, all_processes, signal, until};
+use crate::faults_setup::{Setup, all_processes, signal, until};
 use crate::peers::Peer;
 use crate::program::{HttpServer, PROGRAM, listening, within};
 
@@ -93,14 +93,14 @@ fn descendants(of: u32) -> usize {
 }
 
 /// The servers of a hub as `hobnob status` has them.
-async fn status(stage: &Stage) -> Value {
-    let asked = stage.hobnob(&["--json", "status"]).stdin(Stdio::null()).output();
+async fn status(setup: &Setup) -> Value {
+    let asked = setup.hobnob(&["--json", "status"]).stdin(Stdio::null()).output();
     let output = within("status", asked).await.unwrap();
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
-/// What is told of one server.
-fn told<'a>(status: &'a Value, name: &str) -> &'a Value {
+/// One server in the output of `hobnob status`.
+fn server_status<'a>(status: &'a Value, name: &str) -> &'a Value {
     let servers = status["servers"].as_array().unwrap();
     servers.iter().find(|it| it["name"] == name).unwrap_or_else(|| panic!("no {name}: {status}"))
 }
@@ -123,30 +123,30 @@ fn names(answer: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn a_file_that_names_us_starts_no_process() {
-    let Some(mut stage) = Stage::new("self-file").await else { return };
+    let Some(mut setup) = Setup::new("self-file").await else { return };
     for (name, entry) in ourselves() {
-        stage.server(name, entry);
+        setup.server(name, entry);
     }
-    stage.write();
+    setup.write();
     // A project's file too, which nobody need approve to have it refused.
     let project = json!({"mcpServers": {"here": {"command": PROGRAM, "args": ["serve"]}}});
-    stage.put("project/.mcp.json", &project.to_string());
-    let mut hub = Dialogue::with(&mut stage.hobnob(&["serve"]));
+    setup.put("project/.mcp.json", &project.to_string());
+    let mut hub = Dialogue::with(&mut setup.hobnob(&["serve"]));
     let tools = lists(&mut hub).await;
     assert!(tools.iter().all(|name| !name.starts_with("mcp__")), "{tools:?}");
     assert_eq!(descendants(hub.child.id().unwrap()), 0);
-    let status = status(&stage).await;
+    let status = status(&setup).await;
     for name in ourselves().iter().map(|(name, _)| *name).chain(["here"]) {
-        let server = told(&status, name);
+        let server = server_status(&status, name);
         assert_eq!(server["phase"], "refused", "{server}");
         assert!(server["reason"].as_str().unwrap().contains("Hobnob itself"), "{server}");
     }
-    let examined = stage.hobnob(&["--json", "doctor", "plain"]).stdin(Stdio::null()).output();
+    let examined = setup.hobnob(&["--json", "doctor", "plain"]).stdin(Stdio::null()).output();
     let examined = within("doctor", examined).await.unwrap();
     let said = String::from_utf8_lossy(&examined.stdout);
     assert!(said.contains("Hobnob itself") && said.contains("note"), "{said}");
     // A project's file may have it for other clients, so that no command need complain of it.
-    let listed = stage.hobnob(&["tools"]).stdin(Stdio::null()).output();
+    let listed = setup.hobnob(&["tools"]).stdin(Stdio::null()).output();
     let listed = within("tools", listed).await.unwrap();
     assert!(!String::from_utf8_lossy(&listed.stderr).contains("refused"), "{listed:?}");
     hub.close_stdin();
@@ -155,20 +155,20 @@ async fn a_file_that_names_us_starts_no_process() {
 
 #[tokio::test]
 async fn a_program_that_starts_us_in_disguise_is_found_out_by_its_environment() {
-    let Some(mut stage) = Stage::new("self-disguise").await else { return };
+    let Some(mut setup) = Setup::new("self-disguise").await else { return };
     // Nothing on its command line shows what it starts.
-    let starts = stage.file("starts");
+    let starts = setup.file("starts");
     let script = format!(
         "import os; open({starts:?}, 'a').write('.'); os.environ['HOBNOB_HOME'] = {home:?}; \
          os.execv({PROGRAM:?}, ['x', 'serve'])",
-        home = stage.home
+        home = setup.home
     );
-    stage.script("disguised", &script).write();
-    let mut hub = Dialogue::with(&mut stage.hobnob(&["serve"]));
+    setup.script("disguised", &script).write();
+    let mut hub = Dialogue::with(&mut setup.hobnob(&["serve"]));
     let tools = lists(&mut hub).await;
     assert!(tools.iter().all(|name| !name.starts_with("mcp__")), "{tools:?}");
-    let status = status(&stage).await;
-    let server = told(&status, "disguised");
+    let status = status(&setup).await;
+    let server = server_status(&status, "disguised");
     assert_eq!(server["phase"], "refused", "{server}");
     assert!(server["reason"].as_str().unwrap().contains("behind itself"), "{server}");
     // Each start ended by itself and started nothing: at most one is under way.
@@ -181,18 +181,18 @@ async fn a_program_that_starts_us_in_disguise_is_found_out_by_its_environment() 
 
 #[tokio::test]
 async fn a_command_in_a_servers_environment_works_and_serve_does_not() {
-    let Some(mut stage) = Stage::new("self-inside").await else { return };
-    let seen = stage.file("seen");
+    let Some(mut setup) = Setup::new("self-inside").await else { return };
+    let seen = setup.file("seen");
     let script = format!(
         "import os; open({seen:?}, 'w').write(os.environ['HOBNOB_INSTANCES']); raise SystemExit(1)"
     );
-    stage.script("looks", &script).write();
-    let first = stage.hobnob(&["tools"]).stdin(Stdio::null()).output();
+    setup.script("looks", &script).write();
+    let first = setup.hobnob(&["tools"]).stdin(Stdio::null()).output();
     within("tools", first).await.unwrap();
     let chain = std::fs::read_to_string(&seen).unwrap();
-    stage.without("looks").write();
+    setup.without("looks").write();
     let inside = |words: &[&str], chain: &str| {
-        let mut command = stage.hobnob(words);
+        let mut command = setup.hobnob(words);
         command.env("HOBNOB_INSTANCES", chain).stdin(Stdio::null()).kill_on_drop(true);
         async move { within("a command inside", command.output()).await.unwrap() }
     };
@@ -208,29 +208,29 @@ async fn a_command_in_a_servers_environment_works_and_serve_does_not() {
 }
 
 /// A hub over HTTP that has these settings.
-async fn hub(stage: &Stage) -> HttpServer {
-    listening(stage.hobnob(&["serve", "--http", "127.0.0.1:0"])).await
+async fn hub(setup: &Setup) -> HttpServer {
+    listening(setup.hobnob(&["serve", "--http", "127.0.0.1:0"])).await
 }
 
 /// Other servers for a running hub.
-fn replace_servers(stage: &mut Stage, hub: &HttpServer, servers: &[(&str, Value)]) {
+fn replace_servers(setup: &mut Setup, hub: &HttpServer, servers: &[(&str, Value)]) {
     for (name, entry) in servers {
-        stage.server(name, entry.clone());
+        setup.server(name, entry.clone());
     }
-    stage.write();
+    setup.write();
     signal("HUP", hub.child.id().unwrap());
 }
 
 /// Asks for the status until it is as it should be; by the clock, since a count of answers is over
 /// sooner the faster the machine is.
-async fn status_until(stage: &Stage, holds: impl Fn(&Value) -> bool) -> Value {
+async fn status_until(setup: &Setup, holds: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_secs(90);
     loop {
-        let told = status(stage).await;
-        if holds(&told) {
-            return told;
+        let found = status(setup).await;
+        if holds(&found) {
+            return found;
         }
-        assert!(Instant::now() < end, "not so: {told}");
+        assert!(Instant::now() < end, "not so: {found}");
     }
 }
 
@@ -239,16 +239,16 @@ fn is_refused(status: &Value, name: &str) -> bool {
     servers.iter().any(|it| it["name"] == name && it["phase"] == "refused")
 }
 
-async fn listed(stage: &Stage, list: &str) -> String {
-    let asked = stage.hobnob(&["--json", list]).stdin(Stdio::null()).output();
+async fn listed(setup: &Setup, list: &str) -> String {
+    let asked = setup.hobnob(&["--json", list]).stdin(Stdio::null()).output();
     String::from_utf8(within(list, asked).await.unwrap().stdout).unwrap()
 }
 
 #[tokio::test]
 async fn our_own_address_is_refused_in_every_spelling() {
-    let Some(mut stage) = Stage::new("self-address").await else { return };
-    stage.write();
-    let server = hub(&stage).await;
+    let Some(mut setup) = Setup::new("self-address").await else { return };
+    setup.write();
+    let server = hub(&setup).await;
     let port = server.url.rsplit_once(':').unwrap().1.trim_end_matches("/mcp").to_owned();
     let entries = [
         ("number", json!({"url": format!("http://127.0.0.1:{port}/mcp")})),
@@ -256,19 +256,19 @@ async fn our_own_address_is_refused_in_every_spelling() {
         ("oldest", json!({"type": "sse", "url": format!("http://127.0.0.1:{port}/sse")})),
         ("profile", json!({"url": format!("http://127.0.0.1:{port}/p/bossman/mcp")})),
     ];
-    replace_servers(&mut stage, &server, &entries);
+    replace_servers(&mut setup, &server, &entries);
     let all = |status: &Value| entries.iter().all(|(name, _)| is_refused(status, name));
-    let status = status_until(&stage, all).await;
-    let reason = told(&status, "number")["reason"].as_str().unwrap().to_owned();
+    let status = status_until(&setup, all).await;
+    let reason = server_status(&status, "number")["reason"].as_str().unwrap().to_owned();
     assert!(reason.contains("behind itself"), "{reason}");
-    let resources = listed(&stage, "resources").await;
+    let resources = listed(&setup, "resources").await;
     assert!(!resources.contains("mcp://"), "{resources}");
     assert_eq!(descendants(server.child.id().unwrap()), 0);
 }
 
 #[tokio::test]
 async fn two_hubs_that_have_each_other_do_not_feed_back() {
-    let (Some(mut a), Some(mut b)) = (Stage::new("self-a").await, Stage::new("self-b").await)
+    let (Some(mut a), Some(mut b)) = (Setup::new("self-a").await, Setup::new("self-b").await)
     else {
         return;
     };
@@ -277,13 +277,16 @@ async fn two_hubs_that_have_each_other_do_not_feed_back() {
     let (hub_a, hub_b) = (hub(&a).await, hub(&b).await);
     // One hub behind another is as it should be.
     replace_servers(&mut a, &hub_a, &[("b", json!({"url": hub_b.url}))]);
-    status_until(&a, |status| told_ready(status, "b")).await;
+    status_until(&a, |status| is_ready(status, "b")).await;
     let tools = listed(&a, "tools").await;
     assert!(tools.contains("mcp__b__mcp__mine__echo"), "{tools}");
     // The second way round closes the circle.
     replace_servers(&mut b, &hub_b, &[("a", json!({"url": hub_a.url}))]);
     let status = status_until(&b, |status| is_refused(status, "a")).await;
-    assert!(told(&status, "a")["reason"].as_str().unwrap().contains("behind itself"), "{status}");
+    assert!(
+        server_status(&status, "a")["reason"].as_str().unwrap().contains("behind itself"),
+        "{status}"
+    );
     let (of_a, of_b) = (listed(&a, "tools").await, listed(&b, "tools").await);
     assert!(of_a.contains("mcp__b__mcp__mine__echo"), "{of_a}");
     assert!(!of_a.contains("mcp__a__") && !of_b.contains("mcp__a__"), "{of_a}\n{of_b}");
@@ -297,25 +300,25 @@ async fn two_hubs_that_have_each_other_do_not_feed_back() {
 #[tokio::test]
 async fn a_gateway_of_another_make_does_not_close_the_circle() {
     let Some(peer) = Peer::find("fastmcp") else { return };
-    let Some(mut stage) = Stage::new("self-foreign").await else { return };
+    let Some(mut setup) = Setup::new("self-foreign").await else { return };
     // The hub's list waits for the proxy, whose list waits for the hub's.
-    stage.first_list_wait("1s");
-    stage.upstream("mine", &["--only", "echo"]).write();
-    let server = hub(&stage).await;
+    setup.first_list_wait("1s");
+    setup.upstream("mine", &["--only", "echo"]).write();
+    let server = hub(&setup).await;
     let mut proxy = peer.python("proxy.py");
-    proxy.arg(&server.url).env("HOME", &stage.home).stdin(Stdio::null()).stdout(Stdio::piped());
+    proxy.arg(&server.url).env("HOME", &setup.home).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut proxy = proxy.stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
     let mut lines = BufReader::new(proxy.stdout.take().unwrap()).lines();
     let url = within("the proxy", lines.next_line()).await.unwrap().unwrap();
-    replace_servers(&mut stage, &server, &[("proxy", json!({"url": url}))]);
-    let status = status_until(&stage, |status| is_refused(status, "proxy")).await;
-    let reason = told(&status, "proxy")["reason"].as_str().unwrap();
+    replace_servers(&mut setup, &server, &[("proxy", json!({"url": url}))]);
+    let status = status_until(&setup, |status| is_refused(status, "proxy")).await;
+    let reason = server_status(&status, "proxy")["reason"].as_str().unwrap();
     assert!(reason.contains("behind itself"), "{reason}");
-    let tools = listed(&stage, "tools").await;
+    let tools = listed(&setup, "tools").await;
     assert!(tools.contains("mcp__mine__echo") && !tools.contains("mcp__proxy__"), "{tools}");
 }
 
-fn told_ready(status: &Value, name: &str) -> bool {
+fn is_ready(status: &Value, name: &str) -> bool {
     let servers = status["servers"].as_array().unwrap();
     servers.iter().any(|it| it["name"] == name && it["phase"] == "ready")
 }

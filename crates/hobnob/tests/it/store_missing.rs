@@ -20,12 +20,12 @@ async fn everything_else_is_served_and_the_store_comes_back_without_a_restart() 
         assert!(tools.iter().any(|it| it == tool), "{tool}: {tools:?}");
     }
     let memory = json!({"content": "Use PostgreSQL", "namespace": "decisions"});
-    let told = client.failure("memory_capture", memory.clone()).await;
-    assert!(told.contains("cannot be used") && told.contains("hobnob restore"), "{told}");
-    assert!(told.contains("hobnob doctor"), "{told}");
-    assert!(!told.contains(home.path("").to_str().unwrap()), "a path is told: {told}");
-    let told = client.failure("tasks_create", json!({"description": "x"})).await;
-    assert!(told.contains("cannot be used"), "{told}");
+    let failure = client.failure("memory_capture", memory.clone()).await;
+    assert!(failure.contains("cannot be used") && failure.contains("hobnob restore"), "{failure}");
+    assert!(failure.contains("hobnob doctor"), "{failure}");
+    assert!(!failure.contains(home.path("").to_str().unwrap()), "a path is shown: {failure}");
+    let failure = client.failure("tasks_create", json!({"description": "x"})).await;
+    assert!(failure.contains("cannot be used"), "{failure}");
     client.call("health_check", json!({})).await;
     let problems = |status: &Value| status["problems"].to_string();
     let status = client.data("hobnob://status").await;

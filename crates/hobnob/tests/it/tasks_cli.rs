@@ -106,7 +106,7 @@ async fn a_list_of_many_pages_is_whole() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told() {
+async fn what_does_not_fit_is_reported() {
     const COUNT: usize = 510;
     const DEPTH: usize = 25;
     let home = Home::new();

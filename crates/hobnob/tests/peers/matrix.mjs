@@ -4,7 +4,7 @@
 //   node matrix.mjs sdk|client PLAN http URL
 //
 // PLAN is a file: a list of steps. Prints one line of JSON per step: what was seen. PEER_HOME is
-// the folder the package is installed in; `client` is told to speak the modern era and no other.
+// the folder the package is installed in; `client` gets the option to speak the modern era and no other.
 
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
@@ -82,8 +82,8 @@ async function subscribe(uri) {
 }
 
 async function watch({ uri, name, arguments: given }) {
-  const heard = Promise.withResolvers();
-  watchers.set(uri, () => heard.resolve("updated"));
+  const updated = Promise.withResolvers();
+  watchers.set(uri, () => updated.resolve("updated"));
   const close = await subscribe(uri);
   const end = Date.now() + PATIENCE;
   let seen;
@@ -92,7 +92,7 @@ async function watch({ uri, name, arguments: given }) {
     await call({ name, arguments: JSON.parse(filled) });
     const moment = Promise.withResolvers();
     const timer = setTimeout(moment.resolve, MOMENT);
-    seen = await Promise.race([heard.promise, moment.promise]);
+    seen = await Promise.race([updated.promise, moment.promise]);
     clearTimeout(timer);
   }
   await close();

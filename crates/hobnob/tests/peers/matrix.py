@@ -41,7 +41,7 @@ async def roots(_context):
 class Tour:
     def __init__(self, mode, server):
         self.mode = mode
-        self.heard = {}
+        self.updated = {}
         self.client = Client(
             server,
             mode=mode,
@@ -54,11 +54,11 @@ class Tour:
 
     async def message(self, message):
         if isinstance(message, types.ResourceUpdatedNotification):
-            self.hear(str(message.params.uri))
+            self.mark_updated(str(message.params.uri))
 
-    def hear(self, uri):
-        if uri in self.heard:
-            self.heard[uri].set()
+    def mark_updated(self, uri):
+        if uri in self.updated:
+            self.updated[uri].set()
 
     async def revision(self, _step):
         return self.client.protocol_version
@@ -92,7 +92,7 @@ class Tour:
 
         async def follow(stream):
             async for event in stream:
-                self.hear(str(getattr(event, "uri", "")))
+                self.mark_updated(str(getattr(event, "uri", "")))
 
         async with self.client.listen(resource_subscriptions=[uri]) as stream:
             following = asyncio.create_task(follow(stream))
@@ -100,16 +100,16 @@ class Tour:
             following.cancel()
 
     async def watch(self, step):
-        heard = self.heard[step["uri"]] = asyncio.Event()
+        updated = self.updated[step["uri"]] = asyncio.Event()
         async with self.subscribed(step["uri"]):
             async with asyncio.timeout(PATIENCE_SECONDS):
                 attempt = 0
-                while not heard.is_set():
+                while not updated.is_set():
                     attempt += 1
                     filled = json.dumps(step["arguments"]).replace("{attempt}", str(attempt))
                     await self.client.call_tool(step["name"], json.loads(filled))
                     with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(heard.wait(), MOMENT_SECONDS)
+                        await asyncio.wait_for(updated.wait(), MOMENT_SECONDS)
         return "updated"
 
     async def cancel(self, step):

@@ -106,10 +106,10 @@ class Call:
     def progress(self, done, total=None, message=None):
         token = self.meta.get("progressToken")
         if token is not None:
-            told = {"progressToken": token, "progress": done}
-            told.update({"total": total} if total else {})
-            told.update({"message": message} if message else {})
-            send({"method": "notifications/progress", "params": told})
+            params = {"progressToken": token, "progress": done}
+            params.update({"total": total} if total else {})
+            params.update({"message": message} if message else {})
+            send({"method": "notifications/progress", "params": params})
 
     def is_cancelled(self):
         with state:
@@ -572,7 +572,7 @@ def take(message):
         return
     params = message.get("params", {})
     if "id" not in message:
-        note("told", method=method, id=params.get("requestId"))
+        note("notified", method=method, id=params.get("requestId"))
         if method == "notifications/cancelled":
             with state:
                 cancelled.add(params.get("requestId"))

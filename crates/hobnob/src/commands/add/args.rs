@@ -1,4 +1,8 @@
-//! The options of `hobnob add`. Clap refuses options that do not belong together.
+//! The options of `hobnob add`. Clap refuses options that do not belong together. `cli` parses
+//! them, `entry` reads them.
+//!
+//! What must stay true: options that contradict each other are refused here, before anything is
+//! written.
 
 use super::super::scope::ConfigScope;
 use clap::{Args, ValueEnum};

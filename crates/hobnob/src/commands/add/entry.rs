@@ -1,4 +1,7 @@
-//! Builds an entry of a `.mcp.json` from the options of `hobnob add`.
+//! Builds an entry of a `.mcp.json` from the options of `hobnob add`. `add` writes the entry.
+//!
+//! What must stay true: the entry means the same from every folder: paths that the user typed are
+//! made absolute, except in a file of the project.
 
 use super::super::scope::ConfigScope;
 use super::args::{AddArgs, UrlTransport};

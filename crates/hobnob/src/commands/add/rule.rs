@@ -8,7 +8,7 @@ use hobnob_policy::Glob;
 use std::path::PathBuf;
 
 /// The new text of the file, checked already.
-pub(super) struct Planned {
+pub(super) struct PlannedFile {
     file: PathBuf,
     server: ServerName,
     /// Nothing, if the rule is there already.
@@ -16,7 +16,7 @@ pub(super) struct Planned {
 }
 
 /// Prepares the new text of the file and makes sure it holds.
-pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned> {
+pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<PlannedFile> {
     let server = Glob::escape(name.as_str());
     let file = places.settings();
     let settings = Settings::load(&file)?;
@@ -26,7 +26,7 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
             && rule.pattern.is_none()
             && rule.action == "allow"
     };
-    let planned = |text| Planned { file: file.clone(), server: name.clone(), text };
+    let planned = |text| PlannedFile { file: file.clone(), server: name.clone(), text };
     if settings.permissions.iter().any(is_it) {
         return Ok(planned(None));
     }
@@ -55,7 +55,7 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
     Ok(planned(Some(text)))
 }
 
-impl Planned {
+impl PlannedFile {
     /// Writes the file, and returns the rule in one line.
     pub(super) fn write(self) -> anyhow::Result<String> {
         if let Some(text) = self.text {

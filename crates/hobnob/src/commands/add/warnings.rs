@@ -1,4 +1,7 @@
-//! Warnings about entries that work but are risky.
+//! Warnings about entries that work but are risky. `add` prints them after it has written the
+//! entry.
+//!
+//! What must stay true: a warning never stops the command.
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,4 +1,7 @@
-//! What the user decided about a server or a tool that waits for approval.
+//! What the user decided about a server or a tool that waits for approval. `approve` asks
+//! for it and carries it out.
+//!
+//! What must stay true: the spelling in the JSON output does not change.
 
 use serde::Serialize;
 

@@ -1,4 +1,7 @@
-//! Servers of the project that the user has not approved in their current form.
+//! Servers of the project that the user has not approved in their current form. `approve` shows
+//! them and asks.
+//!
+//! What must stay true: the lines that the user sees are those of the digest that is approved.
 
 use super::decision::Decision;
 use hobnob_config::{Approvals, Digest, Places, ServerKey, ServerName, Servers, Switch};

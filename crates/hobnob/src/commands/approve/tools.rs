@@ -1,4 +1,7 @@
-//! Tools that are held back because they have changed since their server was approved.
+//! Tools that are held back because they have changed since their server was approved. `approve`
+//! shows them and asks.
+//!
+//! What must stay true: the definition that the user sees is the one whose digest is approved.
 
 use super::decision::Decision;
 use super::differences::{Difference, differences, to_lines};
@@ -18,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct WaitingTool {
     pub(super) server: String,
     pub(super) name: String,
-    pub(super) why: Why,
+    pub(super) why: WaitReason,
     /// The definition as the server gives it now.
     pub(super) definition: Value,
     /// The differences from the approved definition, if that is known.
@@ -40,7 +43,7 @@ pub(super) struct WaitingTool {
 /// Why the tool is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Why {
+pub(super) enum WaitReason {
     Changed,
     New,
 }
@@ -48,8 +51,8 @@ pub(super) enum Why {
 impl WaitingTool {
     pub(super) fn to_text(&self) -> String {
         let why = match self.why {
-            Why::Changed => "has changed since you approved it",
-            Why::New => "is new since you approved its server",
+            WaitReason::Changed => "has changed since you approved it",
+            WaitReason::New => "is new since you approved its server",
         };
         let mut text = format!("tool `{}` of server `{}` {why}:\n", self.name, self.server);
         let lines = match &self.changes {
@@ -62,7 +65,7 @@ impl WaitingTool {
         for line in lines {
             text.push_str(&format!("    {line}\n"));
         }
-        if self.why == Why::Changed && self.changes.is_none() {
+        if self.why == WaitReason::Changed && self.changes.is_none() {
             text.push_str(
                 "    (the approved definition was not saved, so this is the whole new one)\n",
             );
@@ -122,9 +125,9 @@ impl Search<'_> {
             }
             let name = name.to_owned();
             let (why, changes) = match pinned.get(&name) {
-                None => (Why::New, None),
+                None => (WaitReason::New, None),
                 Some(pin) if pins::compare(pin, raw.get(), mode) != Comparison::Changed => continue,
-                Some(pin) => (Why::Changed, changes(pin, &before, &name, raw.get())),
+                Some(pin) => (WaitReason::Changed, changes(pin, &before, &name, raw.get())),
             };
             let suspicions = suspicions(&definition).into_iter().map(Suspicion::as_str).collect();
             waiting.push(WaitingTool {

@@ -1,4 +1,8 @@
-//! Follows the audit log line by line, across rotations of the file.
+//! Follows the audit log line by line, across rotations of the file. `audit --follow` prints what
+//! it returns.
+//!
+//! What must stay true: a file that is rotated away is read to its end before the new one is
+//! opened.
 
 use hobnob_policy::audit::{AuditEntry, AuditFilter};
 use std::fs::{File, Metadata};

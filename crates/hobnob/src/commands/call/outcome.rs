@@ -1,4 +1,7 @@
-//! Shows the result of a call, and chooses the exit code.
+//! Shows the result of a call, and chooses the exit code. `call` uses it.
+//!
+//! What must stay true: the exit code says whether the tool failed, the call was denied or the
+//! server is unavailable.
 
 use crate::content::{self, Media};
 use crate::exit::{Code, Ended};

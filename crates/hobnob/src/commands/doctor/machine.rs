@@ -1,4 +1,7 @@
-//! Checks that start nothing: folders, files, rules, and the machine itself.
+//! Checks that start nothing: folders, files, rules, and the machine itself. `doctor` runs them
+//! first.
+//!
+//! What must stay true: they only read, so `doctor` may run beside a hub.
 
 use super::finding::{Finding, Verdict, counted};
 use crate::services::service_names;

@@ -1,4 +1,7 @@
-//! Prints the report for people: one line per finding, with hints below problems.
+//! Prints the report for people: one line per finding, with hints below problems. `doctor` calls it
+//! unless the user asks for JSON.
+//!
+//! What must stay true: text of servers is made safe for terminals.
 
 use super::finding::{Report, ServerFinding, Verdict, counted};
 use crate::render::{self, Tone, paint, safe};

@@ -1,4 +1,6 @@
-//! Checks of the store and of the embedding model. They change nothing.
+//! Checks of the store and of the embedding model. `doctor` runs them.
+//!
+//! What must stay true: they change nothing.
 
 use super::finding::{Finding, Verdict};
 use crate::services::embedder;

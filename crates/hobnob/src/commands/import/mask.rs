@@ -1,4 +1,7 @@
-//! Hides the values of variables and headers in a diff, because most of them are secrets.
+//! Hides the values of variables and headers in a diff, because most of them are secrets. `preview`
+//! applies it to both sides.
+//!
+//! What must stay true: no literal value under `env` or `headers` reaches the terminal.
 
 use serde_json::Value;
 

@@ -1,4 +1,7 @@
-//! The target file before and after an import; the change is made to a private copy.
+//! The target file before and after an import; the change is made to a private copy. `import` shows
+//! it before it asks.
+//!
+//! What must stay true: the file itself is not touched, and both versions are masked.
 
 use super::mask::mask;
 use anyhow::Context as _;
@@ -21,7 +24,7 @@ pub(super) fn of(
     additions: &[(ServerName, Value)],
 ) -> anyhow::Result<Preview> {
     make_folder(&places.state_dir).context("cannot create the folder for state")?;
-    let copy = Copy(places.state_dir.join(format!("import-{}.json", std::process::id())));
+    let copy = TemporaryCopy(places.state_dir.join(format!("import-{}.json", std::process::id())));
     let before = match std::fs::read_to_string(file) {
         Ok(text) => {
             write_atomic(&copy.0, text.as_bytes(), FileMode::Private)?;
@@ -38,9 +41,9 @@ pub(super) fn of(
 }
 
 /// A private copy of the file, removed when this is dropped.
-struct Copy(PathBuf);
+struct TemporaryCopy(PathBuf);
 
-impl Drop for Copy {
+impl Drop for TemporaryCopy {
     fn drop(&mut self) {
         // A copy that stays behind is private, and the next one replaces it.
         let _ = std::fs::remove_file(&self.0);

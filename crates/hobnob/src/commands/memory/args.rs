@@ -1,4 +1,7 @@
-//! The options of `hobnob memory …`.
+//! The options of `hobnob memory …`. `cli` parses them, `memory` reads them.
+//!
+//! What must stay true: values of options become the words that the tools expect in one place,
+//! here.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

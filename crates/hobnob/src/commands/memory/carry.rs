@@ -1,4 +1,8 @@
-//! `hobnob memory export` and `import`: memories to a file and from one, a page at a time.
+//! `hobnob memory export` and `import`: memories to a file and from one, a page at a time. `memory`
+//! calls it.
+//!
+//! What must stay true: a memory is never cut in two, and line numbers in messages are those of the
+//! whole file.
 
 use super::args::{ExportArgs, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};

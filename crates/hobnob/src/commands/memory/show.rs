@@ -1,4 +1,7 @@
-//! Prints the results of the memory tools for people.
+//! Prints the results of the memory tools for people. `memory` calls it unless the user asks for
+//! JSON.
+//!
+//! What must stay true: it decides nothing: what the result does not contain is not shown.
 
 use crate::commands::service::{items, joined, text};
 use crate::render::{self, Cell, Table, Tone};

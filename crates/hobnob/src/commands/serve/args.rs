@@ -1,4 +1,7 @@
-//! The options of `hobnob serve`, and the address they lead to.
+//! The options of `hobnob serve`, and the address they lead to. `cli` parses them, `serve` reads
+//! them.
+//!
+//! What must stay true: options that apply to the other transport are refused, not ignored.
 
 use crate::exit::Ended;
 use crate::listeners::DEFAULT_ADDRESS;

@@ -1,4 +1,6 @@
-//! Prints the results of the task tools for people.
+//! Prints the results of the task tools for people. `tasks` calls it unless the user asks for JSON.
+//!
+//! What must stay true: subtasks are shown to a bounded depth, so a loop in the data ends.
 
 use crate::commands::service::{joined, text};
 use crate::render::{self, Cell, Table, Tone};

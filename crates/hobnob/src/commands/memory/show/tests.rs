@@ -4,7 +4,7 @@ use super::left_behind;
 use serde_json::json;
 
 #[test]
-fn what_a_sync_leaves_out_is_told() {
+fn what_a_sync_leaves_out_is_shown() {
     let refused = "skipped 2 memories that contain secrets or are too long";
     let unreadable = "skipped 1 files of the remote that Hobnob cannot read";
     for (data, expected) in [

@@ -1,5 +1,7 @@
-//! A stage for the gateway's tests: a home of its own, upstreams that misbehave on request, and the
-//! processes that come of them, found again by the home's name in their arguments.
+//! What the gateway's tests start with: a home of its own, upstreams that misbehave on request, and
+//! the processes that come of them, found again by the home's name in their arguments.
+//!
+//! What must stay true: a test looks only at processes of its own home, and none is left at its end.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -30,7 +32,7 @@ pub(crate) async fn until(what: &str, limit: Duration, mut holds: impl FnMut() -
 }
 
 /// A home with settings and servers.
-pub(crate) struct Stage {
+pub(crate) struct Setup {
     pub(crate) home: PathBuf,
     python: String,
     servers: Map<String, Value>,
@@ -38,7 +40,7 @@ pub(crate) struct Stage {
     first_list_wait: &'static str,
 }
 
-impl Stage {
+impl Setup {
     /// An empty home; everything is allowed. None, aloud, where there is no Python.
     pub(crate) async fn new(name: &str) -> Option<Self> {
         let asked = Command::new("python3")
@@ -161,7 +163,7 @@ impl Stage {
         self.journal(name).iter().filter(|line| line["what"] == what).count()
     }
 
-    /// How often it was told or asked this method.
+    /// How often it received a message with this method.
     pub(crate) fn received(&self, name: &str, method: &str) -> usize {
         self.journal(name).iter().filter(|line| line["method"] == method).count()
     }
@@ -184,7 +186,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Setup {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             drop(std::fs::remove_dir_all(&self.home));
@@ -231,6 +233,6 @@ pub(crate) fn open_files(id: u32) -> usize {
 /// Sends a signal.
 pub(crate) fn signal(name: &str, id: u32) {
     let mut kill = std::process::Command::new("kill");
-    // Whoever has ended meanwhile cannot be told.
+    // A process that has ended meanwhile receives no signal.
     drop(kill.arg(format!("-{name}")).arg(id.to_string()).stderr(Stdio::null()).status());
 }

@@ -1,4 +1,7 @@
-//! A home with one server of our own making: a script that notes what it hears.
+//! A home with one server of our own making: a script that writes down what it receives. The tests of
+//! commands that talk to servers use it.
+//!
+//! What must stay true: a test finds everything that reached the server in the file `noted`.
 
 use std::fs;
 use std::process::Stdio;
@@ -63,11 +66,11 @@ done
 pub(crate) const ALLOW: &str = "[[permissions]]\ntool = \"mcp__script__*\"\naction = \"allow\"\n";
 
 /// The home and what the server noted in it.
-pub(crate) struct Stage {
+pub(crate) struct Setup {
     pub(crate) home: Home,
 }
 
-impl Stage {
+impl Setup {
     /// A home with the server `script` and these settings.
     pub(crate) fn new(settings: &str) -> Self {
         let home = Home::new();
