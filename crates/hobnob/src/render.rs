@@ -15,7 +15,7 @@ mod tone;
 
 pub(crate) use block::Block;
 pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
-pub(crate) use diff::{painted, unified};
+pub(crate) use diff::{painted, signed_lines, unified};
 pub(crate) use out::{error, json, json_line, json_text, line, note, text, warn};
 pub(crate) use safe::{one_line, safe};
 pub(crate) use table::{Cell, Table};

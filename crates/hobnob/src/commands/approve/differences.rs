@@ -2,9 +2,9 @@
 //!
 //! Both definitions are canonical, so the order of members makes no difference.
 
+use crate::render::signed_lines;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use similar::{ChangeTag, TextDiff};
 
 /// One way in which a tool differs from what was approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,14 +33,8 @@ pub(super) fn to_lines(differences: &[Difference]) -> Vec<String> {
         match (before, after) {
             (Some(Value::String(before)), Some(Value::String(after))) => {
                 lines.push(format!("{part}:"));
-                let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-                for change in diff.iter_all_changes() {
-                    let sign = match change.tag() {
-                        ChangeTag::Delete => '-',
-                        ChangeTag::Insert => '+',
-                        ChangeTag::Equal => ' ',
-                    };
-                    lines.push(format!("  {sign} {}", change.value().trim_end_matches('\n')));
+                for (sign, line) in signed_lines(before, after) {
+                    lines.push(format!("  {sign} {}", line.trim_end_matches('\n')));
                 }
             }
             (before, after) => {
