@@ -9,6 +9,7 @@ use crate::hub::reach::{Hub, Needs};
 use crate::runtime;
 use crate::signals::Signals;
 use crate::terminal::{Consent, Terminal};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,30 +26,68 @@ pub(crate) struct HubOptions<'a> {
     pub(crate) message: &'a str,
 }
 
+type Work<'w> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'w>>;
+
 /// Does the work with a hub and closes the hub, whatever happens.
+///
+/// It is compiled anew for every command, so everything but the call of `work` is elsewhere.
 pub(crate) fn with_hub(
     context: &CommandContext,
     options: &HubOptions<'_>,
     work: impl AsyncFnOnce(&Hub, &Terminal) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let places = context.places.detect()?;
-    let runtime = runtime::with_threads(2)?;
-    let done = runtime.block_on(async {
-        let mut signals = Signals::new()?;
-        let terminal = Arc::new(Terminal::new(&places.project, options.consent, options.message));
-        let hub = Hub::open(places, options.needs, &terminal).await?;
-        let done = tokio::select! {
-            done = terminal.show_progress_of(work(&hub, &terminal)) => done,
-            () = signals.next() => Err(Ended::silently(Code::Interrupted).into()),
-        };
-        terminal.clear();
-        // A second signal does not wait for the servers to end.
-        tokio::select! {
-            () = hub.close() => {}
-            () = signals.next() => {}
-        }
+    run_to_end(Box::pin(async {
+        let mut opened = OpenedHub::open(context, options).await?;
+        let OpenedHub { hub, terminal, signals } = &mut opened;
+        let done = until_signal(Box::pin(work(hub, terminal)), terminal, signals).await;
+        opened.close().await;
         done
-    });
+    }))
+}
+
+/// Runs this on a runtime of its own.
+fn run_to_end(work: Work<'_>) -> anyhow::Result<()> {
+    let runtime = runtime::with_threads(2)?;
+    let done = runtime.block_on(work);
     runtime.shutdown_timeout(LAST_WAIT);
     done
+}
+
+/// Does the work until a signal arrives.
+async fn until_signal(
+    work: Work<'_>,
+    terminal: &Terminal,
+    signals: &mut Signals,
+) -> anyhow::Result<()> {
+    let done = tokio::select! {
+        done = terminal.show_progress_of(work) => done,
+        () = signals.next() => Err(Ended::silently(Code::Interrupted).into()),
+    };
+    terminal.clear();
+    done
+}
+
+/// What a command works with.
+struct OpenedHub {
+    hub: Hub,
+    terminal: Arc<Terminal>,
+    signals: Signals,
+}
+
+impl OpenedHub {
+    async fn open(context: &CommandContext, options: &HubOptions<'_>) -> anyhow::Result<Self> {
+        let places = context.places.detect()?;
+        let signals = Signals::new()?;
+        let terminal = Arc::new(Terminal::new(&places.project, options.consent, options.message));
+        let hub = Hub::open(places, options.needs, &terminal).await?;
+        Ok(Self { hub, terminal, signals })
+    }
+
+    /// A second signal does not wait for the servers to end.
+    async fn close(mut self) {
+        tokio::select! {
+            () = self.hub.close() => {}
+            () = self.signals.next() => {}
+        }
+    }
 }
