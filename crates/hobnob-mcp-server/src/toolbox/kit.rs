@@ -9,6 +9,7 @@ use super::name::{Names, Naming};
 use super::prompt::{IntoPrompt, RegisteredPrompt};
 use super::reply::IntoToolResult;
 use super::resource::{IntoContents, Matched, RegisteredResource, RegisteredTemplate};
+use super::schema::{DeriveSchema, input_schema_of};
 use super::spec::ToolSpec;
 use super::tool::{self, RegisteredTool};
 use hobnob_mcp_types::entries::Entries;
@@ -70,7 +71,7 @@ impl Kit {
         F: Fn(A, Context) -> Work + Send + Sync + 'static,
         Work: Future<Output = Result<T, ToolError>> + Send + 'static,
     {
-        self.add_tool::<A>(spec, tool::waiting(handler))
+        self.add_tool(spec, input_schema_of::<A>, tool::waiting(handler))
     }
 
     /// The same for a handler that blocks. At most 64 of them run at once in a process, and the
@@ -82,19 +83,20 @@ impl Kit {
         T: IntoToolResult,
         F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
     {
-        self.add_tool::<A>(spec, tool::blocking(handler))
+        self.add_tool(spec, input_schema_of::<A>, tool::blocking(handler))
     }
 
-    pub(super) fn add_tool<A: JsonSchema>(
+    pub(super) fn add_tool(
         mut self,
         spec: ToolSpec,
+        derive: DeriveSchema,
         run: tool::Handler,
     ) -> Result<Self, KitError> {
         let names = self.naming.names(spec.name())?;
         if self.tools.iter().any(|(other, _)| other.listed == names.listed) {
             return Err(self.twice("tool", &names.listed));
         }
-        let tool = RegisteredTool::new::<A>(spec, &names, run)?;
+        let tool = RegisteredTool::new(spec, derive, &names, run)?;
         self.tools.push((names, Arc::new(tool)));
         Ok(self)
     }

@@ -13,5 +13,5 @@ mod walk;
 pub(super) use bounds::check_bounds;
 pub(super) use check::Check;
 pub use derive::NoArguments;
-pub(super) use derive::{input_schema_of, output_schema_of};
+pub(super) use derive::{DeriveSchema, input_schema_of, output_schema_of};
 pub(super) use plain::absent;

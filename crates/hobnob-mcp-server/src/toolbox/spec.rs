@@ -6,7 +6,7 @@ mod tests;
 
 use super::error::KitError;
 use super::mirror;
-use super::schema::{Check, input_schema_of, output_schema_of};
+use super::schema::{Check, DeriveSchema, output_schema_of};
 use super::task_mode::TaskMode;
 use hobnob_mcp_types::annotations::Icon;
 use hobnob_mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
@@ -123,15 +123,16 @@ impl ToolSpec {
         &self.name
     }
 
-    /// The spec with its schemas settled, for arguments of type `A`.
-    pub(super) fn settle<A: JsonSchema>(self) -> Result<Settled, KitError> {
+    /// The spec with its schemas settled. `derive` makes the schema of the arguments from their
+    /// type, unless one was given.
+    pub(super) fn settle(self, derive: DeriveSchema) -> Result<Settled, KitError> {
         let wrong = |problem: String| KitError::new(format!("tool `{}`: {problem}", self.name));
         if self.description.trim().is_empty() {
             return Err(wrong("a description is required".into()));
         }
         let input = match self.input {
             Some(schema) => of_object(schema).and_then(Check::compile),
-            None => input_schema_of::<A>().and_then(Check::of_type),
+            None => derive().and_then(Check::of_type),
         };
         let input = input.map_err(&wrong)?;
         let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;

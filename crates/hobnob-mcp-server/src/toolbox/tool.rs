@@ -7,11 +7,10 @@ use super::mirror::{self, Mirror};
 use super::name::Names;
 use super::paged_list::Listed;
 use super::reply::{IntoToolResult, ToolReply};
-use super::schema::Check;
+use super::schema::{Check, DeriveSchema};
 use super::spec::ToolSpec;
 use super::task_mode::TaskMode;
 use hobnob_mcp_engine::BoxFuture;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::future::Future;
@@ -42,15 +41,16 @@ pub(super) struct RegisteredTool {
 }
 
 impl RegisteredTool {
-    /// Settles a tool whose arguments are an `A`.
-    pub(super) fn new<A: JsonSchema>(
+    /// Settles a tool. Plain code, so that it is compiled once and not for every handler.
+    pub(super) fn new(
         spec: ToolSpec,
+        derive: DeriveSchema,
         names: &Names,
         run: Handler,
     ) -> Result<Self, KitError> {
         let given = spec.name().to_owned();
         let wrong = |problem: String| KitError::new(format!("tool `{given}`: {problem}"));
-        let mut settled = spec.settle::<A>()?;
+        let mut settled = spec.settle(derive)?;
         settled.listing.name = names.listed.to_string();
         let listing = serde_json::to_string(&settled.listing);
         Ok(Self {

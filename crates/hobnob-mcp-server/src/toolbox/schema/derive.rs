@@ -23,10 +23,17 @@ impl JsonSchema for NoArguments {
     }
 }
 
+/// Makes the schema of one type: [`input_schema_of`] that type.
+pub(in crate::toolbox) type DeriveSchema = fn() -> Result<Value, String>;
+
 /// The schema of a tool's arguments.
 pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
-    let settings = settings().for_deserialize();
-    let mut schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
+    let generator = settings().for_deserialize().into_generator();
+    input_schema(generator.into_root_schema_for::<T>())
+}
+
+fn input_schema(derived: Schema) -> Result<Value, String> {
+    let mut schema = root(derived.to_value());
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
         // Any JSON was asked for (`serde_json::Value`): any object, then, and an open one.
@@ -49,9 +56,9 @@ pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, Stri
 
 /// The schema of a tool's structured answer, which may be of any type.
 pub(in crate::toolbox) fn output_schema_of<T: JsonSchema>() -> Result<Value, String> {
-    let settings = settings().for_serialize();
-    let schema = root(settings.into_generator().into_root_schema_for::<T>().to_value());
-    finish(Value::Object(schema))
+    let generator = settings().for_serialize().into_generator();
+    let schema = generator.into_root_schema_for::<T>();
+    finish(Value::Object(root(schema.to_value())))
 }
 
 /// Everything in its place: few models and clients follow references.

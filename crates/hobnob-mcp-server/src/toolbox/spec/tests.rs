@@ -2,6 +2,7 @@
 
 use super::{Settled, ToolSpec};
 use crate::toolbox::NoArguments;
+use crate::toolbox::schema::input_schema_of;
 use serde_json::{Value, json};
 
 #[test]
@@ -40,5 +41,5 @@ fn a_listed_schema_is_refused_like_any_other() {
 }
 
 fn settled(spec: ToolSpec) -> Result<Settled, String> {
-    spec.settle::<NoArguments>().map_err(|error| error.to_string())
+    spec.settle(input_schema_of::<NoArguments>).map_err(|error| error.to_string())
 }

@@ -1,6 +1,7 @@
 //! Tools that block: how many run at once, and what a cancelled call leaves behind.
 
 use super::{Bench, call_of};
+use crate::toolbox::schema::input_schema_of;
 use crate::toolbox::{Context, Kit, ToolSpec, tool};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
@@ -38,7 +39,8 @@ impl Gate {
             end.send((turn.number, context.is_cancelled())).unwrap();
             Ok(turn.number.to_string())
         });
-        let kit = Kit::plain("k").add_tool::<Turn>(ToolSpec::new("t", "Blocks"), run);
+        let kit =
+            Kit::plain("k").add_tool(ToolSpec::new("t", "Blocks"), input_schema_of::<Turn>, run);
         Self { bench: Bench::new([kit.unwrap()]), begun, go, ended }
     }
 
@@ -122,7 +124,7 @@ async fn more_calls_than_turns_all_finish_within_them() {
         Ok(turn.number.to_string())
     });
     let kit = Kit::plain("k")
-        .add_tool::<Turn>(ToolSpec::new("few", "Blocks"), few)
+        .add_tool(ToolSpec::new("few", "Blocks"), input_schema_of::<Turn>, few)
         .unwrap()
         .blocking_tool(ToolSpec::new("many", "Blocks"), |turn: Turn, _: Context| {
             Ok(turn.number.to_string())
