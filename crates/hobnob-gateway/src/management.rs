@@ -22,7 +22,9 @@ use crate::watch::poller::{MIN_INTERVAL, PollOutcome};
 use crate::watch::polls::{Poll, PollOwner};
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{Notes, Outcome, Principal, random_token};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Structured, ToolError, ToolSpec};
+use hobnob_mcp_server::toolbox::{
+    CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec,
+};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::ToolAnnotations;
@@ -65,73 +67,72 @@ impl ManagementContext {
     }
 }
 
+/// What the tools of one view share.
+struct ManagementState {
+    hub: ManagementContext,
+    subscriptions: Subscriptions,
+}
+
 /// The kit of one view.
 pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
-    let subscriptions: Arc<Subscriptions> = Arc::default();
     let hints = ToolAnnotations {
         read_only_hint: Some(true),
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    let spec = |name: &'static str, description: &'static str| {
-        ToolSpec::new(name, description).annotations(hints.clone())
-    };
-    let (one, two) = (Arc::clone(&subscriptions), subscriptions);
-    let [s1, s2, s3, s5, s6] = std::array::from_fn(|_| hub.clone());
+    let spec = |description: &str| ToolSpec::new(description).annotations(hints.clone());
     Kit::plain("management")
+        .with_state(ManagementState { hub: hub.clone(), subscriptions: Subscriptions::default() })
         .tool(
-            spec(names::LIST_RESOURCES, "Lists the resources of all MCP servers, or of one"),
-            move |arguments: ListArguments, context: Context| {
-                let hub = s1.clone();
-                async move { list(&hub.service()?, arguments, &context).await }
-            },
-        )?
-        .tool(
-            spec(names::READ_RESOURCE, "Reads a resource of an MCP server").output::<ReadResult>(),
-            move |arguments: ReadArguments, context: Context| {
-                let hub = s2.clone();
-                async move { read(&hub.service()?, arguments, &context).await }
-            },
-        )?
-        .tool(
-            spec(names::SUBSCRIBE, "Subscribes to changes of a resource of an MCP server")
-                .output::<Subscribed>(),
-            move |arguments: SubscribeArguments, context: Context| {
-                let (hub, subscriptions) = (s3.clone(), Arc::clone(&one));
-                async move { subscribe(&hub.service()?, &subscriptions, arguments, &context).await }
-            },
-        )?
-        .tool(
-            spec(names::UNSUBSCRIBE, "Ends a subscription to a resource").output::<Unsubscribed>(),
-            move |arguments: UnsubscribeArguments, context: Context| {
-                let subscriptions = Arc::clone(&two);
-                async move { unsubscribe(&subscriptions, &arguments, &context) }
-            },
-        )?
-        .tool(
-            spec(
-                names::POLL,
-                "Calls a tool or reads a resource at an interval and notifies you of changes",
-            )
-            .output::<Subscribed>(),
-            move |arguments: PollArguments, context: Context| {
-                let hub = s5.clone();
-                async move { poll(&hub.service()?, arguments, &context).await }
-            },
-        )?
-        .tool(
-            spec(names::UNPOLL, "Ends polling").output::<Unsubscribed>(),
-            move |arguments: UnpollArguments, context: Context| {
-                let hub = s6.clone();
-                async move { unpoll(&hub.service()?, &arguments, &context) }
+            names::LIST_RESOURCES,
+            spec("Lists the resources of all MCP servers, or of one"),
+            |arguments: ListArguments, context: Context<ManagementState>| async move {
+                list(&context.state().hub.service()?, arguments, &context).await
             },
         )
+        .tool(
+            names::READ_RESOURCE,
+            spec("Reads a resource of an MCP server"),
+            |arguments: ReadArguments, context: Context<ManagementState>| async move {
+                read(&context.state().hub.service()?, arguments, &context).await
+            },
+        )
+        .tool(
+            names::SUBSCRIBE,
+            spec("Subscribes to changes of a resource of an MCP server"),
+            |arguments: SubscribeArguments, context: Context<ManagementState>| async move {
+                let ManagementState { hub, subscriptions } = context.state();
+                subscribe(&hub.service()?, subscriptions, arguments, &context).await
+            },
+        )
+        .tool(
+            names::UNSUBSCRIBE,
+            spec("Ends a subscription to a resource"),
+            |arguments: UnsubscribeArguments, context: Context<ManagementState>| async move {
+                unsubscribe(&context.state().subscriptions, &arguments, &context)
+            },
+        )
+        .tool(
+            names::POLL,
+            spec("Calls a tool or reads a resource at an interval and notifies you of changes"),
+            |arguments: PollArguments, context: Context<ManagementState>| async move {
+                poll(&context.state().hub.service()?, arguments, &context).await
+            },
+        )
+        .tool(
+            names::UNPOLL,
+            spec("Ends polling"),
+            |arguments: UnpollArguments, context: Context<ManagementState>| async move {
+                unpoll(&context.state().hub.service()?, &arguments, &context)
+            },
+        )
+        .build()
 }
 
 async fn list(
     service: &GatewayService,
     arguments: ListArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<String, ToolError> {
     match &arguments.server {
         Some(server) => known(service, server, context).await?,
@@ -166,7 +167,7 @@ async fn list(
 async fn read(
     service: &GatewayService,
     arguments: ReadArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<Structured<ReadResult>, ToolError> {
     known(service, &arguments.server, context).await?;
     let snapshot = service.view.snapshot();
@@ -194,7 +195,7 @@ async fn subscribe(
     service: &GatewayService,
     subscriptions: &Subscriptions,
     arguments: SubscribeArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<Structured<Subscribed>, ToolError> {
     known(service, &arguments.server, context).await?;
     let uri = Prefix::of(&arguments.server).public(&arguments.uri);
@@ -215,7 +216,7 @@ async fn subscribe(
 fn unsubscribe(
     subscriptions: &Subscriptions,
     arguments: &UnsubscribeArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<Structured<Unsubscribed>, ToolError> {
     let public = match (&arguments.server, &arguments.uri) {
         (Some(server), Some(uri)) => Some(Prefix::of(server).public(uri)),
@@ -241,7 +242,7 @@ fn unsubscribe(
 async fn poll(
     service: &GatewayService,
     arguments: PollArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<Structured<Subscribed>, ToolError> {
     let server = arguments.server.as_str();
     known(service, server, context).await?;
@@ -297,7 +298,7 @@ async fn poll(
 fn polled(
     view: &View,
     arguments: &PollArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<(Method, String, String), ToolError> {
     let server = arguments.server.as_str();
     match (arguments.r#type, &arguments.tool_name, &arguments.uri) {
@@ -332,7 +333,7 @@ fn check_readable(
     view: &View,
     server: &str,
     uri: &str,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<(), ToolError> {
     let call = own_call(Method::ResourcesRead, "{}".into(), &PollOwner::of(context.caller()))
         .ok_or_else(|| ToolError::params("`uri` is no URI"))?;
@@ -342,7 +343,7 @@ fn check_readable(
 fn unpoll(
     service: &GatewayService,
     arguments: &UnpollArguments,
-    context: &Context,
+    context: &CallContext,
 ) -> Result<Structured<Unsubscribed>, ToolError> {
     if arguments.subscription_id.is_none() && arguments.server.is_none() {
         return Err(ToolError::params("name `subscriptionId`, or `server` and `target`"));
@@ -359,7 +360,11 @@ fn unpoll(
 
 /// Sees to it that it is known what a server offers. An error names what there is, for a server
 /// there is not.
-async fn known(service: &GatewayService, server: &str, context: &Context) -> Result<(), ToolError> {
+async fn known(
+    service: &GatewayService,
+    server: &str,
+    context: &CallContext,
+) -> Result<(), ToolError> {
     let snapshot = service.view.snapshot();
     if snapshot.upstreams.contains_key(server) {
         let learned =

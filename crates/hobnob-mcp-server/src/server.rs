@@ -3,7 +3,7 @@
 //! Programs build one; sessions and modern calls hold clones of it.
 
 use crate::tasks::{TaskStore, Tasks};
-use crate::toolbox::{Kit, KitError, Toolbox};
+use crate::toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
     ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares,
     downgrade_capabilities, downgrade_implementation,
@@ -65,7 +65,7 @@ pub struct ServerBuilder {
     limits: Limits,
     wording: Wording,
     key: Option<SealKey>,
-    kits: Vec<Kit>,
+    kits: Vec<Result<Kit, KitError>>,
     quotas: Option<ClientQuotas>,
 }
 
@@ -107,8 +107,8 @@ impl ServerBuilder {
     }
 
     /// Adds tools, resources and prompts.
-    pub fn kit(mut self, kit: Kit) -> Self {
-        self.kits.push(kit);
+    pub fn kit(mut self, kit: impl IntoKit) -> Self {
+        self.kits.push(kit.into_kit());
         self
     }
 
@@ -121,9 +121,12 @@ impl ServerBuilder {
             toolbox = toolbox.with_instructions(text.clone());
         }
         let toolbox = Arc::new(toolbox);
+        let mut problems = Vec::new();
         for kit in std::mem::take(&mut self.kits) {
-            toolbox.add(kit)?;
+            let added = kit.and_then(|kit| toolbox.add(kit));
+            problems.extend(added.err().into_iter().flat_map(KitError::into_problems));
         }
+        KitError::unless_none(problems, ())?;
         let service: Arc<dyn Service> = Arc::clone(&toolbox) as _;
         Ok(self.assemble(service, Some(toolbox), parts))
     }

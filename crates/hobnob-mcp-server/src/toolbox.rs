@@ -1,9 +1,9 @@
 //! How an author offers typed tools, resources and prompts, in a few lines.
 //!
 //! A [`Kit`] is a named group of them; a [`Toolbox`] holds kits and answers as a
-//! [`Service`](hobnob_mcp_engine::Service). Handlers get decoded arguments and a [`Context`].
-//! Everything an author can get wrong is a [`KitError`] when the kit is made or added, never a
-//! surprise when a tool is called.
+//! [`Service`](hobnob_mcp_engine::Service). Handlers are plain functions that get decoded arguments
+//! and a [`Context`]. Everything an author can get wrong is an error of the compiler or a
+//! [`KitError`] when the kit is built or added, never a surprise when a tool is called.
 
 mod error;
 mod name;
@@ -11,13 +11,19 @@ mod name;
 mod schema;
 
 mod context;
+mod elicitation;
+mod handler;
 mod questions;
+mod read_result;
 mod reply;
+mod slow_polls;
 
 mod completion;
 mod mirror;
 mod prompt;
+mod prompt_spec;
 mod resource;
+mod resource_spec;
 mod spec;
 mod template;
 mod tool;
@@ -25,6 +31,7 @@ mod uri_component;
 
 mod inventory;
 mod kit;
+mod kit_builder;
 mod paged_list;
 
 mod call_tool;
@@ -38,14 +45,19 @@ mod offer;
 mod tests;
 
 pub use answering::Toolbox;
-pub use completion::Typing;
-pub use context::Context;
+pub use completion::{CompletionRequest, CompletionSource, IntoCompletions};
+pub use context::{CallContext, Context};
+pub use elicitation::Elicited;
 pub use error::{KitError, ToolError};
+pub use handler::KitHandler;
 pub use kit::Kit;
+pub use kit_builder::{IntoKit, KitBuilder};
 pub use listing::Listing;
 pub use prompt::IntoPrompt;
+pub use prompt_spec::PromptSpec;
+pub use read_result::IntoContents;
 pub use reply::{IntoToolResult, Structured, ToolReply};
-pub use resource::{IntoContents, Matched};
+pub use resource_spec::ResourceSpec;
 pub use schema::NoArguments;
 pub use spec::ToolSpec;
 pub use task_mode::TaskMode;

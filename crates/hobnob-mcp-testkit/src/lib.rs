@@ -9,13 +9,11 @@
 //!
 //! ```
 //! use hobnob_mcp_server::Server;
-//! use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+//! use hobnob_mcp_server::toolbox::Kit;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let spec = ToolSpec::new("hello", "Greets");
-//! let kit = Kit::plain("greetings")
-//!     .tool(spec, |_: NoArguments, _: Context| async { Ok("hello") })?;
+//! let kit = Kit::plain("greetings").tool("hello", "Greets", || async { "hello" });
 //! let server = Server::builder("greeter", "1.0.0").kit(kit).build()?;
 //!
 //! let client = hobnob_mcp_testkit::connect(&server).await?;

@@ -5,7 +5,7 @@
 use crate::built_in::BuiltInService;
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::timestamp;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Structured, ToolSpec};
+use hobnob_mcp_server::toolbox::{Kit, KitError, Structured, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,18 +53,17 @@ impl BuiltInService for HealthService {
             open_world_hint: Some(false),
             ..ToolAnnotations::default()
         };
-        let check =
-            ToolSpec::new("check", "Tells whether Hobnob is well: status, uptime, version, time")
-                .title("Health check")
-                .annotations(annotations)
-                .output::<Health>();
-        Kit::service(Self::NAME).tool(check, move |_: NoArguments, _: Context| async move {
-            Ok(Structured(Health {
+        let check = ToolSpec::new("Tells whether Hobnob is well: status, uptime, version, time")
+            .title("Health check")
+            .annotations(annotations);
+        let tell = move || async move {
+            Structured(Health {
                 status: "ok",
                 version: env!("CARGO_PKG_VERSION"),
                 uptime_seconds: began.elapsed().as_secs_f64(),
                 timestamp: timestamp(SystemTime::now()),
-            }))
-        })
+            })
+        };
+        Kit::service(Self::NAME).tool("check", check, tell).build()
     }
 }

@@ -3,7 +3,6 @@
 //! Each is a [`BuiltInService`], which makes a kit for a [`Presentation`]; the binary opens and
 //! registers them. Nothing here reads settings or knows the gateway.
 
-mod handler;
 mod presentation;
 mod programs;
 

@@ -2,7 +2,7 @@
 //!
 //! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
 
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_store::memory::Namespace;
@@ -141,7 +141,7 @@ impl Presentation {
     }
 
     /// Logs to the client what was done, if it wants log messages.
-    pub(crate) fn log(&self, context: &Context, words: &str) {
+    pub(crate) fn log(&self, context: &CallContext, words: &str) {
         match &self.logger {
             Some(logger) => context.log_as(logger, LoggingLevel::Info, &words),
             None => context.log(LoggingLevel::Info, &words),

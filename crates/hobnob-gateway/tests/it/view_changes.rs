@@ -1,9 +1,8 @@
 //! What changes reaches the views it concerns, and no others; and so do rules and answers.
 
 use hobnob_mcp_engine::Change;
-use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::prompts::Prompt;
 use serde_json::json;
 
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
@@ -11,12 +10,9 @@ use crate::view_client::{ViewClient, unknown};
 
 /// A service that lists these prompts.
 fn kit(prompts: &[&str]) -> Kit {
-    let check = ToolSpec::new("check", "Checks");
-    let kit = Kit::service("demo").tool(check, |_: NoArguments, _: Context| async { Ok("well") });
-    prompts.iter().fold(kit.unwrap(), |kit, name| {
-        let prompt = Prompt::new(*name).with_description("Asks");
-        kit.prompt(prompt, |_, _| async { Ok("asked") }).unwrap()
-    })
+    let kit = Kit::service("demo").tool("check", "Checks", || async { "well" });
+    let kit = prompts.iter().fold(kit, |kit, name| kit.prompt(*name, "Asks", || async { "asked" }));
+    kit.build().unwrap()
 }
 
 fn harness(name: &str, settings: &str, switches: &[&str]) -> Option<Harness> {
@@ -51,9 +47,7 @@ async fn a_replaced_kit_is_announced_where_it_is_shown() {
     assert_eq!(other.list(Method::PromptsList).await, ["one", "mcp__up__greet"]);
     // The same once more is no news, and what cannot be changes nothing.
     harness.gateway.replace_kit(loud.service.view(), kit(&["one", "two"])).unwrap();
-    let thief = Kit::plain("thief");
-    let check = ToolSpec::new("demo_check", "Checks");
-    let thief = thief.tool(check, |_: NoArguments, _: Context| async { Ok("") }).unwrap();
+    let thief = Kit::plain("thief").tool("demo_check", "Checks", || async { "" }).build().unwrap();
     let refused = harness.gateway.replace_kit(loud.service.view(), thief).unwrap_err();
     assert!(refused.to_string().contains("both have the tool `demo_check`"), "{refused}");
     for view_client in [&loud, &other, &silent, &harness.plain] {

@@ -1,12 +1,10 @@
 //! Several views of one gateway: one pool of upstreams, and for each view names of its own.
 
 use hobnob_mcp_engine::Service as _;
-use hobnob_mcp_server::toolbox::{Context, Kit, Matched, NoArguments, ToolSpec, Typing};
+use hobnob_mcp_server::toolbox::{CompletionRequest, Context, Kit};
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -26,51 +24,43 @@ struct Note {
     ttl: Option<u32>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the tone only matters to completions")]
+struct Ask {
+    /// What about.
+    content: String,
+    /// How it sounds.
+    tone: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "every note says its own address")]
+struct ById {
+    /// Which note.
+    id: String,
+}
+
 /// A service with two tools, two prompts, two resources and a template.
 pub(crate) fn demo() -> Kit {
-    let spec = |name: &str| ToolSpec::new(name, "Keeps a note");
-    let prompt = |name: &str| {
-        let prompt = Prompt::new(name).with_description("Asks");
-        prompt
-            .with_argument(PromptArgument::required("content"))
-            .with_argument(PromptArgument::optional("tone"))
+    let say = |ask: Ask| async move {
+        let message = PromptMessage::user(hobnob_mcp_types::content::Content::text(ask.content));
+        GetPromptResult { description: Some("Asks".into()), ..GetPromptResult::new(vec![message]) }
     };
-    let say = |arguments: Entries<String>, _: Context| async move {
-        let content = arguments.get("content").cloned().unwrap_or_default();
-        let message = PromptMessage::user(hobnob_mcp_types::content::Content::text(content));
-        Ok(GetPromptResult {
-            description: Some("Asks".into()),
-            ..GetPromptResult::new(vec![message])
-        })
-    };
-    let text = |uri: &str| ResourceContents::text(uri, "text/plain", uri);
+    let own_address = |context: Context| async move { context.name().to_owned() };
     Kit::service("demo")
-        .tool(
-            spec("keep"),
-            |note: Note, _: Context| async move { Ok(serde_json::to_string(&note)?) },
-        )
-        .and_then(|kit| kit.tool(spec("burn"), |_: Note, _: Context| async { Ok("burnt") }))
-        .and_then(|kit| kit.prompt(prompt("demo_ask"), say))
-        .and_then(|kit| kit.prompt(prompt("demo_beg"), say))
-        .and_then(|kit| {
-            kit.complete_prompt("demo_ask", "tone", |typing: Typing, _| async move {
-                Ok(vec![format!("{}!", typing.value)])
-            })
+        .tool("keep", "Keeps a note", |note: Note| async move { Ok(serde_json::to_string(&note)?) })
+        .tool("burn", "Keeps a note", |_: Note| async { "burnt" })
+        .prompt("demo_ask", "Asks", say)
+        .prompt("demo_beg", "Asks", say)
+        .complete("demo_ask", "tone", |typed: CompletionRequest| async move {
+            vec![format!("{}!", typed.value)]
         })
-        .and_then(|kit| {
-            kit.resource(Resource::new("demo://help", "help"), move |_| async move {
-                Ok(text("demo://help"))
-            })
+        .resource("demo://help", "help", own_address)
+        .resource("demo://all", "all", own_address)
+        .template("demo://note/{id}", "note", |_: ById, context: Context| async move {
+            context.name().to_owned()
         })
-        .and_then(|kit| {
-            kit.resource(Resource::new("demo://all", "all"), move |_| async move {
-                Ok(text("demo://all"))
-            })
-        })
-        .and_then(|kit| {
-            let template = ResourceTemplate::new("demo://note/{id}", "note");
-            kit.template(template, move |matched: Matched, _| async move { Ok(text(&matched.uri)) })
-        })
+        .build()
         .unwrap()
 }
 
@@ -339,14 +329,13 @@ async fn what_a_view_does_not_declare_it_does_not_answer() {
 async fn a_view_speaks_in_its_own_name_or_not_at_all() {
     let Some(harness) = harness("names", &["--only", "echo"]) else { return };
     let talk = || {
-        let spec = ToolSpec::new("talk", "Talks");
-        let kit = Kit::service("demo").tool(spec, |_: NoArguments, context: Context| async move {
+        let kit = Kit::service("demo").tool("talk", "Talks", |context: Context| async move {
             context.log(LoggingLevel::Info, &"sent");
             context.log(LoggingLevel::Debug, &"not sent");
             context.progress(1.0, None, None);
-            Ok("talked")
+            "talked"
         });
-        vec![kit.unwrap()]
+        vec![kit.build().unwrap()]
     };
     let cases: [(&str, &[&str]); 3] = [
         ("", &["demo_talk: \"sent\"", "…"]),

@@ -7,7 +7,7 @@ use crate::support::{ALL, Answering, client, obliging};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::Kit;
 use tokio::sync::mpsc;
 
 /// Notes when a call is dropped before its end.
@@ -21,17 +21,16 @@ impl Drop for Begun {
 
 fn server_that_never_answers() -> (Server, mpsc::Receiver<&'static str>) {
     let (sender, sent) = mpsc::channel(64);
-    let spec = ToolSpec::new("wait", "Never ends.");
-    let kit = Kit::plain("waiting").tool(spec, move |_: NoArguments, _: Context| {
+    let kit = Kit::plain("waiting").tool("wait", "Never ends.", move || {
         let sender = sender.clone();
         async move {
             let _nobody_listens = sender.try_send("begun");
             let _open = Begun(sender);
             std::future::pending::<()>().await;
-            Ok("never")
+            "never"
         }
     });
-    (Server::builder("waiting", "1").kit(kit.unwrap()).build().unwrap(), sent)
+    (Server::builder("waiting", "1").kit(kit).build().unwrap(), sent)
 }
 
 async fn give_up(visit: Visit, sent: &mut mpsc::Receiver<&'static str>) {

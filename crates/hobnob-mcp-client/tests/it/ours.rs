@@ -13,7 +13,7 @@ use hobnob_mcp_client::{
     ServerEvent, connect_lines,
 };
 use hobnob_mcp_engine::{Call, Caller, Notes, Outcome};
-use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
+use hobnob_mcp_server::toolbox::{Context, Kit, ResourceSpec, TaskMode, ToolSpec};
 use hobnob_mcp_server::{Server, serve_link};
 use hobnob_mcp_transport::{LineLimits, link_over};
 use hobnob_mcp_types::content::SamplingContent;
@@ -21,8 +21,6 @@ use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::form_field::StringSchema;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
 use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
@@ -42,7 +40,7 @@ struct Saying {
 }
 
 fn spec(name: &str) -> ToolSpec {
-    ToolSpec::new(name, format!("The tool {name}."))
+    ToolSpec::new(format!("The tool {name}."))
 }
 
 pub(crate) fn form() -> ElicitParams {
@@ -60,64 +58,48 @@ pub(crate) fn house() -> Server {
         "count": {"type": "integer", "x-mcp-header": "Count"},
     }});
     let kit = Kit::plain("house")
-        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))
-        .and_then(|kit| {
-            kit.tool(spec("work"), async |_: NoArguments, context: Context| {
-                context.progress(1.0, Some(2.0), None);
-                context.log(LoggingLevel::Info, &"half way");
-                context.progress(2.0, Some(2.0), None);
-                Ok("worked")
-            })
+        .tool("echo", spec("echo"), async |saying: Saying| saying.text)
+        .tool("work", spec("work"), async |context: Context| {
+            context.progress(1.0, Some(2.0), None);
+            context.log(LoggingLevel::Info, &"half way");
+            context.progress(2.0, Some(2.0), None);
+            "worked"
         })
-        .and_then(|kit| {
-            kit.tool(
-                spec("mirror").schema(mirrored),
-                async |arguments: serde_json::Value, _: Context| Ok(arguments.to_string()),
-            )
+        .tool("mirror", spec("mirror").schema(mirrored), async |arguments: serde_json::Value| {
+            arguments.to_string()
         })
-        .and_then(|kit| {
-            kit.tool(spec("asks"), async |_: NoArguments, context: Context| {
-                let roots = context.roots("where")?.roots.len();
-                let model = context.sample("model", sampling())?.model;
-                Ok(format!("{roots} roots, {model}"))
-            })
+        .tool("asks", spec("asks"), async |context: Context| {
+            let roots = context.roots("where")?.roots.len();
+            let model = context.sample("model", sampling())?.model;
+            Ok(format!("{roots} roots, {model}"))
         })
-        .and_then(|kit| {
-            kit.tool(spec("person"), async |_: NoArguments, context: Context| {
-                Ok(format!("{:?}", context.elicit("who", form())?.action))
-            })
+        .tool("person", spec("person"), async |context: Context| {
+            Ok(format!("{:?}", context.elicit_with("who", form())?.action))
         })
-        .and_then(|kit| {
-            let spec = spec("must").tasks(TaskMode::Required);
-            kit.tool(spec, async |_: NoArguments, _: Context| Ok("built"))
+        .tool("must", spec("must").tasks(TaskMode::Required), async || "built")
+        .tool("must_ask", spec("must_ask").tasks(TaskMode::Required), async |context: Context| {
+            Ok(format!("{:?}", context.elicit_with("who", form())?.action))
         })
-        .and_then(|kit| {
-            let spec = spec("must_ask").tasks(TaskMode::Required);
-            kit.tool(spec, async |_: NoArguments, context: Context| {
-                Ok(format!("{:?}", context.elicit("who", form())?.action))
-            })
-        })
-        .and_then(|kit| {
-            kit.resource(
-                Resource::new("test://one", "one").with_description("The first."),
-                async |_| Ok(ResourceContents::text("test://one", "text/plain", "first")),
-            )
-        })
-        .and_then(|kit| {
-            kit.template(ResourceTemplate::new("test://n/{n}", "n"), async |matched, _| {
-                let uri = format!("test://n/{}", matched.get("n"));
-                Ok(ResourceContents::text(uri, "text/plain", matched.get("n")))
-            })
-        })
-        .and_then(|kit| {
-            let prompt = Prompt::new("greet")
-                .with_description("Greets.")
-                .with_argument(PromptArgument::required("name").with_description("Whom."));
-            kit.prompt(prompt, async |filled, _| {
-                Ok(format!("hello {}", filled.get("name").map_or("", String::as_str)))
-            })
-        });
-    Server::builder("house", "1").kit(kit.unwrap()).build().unwrap()
+        .resource(
+            "test://one",
+            ResourceSpec::new("one").description("The first."),
+            async || "first",
+        )
+        .template("test://n/{n}", "n", async |numbered: Numbered| numbered.n)
+        .prompt("greet", "Greets.", async |greet: Greet| format!("hello {}", greet.name));
+    Server::builder("house", "1").kit(kit).build().unwrap()
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Numbered {
+    /// Which one.
+    n: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Greet {
+    /// Whom.
+    name: String,
 }
 
 /// One connection to a server.

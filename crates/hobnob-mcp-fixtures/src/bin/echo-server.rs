@@ -4,7 +4,7 @@
 
 use anyhow::Context as _;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
-use hobnob_mcp_server::toolbox::{Context, Kit, ToolSpec};
+use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_server::{Server, serve_stdio};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,10 +22,8 @@ struct Echo {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let kit = Kit::plain("echo")
-        .tool(ToolSpec::new("echo", "Says it back"), |args: Echo, _: Context| async move {
-            Ok(args.message)
-        })?;
+    let kit =
+        Kit::plain("echo").tool("echo", "Says it back", |args: Echo| async move { args.message });
     let server = Server::builder("echo-server", "1.0.0").kit(kit).build()?;
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {

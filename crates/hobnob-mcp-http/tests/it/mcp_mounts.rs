@@ -4,7 +4,7 @@
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_http::{Mount, OpenServer, Served};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::Kit;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,10 +16,8 @@ use crate::mcp_server::{
 
 /// A server that knows its name.
 fn named(name: &'static str) -> Server {
-    let spec = ToolSpec::new("who", "Says who it is");
-    let kit =
-        Kit::plain("who").tool(spec, move |_: NoArguments, _: Context| async move { Ok(name) });
-    Server::builder(name, "1").kit(kit.unwrap()).build().unwrap()
+    let kit = Kit::plain("who").tool("who", "Says who it is", move || async move { name });
+    Server::builder(name, "1").kit(kit).build().unwrap()
 }
 
 /// A test server with two mounts beside its own, which has no tool `who`.

@@ -17,15 +17,13 @@ use std::time::Duration;
 use hobnob_mcp_engine::{Change, Limits};
 use hobnob_mcp_http::{HttpOptions, Served, SessionLimits, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, ToolError, ToolSpec};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::form_field::StringSchema;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::prompts::Prompt;
-use hobnob_mcp_types::resources::{Resource, ResourceContents};
 use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -78,11 +76,8 @@ impl Drop for RunningCall {
 }
 
 /// Does its `steps` one by one, then gives its `answer`.
-async fn run_steps(
-    arguments: Value,
-    context: Context,
-    state: ToolState,
-) -> Result<String, ToolError> {
+async fn run_steps(arguments: Value, context: Context<ToolState>) -> Result<String, ToolError> {
+    let state = context.state();
     let text = |key: &str| arguments[key].as_str().unwrap_or_default().to_owned();
     let events = state.events.clone();
     let mut running = RunningCall { name: text("who"), events, ended: false };
@@ -117,8 +112,8 @@ fn object(properties: Value) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
-fn kit(state: &ToolState) -> Kit {
-    let state = state.clone();
+fn kit(state: &ToolState) -> KitBuilder<ToolState> {
+    let taking_nothing = |description: &str| ToolSpec::new(description).schema(object(json!({})));
     let sampling = || ClientCapabilities {
         sampling: Some(SamplingCapability::default()),
         ..ClientCapabilities::default()
@@ -138,49 +133,46 @@ fn kit(state: &ToolState) -> Kit {
         ElicitParams::form("who are you?", form)
     };
     Kit::plain("test")
-        .tool(ToolSpec::new("echo", "Says it again").schema(object(text)), |said: Value, _| async move {
-            Ok(said["text"].as_str().unwrap_or_default().to_owned())
-        })
-        .and_then(|kit| {
-            let spec = ToolSpec::new("run_steps", "Runs its steps").schema(object(json!({})));
-            kit.tool(spec, move |arguments: Value, context| run_steps(arguments, context, state.clone()))
-        })
-        .and_then(|kit| {
-            let spec = ToolSpec::new("mirror", "Has headers").schema(object(mirrored));
-            kit.tool(spec, |arguments: Value, _| async move { Ok(arguments.to_string()) })
-        })
-        .and_then(|kit| {
-            let spec = ToolSpec::new("sample", "Asks the model").schema(object(json!({})));
-            kit.tool(spec, move |_: Value, context: Context| async move {
+        .with_state(state.clone())
+        .tool(
+            "echo",
+            ToolSpec::new("Says it again").schema(object(text)),
+            |said: Value| async move { said["text"].as_str().unwrap_or_default().to_owned() },
+        )
+        .tool("run_steps", taking_nothing("Runs its steps"), run_steps)
+        .tool(
+            "mirror",
+            ToolSpec::new("Has headers").schema(object(mirrored)),
+            |given: Value| async move { given.to_string() },
+        )
+        .tool(
+            "sample",
+            taking_nothing("Asks the model"),
+            move |_: Value, context: Context<_>| async move {
                 let said = context.sample("model", question())?;
                 Ok(serde_json::to_string(&said.content)?)
-            })
-        })
-        .and_then(|kit| {
-            let spec = ToolSpec::new("elicit", "Asks the person").schema(object(json!({})));
-            kit.tool(spec, move |_: Value, context: Context| async move {
-                let did = context.elicit("person", form())?;
+            },
+        )
+        .tool(
+            "elicit",
+            taking_nothing("Asks the person"),
+            move |_: Value, context: Context<_>| async move {
+                let did = context.elicit_with("person", form())?;
                 Ok(serde_json::to_string(&did)?)
-            })
-        })
-        .and_then(|kit| {
-            let spec = ToolSpec::new("picky", "Needs sampling").schema(object(json!({})));
-            kit.tool(spec, move |_: Value, context: Context| async move {
+            },
+        )
+        .tool(
+            "picky",
+            taking_nothing("Needs sampling"),
+            move |_: Value, context: Context<_>| async move {
                 context.require(sampling())?;
                 Ok("served")
-            })
+            },
+        )
+        .resource("test://one", ResourceSpec::new("one").description("The first"), || async {
+            "first"
         })
-        .and_then(|kit| {
-            kit.resource(Resource::new("test://one", "one").with_description("The first"), |_| async {
-                Ok(ResourceContents::text("test://one", "text/plain", "first"))
-            })
-        })
-        .and_then(|kit| {
-            kit.prompt(Prompt::new("greet").with_description("Greets"), |_, _| async {
-                Ok("hello")
-            })
-        })
-        .unwrap()
+        .prompt("greet", "Greets", || async { "hello" })
 }
 
 /// How a test server differs from the defaults.

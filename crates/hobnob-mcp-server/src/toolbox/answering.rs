@@ -3,11 +3,11 @@
 //! Servers and the gateway own one. Changes are published outside its lock.
 
 use super::call_tool::call_tool;
-use super::completion::{Target, Typing, completion_outcome};
-use super::context::Context;
+use super::completion::{CompletionRequest, Target, completion_outcome};
+use super::context::CallParts;
 use super::error::KitError;
 use super::inventory::{Inventory, OnSameName};
-use super::kit::Kit;
+use super::kit_builder::IntoKit;
 use super::offer::Offered;
 use super::paged_list::{Listed, PagedList};
 use super::prompt::prompt_outcome;
@@ -92,12 +92,14 @@ impl Toolbox {
     }
 
     /// Adds a kit. Nothing changes if any of its names is taken.
-    pub fn add(&self, kit: Kit) -> Result<(), KitError> {
+    pub fn add(&self, kit: impl IntoKit) -> Result<(), KitError> {
+        let kit = kit.into_kit()?;
         self.change(|inventory| inventory.with(kit, OnSameName::Refuse)).map(drop)
     }
 
     /// Adds a kit in place of the one of the same name, if there is one.
-    pub fn replace(&self, kit: Kit) -> Result<(), KitError> {
+    pub fn replace(&self, kit: impl IntoKit) -> Result<(), KitError> {
+        let kit = kit.into_kit()?;
         self.change(|inventory| inventory.with(kit, OnSameName::Replace)).map(drop)
     }
 
@@ -199,16 +201,15 @@ impl Toolbox {
         let uri = params.string("uri")?;
         // Spec 2026-07-28, caching: what answers made is nobody else's.
         let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
-        let context = Context::new(&Arc::from(&*uri), caller, answers, notes);
-        let _running = context.running();
-        let work = match inventory.resources.get(&uri) {
-            Some(resource) => (resource.run)(context),
+        let parts = CallParts::new(Arc::from(&*uri), caller, answers, notes);
+        let (polls, work) = match inventory.resources.get(&uri) {
+            Some(resource) => (&resource.polls, resource.run(parts)),
             None => match inventory.matching(&uri) {
-                Some((template, matched)) => (template.run)(matched, context),
+                Some((template, variables)) => (&template.polls, template.run(variables, parts)?),
                 None => return Err(CallError::Resource((*uri).into())),
             },
         };
-        Ok(match read_outcome(work.await, &uri)? {
+        Ok(match read_outcome(polls.watch(&uri, work).await, &uri)? {
             Outcome::Complete(answer) => Outcome::Complete(answer.cached(hint)),
             other => other,
         })
@@ -225,10 +226,9 @@ async fn get_prompt(inventory: &Inventory, call: Call, notes: Notes) -> Result<O
         Some(text) => serde_json::from_str(text)
             .map_err(|error| CallError::params(format!("`params.arguments`: {error}")))?,
     };
-    let context = Context::new(&prompt.name, caller, answers, notes);
-    let _running = context.running();
-    let work = prompt.run(arguments, context)?;
-    prompt_outcome(work.await)
+    let parts = CallParts::new(Arc::clone(&prompt.name), caller, answers, notes);
+    let work = prompt.run(arguments, parts)?;
+    prompt_outcome(prompt.polls.watch(&prompt.name, work).await)
 }
 
 async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Outcome, CallError> {
@@ -253,11 +253,10 @@ async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Out
     }
     let values = match inventory.completions.get(&(target.clone(), argument.name.as_str().into())) {
         Some(run) => {
-            let context = Context::new(&Arc::from(&**name), call.caller, call.answers, notes);
-            let _running = context.running();
-            let given = given.map(|given| given.arguments).unwrap_or_default();
-            let typing = Typing { value: argument.value, given };
-            run(typing, context).await.map_err(super::ToolError::into_call_error)?
+            let parts = CallParts::new(Arc::from(&**name), call.caller, call.answers, notes);
+            let arguments = given.map(|given| given.arguments).unwrap_or_default();
+            let request = CompletionRequest { value: argument.value, arguments };
+            run(request, parts).await.map_err(super::ToolError::into_call_error)?
         }
         None => Vec::new(),
     };

@@ -2,7 +2,7 @@
 //!
 //! The arguments are parsed once, checked in place and moved into the handler's own type.
 
-use super::context::{Context, TaskAccess};
+use super::context::{CallParts, TaskAccess};
 use super::inventory::Inventory;
 use super::mirror;
 use super::reply::{failed, outcome};
@@ -25,7 +25,7 @@ pub(super) async fn call_tool(
     let tool = {
         let name = params.string("name")?;
         let unknown = || CallError::params(format!("Unknown tool: {name}"));
-        Arc::clone(inventory.tool(&name).ok_or_else(unknown)?)
+        inventory.tool(&name).ok_or_else(unknown)?
     };
     let plan = task_mode::plan(&tool.name, tool.tasks, task, inventory.tasks, caller.revision)?;
     let mut arguments = parse(&params)?;
@@ -41,14 +41,13 @@ pub(super) async fn call_tool(
     }
     let access = match plan {
         Plan::Task { owner, ttl_ms } => {
-            let name = Arc::clone(&tool.name);
-            let run = as_task(tool, arguments, caller);
-            return tasks.start(&name, owner, ttl_ms, run).await.map(Outcome::Started);
+            let run = as_task(Arc::clone(tool), arguments, caller);
+            return tasks.start(&tool.name, owner, ttl_ms, run).await.map(Outcome::Started);
         }
         Plan::Here => TaskAccess::Denied,
         Plan::HereOrTask { owner } => TaskAccess::Allowed { owner, tasks: tasks.clone() },
     };
-    run(&tool, arguments, caller, answers, (notes, access)).await
+    run(tool, arguments, caller, answers, (notes, access)).await
 }
 
 fn parse(params: &Params) -> Result<Value, CallError> {
@@ -79,11 +78,13 @@ async fn run(
     (notes, access): (Notes, TaskAccess),
 ) -> Result<Outcome, CallError> {
     let revision = caller.revision;
-    let rest = (access, tool.output.clone());
-    let context = Context::of_tool(&tool.name, caller, answers, notes, rest);
-    let _running = context.running();
-    match (tool.run)(arguments, context) {
-        Ok(work) => outcome(work.await, tool.output.as_deref(), &tool.name),
+    let (name, output) = (Arc::clone(&tool.name), tool.output.clone());
+    let parts = CallParts { name, caller, answers, notes, tasks: access, output };
+    match (tool.run)(arguments, parts) {
+        Ok(work) => {
+            let ended = tool.polls.watch(&tool.name, work).await;
+            outcome(ended, tool.output.as_deref(), &tool.name)
+        }
         // The schema was written by hand and says less than the type does.
         Err(error) => unfit(format!("arguments: {error}"), revision),
     }

@@ -1,21 +1,34 @@
 //! Suggestions for an argument while someone is typing it: `completion/complete`. A kit registers
 //! completers, the toolbox calls them.
 
-use super::context::Context;
+use super::context::{CallParts, ContextSource};
 use super::error::ToolError;
+use super::handler::KitHandler;
 use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
 use hobnob_mcp_types::completion::MAX_VALUES;
 use hobnob_mcp_types::entries::Entries;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::future::Future;
+use std::sync::Arc;
 
 /// What someone has typed.
-#[derive(Debug, Clone, Default)]
-pub struct Typing {
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct CompletionRequest {
     /// So far, into the argument in question.
     pub value: String,
     /// Before, into other arguments.
-    pub given: Entries<String>,
+    pub arguments: Entries<String>,
+}
+
+impl CompletionRequest {
+    /// Those of the words that begin with what was typed.
+    pub fn matching<W>(&self, words: impl IntoIterator<Item = W>) -> Vec<String>
+    where
+        W: AsRef<str> + Into<String>,
+    {
+        let words = words.into_iter();
+        words.filter(|word| word.as_ref().starts_with(&self.value)).map(Into::into).collect()
+    }
 }
 
 /// What an argument belongs to.
@@ -29,16 +42,94 @@ pub(super) enum Target {
 
 /// Gives all values that fit, best first.
 pub(super) type Completer = Box<
-    dyn Fn(Typing, Context) -> BoxFuture<'static, Result<Vec<String>, ToolError>> + Send + Sync,
+    dyn Fn(CompletionRequest, CallParts) -> BoxFuture<'static, Result<Vec<String>, ToolError>>
+        + Send
+        + Sync,
 >;
 
-/// A handler as a completer.
-pub(super) fn completer<F, Work>(handler: F) -> Completer
+/// Where suggestions come from: a list of words, or a handler.
+///
+/// A handler takes a [`CompletionRequest`], and a context if it needs one, and returns all values
+/// that fit, best first.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot complete arguments in a kit whose state is `{S}`",
+    label = "not a source of suggestions",
+    note = "give a list of words, or an `async fn(CompletionRequest, Context<State>) -> \
+            Result<Vec<String>, ToolError>`; the context may be left out"
+)]
+pub trait CompletionSource<S, Shape> {
+    #[doc(hidden)]
+    fn into_completer(self, state: Arc<S>) -> Completer;
+}
+
+impl<S, W, const N: usize> CompletionSource<S, WordList> for [W; N]
 where
-    F: Fn(Typing, Context) -> Work + Send + Sync + 'static,
-    Work: Future<Output = Result<Vec<String>, ToolError>> + Send + 'static,
+    W: Into<String>,
 {
-    Box::new(move |typing, context| Box::pin(handler(typing, context)))
+    fn into_completer(self, _: Arc<S>) -> Completer {
+        word_list(self.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<S> CompletionSource<S, WordList> for Vec<String> {
+    fn into_completer(self, _: Arc<S>) -> Completer {
+        word_list(self)
+    }
+}
+
+impl<S, Shape, H> CompletionSource<S, FromHandler<Shape>> for H
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape, Arguments = CompletionRequest> + Send + Sync + 'static,
+    H::Returned: Future<Output: IntoCompletions> + Send + 'static,
+{
+    fn into_completer(self, state: Arc<S>) -> Completer {
+        Box::new(move |request, parts| {
+            let mut running = None;
+            let work = self.handle(request, ContextSource::new(parts, &state, &mut running));
+            Box::pin(async move {
+                let _running = running;
+                work.await.into_completions()
+            })
+        })
+    }
+}
+
+/// The shape of a source that is a list of words.
+pub struct WordList;
+
+/// The shape of a source that is a handler.
+pub struct FromHandler<Shape>(std::marker::PhantomData<Shape>);
+
+/// What the handler of a completion may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a list of suggestions",
+    label = "this handler returns `{Self}`",
+    note = "return `Vec<String>`, or a `Result` of it with `ToolError`"
+)]
+pub trait IntoCompletions: Send + 'static {
+    /// Converts what the handler returned.
+    fn into_completions(self) -> Result<Vec<String>, ToolError>;
+}
+
+impl IntoCompletions for Vec<String> {
+    fn into_completions(self) -> Result<Vec<String>, ToolError> {
+        Ok(self)
+    }
+}
+
+impl IntoCompletions for Result<Vec<String>, ToolError> {
+    fn into_completions(self) -> Result<Vec<String>, ToolError> {
+        self
+    }
+}
+
+/// Suggests those of the words that begin with what was typed.
+pub(super) fn word_list(words: Vec<String>) -> Completer {
+    Box::new(move |request, _| {
+        let found = request.matching(words.iter().map(String::as_str));
+        Box::pin(std::future::ready(Ok(found)))
+    })
 }
 
 /// The values as an answer: cut to what one may hold, with the count of all.

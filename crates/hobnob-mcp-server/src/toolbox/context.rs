@@ -1,36 +1,123 @@
 //! What a handler knows of its call, and what it may do while it runs.
 //!
-//! The toolbox makes one for each run of a handler.
+//! The toolbox makes one for each run of a handler that takes one.
 
 use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
 use super::schema::Check;
-use crate::tasks::Tasks;
+use crate::tasks::{Runner, Tasks};
 use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, TaskOwner};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
 use std::future::Future;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A handler's view of its call. Cheap to clone.
+/// A handler's view of its call: what [`CallContext`] offers, and the state of its kit.
+///
+/// Cheap to clone.
+pub struct Context<S = ()> {
+    call: CallContext,
+    state: Arc<S>,
+}
+
+impl<S> Context<S> {
+    /// What [`KitBuilder::with_state`](super::KitBuilder::with_state) was given.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+}
+
+impl<S> Clone for Context<S> {
+    fn clone(&self) -> Self {
+        Self { call: self.call.clone(), state: Arc::clone(&self.state) }
+    }
+}
+
+impl<S> Deref for Context<S> {
+    type Target = CallContext;
+
+    fn deref(&self) -> &CallContext {
+        &self.call
+    }
+}
+
+impl<S> std::fmt::Debug for Context<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Context({})", self.call.name())
+    }
+}
+
+/// What a handler knows of its call and may do while it runs, whatever the state of its kit.
+///
+/// Functions that several kits share take a reference to it; `&context` becomes one by itself.
 #[derive(Clone)]
-pub struct Context(Arc<Shared>);
+pub struct CallContext(Arc<Shared>);
 
 struct Shared {
-    name: Arc<str>,
-    caller: Caller,
-    answers: Answers,
-    notes: Notes,
-    tasks: TaskAccess,
-    output: Option<Arc<Check>>,
+    parts: CallParts,
     over: AtomicBool,
 }
 
+/// What a context is made of.
+pub struct CallParts {
+    pub(super) name: Arc<str>,
+    pub(super) caller: Caller,
+    pub(super) answers: Answers,
+    pub(super) notes: Notes,
+    pub(super) tasks: TaskAccess,
+    /// What a task that the handler starts must answer with.
+    pub(super) output: Option<Arc<Check>>,
+}
+
+impl CallParts {
+    /// The parts where no task can be started.
+    pub(super) fn new(name: Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
+        Self { name, caller, answers, notes, tasks: TaskAccess::Denied, output: None }
+    }
+}
+
+/// The context of one call, made only if the handler takes one.
+pub struct ContextSource<'a, S>(Source<'a, S>);
+
+enum Source<'a, S> {
+    Parts { parts: CallParts, state: &'a Arc<S>, running: &'a mut Option<Running> },
+    Made(Context<S>),
+}
+
+impl<'a, S> ContextSource<'a, S> {
+    /// A context that is not made yet. The future of the call must hold what `running` is once it
+    /// is, for as long as it waits.
+    pub(super) fn new(
+        parts: CallParts,
+        state: &'a Arc<S>,
+        running: &'a mut Option<Running>,
+    ) -> Self {
+        Self(Source::Parts { parts, state, running })
+    }
+
+    /// A context that was made already.
+    pub(super) fn made(context: Context<S>) -> Self {
+        Self(Source::Made(context))
+    }
+
+    pub(super) fn make(self) -> Context<S> {
+        match self.0 {
+            Source::Made(context) => context,
+            Source::Parts { parts, state, running } => {
+                let call = CallContext(Arc::new(Shared { parts, over: AtomicBool::new(false) }));
+                *running = Some(Running(call.clone()));
+                Context { call, state: Arc::clone(state) }
+            }
+        }
+    }
+}
+
 /// Held by the future of a call: once it is gone, nobody waits for the handler any more.
-pub(super) struct Running(Context);
+pub(super) struct Running(CallContext);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -49,31 +136,16 @@ pub(super) enum TaskAccess {
     },
 }
 
-impl Context {
-    pub(super) fn new(name: &Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
-        Self::of_tool(name, caller, answers, notes, (TaskAccess::Denied, None))
-    }
-
-    pub(super) fn of_tool(
-        name: &Arc<str>,
-        caller: Caller,
-        answers: Answers,
-        notes: Notes,
-        (tasks, output): (TaskAccess, Option<Arc<Check>>),
-    ) -> Self {
-        let name = Arc::clone(name);
-        let over = AtomicBool::new(false);
-        Self(Arc::new(Shared { name, caller, answers, notes, tasks, output, over }))
-    }
-
-    /// What the future of the call must hold for as long as it waits.
-    pub(super) fn running(&self) -> Running {
-        Running(self.clone())
+impl CallContext {
+    /// The name of the tool or prompt that was called, or the address of the resource that is
+    /// read.
+    pub fn name(&self) -> &str {
+        &self.0.parts.name
     }
 
     /// Who calls, and what they can do.
     pub fn caller(&self) -> &Caller {
-        &self.0.caller
+        &self.0.parts.caller
     }
 
     /// Whether nobody waits for this call any more, so that long blocking work can stop early.
@@ -83,69 +155,69 @@ impl Context {
 
     /// Everything answered so far.
     pub fn answers(&self) -> &Answers {
-        &self.0.answers
+        &self.0.parts.answers
     }
 
-    /// What [`Self::ask_with_state`] asked to be handed back.
-    pub fn state(&self) -> Option<&str> {
-        self.0.answers.state()
+    /// What [`Self::ask_with_request_state`] asked to be handed back.
+    pub fn request_state(&self) -> Option<&str> {
+        self.0.parts.answers.state()
     }
 
     /// Tells how far the work is; `done` must grow.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        self.0.notes.progress(done, total, message);
+        self.0.parts.notes.progress(done, total, message);
     }
 
     /// Logs to the caller, if the caller wants it.
     pub fn log(&self, level: LoggingLevel, data: &impl Serialize) {
-        self.log_as(&self.0.name, level, data);
+        self.log_as(self.name(), level, data);
     }
 
     /// Logs to the caller under another name than the tool's.
     pub fn log_as(&self, logger: &str, level: LoggingLevel, data: &impl Serialize) {
-        self.0.notes.log(level, Some(logger), data);
+        self.0.parts.notes.log(level, Some(logger), data);
     }
 
     /// Subscribes the caller to a resource, as if it had asked for that itself. A modern caller
     /// listens for itself and does not notice.
     pub fn watch(&self, uri: &str) {
-        self.0.notes.watch(uri);
+        self.0.parts.notes.watch(uri);
     }
 
     /// Takes a subscription back, whoever made it.
     pub fn unwatch(&self, uri: &str) {
-        self.0.notes.unwatch(uri);
+        self.0.parts.notes.unwatch(uri);
     }
 
     /// Lets an HTTP client go and come back for the rest; others never notice.
     pub fn pause_stream(&self, retry: Duration) {
-        self.0.notes.pause(retry);
+        self.0.parts.notes.pause(retry);
     }
 
     /// Whether a person can be asked to fill in a form.
     pub fn client_can_elicit(&self) -> bool {
-        self.0.caller.capabilities.can_fill_forms()
+        self.0.parts.caller.capabilities.can_fill_forms()
     }
 
     /// Whether a person can be asked to visit a page.
     pub fn client_can_visit_pages(&self) -> bool {
-        self.0.caller.capabilities.can_visit_pages()
+        self.0.parts.caller.capabilities.can_visit_pages()
     }
 
     /// Whether the client's model can be asked.
     pub fn client_can_sample(&self) -> bool {
-        self.0.caller.capabilities.sampling.is_some()
+        self.0.parts.caller.capabilities.sampling.is_some()
     }
 
     /// Whether the client can say which folders are its roots.
     pub fn client_can_list_roots(&self) -> bool {
-        self.0.caller.capabilities.roots.is_some()
+        self.0.parts.caller.capabilities.roots.is_some()
     }
 
     /// Ends the call unless its client declared all of this. What is inside a capability counts
     /// too: asking for `sampling.tools` is more than asking for `sampling`.
     pub fn require(&self, needed: ClientCapabilities) -> Result<(), ToolError> {
-        let has = &self.0.caller.capabilities;
+        let has = &self.0.parts.caller.capabilities;
         let sampling = needed.sampling.as_ref().is_none_or(|wanted| {
             has.sampling.as_ref().is_some_and(|has| {
                 (wanted.tools.is_none() || has.tools.is_some())
@@ -166,50 +238,46 @@ impl Context {
         }
         Err(ToolError::Protocol(CallError::Capability(Box::new(needed))))
     }
+}
 
+impl<S: Send + Sync + 'static> Context<S> {
     /// Goes on as a task where the caller can take one, and right here where not.
     ///
     /// `run` is what the task does; it runs again from the top after each round of questions.
     pub async fn start_task<T, F, Work>(&self, run: F) -> Result<T, ToolError>
     where
         T: IntoToolResult,
-        F: Fn(Context) -> Work + Send + Sync + 'static,
+        F: Fn(Self) -> Work + Send + Sync + 'static,
         Work: Future<Output = Result<T, ToolError>> + Send + 'static,
     {
-        let (owner, tasks) = match &self.0.tasks {
+        let CallParts { name, caller, tasks, output, .. } = &self.call.0.parts;
+        let (owner, tasks) = match tasks {
             TaskAccess::Denied => return run(self.clone()).await,
             TaskAccess::Allowed { owner, tasks } => (owner.clone(), tasks),
         };
-        let (name, caller) = (Arc::clone(&self.0.name), self.0.caller.clone());
-        let output = self.0.output.clone();
-        let tool = Arc::clone(&self.0.name);
-        let record = tasks.start(
-            &tool,
-            owner,
-            None,
-            Arc::new(move |answers| {
-                let (name, output) = (Arc::clone(&name), output.clone());
-                // A task outlives the stream of its call: there is nobody left to hear notes.
-                let notes = Notes::silent();
-                let context = Context::new(&name, caller.clone(), answers, notes);
-                let running = context.running();
-                let work = run(context);
-                Box::pin(async move {
-                    let _running = running;
-                    let ended = work.await.and_then(IntoToolResult::into_tool_result);
-                    outcome(ended, output.as_deref(), &name)
-                })
-            }),
-        );
-        Err(match record.await {
+        let (tool, caller, output) = (Arc::clone(name), caller.clone(), output.clone());
+        let state = Arc::clone(&self.state);
+        let runner: Runner = Arc::new(move |answers| {
+            // A task outlives the stream of its call: there is nobody left to hear notes.
+            let parts = CallParts::new(Arc::clone(&tool), caller.clone(), answers, Notes::silent());
+            let mut running = None;
+            let work = run(ContextSource::new(parts, &state, &mut running).make());
+            let (tool, output) = (Arc::clone(&tool), output.clone());
+            Box::pin(async move {
+                let _running = running;
+                let ended = work.await.into_tool_result();
+                outcome(ended, output.as_deref(), &tool)
+            })
+        });
+        Err(match tasks.start(name, owner, None, runner).await {
             Ok(record) => ToolError::Started(Box::new(record)),
             Err(error) => ToolError::Protocol(error),
         })
     }
 }
 
-impl std::fmt::Debug for Context {
+impl std::fmt::Debug for CallContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Context({})", self.0.name)
+        write!(f, "CallContext({})", self.name())
     }
 }

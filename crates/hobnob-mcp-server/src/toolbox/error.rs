@@ -7,14 +7,30 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::any::Any;
 use std::fmt;
 
-/// Why a kit cannot be made or added. For the author, before anything is served.
+/// Everything that is wrong with a kit. For the author, before anything is served.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct KitError(String);
+#[error("{}", .problems.join("; "))]
+pub struct KitError {
+    problems: Vec<String>,
+}
 
 impl KitError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { problems: vec![message.into()] }
+    }
+
+    /// An error if there are problems, and `fine` if not.
+    pub(crate) fn unless_none<T>(problems: Vec<String>, fine: T) -> Result<T, Self> {
+        if problems.is_empty() { Ok(fine) } else { Err(Self { problems }) }
+    }
+
+    /// One sentence for each mistake, in the order of the code that made them.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    pub(crate) fn into_problems(self) -> Vec<String> {
+        self.problems
     }
 }
 

@@ -8,10 +8,11 @@ use super::error::KitError;
 use super::kit::Kit;
 use super::paged_list::{Listed, PagedList};
 use super::prompt::RegisteredPrompt;
-use super::resource::{Matched, RegisteredResource, RegisteredTemplate};
+use super::resource::{RegisteredResource, RegisteredTemplate};
 use super::task_mode::{Declared, TaskMode};
 use super::tool::RegisteredTool;
 use hobnob_mcp_engine::Change;
+use hobnob_mcp_types::entries::Entries;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -100,12 +101,14 @@ impl Inventory {
         self.tools.get(name).or_else(|| self.aliases.get(name))
     }
 
-    /// The first template that an address follows.
-    pub(super) fn matching(&self, uri: &str) -> Option<(&Arc<RegisteredTemplate>, Matched)> {
-        self.templates.iter().find_map(|(_, template)| {
-            let variables = template.pattern.matches(uri)?;
-            Some((template, Matched { uri: uri.to_owned(), variables }))
-        })
+    /// The first template that an address follows, and its variables.
+    pub(super) fn matching(
+        &self,
+        uri: &str,
+    ) -> Option<(&Arc<RegisteredTemplate>, Entries<String>)> {
+        self.templates
+            .iter()
+            .find_map(|(_, template)| Some((template, template.pattern.matches(uri)?)))
     }
 
     /// Which lists a client would see differently in the other.

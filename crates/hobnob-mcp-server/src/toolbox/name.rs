@@ -1,8 +1,6 @@
 //! What a tool may be called, and under which names calls reach it. A kit checks every name here
 //! before it registers a tool.
 
-use super::error::KitError;
-
 /// How a kit names its tools.
 #[derive(Debug, Clone)]
 pub(super) enum Naming {
@@ -28,7 +26,7 @@ const MAX_SERVICE_NAME: usize = 64;
 
 impl Naming {
     /// The names of a tool, if they are within the rules.
-    pub(super) fn names(&self, tool: &str) -> Result<Names, KitError> {
+    pub(super) fn names(&self, tool: &str) -> Result<Names, String> {
         match self {
             Self::Plain => {
                 let dotted = |c: char| is_simple(c) || c == '.';
@@ -51,15 +49,9 @@ fn is_simple(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-fn check(
-    name: &str,
-    max_length: usize,
-    legal: fn(char) -> bool,
-    set: &str,
-) -> Result<(), KitError> {
+fn check(name: &str, max_length: usize, legal: fn(char) -> bool, set: &str) -> Result<(), String> {
     if name.is_empty() || name.len() > max_length || !name.chars().all(legal) {
-        let message = format!("the name `{name}` must have 1 to {max_length} characters of {set}");
-        return Err(KitError::new(message));
+        return Err(format!("the name `{name}` must have 1 to {max_length} characters of {set}"));
     }
     Ok(())
 }

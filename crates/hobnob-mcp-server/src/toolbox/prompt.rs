@@ -1,46 +1,68 @@
-//! Registered prompts: their entry in the list, their handler, and `prompts/get`. Required arguments
-//! are checked before a handler runs.
+//! Registered prompts: their entry in the list, their handler, and `prompts/get`. Arguments are
+//! checked and decoded before a handler runs.
 
-use super::context::Context;
-use super::error::{KitError, ToolError};
+use super::context::{CallParts, ContextSource};
+use super::error::ToolError;
+use super::handler::KitHandler;
 use super::paged_list::Listed;
+use super::prompt_spec::PromptSpec;
 use super::reply::content_floor;
+use super::schema::TextFields;
+use super::slow_polls::SlowPolls;
 use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptMessage};
+use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::future::Future;
 use std::sync::Arc;
 
-type PromptRun = BoxFuture<'static, Result<GetPromptResult, ToolError>>;
+pub(super) type PromptRun = BoxFuture<'static, Result<GetPromptResult, ToolError>>;
+
+/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
+pub(super) type PromptHandler =
+    Box<dyn Fn(Value, CallParts) -> Result<PromptRun, serde_json::Error> + Send + Sync>;
 
 /// What a prompt's handler may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a prompt",
+    label = "this handler returns `{Self}`",
+    note = "return a text, `Vec<PromptMessage>` or `GetPromptResult`; or a `Result` of one of them \
+            with `ToolError`"
+)]
 pub trait IntoPrompt: Send + 'static {
     /// Converts what the handler returned.
-    fn into_prompt(self) -> GetPromptResult;
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError>;
+}
+
+impl<P: IntoPrompt> IntoPrompt for Result<P, ToolError> {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        self?.into_prompt()
+    }
 }
 
 impl IntoPrompt for GetPromptResult {
-    fn into_prompt(self) -> GetPromptResult {
-        self
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(self)
     }
 }
 
 impl IntoPrompt for Vec<PromptMessage> {
-    fn into_prompt(self) -> GetPromptResult {
-        GetPromptResult::new(self)
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(GetPromptResult::new(self))
     }
 }
 
 impl IntoPrompt for String {
-    fn into_prompt(self) -> GetPromptResult {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
         vec![PromptMessage::user(Content::text(self))].into_prompt()
     }
 }
 
 impl IntoPrompt for &'static str {
-    fn into_prompt(self) -> GetPromptResult {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
         self.to_owned().into_prompt()
     }
 }
@@ -50,7 +72,9 @@ pub(super) struct RegisteredPrompt {
     pub(super) name: Arc<str>,
     listing: Box<str>,
     arguments: Vec<(Box<str>, Need)>,
-    run: Box<dyn Fn(Entries<String>, Context) -> PromptRun + Send + Sync>,
+    pub(super) fields: TextFields,
+    run: PromptHandler,
+    pub(super) polls: SlowPolls,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,32 +84,28 @@ enum Need {
 }
 
 impl RegisteredPrompt {
-    pub(super) fn new<P, F, Work>(prompt: &Prompt, handler: F) -> Result<Self, KitError>
-    where
-        P: IntoPrompt,
-        F: Fn(Entries<String>, Context) -> Work + Send + Sync + 'static,
-        Work: Future<Output = Result<P, ToolError>> + Send + 'static,
-    {
-        let wrong = |text: &str| KitError::new(format!("prompt `{}`: {text}", prompt.name));
-        if prompt.name.is_empty() {
-            return Err(wrong("a name is required"));
-        }
-        if prompt.description.as_ref().is_none_or(|text| text.trim().is_empty()) {
-            return Err(wrong("a description is required"));
-        }
+    /// Settles a prompt whose arguments are `fields`; the error says in words what is wrong.
+    pub(super) fn new(
+        name: String,
+        spec: PromptSpec,
+        fields: Result<TextFields, String>,
+        run: PromptHandler,
+    ) -> Result<Self, String> {
+        let mut prompt = spec.into_prompt(name);
+        let fields = settle_arguments(&mut prompt, fields)
+            .map_err(|problem| format!("prompt `{}`: {problem}", prompt.name))?;
+        let listing = serde_json::to_string(&prompt).map_err(|error| error.to_string())?;
         let need = |required| if required { Need::Required } else { Need::Optional };
         let arguments = prompt.arguments.iter();
-        let listing = serde_json::to_string(prompt);
         Ok(Self {
             name: Arc::from(prompt.name.as_str()),
-            listing: listing.map_err(|error| wrong(&error.to_string()))?.into(),
+            listing: listing.into(),
             arguments: arguments
                 .map(|one| (one.name.as_str().into(), need(one.required)))
                 .collect(),
-            run: Box::new(move |arguments, context| {
-                let work = handler(arguments, context);
-                Box::pin(async move { work.await.map(IntoPrompt::into_prompt) })
-            }),
+            fields,
+            run,
+            polls: SlowPolls::default(),
         })
     }
 
@@ -94,11 +114,11 @@ impl RegisteredPrompt {
         self.arguments.iter().any(|(name, _)| &**name == argument)
     }
 
-    /// Begins a run, if everything is there that must be.
+    /// Begins a run, if everything is there that must be and it fits.
     pub(super) fn run(
         &self,
         arguments: Entries<String>,
-        context: Context,
+        parts: CallParts,
     ) -> Result<PromptRun, CallError> {
         let missing = self
             .arguments
@@ -108,8 +128,70 @@ impl RegisteredPrompt {
             let message = format!("prompt `{}` needs the argument `{name}`", self.name);
             return Err(CallError::params(message));
         }
-        Ok((self.run)(arguments, context))
+        let arguments = self.fields.read(arguments, "arguments").map_err(CallError::params)?;
+        (self.run)(arguments, parts)
+            .map_err(|error| CallError::params(format!("arguments: {error}")))
     }
+}
+
+/// Completes and checks the entry in the list.
+fn settle_arguments(
+    prompt: &mut Prompt,
+    fields: Result<TextFields, String>,
+) -> Result<TextFields, String> {
+    if prompt.name.is_empty() {
+        return Err("a name is required".into());
+    }
+    if prompt.description.as_ref().is_none_or(|text| text.trim().is_empty()) {
+        return Err("a description is required".into());
+    }
+    if prompt.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
+        return Err("`_meta` must be an object".into());
+    }
+    let fields = fields?;
+    if !prompt.arguments.is_empty() && !fields.is_open() {
+        return Err("its arguments come from the type of its handler, so the spec has none".into());
+    }
+    prompt.arguments.extend(fields.iter().map(|field| PromptArgument {
+        name: field.name.to_string(),
+        title: None,
+        description: field.description.clone(),
+        required: field.is_required,
+    }));
+    // Some clients let a person type the arguments one after the other, without names.
+    let mut optional = None;
+    for argument in &prompt.arguments {
+        match (argument.required, optional) {
+            (true, Some(before)) => {
+                return Err(format!(
+                    "the required argument `{}` comes after the optional `{before}`",
+                    argument.name
+                ));
+            }
+            (true, None) => {}
+            (false, _) => optional = Some(&argument.name),
+        }
+    }
+    Ok(fields)
+}
+
+/// A handler with its state.
+pub(super) fn prompt_handler<S, Shape, H>(state: Arc<S>, handler: H) -> PromptHandler
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned,
+    H::Returned: Future<Output: IntoPrompt> + Send + 'static,
+{
+    Box::new(move |arguments, parts| {
+        let arguments = serde_json::from_value(arguments)?;
+        let mut running = None;
+        let work = handler.handle(arguments, ContextSource::new(parts, &state, &mut running));
+        Ok(Box::pin(async move {
+            let _running = running;
+            work.await.into_prompt()
+        }))
+    })
 }
 
 impl Listed for RegisteredPrompt {

@@ -3,22 +3,17 @@
 //! A question ends the run: its answer comes with the next one, which starts again from the top.
 //! So a handler asks first and acts afterwards, and asks under the same key each time.
 
-use super::context::Context;
+use super::context::CallContext;
 use super::error::ToolError;
 use hobnob_mcp_engine::{CallError, Questions, Refusable};
 use hobnob_mcp_types::RpcError;
-use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
+use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::{InputRequest, InputRequests};
 use hobnob_mcp_types::roots::ListRootsResult;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-impl Context {
-    /// What the person did; asks if that is not known yet.
-    pub fn elicit(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, ToolError> {
-        self.answered(key, || InputRequests::new().elicit(key, params))
-    }
-
+impl CallContext {
     /// What the client's model said; asks if that is not known yet.
     pub fn sample(
         &self,
@@ -61,8 +56,8 @@ impl Context {
         self.ask_for_missing(requests, None)
     }
 
-    /// The same, and [`Self::state`] will be `state` in the next run.
-    pub fn ask_with_state(
+    /// The same, and [`Self::request_state`] will be `state` in the next run.
+    pub fn ask_with_request_state(
         &self,
         requests: InputRequests,
         state: impl Into<String>,
@@ -70,7 +65,7 @@ impl Context {
         self.ask_for_missing(requests, Some(state.into()))
     }
 
-    /// As [`Self::ask_with_state`], but the handler also runs again when a question stays without
+    /// As [`Self::ask_with_request_state`], but the handler also runs again when a question stays without
     /// an answer; [`Self::answer_or_refusal`] then says why. Whether an answer is of the right
     /// kind is checked there, too.
     pub fn ask_refusable(
@@ -103,7 +98,7 @@ impl Context {
             .map_err(|error| RpcError::invalid_params(format!("`inputResponses.{key}`: {error}")))
     }
 
-    fn answered<T: DeserializeOwned>(
+    pub(super) fn answered<T: DeserializeOwned>(
         &self,
         key: &str,
         request: impl FnOnce() -> InputRequests,

@@ -6,13 +6,14 @@
 mod tests;
 
 use super::error::ToolError;
-use super::schema::Check;
+use super::schema::{Check, output_schema_of};
 use hobnob_mcp_engine::{Answer, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::write_string;
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_mcp_types::tools::CallToolResult;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,9 +36,31 @@ pub enum ToolReply {
 }
 
 /// What a tool's handler may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "this handler returns `{Self}`",
+    note = "return a text, `Structured<T>` for data, `Content`, `Vec<Content>`, `CallToolResult` or \
+            `()`; or a `Result` of one of them with `ToolError`"
+)]
 pub trait IntoToolResult: Send + 'static {
     /// Converts what the handler returned.
     fn into_tool_result(self) -> Result<ToolReply, ToolError>;
+
+    /// The schema of the data in every result, if results of this type have one; an error says in
+    /// words why the type has none that can be listed.
+    fn output_schema() -> Option<Result<Value, String>> {
+        None
+    }
+}
+
+impl<T: IntoToolResult> IntoToolResult for Result<T, ToolError> {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        self?.into_tool_result()
+    }
+
+    fn output_schema() -> Option<Result<Value, String>> {
+        T::output_schema()
+    }
 }
 
 impl IntoToolResult for ToolReply {
@@ -83,16 +106,24 @@ impl IntoToolResult for Vec<Content> {
 }
 
 /// Data: the caller gets it as structured content, and as text for those who know only text.
+///
+/// The schema of `T` becomes the output schema of the tool, unless `T` may be any JSON.
 #[derive(Debug, Clone, Copy)]
 pub struct Structured<T>(pub T);
 
-impl<T: Serialize + Send + 'static> IntoToolResult for Structured<T> {
+impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T> {
     fn into_tool_result(self) -> Result<ToolReply, ToolError> {
         let text = serde_json::to_string(&self.0);
         text.map(ToolReply::Data).map_err(|error| {
             tracing::error!(%error, "a tool's result cannot be written as JSON");
             ToolError::Protocol(CallError::Internal)
         })
+    }
+
+    fn output_schema() -> Option<Result<Value, String>> {
+        let schema = output_schema_of::<T>();
+        let says_nothing = |it: &Value| it.as_object().is_some_and(|members| members.is_empty());
+        (!schema.as_ref().is_ok_and(says_nothing)).then_some(schema)
     }
 }
 

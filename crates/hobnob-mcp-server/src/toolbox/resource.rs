@@ -1,79 +1,62 @@
 //! Registered resources and resource templates: their entry in the list, their handler, and
 //! `resources/read`.
 
-use super::context::Context;
-use super::error::{KitError, ToolError};
+use super::context::{CallParts, ContextSource};
+use super::error::ToolError;
+use super::handler::KitHandler;
 use super::paged_list::Listed;
+use super::read_result::IntoContents;
 use super::reply::contents_floor;
+use super::resource_spec::ResourceSpec;
+use super::schema::{NoArguments, TextFields};
+use super::slow_polls::SlowPolls;
 use super::template::Template;
 use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::resources::{
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-};
+use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::future::Future;
+use std::sync::Arc;
 
 pub(super) type ReadRun = BoxFuture<'static, Result<Vec<ResourceContents>, ToolError>>;
 
-/// An address that follows a template.
-#[derive(Debug, Clone)]
-pub struct Matched {
-    /// The address as the client asked for it.
-    pub uri: String,
-    /// The template's variables, decoded.
-    pub variables: Entries<String>,
-}
+/// Reads what is at the address that the parts name.
+pub(super) type ReadHandler = Box<dyn Fn(CallParts, Arc<str>) -> ReadRun + Send + Sync>;
 
-impl Matched {
-    /// The value of one variable; empty if the template has no such variable.
-    pub fn get(&self, name: &str) -> &str {
-        self.variables.get(name).map(String::as_str).unwrap_or_default()
-    }
-}
-
-/// What a resource's handler may return.
-pub trait IntoContents: Send + 'static {
-    /// Converts what the handler returned.
-    fn into_contents(self) -> Vec<ResourceContents>;
-}
-
-impl IntoContents for ResourceContents {
-    fn into_contents(self) -> Vec<ResourceContents> {
-        vec![self]
-    }
-}
-
-impl IntoContents for Vec<ResourceContents> {
-    fn into_contents(self) -> Vec<ResourceContents> {
-        self
-    }
-}
+/// The same for an address that follows a template; fails if the variables cannot be decoded.
+pub(super) type TemplateHandler =
+    Box<dyn Fn(Value, CallParts, Arc<str>) -> Result<ReadRun, serde_json::Error> + Send + Sync>;
 
 /// A resource, ready to be listed and read.
 pub(super) struct RegisteredResource {
     listing: Box<str>,
-    pub(super) run: Box<dyn Fn(Context) -> ReadRun + Send + Sync>,
+    /// The type of contents that say none themselves; empty if it is not known.
+    mime_type: Arc<str>,
+    run: ReadHandler,
+    pub(super) polls: SlowPolls,
 }
 
 impl RegisteredResource {
-    pub(super) fn new<C, F, Work>(resource: &Resource, handler: F) -> Result<Self, KitError>
-    where
-        C: IntoContents,
-        F: Fn(Context) -> Work + Send + Sync + 'static,
-        Work: Future<Output = Result<C, ToolError>> + Send + 'static,
-    {
-        if !is_uri(&resource.uri) {
-            return Err(KitError::new(format!("resource `{}`: this is not a URI", resource.uri)));
+    /// Settles a resource; the error says in words what is wrong with it.
+    pub(super) fn new(uri: &str, spec: ResourceSpec, run: ReadHandler) -> Result<Self, String> {
+        if !is_uri(uri) {
+            return Err(format!("resource `{uri}`: this is not a URI"));
         }
-        let listing = serde_json::to_string(resource);
+        let resource = spec.into_resource(uri.to_owned());
+        let listing = serde_json::to_string(&resource);
         Ok(Self {
-            listing: listing.map_err(|error| KitError::new(error.to_string()))?.into(),
-            run: Box::new(move |context| {
-                let work = handler(context);
-                Box::pin(async move { work.await.map(IntoContents::into_contents) })
-            }),
+            listing: listing.map_err(|error| format!("resource `{uri}`: {error}"))?.into(),
+            mime_type: resource.mime_type.unwrap_or_default().into(),
+            run,
+            polls: SlowPolls::default(),
         })
+    }
+
+    /// Begins to read it.
+    pub(super) fn run(&self, parts: CallParts) -> ReadRun {
+        (self.run)(parts, Arc::clone(&self.mime_type))
     }
 }
 
@@ -86,27 +69,47 @@ impl Listed for RegisteredResource {
 /// A family of resources, ready to be listed and read.
 pub(super) struct RegisteredTemplate {
     listing: Box<str>,
+    mime_type: Arc<str>,
     pub(super) pattern: Template,
-    pub(super) run: Box<dyn Fn(Matched, Context) -> ReadRun + Send + Sync>,
+    pub(super) fields: TextFields,
+    run: TemplateHandler,
+    pub(super) polls: SlowPolls,
 }
 
 impl RegisteredTemplate {
-    pub(super) fn new<C, F, Work>(template: &ResourceTemplate, handler: F) -> Result<Self, KitError>
-    where
-        C: IntoContents,
-        F: Fn(Matched, Context) -> Work + Send + Sync + 'static,
-        Work: Future<Output = Result<C, ToolError>> + Send + 'static,
-    {
-        let pattern = Template::parse(&template.uri_template).map_err(KitError::new)?;
-        let listing = serde_json::to_string(template);
+    /// Settles a family whose variables are `fields`; the error says in words what is wrong.
+    pub(super) fn new(
+        uri: &str,
+        spec: ResourceSpec,
+        fields: Result<TextFields, String>,
+        run: TemplateHandler,
+    ) -> Result<Self, String> {
+        let wrong = |problem: String| format!("template `{uri}`: {problem}");
+        let pattern = Template::parse(uri)?;
+        let fields = fields.map_err(wrong)?;
+        check_variables(&pattern, &fields).map_err(wrong)?;
+        let template = spec.into_template(uri.to_owned());
+        let listing = serde_json::to_string(&template);
         Ok(Self {
-            listing: listing.map_err(|error| KitError::new(error.to_string()))?.into(),
+            listing: listing.map_err(|error| wrong(error.to_string()))?.into(),
+            mime_type: template.mime_type.unwrap_or_default().into(),
             pattern,
-            run: Box::new(move |matched, context| {
-                let work = handler(matched, context);
-                Box::pin(async move { work.await.map(IntoContents::into_contents) })
-            }),
+            fields,
+            run,
+            polls: SlowPolls::default(),
         })
+    }
+
+    /// Begins to read an address with these variables, if they fit their type.
+    pub(super) fn run(
+        &self,
+        variables: Entries<String>,
+        parts: CallParts,
+    ) -> Result<ReadRun, CallError> {
+        let wrong = |problem| CallError::params(format!("`params.uri`: {problem}"));
+        let variables = self.fields.read(variables, "variables").map_err(wrong)?;
+        (self.run)(variables, parts, Arc::clone(&self.mime_type))
+            .map_err(|error| wrong(format!("variables: {error}")))
     }
 }
 
@@ -114,6 +117,55 @@ impl Listed for RegisteredTemplate {
     fn listing(&self) -> &str {
         &self.listing
     }
+}
+
+/// Every variable is a field of the type, and every field that is needed is a variable.
+fn check_variables(pattern: &Template, fields: &TextFields) -> Result<(), String> {
+    let is_field = |name: &str| fields.is_open() || fields.iter().any(|it| &*it.name == name);
+    if let Some(name) = pattern.variables().find(|name| !is_field(name)) {
+        return Err(format!("the handler's type has no field for the variable `{name}`"));
+    }
+    match fields.iter().find(|field| field.is_required && !pattern.has(&field.name)) {
+        Some(field) => Err(format!("the handler needs `{}`, which is no variable", field.name)),
+        None => Ok(()),
+    }
+}
+
+/// A handler of one resource with its state.
+pub(super) fn read_handler<S, Shape, H>(state: Arc<S>, handler: H) -> ReadHandler
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape, Arguments = NoArguments> + Send + Sync + 'static,
+    H::Returned: Future<Output: IntoContents> + Send + 'static,
+{
+    Box::new(move |parts, mime_type| {
+        let (uri, mut running) = (Arc::clone(&parts.name), None);
+        let source = ContextSource::new(parts, &state, &mut running);
+        let work = handler.handle(NoArguments {}, source);
+        Box::pin(async move {
+            let _running = running;
+            work.await.into_contents(&uri, &mime_type)
+        })
+    })
+}
+
+/// A handler of a family of resources with its state.
+pub(super) fn template_handler<S, Shape, H>(state: Arc<S>, handler: H) -> TemplateHandler
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned,
+    H::Returned: Future<Output: IntoContents> + Send + 'static,
+{
+    Box::new(move |variables, parts, mime_type| {
+        let variables = serde_json::from_value(variables)?;
+        let (uri, mut running) = (Arc::clone(&parts.name), None);
+        let work = handler.handle(variables, ContextSource::new(parts, &state, &mut running));
+        Ok(Box::pin(async move {
+            let _running = running;
+            work.await.into_contents(&uri, &mime_type)
+        }))
+    })
 }
 
 /// How a read ends for its caller.

@@ -7,11 +7,15 @@ mod check;
 mod closed_objects;
 mod derive;
 mod describe;
+mod form;
 mod plain;
+mod text_fields;
 mod walk;
 
 pub(super) use bounds::check_bounds;
 pub(super) use check::Check;
 pub use derive::NoArguments;
-pub(super) use derive::{DeriveSchema, input_schema_of, output_schema_of};
+pub(super) use derive::{input_schema_of, output_schema_of};
+pub(super) use form::FormOfType;
 pub(super) use plain::absent;
+pub(super) use text_fields::TextFields;

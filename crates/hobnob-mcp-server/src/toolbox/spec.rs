@@ -1,12 +1,12 @@
-//! What an author says about a tool besides its handler: name, texts, schemas, hints.
-//! `Kit::tool` takes it; schemas are checked and compiled there, not at the first call.
+//! What an author says about a tool besides its name and its handler: texts, schemas, hints.
+//! `KitBuilder::tool` takes it; schemas are checked and compiled there, not at the first call.
 
 #[cfg(test)]
 mod tests;
 
-use super::error::KitError;
 use super::mirror;
-use super::schema::{Check, DeriveSchema, output_schema_of};
+use super::reply::IntoToolResult;
+use super::schema::{Check, input_schema_of};
 use super::task_mode::TaskMode;
 use hobnob_mcp_types::annotations::Icon;
 use hobnob_mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
@@ -15,34 +15,24 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// Collects what the list says about a tool.
+/// What the list says about a tool besides its name. A text is one: a description and no more.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
-    name: String,
     description: String,
     title: Option<String>,
     annotations: Option<ToolAnnotations>,
     icons: Vec<Icon>,
     input: Option<Value>,
     listed: Option<Value>,
-    output: Option<Output>,
+    output: Option<Value>,
     meta: Option<Box<RawValue>>,
     tasks: TaskMode,
 }
 
-/// What an author says of every answer.
-#[derive(Debug, Clone)]
-enum Output {
-    /// The schema of a type, if that can be one.
-    OfType(Result<Value, String>),
-    Given(Value),
-}
-
 impl ToolSpec {
-    /// A tool with a name, and a description for the model.
-    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+    /// A description for the model.
+    pub fn new(description: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
             description: description.into(),
             title: None,
             annotations: None,
@@ -69,6 +59,13 @@ impl ToolSpec {
         self
     }
 
+    /// Hints that the tool changes nothing.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.annotations.get_or_insert_default().read_only_hint = Some(true);
+        self
+    }
+
     /// One more picture for user interfaces.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
@@ -91,17 +88,11 @@ impl ToolSpec {
         self
     }
 
-    /// Every answer is data of this type; return it as [`Structured`](super::Structured).
-    #[must_use]
-    pub fn output<T: JsonSchema>(mut self) -> Self {
-        self.output = Some(Output::OfType(output_schema_of::<T>()));
-        self
-    }
-
-    /// Every answer is data that fits this schema, taken as it is.
+    /// Every answer is data that fits this schema, taken as it is instead of the one that the
+    /// handler's result has.
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
-        self.output = Some(Output::Given(schema));
+        self.output = Some(schema);
         self
     }
 
@@ -119,30 +110,25 @@ impl ToolSpec {
         self
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The spec with its schemas settled. `derive` makes the schema of the arguments from their
-    /// type, unless one was given.
-    pub(super) fn settle(self, derive: DeriveSchema) -> Result<Settled, KitError> {
-        let wrong = |problem: String| KitError::new(format!("tool `{}`: {problem}", self.name));
+    /// The spec with its schemas settled: those given by hand, or those of the handler's types.
+    pub(super) fn settle(self, name: &str, types: &ToolTypes) -> Result<Settled, String> {
+        let wrong = |problem: String| format!("tool `{name}`: {problem}");
         if self.description.trim().is_empty() {
             return Err(wrong("a description is required".into()));
         }
         let input = match self.input {
             Some(schema) => of_object(schema).and_then(Check::compile),
-            None => derive().and_then(Check::of_type),
+            None => (types.input)().and_then(Check::of_type),
         };
         let input = input.map_err(&wrong)?;
         let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;
         if let Some(listed) = &listed {
             check_listed(listed, input.schema()).map_err(&wrong)?;
         }
-        let output = self.output.map(|output| match output {
-            Output::OfType(schema) => schema.and_then(Check::of_type),
-            Output::Given(schema) => Check::compile(schema),
-        });
+        let output = match self.output {
+            Some(schema) => Some(Check::compile(schema)),
+            None => (types.output)().map(|schema| schema.and_then(Check::of_type)),
+        };
         let output = output.transpose().map_err(|problem| wrong(format!("output: {problem}")))?;
         if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
             return Err(wrong("`_meta` must be an object".into()));
@@ -151,7 +137,7 @@ impl ToolSpec {
         let raw_of = |check: &Check| raw(check.schema());
         let execution = self.tasks.support();
         let listing = Tool {
-            name: self.name.clone(),
+            name: name.to_owned(),
             title: self.title,
             description: Some(self.description),
             input_schema: raw(listed.as_ref().unwrap_or(input.schema()))?,
@@ -162,6 +148,30 @@ impl ToolSpec {
             meta: self.meta,
         };
         Ok(Settled { listing, input, output, tasks: self.tasks })
+    }
+}
+
+impl From<&str> for ToolSpec {
+    fn from(description: &str) -> Self {
+        Self::new(description)
+    }
+}
+
+impl From<String> for ToolSpec {
+    fn from(description: String) -> Self {
+        Self::new(description)
+    }
+}
+
+/// The schemas of the types that a handler takes and returns, made only where they are needed.
+pub(super) struct ToolTypes {
+    pub(super) input: fn() -> Result<Value, String>,
+    pub(super) output: fn() -> Option<Result<Value, String>>,
+}
+
+impl ToolTypes {
+    pub(super) fn of<A: JsonSchema, T: IntoToolResult>() -> Self {
+        Self { input: input_schema_of::<A>, output: T::output_schema }
     }
 }
 

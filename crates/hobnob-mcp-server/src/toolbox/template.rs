@@ -63,7 +63,12 @@ impl Template {
 
     /// Whether there is a variable of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.rest.iter().any(|(variable, _)| &*variable.name == name)
+        self.variables().any(|variable| variable == name)
+    }
+
+    /// The names of all variables.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.rest.iter().map(|(variable, _)| &*variable.name)
     }
 
     /// The variables' values, decoded, if the address follows the template.

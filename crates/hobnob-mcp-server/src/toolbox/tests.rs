@@ -14,7 +14,7 @@ mod schemas;
 mod task_modes;
 mod templates;
 
-use super::{Context, Kit, NoArguments, ToolSpec, Toolbox};
+use super::{IntoKit, Kit, KitBuilder, Toolbox};
 use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
@@ -27,35 +27,35 @@ use std::sync::{Arc, Mutex};
 /// A toolbox with these kits, and the changes it has published since.
 struct Bench {
     toolbox: Toolbox,
-    heard: Arc<Heard>,
+    published: Arc<Published>,
     _listening: Subscription,
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Change>>);
+struct Published(Mutex<Vec<Change>>);
 
-impl ChangeSink for Heard {
+impl ChangeSink for Published {
     fn changed(&self, change: &Change) {
         self.0.lock().unwrap().push(change.clone());
     }
 }
 
 impl Bench {
-    fn new(kits: impl IntoIterator<Item = Kit>) -> Self {
+    fn new(kits: impl IntoIterator<Item = impl IntoKit>) -> Self {
         let hub = ChangeHub::default();
         let tasks = Tasks::new(hub.clone(), &Limits::default());
         let toolbox = Toolbox::new(hub.clone(), tasks);
         for kit in kits {
             toolbox.add(kit).unwrap();
         }
-        let heard = Arc::new(Heard::default());
-        let weak: std::sync::Weak<Heard> = Arc::downgrade(&heard);
+        let published = Arc::new(Published::default());
+        let weak: std::sync::Weak<Published> = Arc::downgrade(&published);
         let _listening = hub.subscribe(weak);
-        Self { toolbox, heard, _listening }
+        Self { toolbox, published, _listening }
     }
 
     fn changes(&self) -> Vec<Change> {
-        std::mem::take(&mut *self.heard.0.lock().unwrap())
+        std::mem::take(&mut *self.published.0.lock().unwrap())
     }
 
     async fn ask(&self, method: Method, params: Value) -> Result<Outcome, CallError> {
@@ -104,18 +104,14 @@ fn call_of(tool: &str, arguments: Value) -> Call {
 }
 
 /// A kit with tools that say their own names.
-fn kit_of(name: &str, tools: &[&'static str]) -> Kit {
+fn kit_of(name: &str, tools: &[&'static str]) -> KitBuilder {
     tools.iter().fold(Kit::plain(name), |kit, tool| {
         let tool = *tool;
-        kit.tool(
-            ToolSpec::new(tool, "Says its name"),
-            move |_: NoArguments, _: Context| async move { Ok(tool) },
-        )
-        .unwrap()
+        kit.tool(tool, "Says its name", move || async move { tool })
     })
 }
 
 /// The words a kit is refused with.
-fn refusal(made: Result<Kit, super::KitError>) -> String {
-    made.expect_err("the kit must be refused").to_string()
+fn refusal(made: impl IntoKit) -> String {
+    made.into_kit().expect_err("the kit must be refused").to_string()
 }

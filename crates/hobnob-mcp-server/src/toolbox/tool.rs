@@ -1,14 +1,16 @@
 //! A registered tool: its entry in the list, the schemas of its arguments and results, its handler.
-//! `Kit` makes one, `call_tool` runs it.
+//! `KitBuilder` makes one, `call_tool` runs it.
 
-use super::context::Context;
-use super::error::{KitError, ToolError};
+use super::context::{CallParts, ContextSource};
+use super::error::ToolError;
+use super::handler::KitHandler;
 use super::mirror::{self, Mirror};
 use super::name::Names;
 use super::paged_list::Listed;
 use super::reply::{IntoToolResult, ToolReply};
-use super::schema::{Check, DeriveSchema};
-use super::spec::ToolSpec;
+use super::schema::Check;
+use super::slow_polls::SlowPolls;
+use super::spec::{ToolSpec, ToolTypes};
 use super::task_mode::TaskMode;
 use hobnob_mcp_engine::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -27,7 +29,7 @@ pub(super) type Run = BoxFuture<'static, Result<ToolReply, ToolError>>;
 
 /// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
 pub(super) type Handler =
-    Box<dyn Fn(Value, Context) -> Result<Run, serde_json::Error> + Send + Sync>;
+    Box<dyn Fn(Value, CallParts) -> Result<Run, serde_json::Error> + Send + Sync>;
 
 /// A tool, ready to be listed and called.
 pub(super) struct RegisteredTool {
@@ -37,20 +39,21 @@ pub(super) struct RegisteredTool {
     pub(super) output: Option<Arc<Check>>,
     pub(super) mirrors: Vec<Mirror>,
     pub(super) tasks: TaskMode,
+    pub(super) polls: SlowPolls,
     pub(super) run: Handler,
 }
 
 impl RegisteredTool {
-    /// Settles a tool. Plain code, so that it is compiled once and not for every handler.
+    /// Settles a tool; the error says in words what is wrong with it.
     pub(super) fn new(
+        name: &str,
         spec: ToolSpec,
-        derive: DeriveSchema,
         names: &Names,
+        types: &ToolTypes,
         run: Handler,
-    ) -> Result<Self, KitError> {
-        let given = spec.name().to_owned();
-        let wrong = |problem: String| KitError::new(format!("tool `{given}`: {problem}"));
-        let mut settled = spec.settle(derive)?;
+    ) -> Result<Self, String> {
+        let wrong = |problem: String| format!("tool `{name}`: {problem}");
+        let mut settled = spec.settle(name, types)?;
         settled.listing.name = names.listed.to_string();
         let listing = serde_json::to_string(&settled.listing);
         Ok(Self {
@@ -60,6 +63,7 @@ impl RegisteredTool {
             input: settled.input,
             output: settled.output.map(Arc::new),
             tasks: settled.tasks,
+            polls: SlowPolls::default(),
             run,
         })
     }
@@ -72,48 +76,61 @@ impl Listed for RegisteredTool {
 }
 
 /// A handler that waits for things.
-pub(super) fn waiting<A, T, F, Work>(handler: F) -> Handler
+pub(super) fn waiting<S, Shape, H>(state: Arc<S>, handler: H) -> Handler
 where
-    A: DeserializeOwned,
-    T: IntoToolResult,
-    F: Fn(A, Context) -> Work + Send + Sync + 'static,
-    Work: Future<Output = Result<T, ToolError>> + Send + 'static,
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned,
+    H::Returned: Future<Output: IntoToolResult> + Send + 'static,
 {
-    Box::new(move |arguments, context| {
-        let work = handler(serde_json::from_value(arguments)?, context);
-        Ok(Box::pin(async move { work.await?.into_tool_result() }))
+    Box::new(move |arguments, parts| {
+        let arguments = serde_json::from_value(arguments)?;
+        let mut running = None;
+        let work = handler.handle(arguments, ContextSource::new(parts, &state, &mut running));
+        Ok(Box::pin(async move {
+            let _running = running;
+            work.await.into_tool_result()
+        }))
     })
 }
 
 /// A handler that blocks its thread, and so gets one of its own.
-pub(super) fn blocking<A, T, F>(handler: F) -> Handler
+pub(super) fn blocking<S, Shape, H>(state: Arc<S>, handler: H) -> Handler
 where
-    A: DeserializeOwned + Send + 'static,
-    T: IntoToolResult,
-    F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned + Send + 'static,
+    H::Returned: IntoToolResult,
 {
-    blocking_in_turn(&BLOCKING_HANDLERS, handler)
+    blocking_in_turn(&BLOCKING_HANDLERS, state, handler)
 }
 
 /// The same with turns of its own.
-pub(super) fn blocking_in_turn<A, T, F>(turns: &'static Semaphore, handler: F) -> Handler
+pub(super) fn blocking_in_turn<S, Shape, H>(
+    turns: &'static Semaphore,
+    state: Arc<S>,
+    handler: H,
+) -> Handler
 where
-    A: DeserializeOwned + Send + 'static,
-    T: IntoToolResult,
-    F: Fn(A, Context) -> Result<T, ToolError> + Send + Sync + 'static,
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned + Send + 'static,
+    H::Returned: IntoToolResult,
 {
     let handler = Arc::new(handler);
-    Box::new(move |arguments, context| {
-        let arguments: A = serde_json::from_value(arguments)?;
-        let handler = Arc::clone(&handler);
+    Box::new(move |arguments, parts| {
+        let arguments: H::Arguments = serde_json::from_value(arguments)?;
+        let (handler, state) = (Arc::clone(&handler), Arc::clone(&state));
         Ok(Box::pin(async move {
             let stopping = || ToolError::failed("the server is stopping");
             // A call that is cancelled while it waits here is gone without a trace.
             let turn = turns.acquire().await.map_err(|_| stopping())?;
+            let mut running = None;
+            let context = ContextSource::new(parts, &state, &mut running).make();
             let work = move || {
                 // The turn lasts until the work really ends, whatever happens to its call.
                 let _turn = turn;
-                handler(arguments, context)?.into_tool_result()
+                handler.handle(arguments, ContextSource::made(context)).into_tool_result()
             };
             // Work that has no thread yet when its call is cancelled never gets one.
             match AbortOnDropHandle::new(tokio::task::spawn_blocking(work)).await {

@@ -1,7 +1,7 @@
 //! `notifications/cancelled`: the work stops, and nothing more is heard of it.
 
 use crate::support::{Gate, LEGACY, greeted, greeted_with, modern, plain_kit, server, spec};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_testkit::transcript::converse_doing;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
@@ -145,22 +145,23 @@ async fn a_blocking_tool_sends_nothing_after_its_call_is_cancelled() {
     converse_doing(&server([blocking_kit()]), &greeted("2025-11-25", script), |_| ()).await;
 }
 
-fn asking_kit() -> Result<Kit, KitError> {
-    Kit::plain("asking").tool(spec("ask"), async |_: NoArguments, context: Context| {
-        context.elicit("name", ElicitParams::form("Who?", FormSchema::new()))?;
+fn asking_kit() -> KitBuilder {
+    Kit::plain("asking").tool("ask", spec("ask"), async |context: Context| {
+        context.elicit_with("name", ElicitParams::form("Who?", FormSchema::new()))?;
         Ok("answered")
     })
 }
 
 /// `block` reports, blocks until `release` is called, and reports again before that ends.
-fn blocking_kit() -> Result<Kit, KitError> {
+fn blocking_kit() -> KitBuilder {
     let (go, wait) = sync_channel::<()>(1);
     let (told, done) = sync_channel::<()>(1);
     let (wait, done) = (Mutex::new(wait), Arc::new(Mutex::new(done)));
     Kit::plain("blocking")
         .blocking_tool(
+            "block",
             spec("block"),
-            move |_: NoArguments, context: Context| -> Result<String, ToolError> {
+            move |context: Context| -> Result<String, ToolError> {
                 context.progress(1.0, None, None);
                 wait.lock().expect("a lock").recv().expect("a word");
                 context.progress(2.0, None, None);
@@ -168,8 +169,8 @@ fn blocking_kit() -> Result<Kit, KitError> {
                 told.send(()).expect("a tool that listens");
                 Ok("done".into())
             },
-        )?
-        .tool(spec("release"), move |_: NoArguments, _| {
+        )
+        .tool("release", spec("release"), move || {
             let (go, done) = (go.clone(), Arc::clone(&done));
             async move {
                 go.send(()).expect("a tool that waits");

@@ -4,11 +4,8 @@ use crate::features::library_kit;
 use crate::support::{LEGACY, greeted, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
+use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
-use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::prompts::Prompt;
-use hobnob_mcp_types::resources::{Resource, ResourceContents};
 
 /// A subscription lasts until it is taken back; other resources are not told of.
 #[tokio::test(start_paused = true)]
@@ -156,7 +153,7 @@ async fn subscriptions_are_bounded() {
     "#;
     let limits = Limits { subscriptions: 2, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(library_kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(library_kit()).build().expect("a server");
     converse(&server, &greeted("2025-03-26", script)).await;
 }
 
@@ -194,23 +191,18 @@ pub(crate) fn act(server: &Server, deed: &str) {
     let toolbox = server.toolbox().expect("a toolbox");
     match deed.split_once(' ') {
         Some(("touch", uri)) => toolbox.notify_resource_updated(uri),
-        Some(("add", kit)) => toolbox.add(late_kit(kit).expect("a kit")).expect("a free name"),
-        Some(("replace", kit)) => toolbox.replace(late_kit(kit).expect("a kit")).expect("a kit"),
+        Some(("add", kit)) => toolbox.add(late_kit(kit)).expect("a free name"),
+        Some(("replace", kit)) => toolbox.replace(late_kit(kit)).expect("a kit"),
         Some(("remove", kit)) => drop(toolbox.remove(kit)),
         _ => panic!("nobody knows how to do {deed}"),
     }
 }
 
-fn late_kit(kind: &str) -> Result<Kit, KitError> {
+fn late_kit(kind: &str) -> KitBuilder {
     let kit = Kit::plain(kind);
     match kind {
-        "tools" => kit.tool(spec("late"), async |_: NoArguments, _: Context| Ok("late")),
-        "resources" => kit.resource(Resource::new("test://late", "late"), async |_: Context| {
-            Ok(ResourceContents::text("test://late", "text/plain", "late"))
-        }),
-        _ => kit.prompt(
-            Prompt::new("late").with_description("Late."),
-            async |_: Entries<String>, _: Context| Ok("late"),
-        ),
+        "tools" => kit.tool("late", spec("late"), async || "late"),
+        "resources" => kit.resource("test://late", "late", async || "late"),
+        _ => kit.prompt("late", "Late.", async || "late"),
     }
 }

@@ -3,12 +3,13 @@
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, NoArguments, ToolError, Typing};
+use hobnob_mcp_server::toolbox::{CompletionRequest, Kit, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_types::content::Content;
-use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
+use hobnob_mcp_types::resources::ResourceContents;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// Only what is there is declared, and what is not declared is not found.
 #[tokio::test(start_paused = true)]
@@ -243,10 +244,9 @@ async fn page_through(script: &str) {
     let limits = Limits { page: 2, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
     let server = ["a", "b", "c", "d", "e"].iter().fold(server, |server, name| {
-        let kit = Kit::plain(*name).tool(spec(name), async |_: NoArguments, _: Context| Ok("a"));
-        server.kit(kit.expect("a kit"))
+        server.kit(Kit::plain(*name).tool(*name, spec(name), async || "a"))
     });
-    let server = server.kit(library_kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(library_kit()).build().expect("a server");
     converse_doing(&server, script, |_| {
         assert!(server.toolbox().expect("a toolbox").remove("d"));
     })
@@ -279,68 +279,68 @@ async fn every_list_has_pages() {
         let script = format!("{first}{middle}{last}");
         let script = with(&[("method", method), ("member", member)], &script);
         let server = Server::builder("probe", "1.0").limits(limits.clone());
-        let server = server.kit(library_kit().expect("a kit")).build().expect("a server");
+        let server = server.kit(library_kit()).build().expect("a server");
         converse(&server, &greeted("2024-11-05", &script)).await;
     }
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct ById {
+    /// Which book.
+    id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ByPath {
+    /// Which file.
+    path: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the style only matters to completions")]
+struct Review {
+    /// Which one.
+    language: String,
+    /// How.
+    style: Option<String>,
+}
+
 /// Three resources, two templates, two prompts, completions.
-pub(crate) fn library_kit() -> Result<Kit, KitError> {
-    let hello = Resource::new("test://hello", "hello").with_mime_type("text/plain");
-    let language = PromptArgument::required("language").with_description("Which one.");
-    let style = PromptArgument::optional("style").with_description("How.");
-    let review = Prompt::new("review").with_description("Reviews code.");
-    let text = |uri: &str, text: String| ResourceContents::text(uri, "text/plain", text);
+pub(crate) fn library_kit() -> KitBuilder {
+    let hello = ResourceSpec::new("hello").mime_type("text/plain").description("A greeting.");
     Kit::plain("library")
-        .resource(hello.with_description("A greeting."), move |_| async move {
-            Ok(text("test://hello", "hello".into()))
-        })?
-        .resource(
-            Resource::new("test://bytes", "bytes").with_mime_type("image/png"),
-            async |_: Context| Ok(ResourceContents::blob("test://bytes", "image/png", "AAAA")),
-        )?
-        .resource(Resource::new("test://nothing", "nothing"), async |_: Context| {
-            Ok(Vec::<ResourceContents>::new())
-        })?
-        .template(
-            ResourceTemplate::new("test://books/{id}", "book"),
-            move |matched: Matched, _| async move {
-                match matched.get("id") {
-                    "locked" => Err(ToolError::failed("the book is locked")),
-                    id => Ok(text(&matched.uri, format!("book {id}"))),
-                }
-            },
-        )?
-        .template(
-            ResourceTemplate::new("test://files/{+path}", "file"),
-            move |matched: Matched, _| async move {
-                Ok(text(&matched.uri, format!("file {}", matched.get("path"))))
-            },
-        )?
-        .prompt(review.with_argument(language).with_argument(style), review_code)?
-        .prompt(
-            Prompt::new("plain").with_description("No arguments."),
-            async |_: Entries<String>, _: Context| Ok("Plain."),
-        )?
-        .complete_prompt("review", "language", complete_language)?
-        .complete_template("test://books/{id}", "id", async |_: Typing, _: Context| {
-            Ok((0..150).map(|number| number.to_string()).collect())
+        .resource("test://hello", hello, async || "hello")
+        .resource("test://bytes", ResourceSpec::new("bytes").mime_type("image/png"), async || {
+            ResourceContents::blob("test://bytes", "image/png", "AAAA")
+        })
+        .resource("test://nothing", "nothing", async || None::<String>)
+        .template("test://books/{id}", "book", async |book: ById| match book.id.as_str() {
+            "locked" => Err(ToolError::failed("the book is locked")),
+            id => Ok(format!("book {id}")),
+        })
+        .template("test://files/{+path}", "file", async |file: ByPath| {
+            format!("file {}", file.path)
+        })
+        .prompt("review", "Reviews code.", review_code)
+        .prompt("plain", "No arguments.", async || "Plain.")
+        .complete("review", "language", complete_language)
+        .complete("test://books/{id}", "id", async |_: CompletionRequest| {
+            (0..150).map(|number| number.to_string()).collect::<Vec<_>>()
         })
 }
 
-async fn review_code(arguments: Entries<String>, _: Context) -> Result<GetPromptResult, ToolError> {
-    let language = arguments.get("language").cloned().unwrap_or_default();
+async fn review_code(asked: Review) -> GetPromptResult {
     let mut result = GetPromptResult::new(vec![
-        PromptMessage::user(Content::text(format!("Review this {language}."))),
+        PromptMessage::user(Content::text(format!("Review this {}.", asked.language))),
         PromptMessage::assistant(Content::text("Gladly.")),
     ]);
     result.description = Some("A review".into());
-    Ok(result)
+    result
 }
 
-async fn complete_language(typing: Typing, _: Context) -> Result<Vec<String>, ToolError> {
-    let short = typing.given.get("style").is_some_and(|style| style == "short");
-    let all = ["go", "ruby", "rust"].into_iter();
-    let fits = all.filter(|name| name.starts_with(&typing.value));
-    Ok(fits.filter(|name| !short || *name == "rust").map(str::to_owned).collect())
+async fn complete_language(typed: CompletionRequest) -> Vec<String> {
+    match typed.arguments.get("style").map(String::as_str) {
+        Some("short") => typed.matching(["rust"]),
+        _ => typed.matching(["go", "ruby", "rust"]),
+    }
 }

@@ -189,7 +189,7 @@ async fn calls_at_once_are_bounded_and_places_come_back() {
         for script in &scripts {
             let gate = Gate::new();
             let server = Server::builder("probe", "1.0").limits(limits.clone());
-            let server = server.kit(gate.kit().expect("a kit")).kit(plain_kit().expect("a kit"));
+            let server = server.kit(gate.kit()).kit(plain_kit());
             let server = server.build().expect("a server");
             converse_doing(&server, script, |deed| {
                 if deed == "open" {
@@ -216,7 +216,7 @@ async fn a_full_server_still_answers_ping() {
     let gate = Gate::new();
     let server =
         Server::builder("probe", "1.0").limits(Limits { in_flight: 1, ..Limits::default() });
-    let server = server.kit(gate.kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(gate.kit()).build().expect("a server");
     converse_doing(&server, &greeted("2025-03-26", script), |_| gate.open()).await;
 }
 

@@ -64,7 +64,7 @@ async fn each_link_has_its_own_peer() {
 #[tokio::test(start_paused = true)]
 async fn a_link_that_is_not_read_is_not_listened_to() {
     let limits = Limits { backlog_bytes: 1000, ..Limits::default() };
-    let kit = plain_kit().expect("a sound kit");
+    let kit = plain_kit();
     let unread = Server::builder("probe", "1.0").limits(limits).kit(kit).build().expect("sound");
     for (server, most) in [(unread, 100), (server([plain_kit()]), 1000)] {
         with_peer(&server, async |peer| {

@@ -6,7 +6,7 @@ use crate::support::{Gate, greeted, modern, server, spec, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, NoArguments, TaskMode};
+use hobnob_mcp_server::toolbox::{Kit, TaskMode};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 /// What `${tag …}` stands for: the `_meta` of every message of a listen with that id.
@@ -208,7 +208,7 @@ async fn listens_are_bounded() {
     "#;
     let limits = Limits { listens: 1, subscriptions: 2, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(library_kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(library_kit()).build().expect("a server");
     converse_doing(&server, &listening(script), |_| ()).await;
 }
 
@@ -256,7 +256,7 @@ async fn a_large_result_is_not_sent_but_fetched() {
     let gate = Gate::new();
     let held = gate.clone();
     let large = spec("large").tasks(TaskMode::Optional);
-    let kit = Kit::plain("large").tool(large, move |_: NoArguments, _| {
+    let kit = Kit::plain("large").tool("large", large, move || {
         let gate = held.clone();
         async move {
             gate.pass().await;

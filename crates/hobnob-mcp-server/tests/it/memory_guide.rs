@@ -7,16 +7,13 @@
 //! are a server's free choice: a tool may answer with any code.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, Matched, NoArguments, ToolError, ToolSpec,
-};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_types::annotations::Role;
 use hobnob_mcp_types::content::{Content, SamplingContent};
-use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
+use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use schemars::JsonSchema;
@@ -171,10 +168,10 @@ struct Capture {
 
 fn subcog() -> Server {
     let server = Server::builder("subcog", "0.1.0");
-    server.kit(kit().expect("a kit")).build().expect("a server")
+    server.kit(kit()).build().expect("a server")
 }
 
-fn kit() -> Result<Kit, KitError> {
+fn kit() -> KitBuilder {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -186,43 +183,50 @@ fn kit() -> Result<Kit, KitError> {
         "required": ["content", "namespace"],
     });
     let words = "Capture a memory to persistent storage";
-    let help = Resource::new("subcog://help", "Help Documentation");
-    let project = Resource::new("subcog://project", "Project Memories");
-    let content = PromptArgument::required("content").with_description("Content to capture");
-    let prompt = Prompt::new("subcog_capture").with_description("Guided memory capture");
+    let help = ResourceSpec::new("Help Documentation")
+        .description("Subcog help and documentation")
+        .mime_type("text/markdown");
+    let project = ResourceSpec::new("Project Memories")
+        .description("List project-scoped memories")
+        .mime_type("application/json");
     Kit::plain("subcog")
-        .tool(ToolSpec::new("subcog_capture", words).schema(schema), capture)?
-        .tool(
-            ToolSpec::new("subcog_enrich", "Suggests tags."),
-            async |_: NoArguments, context: Context| {
-                let text = "Suggest tags for: Use PostgreSQL for storage";
-                let content = OneOrMany::One(SamplingContent::text(text));
-                let message = SamplingMessage { role: Role::User, content, meta: None };
-                let asked = CreateMessageParams::new(vec![message], 100);
-                match context.sample("tags", asked)?.content {
-                    OneOrMany::One(one) => Ok(one.as_text().unwrap_or_default().to_owned()),
-                    OneOrMany::Many(_) => Err(ToolError::failed("too many tags")),
-                }
-            },
-        )?
-        .resource(
-            help.with_description("Subcog help and documentation").with_mime_type("text/markdown"),
-            async |_: Context| {
-                Ok(ResourceContents::text("subcog://help", "text/markdown", "# Help"))
-            },
-        )?
-        .resource(
-            project
-                .with_description("List project-scoped memories")
-                .with_mime_type("application/json"),
-            async |_: Context| Ok(memories("subcog://project")),
-        )?
+        .tool("subcog_capture", ToolSpec::new(words).schema(schema), capture)
+        .tool("subcog_enrich", "Suggests tags.", async |context: Context| {
+            let text = "Suggest tags for: Use PostgreSQL for storage";
+            let content = OneOrMany::One(SamplingContent::text(text));
+            let message = SamplingMessage { role: Role::User, content, meta: None };
+            let asked = CreateMessageParams::new(vec![message], 100);
+            match context.sample("tags", asked)?.content {
+                OneOrMany::One(one) => Ok(one.as_text().unwrap_or_default().to_owned()),
+                OneOrMany::Many(_) => Err(ToolError::failed("too many tags")),
+            }
+        })
+        .resource("subcog://help", help, async || "# Help")
+        .resource("subcog://project", project, async || MEMORIES)
         .template(
-            ResourceTemplate::new("subcog://project/{namespace}", "Memories of a namespace"),
-            async |matched: Matched, _: Context| Ok(memories(&matched.uri)),
-        )?
-        .prompt(prompt.with_argument(content), guide)
+            "subcog://project/{namespace}",
+            "Memories of a namespace",
+            async |_: ByNamespace, context: Context| {
+                ResourceContents::text(context.name(), "application/json", MEMORIES)
+            },
+        )
+        .prompt("subcog_capture", "Guided memory capture", guide)
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "every namespace has the same memories")]
+struct ByNamespace {
+    /// Which one.
+    namespace: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Guide {
+    /// Content to capture
+    content: String,
+}
+
+const MEMORIES: &str = r#"{"count": 5, "memories": [...]}"#;
 
 async fn capture(memory: Capture, context: Context) -> Result<String, ToolError> {
     if memory.content == "secret" {
@@ -236,15 +240,11 @@ async fn capture(memory: Capture, context: Context) -> Result<String, ToolError>
     Ok(format!(r#"{{"id": "dc58d23a...", "urn": "{urn}"}}"#))
 }
 
-async fn guide(arguments: Entries<String>, _: Context) -> Result<GetPromptResult, ToolError> {
-    let content = arguments.get("content").cloned().unwrap_or_default();
+async fn guide(given: Guide) -> GetPromptResult {
+    let content = given.content;
     let text =
         format!("Capture this memory:\n\nContent: {content}\n\nSuggested namespace: decisions...");
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some("Guided memory capture".into());
-    Ok(result)
-}
-
-fn memories(uri: &str) -> ResourceContents {
-    ResourceContents::text(uri, "application/json", r#"{"count": 5, "memories": [...]}"#)
+    result
 }

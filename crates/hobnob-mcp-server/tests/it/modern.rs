@@ -3,7 +3,7 @@
 use crate::features::library_kit;
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, Toolbox};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
@@ -69,7 +69,7 @@ async fn a_toolbox_may_give_a_cache_hint() {
         let lists = CacheHint { ttl_ms: 60_000, scope: CacheScope::Public };
         let reads = CacheHint { ttl_ms: 500, scope: CacheScope::Private };
         let toolbox = Toolbox::new(hub, tasks).with_list_cache(lists).with_read_cache(reads);
-        toolbox.add(library_kit().expect("a kit")).expect("a free name");
+        toolbox.add(library_kit()).expect("a free name");
         Arc::new(toolbox)
     });
     let script = r#"
@@ -235,8 +235,8 @@ async fn an_id_may_be_used_again_once_it_is_answered() {
     assert_eq!(gate.tally(), (1, 1, 0));
 }
 
-fn needy_kit() -> Result<Kit, KitError> {
-    Kit::plain("needy").tool(spec("needy"), async |_: NoArguments, context: Context| {
+fn needy_kit() -> KitBuilder {
+    Kit::plain("needy").tool("needy", spec("needy"), async |context: Context| {
         let sampling = Some(SamplingCapability::default());
         context.require(ClientCapabilities { sampling, ..ClientCapabilities::default() })?;
         Ok("served")

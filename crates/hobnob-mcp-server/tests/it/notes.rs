@@ -1,7 +1,7 @@
 //! What a call says while it runs: progress and log messages, and who hears them.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::logging::LoggingLevel;
 
@@ -169,15 +169,15 @@ fn messages(at: usize) -> String {
     LEVELS[at..].iter().map(|level| message.replace("LEVEL", level)).collect()
 }
 
-fn noisy_kit() -> Result<Kit, KitError> {
+fn noisy_kit() -> KitBuilder {
     Kit::plain("noisy")
-        .tool(spec("climb"), async |_: NoArguments, context: Context| {
+        .tool("climb", spec("climb"), async |context: Context| {
             context.progress(0.0, Some(100.0), Some("begun"));
             context.progress(50.5, Some(100.0), None);
             context.progress(100.0, None, None);
             Ok("up")
-        })?
-        .tool(spec("speak"), async |_: NoArguments, context: Context| {
+        })
+        .tool("speak", spec("speak"), async |context: Context| {
             use LoggingLevel::{Alert, Critical, Debug, Emergency, Error, Info, Notice, Warning};
             for level in [Debug, Info, Notice, Warning, Error, Critical, Alert, Emergency] {
                 context.log(level, &serde_json::json!({"said": level}));

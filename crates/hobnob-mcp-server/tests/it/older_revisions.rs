@@ -2,23 +2,19 @@
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError,
-};
+use hobnob_mcp_server::toolbox::{Kit, KitBuilder, PromptSpec, ResourceSpec, Structured, TaskMode};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::annotations::{Annotations, Icon, Role};
 use hobnob_mcp_types::content::{Content, EmbeddedResource, TextContent};
-use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::hello::Implementation;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use hobnob_mcp_types::resources::{
-    Resource, ResourceContents, ResourceTemplate, TextResourceContents,
-};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptArgument, PromptMessage};
+use hobnob_mcp_types::resources::{Resource, ResourceContents, TextResourceContents};
 use hobnob_mcp_types::tools::{CallToolResult, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use std::collections::BTreeMap;
 
 const ICONS: &str = r#""icons":[{"src":"data:,"}]"#;
 
@@ -225,38 +221,29 @@ fn meta(value: &serde_json::Value) -> Option<Box<RawValue>> {
     to_raw_value(value).ok()
 }
 
-fn rich_kit() -> Result<Kit, KitError> {
+fn rich_kit() -> KitBuilder {
     let annotations = ToolAnnotations {
         title: Some("Sum".into()),
         read_only_hint: Some(true),
         ..ToolAnnotations::default()
     };
     let add = spec("add").title("Adding up").annotations(annotations).icon(Icon::new("data:,"));
-    let add = add.output::<Sum>().meta(&json!({"a": 1})).tasks(TaskMode::Optional);
-    let mut resource = Resource::new("test://a", "a");
-    let mut template = ResourceTemplate::new("test://{b}", "b");
-    let mut prompt = Prompt::new("p").with_description("d");
+    let add = add.meta(&json!({"a": 1})).tasks(TaskMode::Optional);
+    let resource = |name: &str| {
+        ResourceSpec::new(name).title("T").icon(Icon::new("data:,")).meta(&json!({"a": 1}))
+    };
     let mut argument = PromptArgument::optional("x");
     argument.title = Some("A".into());
-    prompt = prompt.with_argument(argument);
-    resource.title = Some("T".into());
-    template.title = Some("T".into());
-    prompt.title = Some("T".into());
-    resource.icons = vec![Icon::new("data:,")];
-    template.icons = vec![Icon::new("data:,")];
-    prompt.icons = vec![Icon::new("data:,")];
-    resource.meta = meta(&json!({"a": 1}));
-    template.meta = meta(&json!({"a": 1}));
-    prompt.meta = meta(&json!({"a": 1}));
+    let prompt = PromptSpec::new("d").title("T").icon(Icon::new("data:,")).meta(&json!({"a": 1}));
     Kit::plain("rich")
-        .tool(add, async |_: NoArguments, _: Context| Ok(Structured(Sum { sum: 3 })))?
-        .tool(spec("count").output::<Vec<u32>>(), async |_: NoArguments, _: Context| {
-            Ok(Structured(vec![1, 2, 3]))
-        })?
-        .tool(spec("rich"), async |_: NoArguments, _: Context| Ok(rich()))?
-        .resource(resource, async |_: Context| Ok(note("test://a", "a")))?
-        .template(template, async |_, _: Context| Ok(note("test://b", "b")))?
-        .prompt(prompt, async |_: Entries<String>, _: Context| Ok::<_, ToolError>(spoken()))
+        .tool("add", add, async || Structured(Sum { sum: 3 }))
+        .tool("count", spec("count"), async || Structured(vec![1_u32, 2, 3]))
+        .tool("rich", spec("rich"), async || rich())
+        .resource("test://a", resource("a"), async || note("test://a", "a"))
+        .template("test://{b}", resource("b"), async |_: BTreeMap<String, String>| {
+            note("test://b", "b")
+        })
+        .prompt("p", prompt.argument(argument), async |_: BTreeMap<String, String>| spoken())
 }
 
 /// Text with metadata and no type.

@@ -34,7 +34,7 @@ pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
     let mut made = None;
     let server = Server::builder("probe", "1.0").limits(limits).build_with(|hub, tasks| {
         let toolbox = Toolbox::new(hub.clone(), tasks.clone()).with_page(2);
-        toolbox.add(library_kit().expect("a kit")).expect("a free name");
+        toolbox.add(library_kit()).expect("a free name");
         let probe = Arc::new_cyclic(|me| ProbeService {
             me: me.clone(),
             hub: hub.clone(),

@@ -3,17 +3,14 @@
 use crate::support::{LEGACY, greeted, greeted_with, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::annotations::Role;
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};
-use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::form_field::StringSchema;
 use hobnob_mcp_types::input::InputRequests;
-use hobnob_mcp_types::prompts::Prompt;
-use hobnob_mcp_types::resources::{Resource, ResourceContents};
 use hobnob_mcp_types::sampling::{CreateMessageParams, OneOrMany, SamplingMessage};
 use std::time::Duration;
 
@@ -235,7 +232,7 @@ async fn endless_questions_end() {
     "#;
     let limits = Limits { ask_rounds: 3, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(question_kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(question_kit()).build().expect("a server");
     let begin = r#"> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"endless"}}"#;
     let end = r#"< {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}"#;
     let script = format!("{begin}\n{}\n{end}", round.repeat(3));
@@ -253,7 +250,7 @@ async fn an_answer_that_never_comes_ends_the_call() {
     "#;
     let limits = Limits { ask_timeout: Duration::from_secs(1), ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(question_kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(question_kit()).build().expect("a server");
     converse(&server, &greeted_with("2024-11-05", ALL, script)).await;
 }
 
@@ -324,57 +321,52 @@ async fn a_tool_that_asks_nothing_needs_nothing() {
 }
 
 /// One tool, resource or prompt for each way to ask.
-pub(crate) fn question_kit() -> Result<Kit, KitError> {
+pub(crate) fn question_kit() -> KitBuilder {
     Kit::plain("questions")
-        .tool(spec("greet"), async |_: NoArguments, _: Context| Ok("hello"))?
-        .tool(spec("elicit"), async |_: NoArguments, context: Context| who(&context, "who"))?
-        .tool(spec("visit"), async |_: NoArguments, context: Context| {
+        .tool("greet", spec("greet"), async || Ok("hello"))
+        .tool("elicit", spec("elicit"), async |context: Context| who(&context, "who"))
+        .tool("visit", spec("visit"), async |context: Context| {
             let page = ElicitParams::url("Log in", "https://example.invalid/login");
-            let answer = context.elicit("page", page)?;
+            let answer = context.elicit_with("page", page)?;
             Ok(if answer.action == ElicitAction::Accept { "visited" } else { "not visited" })
-        })?
-        .tool(spec("sample"), async |_: NoArguments, context: Context| {
+        })
+        .tool("sample", spec("sample"), async |context: Context| {
             said(context.sample("model", suggestion())?.content)
-        })?
-        .tool(spec("sample_with_tools"), async |_: NoArguments, context: Context| {
+        })
+        .tool("sample_with_tools", spec("sample_with_tools"), async |context: Context| {
             let mut params = suggestion();
             params.tools = Some(Vec::new());
             said(context.sample("model", params)?.content)
-        })?
-        .tool(spec("roots"), async |_: NoArguments, context: Context| {
+        })
+        .tool("roots", spec("roots"), async |context: Context| {
             let roots = context.roots("roots")?.roots;
             let uris: Vec<_> = roots.into_iter().map(|root| root.uri).collect();
             Ok(uris.join(" "))
-        })?
-        .tool(spec("ask_all"), async |_: NoArguments, context: Context| {
+        })
+        .tool("ask_all", spec("ask_all"), async |context: Context| {
             let all = InputRequests::new().elicit("form", form("Who?"));
             let all = all.create_message("model", suggestion()).list_roots("roots");
             context.ask(all)?;
             Ok("all answered")
-        })?
-        .tool(spec("ask_twice"), ask_twice)?
-        .tool(spec("endless"), async |_: NoArguments, context: Context| {
-            let seen = context.state().map_or(0, |state| state.len());
+        })
+        .tool("ask_twice", spec("ask_twice"), ask_twice)
+        .tool("endless", spec("endless"), async |context: Context| {
+            let seen = context.request_state().map_or(0, |state| state.len());
             let key = format!("round{seen}");
             let question = InputRequests::new().list_roots(key);
-            context.ask_with_state(question, "x".repeat(seen + 1))?;
+            context.ask_with_request_state(question, "x".repeat(seen + 1))?;
             Ok("enough")
-        })?
-        .resource(Resource::new("test://asks", "asks"), async |context: Context| {
-            Ok(ResourceContents::text("test://asks", "text/plain", who(&context, "who")?))
-        })?
-        .prompt(
-            Prompt::new("asks").with_description("Asks."),
-            async |_: Entries<String>, context: Context| who(&context, "who"),
-        )
+        })
+        .resource("test://asks", "asks", async |context: Context| who(&context, "who"))
+        .prompt("asks", "Asks.", async |context: Context| who(&context, "who"))
 }
 
-async fn ask_twice(_: NoArguments, context: Context) -> Result<String, ToolError> {
+async fn ask_twice(context: Context) -> Result<String, ToolError> {
     let one = name(&context, "one")?;
-    let state = context.state().unwrap_or("nothing").to_owned();
+    let state = context.request_state().unwrap_or("nothing").to_owned();
     if context.answers().get("two").is_none() {
         let question = InputRequests::new().elicit("two", form("And you?"));
-        context.ask_with_state(question, "state 1")?;
+        context.ask_with_request_state(question, "state 1")?;
     }
     Ok(format!("{one}, {}, {state}", name(&context, "two")?))
 }
@@ -383,15 +375,15 @@ fn form(message: &str) -> ElicitParams {
     ElicitParams::form(message, FormSchema::new().required("name", StringSchema::default()))
 }
 
-fn name(context: &Context, key: &str) -> Result<String, ToolError> {
-    let answer = context.elicit(key, form("Who are you?"))?;
+fn name(context: &CallContext, key: &str) -> Result<String, ToolError> {
+    let answer = context.elicit_with(key, form("Who are you?"))?;
     let form: Option<serde_json::Value> = answer.form()?;
     let name = form.as_ref().and_then(|form| form["name"].as_str());
     Ok(name.unwrap_or_default().to_owned())
 }
 
-fn who(context: &Context, key: &str) -> Result<String, ToolError> {
-    match context.elicit(key, form("Who are you?"))?.action {
+fn who(context: &CallContext, key: &str) -> Result<String, ToolError> {
+    match context.elicit_with(key, form("Who are you?"))?.action {
         ElicitAction::Accept => Ok(format!("hello {}", name(context, key)?)),
         ElicitAction::Decline => Ok("declined".into()),
         ElicitAction::Cancel => Ok("cancelled".into()),

@@ -4,7 +4,7 @@
 use crate::support::{LEGACY, greeted_with, server, spec};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
@@ -70,19 +70,19 @@ async fn a_client_that_does_not_list_its_roots_is_served_without() {
     "#;
     let limits = Limits { ask_timeout: Duration::from_secs(1), ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(kit().expect("a kit")).build().expect("a server");
+    let server = server.kit(kit()).build().expect("a server");
     for version in LEGACY {
         converse(&server, &greeted_with(version, r#"{"roots":{}}"#, script)).await;
     }
 }
 
-fn kit() -> Result<Kit, KitError> {
+fn kit() -> KitBuilder {
     Kit::plain("roots")
-        .tool(spec("roots"), async |_: NoArguments, context: Context| {
+        .tool("roots", spec("roots"), async |context: Context| {
             let roots = context.roots("roots")?.roots;
             Ok(roots.into_iter().map(|root| root.uri).collect::<Vec<_>>().join(" "))
-        })?
-        .tool(spec("roots_if_given"), async |_: NoArguments, context: Context| {
+        })
+        .tool("roots_if_given", spec("roots_if_given"), async |context: Context| {
             let told = context.roots_if_given("roots")?;
             let first = told.and_then(|told| told.roots.into_iter().next());
             Ok(first.map_or_else(|| "none".to_owned(), |root| root.uri))

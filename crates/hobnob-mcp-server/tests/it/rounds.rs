@@ -165,7 +165,7 @@ async fn a_state_is_bound_to_its_key_and_its_time() {
     let build = |key: u8, limits: Limits| {
         let key = SealKey::from_bytes(&[key; 32]).expect("a key");
         let server = Server::builder("probe", "1.0").state_key(key).limits(limits);
-        server.kit(question_kit().expect("a kit")).build().expect("a server")
+        server.kit(question_kit()).build().expect("a server")
     };
     let state = state_of(&build(1, Limits::default())).await;
     let accepted = r#"< {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required",

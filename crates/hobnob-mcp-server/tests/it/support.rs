@@ -2,7 +2,7 @@
 //! that hold a tool until the test lets it go.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
+use hobnob_mcp_server::toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -55,16 +55,16 @@ pub(crate) fn modern(script: &str) -> String {
 }
 
 /// A server called `probe` with these kits.
-pub(crate) fn server(kits: impl IntoIterator<Item = Result<Kit, KitError>>) -> Server {
+pub(crate) fn server(kits: impl IntoIterator<Item = KitBuilder>) -> Server {
     let builder = Server::builder("probe", "1.0");
     let kits = kits.into_iter();
-    let builder = kits.fold(builder, |builder, kit| builder.kit(kit.expect("a sound kit")));
+    let builder = kits.fold(builder, |builder, kit| builder.kit(kit));
     builder.build().expect("a sound server")
 }
 
 /// A tool's listing in the making.
 pub(crate) fn spec(name: &str) -> ToolSpec {
-    ToolSpec::new(name, format!("The tool {name}."))
+    ToolSpec::new(format!("The tool {name}."))
 }
 
 /// One text.
@@ -75,13 +75,13 @@ pub(crate) struct Saying {
 }
 
 /// `echo` says what it is told, `fail` fails, `crash` panics.
-pub(crate) fn plain_kit() -> Result<Kit, KitError> {
+pub(crate) fn plain_kit() -> KitBuilder {
     Kit::plain("plain")
-        .tool(spec("echo"), async |saying: Saying, _: Context| Ok(saying.text))?
-        .tool(spec("fail"), async |_: NoArguments, _: Context| {
+        .tool("echo", spec("echo"), async |saying: Saying| Ok(saying.text))
+        .tool("fail", spec("fail"), async || {
             Err::<String, _>(ToolError::failed("error: task not found: task_xyz"))
-        })?
-        .tool(spec("crash"), async |_: NoArguments, _: Context| -> Result<String, ToolError> {
+        })
+        .tool("crash", spec("crash"), async || -> Result<String, ToolError> {
             panic!("a bug in a tool")
         })
 }
@@ -127,9 +127,9 @@ impl Gate {
     }
 
     /// The tool `wait`, which ends when the gate opens.
-    pub(crate) fn kit(&self) -> Result<Kit, KitError> {
+    pub(crate) fn kit(&self) -> KitBuilder {
         let gate = self.clone();
-        Kit::plain("gate").tool(spec("wait"), move |_: NoArguments, _| {
+        Kit::plain("gate").tool("wait", spec("wait"), move || {
             let gate = gate.clone();
             async move {
                 gate.pass().await;

@@ -7,7 +7,7 @@
 
 use crate::support::Gate;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError, ToolSpec};
+use hobnob_mcp_server::toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -161,19 +161,19 @@ struct NewTask {
 }
 
 fn bossman(gate: &Gate) -> Server {
-    let server = Server::builder("bossman", "0.1.0").kit(gate.kit().expect("a kit"));
-    server.kit(kit().expect("a kit")).build().expect("a server")
+    let server = Server::builder("bossman", "0.1.0").kit(gate.kit());
+    server.kit(kit()).build().expect("a server")
 }
 
-fn kit() -> Result<Kit, KitError> {
+fn kit() -> KitBuilder {
     let schema = json!({
         "type": "object",
         "properties": {"description": {"type": "string", "description": "Task description"}},
         "required": ["description"],
         "additionalProperties": false,
     });
-    let create = ToolSpec::new("create_task", "Create a new task");
-    Kit::plain("bossman").tool(create.schema(schema), async |task: NewTask, _: Context| {
+    let create = ToolSpec::new("Create a new task").schema(schema);
+    Kit::plain("bossman").tool("create_task", create, async |task: NewTask| {
         if task.description == "task_xyz" {
             return Err(ToolError::failed("error: task not found: task_xyz"));
         }

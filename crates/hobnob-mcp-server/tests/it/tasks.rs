@@ -8,7 +8,7 @@ mod stored_first;
 use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode, ToolError};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};
 use hobnob_mcp_types::form::FormSchema;
@@ -112,7 +112,7 @@ async fn unfit_arguments_never_become_a_task() {
         < {"jsonrpc":"2.0","id":3,"result":{"tasks":[]}}
     "#;
     let strict = spec("strict").tasks(TaskMode::Optional);
-    let kit = Kit::plain("strict").tool(strict, async |saying: Saying, _: Context| Ok(saying.text));
+    let kit = Kit::plain("strict").tool("strict", strict, async |saying: Saying| Ok(saying.text));
     converse(&server([kit]), &greeted(VERSION, script)).await;
 }
 
@@ -342,7 +342,7 @@ async fn a_task_is_kept_as_long_as_agreed() {
     "#;
     let limits = Limits { task_ttl: Duration::from_secs(100), ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(task_kit(&Gate::new()).expect("a kit")).build().expect("a server");
+    let server = server.kit(task_kit(&Gate::new())).build().expect("a server");
     let wishes = [
         (r#"{"ttl":5000}"#, "5000"),
         (r#"{"ttl":100000}"#, "100000"),
@@ -394,7 +394,7 @@ async fn tasks_are_listed_in_pages() {
     "#;
     let limits = Limits { page: 2, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(task_kit(&Gate::new()).expect("a kit")).build().expect("a server");
+    let server = server.kit(task_kit(&Gate::new())).build().expect("a server");
     let script = greeted(VERSION, &format!("{}{list}!", create.repeat(3)));
     let other = greeted(VERSION, &format!("!\n{other}"));
     tokio::join!(converse(&server, &script), converse(&server, &other));
@@ -432,34 +432,32 @@ async fn tasks_are_bounded() {
     let gate = Gate::new();
     let limits = Limits { tasks: 2, ..Limits::default() };
     let server = Server::builder("probe", "1.0").limits(limits);
-    let server = server.kit(task_kit(&gate).expect("a kit")).build().expect("a server");
+    let server = server.kit(task_kit(&gate)).build().expect("a server");
     converse_doing(&server, &greeted(VERSION, script), |_| gate.open()).await;
 }
 
 /// Tools of each kind; `may` waits at a gate.
-pub(crate) fn task_kit(gate: &Gate) -> Result<Kit, KitError> {
+pub(crate) fn task_kit(gate: &Gate) -> KitBuilder {
     let gate = gate.clone();
     Kit::plain("tasks")
-        .tool(spec("never"), async |_: NoArguments, _: Context| Ok("here"))?
-        .tool(spec("may").tasks(TaskMode::Optional), move |_: NoArguments, _| {
+        .tool("never", spec("never"), async || Ok("here"))
+        .tool("may", spec("may").tasks(TaskMode::Optional), move || {
             let gate = gate.clone();
             async move {
                 gate.pass().await;
                 Ok("done")
             }
-        })?
-        .tool(spec("must").tasks(TaskMode::Required), async |_: NoArguments, _: Context| {
-            Ok("done")
-        })?
-        .tool(spec("fails").tasks(TaskMode::Optional), async |_: NoArguments, _: Context| {
+        })
+        .tool("must", spec("must").tasks(TaskMode::Required), async || Ok("done"))
+        .tool("fails", spec("fails").tasks(TaskMode::Optional), async || {
             Err::<String, _>(ToolError::failed("it broke"))
-        })?
-        .tool(spec("breaks").tasks(TaskMode::Optional), async |_: NoArguments, _: Context| {
+        })
+        .tool("breaks", spec("breaks").tasks(TaskMode::Optional), async || {
             Err::<String, _>(ToolError::params("bad job"))
-        })?
-        .tool(spec("asks").tasks(TaskMode::Optional), async |_: NoArguments, context: Context| {
+        })
+        .tool("asks", spec("asks").tasks(TaskMode::Optional), async |context: Context| {
             let question = ElicitParams::form("Really?", FormSchema::new());
-            let answer = context.elicit("sure", question)?;
+            let answer = context.elicit_with("sure", question)?;
             let agreed = answer.action == ElicitAction::Accept;
             Ok(if agreed { "agreed" } else { "not agreed" })
         })

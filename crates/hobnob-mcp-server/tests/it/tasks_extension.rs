@@ -2,7 +2,7 @@
 
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use crate::tasks::task_kit;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, TaskMode};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, TaskMode};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 #[tokio::test(start_paused = true)]
@@ -235,9 +235,9 @@ async fn a_handler_may_go_on_as_a_task() {
     converse(&server([chosen_kit()]), &greeted("2025-03-26", script)).await;
 }
 
-fn chosen_kit() -> Result<Kit, KitError> {
+fn chosen_kit() -> KitBuilder {
     let chosen = spec("chosen").tasks(TaskMode::Chosen);
-    Kit::plain("chosen").tool(chosen, async |_: NoArguments, context: Context| {
+    Kit::plain("chosen").tool("chosen", chosen, async |context: Context| {
         context.start_task(async |_| Ok("long")).await
     })
 }

@@ -3,16 +3,15 @@
 
 use hobnob_mcp_client::{CallFailed, Client, EraHint, ServerEvent};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_testkit::{connect, connect_with, scripted, scripted_with};
 use hobnob_mcp_types::Era;
 use serde_json::{Value, json};
 
 fn greeter() -> Server {
-    let spec = ToolSpec::new("hello", "Greets somebody");
     let kit = Kit::plain("greetings");
-    let kit = kit.tool(spec, async |_: NoArguments, _: Context| Ok("hello ".repeat(300_000)));
-    Server::builder("greeter", "1").kit(kit.unwrap()).build().unwrap()
+    let kit = kit.tool("hello", "Greets somebody", async || "hello ".repeat(300_000));
+    Server::builder("greeter", "1").kit(kit).build().unwrap()
 }
 
 #[tokio::test(start_paused = true)]

@@ -27,14 +27,14 @@ impl BuiltInService for MemoryService {
         let listed = self.listed();
         let presented =
             PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = with_tools(Kit::service(Self::NAME), &presented)?;
+        let kit = with_tools(Kit::service(Self::NAME).with_state(presented), presentation);
         // Where clients bring their projects with them, no project's are everybody's.
         let namespaces = match presentation.project_from {
             ProjectFrom::RootsThenFolder => &[],
             ProjectFrom::Folder | ProjectFrom::FolderThenRoots => listed.namespaces.as_slice(),
         };
-        let kit = with_resources(kit, &presented, namespaces)?;
-        with_prompts(kit, &presented, &listed.prompts)
+        let kit = with_resources(kit, presentation, namespaces);
+        with_prompts(kit, &listed.prompts).build()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {

@@ -6,13 +6,14 @@ use super::service::PresentedMemory;
 use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
-use crate::handler::with;
 use crate::presentation::bad_argument;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, Context, KitBuilder, PromptSpec, ToolError};
 use hobnob_mcp_types::content::Content;
-use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptArgument, PromptMessage};
 use hobnob_store::memory::{MemoryFilter, Namespace, PageRequest, StoredPrompt, Tag};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// Memories that a prompt brings along.
 const BROUGHT: usize = 20;
@@ -21,52 +22,71 @@ const PASSAGE: usize = 300;
 
 /// The kit with all prompts in it.
 pub(super) fn with_prompts(
-    kit: Kit,
-    presented: &PresentedMemory,
+    kit: KitBuilder<PresentedMemory>,
     stored: &[StoredPrompt],
-) -> Result<Kit, KitError> {
-    let argument = |name: &str, about: &str| PromptArgument::optional(name).with_description(about);
-    let needed = |name: &str, about: &str| PromptArgument::required(name).with_description(about);
-    let capture = Prompt::new("memory_capture")
-        .with_description("Guided memory capture")
-        .with_argument(needed("content", "Content to capture"));
-    let recall = Prompt::new("memory_recall")
-        .with_description("Answer from what is remembered")
-        .with_argument(needed("query", "What you want to know"));
-    let review = Prompt::new("memory_review")
-        .with_description("Review what is remembered: what is outdated, doubled or missing")
-        .with_argument(argument("namespace", "Only this namespace"))
-        .with_argument(argument("tag", "Only memories with this tag"));
-    let start = Prompt::new("memory_session_start")
-        .with_description("Begin a session with what is remembered about the project");
-    let decide = Prompt::new("memory_decision")
-        .with_description("Document a decision so that it is understood later")
-        .with_argument(needed("decision", "What was decided"))
-        .with_argument(argument("reasons", "Why, and what else was considered"));
-    let starting = presented.clone();
-    let mut kit = kit
-        .prompt(capture, |given, _| async move { Ok(guide_capture(&given)) })?
-        .prompt(recall, |given, _| async move { Ok(guide_recall(&given)) })?
-        .prompt(review, with(presented, guide_review))?
-        .prompt(start, move |_, context| guide_start(starting.clone(), context))?
-        .prompt(decide, |given, _| async move { Ok(guide_decision(&given)) })?
-        .complete_prompt("memory_review", "namespace", with(presented, complete_namespace))?
-        .complete_prompt("memory_review", "tag", with(presented, complete_tag))?;
-    for prompt in stored {
-        kit = with_stored(kit, prompt)?;
-    }
-    Ok(kit)
+) -> KitBuilder<PresentedMemory> {
+    let kit = kit
+        .prompt("memory_capture", "Guided memory capture", guide_capture)
+        .prompt("memory_recall", "Answer from what is remembered", guide_recall)
+        .prompt(
+            "memory_review",
+            "Review what is remembered: what is outdated, doubled or missing",
+            guide_review,
+        )
+        .prompt(
+            "memory_session_start",
+            "Begin a session with what is remembered about the project",
+            guide_start,
+        )
+        .prompt(
+            "memory_decision",
+            "Document a decision so that it is understood later",
+            guide_decision,
+        )
+        .complete("memory_review", "namespace", complete_namespace)
+        .complete("memory_review", "tag", complete_tag);
+    stored.iter().fold(kit, with_stored)
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Capture {
+    #[schemars(description = "Content to capture")]
+    content: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Recall {
+    #[schemars(description = "What you want to know")]
+    query: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Review {
+    #[schemars(description = "Only this namespace")]
+    namespace: Option<String>,
+    #[schemars(description = "Only memories with this tag")]
+    tag: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Decision {
+    #[schemars(description = "What was decided")]
+    decision: String,
+    #[schemars(description = "Why, and what else was considered")]
+    reasons: Option<String>,
 }
 
 /// One the user stored, under a name that none of ours has.
-fn with_stored(kit: Kit, stored: &StoredPrompt) -> Result<Kit, KitError> {
+fn with_stored(
+    kit: KitBuilder<PresentedMemory>,
+    stored: &StoredPrompt,
+) -> KitBuilder<PresentedMemory> {
     let about = stored.description.clone().unwrap_or_else(|| "A prompt of your own".into());
-    let mut prompt = Prompt::new(format!("my_{}", stored.name)).with_description(about);
-    for name in variables(&stored.template) {
-        prompt = prompt.with_argument(PromptArgument::required(name));
-    }
+    let spec = variables(&stored.template)
+        .into_iter()
+        .fold(PromptSpec::new(about), |spec, name| spec.argument(PromptArgument::required(name)));
     let template = stored.template.clone();
-    kit.prompt(prompt, move |given: Entries<String>, _| {
+    kit.prompt(format!("my_{}", stored.name), spec, move |given: BTreeMap<String, String>| {
         let filled = fill(&template, |name| given.get(name).map(String::as_str));
         async move {
             filled.map(|text| message("A prompt of your own", text)).map_err(|missing| {
@@ -82,13 +102,9 @@ fn message(description: &str, text: String) -> GetPromptResult {
     result
 }
 
-fn word<'a>(given: &'a Entries<String>, name: &str) -> &'a str {
-    given.get(name).map(String::as_str).unwrap_or_default()
-}
-
-fn guide_capture(given: &Entries<String>) -> GetPromptResult {
-    let content = word(given, "content");
-    let namespace = suggested(content);
+async fn guide_capture(given: Capture) -> GetPromptResult {
+    let content = given.content;
+    let namespace = suggested(&content);
     message(
         "Guided memory capture",
         format!(
@@ -100,8 +116,8 @@ fn guide_capture(given: &Entries<String>) -> GetPromptResult {
     )
 }
 
-fn guide_recall(given: &Entries<String>) -> GetPromptResult {
-    let query = word(given, "query");
+async fn guide_recall(given: Recall) -> GetPromptResult {
+    let query = given.query;
     message(
         "Answer from what is remembered",
         format!(
@@ -112,9 +128,10 @@ fn guide_recall(given: &Entries<String>) -> GetPromptResult {
     )
 }
 
-fn guide_decision(given: &Entries<String>) -> GetPromptResult {
-    let (decision, reasons) = (word(given, "decision"), word(given, "reasons"));
-    let reasons = if reasons.is_empty() { "(ask for them)" } else { reasons };
+async fn guide_decision(given: Decision) -> GetPromptResult {
+    let decision = given.decision;
+    let reasons = given.reasons.filter(|it| !it.is_empty());
+    let reasons = reasons.as_deref().unwrap_or("(ask for them)");
     message(
         "Document a decision so that it is understood later",
         format!(
@@ -127,17 +144,16 @@ fn guide_decision(given: &Entries<String>) -> GetPromptResult {
 }
 
 async fn guide_review(
-    presented: PresentedMemory,
-    given: Entries<String>,
-    context: Context,
+    given: Review,
+    context: Context<PresentedMemory>,
 ) -> Result<GetPromptResult, ToolError> {
+    let presented = context.state();
     let mut filter = MemoryFilter::default();
-    if !word(&given, "namespace").is_empty() {
-        let namespace = presented.namespace(word(&given, "namespace")).map_err(bad_argument)?;
-        filter.namespaces.push(namespace);
+    if let Some(namespace) = given.namespace.filter(|it| !it.is_empty()) {
+        filter.namespaces.push(presented.namespace(&namespace).map_err(bad_argument)?);
     }
-    if !word(&given, "tag").is_empty() {
-        let tag = Tag::parse(word(&given, "tag"));
+    if let Some(tag) = given.tag.filter(|it| !it.is_empty()) {
+        let tag = Tag::parse(&tag);
         filter.tags.push(vec![tag.map_err(|bad| ToolError::params(format!("tag: {bad}")))?]);
     }
     let lines = presented.lines(filter, &context).await?;
@@ -151,10 +167,8 @@ async fn guide_review(
     ))
 }
 
-async fn guide_start(
-    presented: PresentedMemory,
-    context: Context,
-) -> Result<GetPromptResult, ToolError> {
+async fn guide_start(context: Context<PresentedMemory>) -> Result<GetPromptResult, ToolError> {
+    let presented = context.state();
     let names = ["decisions", "progress", "blockers", "context", "patterns"];
     let namespaces = names.iter().filter_map(|name| Namespace::parse(name).ok()).collect();
     let lines =
@@ -170,7 +184,11 @@ async fn guide_start(
 
 impl PresentedMemory {
     /// The newest memories that fit, as a list in words.
-    async fn lines(&self, filter: MemoryFilter, context: &Context) -> Result<String, ToolError> {
+    async fn lines(
+        &self,
+        filter: MemoryFilter,
+        context: &CallContext,
+    ) -> Result<String, ToolError> {
         let page = PageRequest { after: None, limit: BROUGHT };
         let part = self.shared().memories.list(self.access(context)?, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;

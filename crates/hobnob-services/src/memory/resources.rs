@@ -2,17 +2,17 @@
 //!
 //! The kit lists them. What a caller cannot access is not there for it, under any address.
 
-use super::service::PresentedMemory;
+use super::service::{MemoryService, PresentedMemory};
 use super::views::Shown;
 use super::words::KNOWN;
-use crate::handler::with;
-use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use crate::presentation::{Failure, Presentation};
+use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{
     MemoryAccess, MemoryFilter, MemoryId, Namespace, PageRequest, ScopeKind, Tag, UsageCount,
 };
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Memories in one list.
 const LISTED: usize = 500;
@@ -22,66 +22,75 @@ const JSON: &str = "application/json";
 
 /// The kit with all resources in it; the namespaces in use are listed by themselves.
 pub(super) fn with_resources(
-    kit: Kit,
-    presented: &PresentedMemory,
+    kit: KitBuilder<PresentedMemory>,
+    presentation: &Presentation,
     namespaces: &[String],
-) -> Result<Kit, KitError> {
-    let scheme = presented.scheme();
-    let help = Resource::new(format!("{scheme}://help"), "Help Documentation")
-        .with_description("How memory works: namespaces, scopes, filters, addresses")
-        .with_mime_type("text/markdown");
-    let shared = presented.clone();
-    let mut kit = kit.resource(help, move |_| {
-        let text = help_text(shared.scheme());
-        let uri = format!("{}://help", shared.scheme());
-        async move { Ok(ResourceContents::text(uri, "text/markdown", text)) }
-    })?;
+) -> KitBuilder<PresentedMemory> {
+    let scheme = presentation.uri_scheme(MemoryService::NAME);
+    let json = |name: &str, about: &str| ResourceSpec::new(name).description(about).mime_type(JSON);
+    let help = ResourceSpec::new("Help Documentation")
+        .description("How memory works: namespaces, scopes, filters, addresses")
+        .mime_type("text/markdown");
+    let mut kit = kit.resource(
+        format!("{scheme}://help"),
+        help,
+        |context: Context<PresentedMemory>| async move { help_text(context.state().scheme()) },
+    );
     for (scope, name, about) in [
         (ScopeKind::Project, "Project Memories", "List project-scoped memories"),
         (ScopeKind::User, "User Memories", "List memories of the user, of every project"),
         (ScopeKind::Org, "Shared Memories", "List memories of everybody who shares this store"),
     ] {
         let uri = format!("{scheme}://{}", scope.as_str());
-        let listed = Resource::new(&uri, name).with_description(about).with_mime_type(JSON);
-        kit = kit.resource(listed, reader(presented, uri, scope, None))?;
+        kit = kit.resource(uri, json(name, about), reader(scope, None));
     }
     for name in namespaces {
         let Ok(namespace) = Namespace::parse(name) else { continue };
-        let uri = format!("{scheme}://project/{name}");
         let about = KNOWN.iter().find(|(it, _)| it == name).map_or("", |(_, about)| *about);
-        let listed = Resource::new(&uri, format!("Project: {name}"))
-            .with_description(format!("Memories of the project in {name} ({about})"))
-            .with_mime_type(JSON);
-        kit = kit.resource(listed, reader(presented, uri, ScopeKind::Project, Some(namespace)))?;
+        let about = format!("Memories of the project in {name} ({about})");
+        kit = kit.resource(
+            format!("{scheme}://project/{name}"),
+            json(&format!("Project: {name}"), &about),
+            reader(ScopeKind::Project, Some(namespace)),
+        );
     }
-    let topics = Resource::new(format!("{scheme}://topics"), "Topics")
-        .with_description("Tags in use and how many memories each has")
-        .with_mime_type(JSON);
-    let shared = presented.clone();
-    let kit = kit.resource(topics, move |context| topics_read(shared.clone(), context))?;
-    with_templates(kit, presented)
+    let topics = json("Topics", "Tags in use and how many memories each has");
+    let tagged = format!("{scheme}://topics/{{tag}}");
+    let all = format!("{scheme}://{{scope}}/{{namespace}}");
+    let single = format!("{all}/{{id}}");
+    kit.resource(format!("{scheme}://topics"), topics, topics_read)
+        .template(tagged.as_str(), json("Topic", "Memories with a tag"), read_topic)
+        .template(all.as_str(), json("Namespace", "Memories of a namespace"), read_place)
+        .template(single.as_str(), json("Memory", "One memory, in full"), read_one)
+        .complete(all.as_str(), "scope", ScopeKind::ALL.map(ScopeKind::as_str))
+        .complete(single.as_str(), "scope", ScopeKind::ALL.map(ScopeKind::as_str))
+        .complete(all, "namespace", complete_namespace)
+        .complete(single, "namespace", complete_namespace)
+        .complete(tagged, "tag", complete_tag)
 }
 
-fn with_templates(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError> {
-    let scheme = presented.scheme();
-    let template = |pattern: &str, name: &str, about: &str| ResourceTemplate {
-        description: Some(about.into()),
-        mime_type: Some(JSON.into()),
-        ..ResourceTemplate::new(format!("{scheme}://{pattern}"), name)
-    };
-    let topic = template("topics/{tag}", "Topic", "Memories with a tag");
-    let of_namespace = template("{scope}/{namespace}", "Namespace", "Memories of a namespace");
-    let one = template("{scope}/{namespace}/{id}", "Memory", "One memory, in full");
-    let (all, single) = (of_namespace.uri_template.clone(), one.uri_template.clone());
-    let tagged = topic.uri_template.clone();
-    kit.template(topic, with(presented, read_topic))?
-        .template(of_namespace, with(presented, read_place))?
-        .template(one, with(presented, read_one))?
-        .complete_template(&all, "scope", complete_scope)?
-        .complete_template(&single, "scope", complete_scope)?
-        .complete_template(&all, "namespace", with(presented, complete_namespace))?
-        .complete_template(&single, "namespace", with(presented, complete_namespace))?
-        .complete_template(&tagged, "tag", with(presented, complete_tag))
+#[derive(Deserialize, JsonSchema)]
+struct ByTag {
+    /// A tag
+    tag: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ByNamespace {
+    /// A scope
+    scope: String,
+    /// A namespace
+    namespace: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ById {
+    /// The scope it is in
+    scope: String,
+    /// The namespace it is in
+    namespace: String,
+    /// Its id
+    id: String,
 }
 
 #[derive(Serialize)]
@@ -94,74 +103,72 @@ struct Listed<'a> {
 }
 
 fn reader(
-    presented: &PresentedMemory,
-    uri: String,
     scope: ScopeKind,
     namespace: Option<Namespace>,
-) -> impl Fn(Context) -> hobnob_mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
+) -> impl Fn(
+    Context<PresentedMemory>,
+) -> hobnob_mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
 + Send
 + Sync
 + 'static {
-    let presented = presented.clone();
     move |context| {
-        let (presented, uri) = (presented.clone(), uri.clone());
         let filter = MemoryFilter {
             scopes: vec![scope],
             namespaces: namespace.iter().cloned().collect(),
             ..MemoryFilter::default()
         };
-        Box::pin(async move { presented.listed(uri, filter, presented.access(&context)?).await })
+        Box::pin(async move {
+            let presented = context.state();
+            presented.listed(context.name(), filter, presented.access(&context)?).await
+        })
     }
 }
 
 async fn read_place(
-    presented: PresentedMemory,
-    matched: Matched,
-    context: Context,
+    wanted: ByNamespace,
+    context: Context<PresentedMemory>,
 ) -> Result<ResourceContents, ToolError> {
-    let unknown = || ToolError::no_resource(matched.uri.as_str());
-    let scope = ScopeKind::parse(matched.get("scope")).ok_or_else(unknown)?;
-    let namespace = Namespace::parse(matched.get("namespace")).map_err(|_| unknown())?;
+    let presented = context.state();
+    let unknown = || ToolError::no_resource(context.name());
+    let scope = ScopeKind::parse(&wanted.scope).ok_or_else(unknown)?;
+    let namespace = Namespace::parse(&wanted.namespace).map_err(|_| unknown())?;
     let filter = MemoryFilter {
         scopes: vec![scope],
         namespaces: vec![namespace],
         ..MemoryFilter::default()
     };
-    presented.listed(matched.uri.clone(), filter, presented.access(&context)?).await
+    presented.listed(context.name(), filter, presented.access(&context)?).await
 }
 
 async fn read_topic(
-    presented: PresentedMemory,
-    matched: Matched,
-    context: Context,
+    wanted: ByTag,
+    context: Context<PresentedMemory>,
 ) -> Result<ResourceContents, ToolError> {
-    let tag = Tag::parse(matched.get("tag"));
-    let tag = tag.map_err(|_| ToolError::no_resource(matched.uri.as_str()))?;
+    let presented = context.state();
+    let tag = Tag::parse(&wanted.tag);
+    let tag = tag.map_err(|_| ToolError::no_resource(context.name()))?;
     let filter = MemoryFilter { tags: vec![vec![tag]], ..MemoryFilter::default() };
-    presented.listed(matched.uri.clone(), filter, presented.access(&context)?).await
+    presented.listed(context.name(), filter, presented.access(&context)?).await
 }
 
 async fn read_one(
-    presented: PresentedMemory,
-    matched: Matched,
-    context: Context,
+    wanted: ById,
+    context: Context<PresentedMemory>,
 ) -> Result<ResourceContents, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
-    let id = MemoryId::parse(matched.get("id")).ok_or_else(|| presented.nowhere(&matched.uri))?;
+    let id = MemoryId::parse(&wanted.id).ok_or_else(|| presented.nowhere(context.name()))?;
     let found = presented.shared().memories.get(access, id).await;
     let memory = found.map_err(|error| presented.store(&error))?;
     let fits = memory.filter(|it| {
-        it.scope.kind().as_str() == matched.get("scope")
-            && it.namespace.as_str() == matched.get("namespace")
+        it.scope.kind().as_str() == wanted.scope && it.namespace.as_str() == wanted.namespace
     });
-    let memory = fits.ok_or_else(|| presented.nowhere(&matched.uri))?;
-    presented.contents(matched.uri, &Shown::full(&presented.presentation, &memory))
+    let memory = fits.ok_or_else(|| presented.nowhere(context.name()))?;
+    presented.contents(context.name(), &Shown::full(&presented.presentation, &memory))
 }
 
-async fn topics_read(
-    presented: PresentedMemory,
-    context: Context,
-) -> Result<ResourceContents, ToolError> {
+async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceContents, ToolError> {
+    let presented = context.state();
     #[derive(Serialize)]
     struct Topic {
         tag: String,
@@ -179,26 +186,21 @@ async fn topics_read(
     presented.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
 }
 
-async fn complete_scope(typing: Typing, _: Context) -> Result<Vec<String>, ToolError> {
-    let words = ScopeKind::ALL.into_iter().map(ScopeKind::as_str);
-    Ok(words.filter(|word| word.starts_with(&typing.value)).map(str::to_owned).collect())
-}
-
 pub(super) async fn complete_namespace(
-    presented: PresentedMemory,
-    typing: Typing,
-    context: Context,
+    typed: CompletionRequest,
+    context: Context<PresentedMemory>,
 ) -> Result<Vec<String>, ToolError> {
-    presented.namespaces_like(presented.access_without_asking(&context), &typing.value).await
+    let presented = context.state();
+    presented.namespaces_like(presented.access_without_asking(&context), &typed.value).await
 }
 
 pub(super) async fn complete_tag(
-    presented: PresentedMemory,
-    typing: Typing,
-    context: Context,
+    typed: CompletionRequest,
+    context: Context<PresentedMemory>,
 ) -> Result<Vec<String>, ToolError> {
+    let presented = context.state();
     let access = presented.access_without_asking(&context);
-    let used = presented.shared().memories.tags(access, typing.value, SUGGESTED).await;
+    let used = presented.shared().memories.tags(access, typed.value, SUGGESTED).await;
     let used = used.map_err(|error| presented.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }
@@ -225,7 +227,7 @@ impl PresentedMemory {
     /// A light list of what fits.
     async fn listed(
         &self,
-        uri: String,
+        uri: &str,
         filter: MemoryFilter,
         access: MemoryAccess,
     ) -> Result<ResourceContents, ToolError> {

@@ -9,7 +9,7 @@ use super::settings::{MemoryOptions, SecretsRule};
 use super::vector_lock::VectorLock;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
     Memory, MemoryAccess, MemoryError, MemoryId, MemoryRepository, MemoryScope, Namespace,
@@ -121,19 +121,19 @@ impl PresentedMemory {
     }
 
     /// Whose call it is.
-    pub(super) fn owner(context: &Context) -> Owner {
+    pub(super) fn owner(context: &CallContext) -> Owner {
         Owner::named(context.caller().principal.as_str())
     }
 
     /// What the caller can reach: its own, and of projects only the one it works in.
-    pub(super) fn access(&self, context: &Context) -> Result<MemoryAccess, ToolError> {
+    pub(super) fn access(&self, context: &CallContext) -> Result<MemoryAccess, ToolError> {
         let project = Some(self.project(context)?);
         Ok(MemoryAccess { owner: Self::owner(context), project, now: Time::now() })
     }
 
     /// The same where nothing can be asked back. A caller who would be asked for its project is
     /// shown no project's.
-    pub(super) fn access_without_asking(&self, context: &Context) -> MemoryAccess {
+    pub(super) fn access_without_asking(&self, context: &CallContext) -> MemoryAccess {
         let project = match self.asks(context) {
             true => ProjectKey::new(""),
             false => self.shared().project.key.clone(),
@@ -142,7 +142,7 @@ impl PresentedMemory {
     }
 
     /// Whether the caller's roots say which project it works in.
-    fn asks(&self, context: &Context) -> bool {
+    fn asks(&self, context: &CallContext) -> bool {
         let ask = match self.presentation.project_from {
             ProjectFrom::Folder => false,
             ProjectFrom::FolderThenRoots => self.shared().project.source == ProjectSource::Path,
@@ -152,7 +152,7 @@ impl PresentedMemory {
     }
 
     /// The project the caller works in. Asks for its roots where that is the better way to know.
-    pub(super) fn project(&self, context: &Context) -> Result<ProjectKey, ToolError> {
+    pub(super) fn project(&self, context: &CallContext) -> Result<ProjectKey, ToolError> {
         let here = &self.shared().project;
         if !self.asks(context) {
             return Ok(here.key.clone());
@@ -209,7 +209,7 @@ impl PresentedMemory {
     pub(super) fn scope(
         &self,
         kind: ScopeKind,
-        context: &Context,
+        context: &CallContext,
     ) -> Result<MemoryScope, ToolError> {
         Ok(match kind {
             ScopeKind::Project => MemoryScope::Project(self.project(context)?),

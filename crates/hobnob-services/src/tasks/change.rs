@@ -67,10 +67,10 @@ pub(super) struct Create {
 }
 
 pub(super) async fn create(
-    presented: PresentedTasks,
     arguments: Create,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let blockers = arguments.blockers.unwrap_or_default();
     if MAX_BLOCKERS < blockers.len() {
         let message = format!("blockers: {}, at most {MAX_BLOCKERS}", blockers.len());
@@ -108,10 +108,10 @@ pub(super) struct Update {
 }
 
 pub(super) async fn update(
-    presented: PresentedTasks,
     arguments: Update,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let parent = match arguments.parent.as_deref() {
         None => None,
@@ -137,10 +137,10 @@ struct Deleted<'a> {
 }
 
 pub(super) async fn delete(
-    presented: PresentedTasks,
     arguments: OneTask,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let task = presented.tasks().delete(PresentedTasks::access(&context), id).await;
     let task = task.map_err(|error| presented.refused(error))?;
@@ -157,10 +157,10 @@ pub(super) struct Pair {
 }
 
 pub(super) async fn add_blocker(
-    presented: PresentedTasks,
     arguments: Pair,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
     let (tasks, access) = (presented.tasks(), PresentedTasks::access(&context));
     let task = tasks.get(access.clone(), id.clone()).await;
@@ -174,10 +174,10 @@ pub(super) async fn add_blocker(
 }
 
 pub(super) async fn remove_blocker(
-    presented: PresentedTasks,
     arguments: Pair,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
     let task =
         presented.tasks().remove_blocker(PresentedTasks::access(&context), id, blocker).await;

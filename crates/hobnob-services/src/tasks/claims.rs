@@ -40,10 +40,10 @@ struct Claimed<'a> {
 }
 
 pub(super) async fn claim(
-    presented: PresentedTasks,
     arguments: Claim,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let which = arguments.id.map(|id| presented.id(&id)).transpose()?;
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
@@ -78,10 +78,10 @@ pub(super) struct Renew {
 }
 
 pub(super) async fn renew(
-    presented: PresentedTasks,
     arguments: Renew,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let worker = presented.worker(arguments.worker.as_deref(), &context)?;
     let lease = lease(arguments.lease_seconds);
@@ -99,10 +99,10 @@ pub(super) struct Release {
 }
 
 pub(super) async fn release(
-    presented: PresentedTasks,
     arguments: Release,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let worker = presented.worker(arguments.worker.as_deref(), &context)?;
     let task = presented.tasks().release(PresentedTasks::access(&context), id, worker).await;

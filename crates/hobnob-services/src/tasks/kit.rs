@@ -19,9 +19,10 @@ impl BuiltInService for TaskService {
 
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let presentation = Arc::new(presentation.clone());
-        let presented = PresentedTasks { service: self.clone(), presentation };
-        let kit = with_tools(Kit::service(Self::NAME), &presented)?;
-        with_prompt(with_resources(kit, &presented)?, &presented)
+        let presented =
+            PresentedTasks { service: self.clone(), presentation: Arc::clone(&presentation) };
+        let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
+        with_prompt(with_resources(kit, &presentation)).build()
     }
 
     fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {

@@ -37,10 +37,10 @@ pub(super) struct List {
 }
 
 pub(super) async fn list(
-    presented: PresentedTasks,
     arguments: List,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
         statuses: arguments.status.into_iter().map(Into::into).collect(),
@@ -67,10 +67,10 @@ pub(super) struct Children {
 }
 
 pub(super) async fn children(
-    presented: PresentedTasks,
     arguments: Children,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let (id, access) = (presented.id(&arguments.id)?, PresentedTasks::access(&context));
     let task = presented.tasks().get(access.clone(), id).await;
     let parent = Some(task.map_err(|error| presented.refused(error))?.id);
@@ -93,10 +93,10 @@ pub(super) struct Ready {
 }
 
 pub(super) async fn ready(
-    presented: PresentedTasks,
     arguments: Ready,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
@@ -108,20 +108,20 @@ pub(super) async fn ready(
 }
 
 pub(super) async fn get(
-    presented: PresentedTasks,
     arguments: OneTask,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let task =
         presented.tasks().get(PresentedTasks::access(&context), presented.id(&arguments.id)?).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
 pub(super) async fn blockers(
-    presented: PresentedTasks,
     arguments: OneTask,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let tasks = presented
         .tasks()
         .blockers(PresentedTasks::access(&context), presented.id(&arguments.id)?)
@@ -137,10 +137,10 @@ struct History<'a> {
 }
 
 pub(super) async fn history(
-    presented: PresentedTasks,
     arguments: OneTask,
-    context: Context,
+    context: Context<PresentedTasks>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let steps = presented.tasks().history(PresentedTasks::access(&context), id.clone()).await;
     let steps = steps.map_err(|error| presented.refused(error))?;

@@ -5,14 +5,14 @@
 use super::resources::list_names;
 use super::service::PresentedTasks;
 use super::views::time_text;
-use crate::handler::with;
 use crate::presentation::bad_argument;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError};
+use hobnob_mcp_server::toolbox::{Context, KitBuilder, ToolError};
 use hobnob_mcp_types::content::Content;
-use hobnob_mcp_types::entries::Entries;
-use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskFilter, Worker};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 const NAME: &str = "tasks_next";
 const ABOUT: &str = "What should I do next?";
@@ -24,30 +24,29 @@ const LOOKED_THROUGH: usize = 200;
 const SHORT: usize = 200;
 
 /// The kit with the prompt in it.
-pub(super) fn with_prompt(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
-    let list = PromptArgument::optional("list")
-        .with_description("Name of the list; the project's own if not given");
-    let worker = PromptArgument::optional("worker")
-        .with_description("Who asks; your client's name if not given");
-    let prompt =
-        Prompt::new(NAME).with_description(ABOUT).with_argument(list).with_argument(worker);
-    kit.prompt(prompt, with(presented, next))?.complete_prompt(
-        NAME,
-        "list",
-        with(presented, list_names),
-    )
+pub(super) fn with_prompt(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
+    kit.prompt(NAME, ABOUT, next).complete(NAME, "list", list_names)
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Next {
+    #[schemars(description = "Name of the list; the project's own if not given")]
+    list: Option<String>,
+    #[schemars(description = "Who asks; your client's name if not given")]
+    worker: Option<String>,
 }
 
 async fn next(
-    presented: PresentedTasks,
-    arguments: Entries<String>,
-    context: Context,
+    arguments: Next,
+    context: Context<PresentedTasks>,
 ) -> Result<GetPromptResult, ToolError> {
-    let given = |name: &str| arguments.get(name).map(String::as_str).filter(|it| !it.is_empty());
-    let list = presented.list(given("list")).map_err(bad_argument)?;
-    let worker = presented.worker(given("worker"), &context).map_err(bad_argument)?;
+    let presented = context.state();
+    let filled_in = |text: Option<String>| text.filter(|it| !it.is_empty());
+    let (list, worker) = (filled_in(arguments.list), filled_in(arguments.worker));
+    let list = presented.list(list.as_deref()).map_err(bad_argument)?;
+    let worker = presented.worker(worker.as_deref(), &context).map_err(bad_argument)?;
     let open =
-        OpenTasks::gather(&presented, PresentedTasks::access(&context), &list, &worker).await?;
+        OpenTasks::gather(presented, PresentedTasks::access(&context), &list, &worker).await?;
     let text = open.text(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some(ABOUT.into());

@@ -3,14 +3,15 @@
 //! Their addresses are those that `addresses` announces after a change.
 
 use super::addresses::{list_template, ready_uri, task_template};
-use super::service::PresentedTasks;
+use super::service::{OneTask, PresentedTasks};
 use super::views::{Shown, ShownStep, TaskPage};
-use crate::handler::with;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, Matched, ToolError, Typing};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
+use crate::presentation::Presentation;
+use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilter, TaskId};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Tasks in one resource.
 const MAX_TASKS: usize = 500;
@@ -19,67 +20,69 @@ const MAX_SUGGESTED: usize = 101;
 const JSON: &str = "application/json";
 
 /// The kit with all resources in it.
-pub(super) fn with_resources(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
-    let ready = Resource::new(ready_uri(&presented.presentation), "Ready tasks")
-        .with_description("What can be begun now, most important first")
-        .with_mime_type(JSON);
-    let (list, task) =
-        (list_template(&presented.presentation), task_template(&presented.presentation));
-    let lists = template(&list, "Tasks of a list", "The tasks of one list, oldest first");
-    let tasks = template(&task, "A task", "One task with its parts and its history");
-    let here = presented.clone();
-    kit.resource(ready, move |context| read_ready(here.clone(), context))?
-        .template(lists, with(presented, read_list))?
-        .template(tasks, with(presented, read_task))?
-        .complete_template(&list, "list", with(presented, list_names))?
-        .complete_template(&task, "id", with(presented, ids))
+pub(super) fn with_resources(
+    kit: KitBuilder<PresentedTasks>,
+    presentation: &Presentation,
+) -> KitBuilder<PresentedTasks> {
+    let json = |name: &str, about: &str| ResourceSpec::new(name).description(about).mime_type(JSON);
+    let (list, task) = (list_template(presentation), task_template(presentation));
+    let ready = json("Ready tasks", "What can be begun now, most important first");
+    let lists = json("Tasks of a list", "The tasks of one list, oldest first");
+    let tasks = json("A task", "One task with its parts and its history");
+    kit.resource(ready_uri(presentation), ready, read_ready)
+        .template(list.as_str(), lists, read_list)
+        .template(task.as_str(), tasks, read_task)
+        .complete(list, "list", list_names)
+        .complete(task, "id", ids)
 }
 
 /// Names of lists, as far as one is typed.
 pub(super) async fn list_names(
-    presented: PresentedTasks,
-    typing: Typing,
-    context: Context,
+    typed: CompletionRequest,
+    context: Context<PresentedTasks>,
 ) -> Result<Vec<String>, ToolError> {
-    let lists = presented
-        .tasks()
-        .lists(PresentedTasks::access(&context), typing.value, MAX_SUGGESTED)
-        .await;
+    let presented = context.state();
+    let lists =
+        presented.tasks().lists(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
     let lists = lists.map_err(|error| presented.broken(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
 }
 
 async fn ids(
-    presented: PresentedTasks,
-    typing: Typing,
-    context: Context,
+    typed: CompletionRequest,
+    context: Context<PresentedTasks>,
 ) -> Result<Vec<String>, ToolError> {
+    let presented = context.state();
     let ids =
-        presented.tasks().ids(PresentedTasks::access(&context), typing.value, MAX_SUGGESTED).await;
+        presented.tasks().ids(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
     let ids = ids.map_err(|error| presented.broken(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
 
-async fn read_ready(
-    presented: PresentedTasks,
-    context: Context,
-) -> Result<ResourceContents, ToolError> {
+async fn read_ready(context: Context<PresentedTasks>) -> Result<ResourceContents, ToolError> {
+    let presented = context.state();
     let list = Some(presented.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.broken(&error))?;
-    contents(&presented, &ready_uri(&presented.presentation), &TaskPage::of(&tasks))
+    contents(presented, &ready_uri(&presented.presentation), &TaskPage::of(&tasks))
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ByList {
+    /// Name of the list
+    list: String,
 }
 
 async fn read_list(
-    presented: PresentedTasks,
-    matched: Matched,
-    context: Context,
+    wanted: ByList,
+    context: Context<PresentedTasks>,
 ) -> Result<ResourceContents, ToolError> {
-    let list = Some(ListName::new(matched.get("list")));
+    let presented = context.state();
+    let list = Some(ListName::new(&wanted.list));
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let part = page(&presented, PresentedTasks::access(&context), filter).await?;
-    contents(&presented, &matched.uri, &TaskPage::page(&part))
+    let part = page(presented, PresentedTasks::access(&context), filter).await?;
+    contents(presented, context.name(), &TaskPage::page(&part))
 }
 
 #[derive(Debug, Serialize)]
@@ -90,25 +93,25 @@ struct TaskWithHistory<'a> {
 }
 
 async fn read_task(
-    presented: PresentedTasks,
-    matched: Matched,
-    context: Context,
+    wanted: OneTask,
+    context: Context<PresentedTasks>,
 ) -> Result<ResourceContents, ToolError> {
-    let (id, access) = (TaskId::given(matched.get("id")), PresentedTasks::access(&context));
+    let presented = context.state();
+    let (id, access) = (TaskId::given(&wanted.id), PresentedTasks::access(&context));
     let missing = |error| match error {
-        TaskError::NotFound(_) => ToolError::no_resource(matched.uri.as_str()),
+        TaskError::NotFound(_) => ToolError::no_resource(context.name()),
         error => presented.refused(error),
     };
     let task = presented.tasks().get(access.clone(), id.clone()).await.map_err(missing)?;
     let history = presented.tasks().history(access.clone(), id).await.map_err(missing)?;
     let parent = Some(task.id.clone());
-    let children = page(&presented, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
+    let children = page(presented, access, TaskFilter { parent, ..TaskFilter::default() }).await?;
     let whole = TaskWithHistory {
         task: Shown::of(&task),
         children: children.items.iter().map(Shown::of).collect(),
         history: history.iter().map(ShownStep::of).collect(),
     };
-    contents(&presented, &matched.uri, &whole)
+    contents(presented, context.name(), &whole)
 }
 
 async fn page(
@@ -130,12 +133,4 @@ fn contents(
         presented.invalid("the resource cannot be written")
     })?;
     Ok(ResourceContents::text(uri, JSON, json))
-}
-
-fn template(uri: &str, name: &str, description: &str) -> ResourceTemplate {
-    ResourceTemplate {
-        description: Some(description.into()),
-        mime_type: Some(JSON.into()),
-        ..ResourceTemplate::new(uri, name)
-    }
 }

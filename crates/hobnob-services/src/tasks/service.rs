@@ -3,7 +3,7 @@
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::tasks::{ListName, TaskAccess, TaskError, TaskId, TaskRepository, Worker};
 use hobnob_store::{Owner, StoreError, Time};
@@ -78,7 +78,7 @@ impl PresentedTasks {
     }
 
     /// Whose tasks are asked about: the caller's, now.
-    pub(super) fn access(context: &Context) -> TaskAccess {
+    pub(super) fn access(context: &CallContext) -> TaskAccess {
         let owner = Owner::named(context.caller().principal.as_str());
         TaskAccess { owner, now: Time::now() }
     }
@@ -112,7 +112,11 @@ impl PresentedTasks {
     }
 
     /// Who works: what the caller says, or what its client calls itself.
-    pub(super) fn worker(&self, raw: Option<&str>, context: &Context) -> Result<Worker, ToolError> {
+    pub(super) fn worker(
+        &self,
+        raw: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Worker, ToolError> {
         if let Some(raw) = raw {
             return self.name("worker", raw).map(Worker::new);
         }

@@ -4,8 +4,7 @@
 
 use super::service::PresentedTasks;
 use super::{change, claims, look};
-use crate::handler::with;
-use hobnob_mcp_server::toolbox::{Kit, KitError, ToolSpec};
+use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// What a tool does to the tasks.
@@ -21,7 +20,7 @@ enum Effect {
     Removes,
 }
 
-fn spec(name: &str, effect: Effect, title: &str, description: &str) -> ToolSpec {
+fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
     let annotations = ToolAnnotations {
         read_only_hint: Some(effect == Effect::Reads),
         destructive_hint: Some(effect == Effect::Removes),
@@ -29,128 +28,114 @@ fn spec(name: &str, effect: Effect, title: &str, description: &str) -> ToolSpec 
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    ToolSpec::new(name, description).title(title).annotations(annotations)
+    ToolSpec::new(description).title(title).annotations(annotations)
 }
 
 /// The kit with all tools in it.
-pub(super) fn with_tools(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
-    let kit = with_changes(kit, presented)?;
-    with_claims(with_looks(kit, presented)?, presented)
+pub(super) fn with_tools(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
+    with_claims(with_looks(with_changes(kit)))
 }
 
-fn with_changes(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
+fn with_changes(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
     kit.tool(
-        spec("create", Effect::Adds, "Create a task", "Create a new task"),
-        with(presented, change::create),
-    )?
+        "create", spec(Effect::Adds, "Create a task", "Create a new task"),
+        change::create,
+    )
     .tool(
-        spec(
-            "update",
-            Effect::Sets,
+        "update", spec(Effect::Sets,
             "Update a task",
             "Change a task: its status, words, priority, parent or result. A blocked task cannot \
              be started or completed; a claimed one only its worker can move",
         ),
-        with(presented, change::update),
-    )?
+        change::update,
+    )
     .tool(
-        spec(
-            "delete",
-            Effect::Removes,
+        "delete", spec(Effect::Removes,
             "Delete a task",
             "Delete a task that no other task is a part of or waits for",
         ),
-        with(presented, change::delete),
-    )?
+        change::delete,
+    )
     .tool(
-        spec(
-            "add_blocker",
-            Effect::Sets,
+        "add_blocker", spec(Effect::Sets,
             "Add a blocker",
             "Make a task wait for another; what would be a cycle is refused",
         ),
-        with(presented, change::add_blocker),
-    )?
+        change::add_blocker,
+    )
     .tool(
-        spec(
-            "remove_blocker",
-            Effect::Sets,
+        "remove_blocker", spec(Effect::Sets,
             "Remove a blocker",
             "Make a task no longer wait for another",
         ),
-        with(presented, change::remove_blocker),
+        change::remove_blocker,
     )
 }
 
-fn with_looks(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
+fn with_looks(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
     kit.tool(
+        "list",
         spec(
-            "list",
             Effect::Reads,
             "List tasks",
             "List tasks, oldest first, a page at a time; long texts are cut",
         ),
-        with(presented, look::list),
-    )?
+        look::list,
+    )
+    .tool("get", spec(Effect::Reads, "Get a task", "Get a task in full"), look::get)
     .tool(
-        spec("get", Effect::Reads, "Get a task", "Get a task in full"),
-        with(presented, look::get),
-    )?
+        "blockers",
+        spec(Effect::Reads, "Blockers of a task", "List what a task waits for"),
+        look::blockers,
+    )
     .tool(
-        spec("blockers", Effect::Reads, "Blockers of a task", "List what a task waits for"),
-        with(presented, look::blockers),
-    )?
+        "children",
+        spec(Effect::Reads, "Parts of a task", "List what a task consists of"),
+        look::children,
+    )
     .tool(
-        spec("children", Effect::Reads, "Parts of a task", "List what a task consists of"),
-        with(presented, look::children),
-    )?
-    .tool(
+        "ready",
         spec(
-            "ready",
             Effect::Reads,
             "Ready tasks",
             "List what can be begun now: pending, not blocked, not claimed; most important first",
         ),
-        with(presented, look::ready),
-    )?
+        look::ready,
+    )
     .tool(
+        "history",
         spec(
-            "history",
             Effect::Reads,
             "History of a task",
             "List what happened to a task, when and by whom, oldest first",
         ),
-        with(presented, look::history),
+        look::history,
     )
 }
 
-fn with_claims(kit: Kit, presented: &PresentedTasks) -> Result<Kit, KitError> {
+fn with_claims(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
     kit.tool(
+        "claim",
         spec(
-            "claim",
             Effect::Adds,
             "Claim a task",
             "Take a task that is ready and start it; no two workers ever get the same. When the \
              lease ends the task is free again: renew it while you work",
         ),
-        with(presented, claims::claim),
-    )?
+        claims::claim,
+    )
     .tool(
-        spec(
-            "renew",
-            Effect::Adds,
-            "Renew a claim",
-            "Keep a task that you have claimed for longer",
-        ),
-        with(presented, claims::renew),
-    )?
+        "renew",
+        spec(Effect::Adds, "Renew a claim", "Keep a task that you have claimed for longer"),
+        claims::renew,
+    )
     .tool(
+        "release",
         spec(
-            "release",
             Effect::Sets,
             "Release a claim",
             "Give a task that you have claimed back, to be begun anew by somebody else",
         ),
-        with(presented, claims::release),
+        claims::release,
     )
 }

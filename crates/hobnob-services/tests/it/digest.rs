@@ -4,9 +4,8 @@
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, NoArguments, Structured, ToolError, ToolSpec,
+    CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec,
 };
-use hobnob_mcp_types::resources::{Resource, ResourceContents};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_services::{BuiltInService, Failure, Presentation};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
@@ -28,7 +27,7 @@ pub struct DigestOptions {
     pub limit: usize,
 }
 
-/// Counts open tasks. Cheap to clone: handlers hold clones of it.
+/// Counts open tasks. Cheap to clone: each view's kit holds a clone of it.
 #[derive(Clone)]
 pub struct DigestService {
     tasks: Arc<dyn TaskRepository>,
@@ -55,7 +54,7 @@ impl DigestService {
     /// Counts the caller's tasks, and nobody else's.
     async fn digest(
         &self,
-        context: &Context,
+        context: &CallContext,
         presentation: &Presentation,
     ) -> Result<Digest, ToolError> {
         let owner = Owner::named(context.caller().principal.as_str());
@@ -86,29 +85,14 @@ impl BuiltInService for DigestService {
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let annotations =
             ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::default() };
-        let count = ToolSpec::new("count", "Count the open tasks of the project")
+        let count = ToolSpec::new("Count the open tasks of the project")
             .title("Count open tasks")
-            .annotations(annotations)
-            .output::<Digest>();
-        let uri = Self::uri(presentation);
-        let open = Resource::new(&uri, "Open tasks").with_mime_type("text/plain");
-        let (for_tool, for_resource) = (self.clone(), self.clone());
-        let presentation = Arc::new(presentation.clone());
-        let presented = Arc::clone(&presentation);
+            .annotations(annotations);
         Kit::service(Self::NAME)
-            .tool(count, move |_: NoArguments, context: Context| {
-                let (service, presentation) = (for_tool.clone(), Arc::clone(&presentation));
-                async move { service.digest(&context, &presentation).await.map(Structured) }
-            })?
-            .resource(open, move |context: Context| {
-                let (service, presentation) = (for_resource.clone(), Arc::clone(&presented));
-                let uri = uri.clone();
-                async move {
-                    let digest = service.digest(&context, &presentation).await?;
-                    let text = format!("{} open tasks", digest.open);
-                    Ok(ResourceContents::text(uri, "text/plain", text))
-                }
-            })
+            .with_state((self.clone(), presentation.clone()))
+            .tool("count", count, count_open)
+            .resource(Self::uri(presentation), "Open tasks", read_open)
+            .build()
     }
 
     fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
@@ -136,4 +120,18 @@ impl BuiltInService for DigestService {
             tracing::debug!(answered = self.answered.load(Ordering::Relaxed), "no more counting");
         })
     }
+}
+
+/// What the handlers of one view share.
+type DigestContext = Context<(DigestService, Presentation)>;
+
+async fn count_open(context: DigestContext) -> Result<Structured<Digest>, ToolError> {
+    let (service, presentation) = context.state();
+    service.digest(&context, presentation).await.map(Structured)
+}
+
+async fn read_open(context: DigestContext) -> Result<String, ToolError> {
+    let (service, presentation) = context.state();
+    let digest = service.digest(&context, presentation).await?;
+    Ok(format!("{} open tasks", digest.open))
 }

@@ -9,17 +9,11 @@ use std::time::Duration;
 
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox, Typing};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolSpec, Toolbox};
 use hobnob_mcp_types::content::SamplingContent;
-use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
-use hobnob_mcp_types::form::FormSchema;
-use hobnob_mcp_types::form_field::StringSchema;
-use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
-use hobnob_mcp_types::resources::{Resource, ResourceContents};
 use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -38,7 +32,7 @@ pub(crate) struct MatrixServer {
 impl MatrixServer {
     pub(crate) async fn open() -> Self {
         let toolbox_slot = ToolboxSlot::default();
-        let kit = kit(&toolbox_slot).unwrap();
+        let kit = kit(&toolbox_slot);
         let server = Server::builder("house", "1").kit(kit).build().unwrap();
         toolbox_slot
             .set(Arc::clone(server.toolbox().unwrap()))
@@ -79,62 +73,58 @@ struct Named {
     key: String,
 }
 
-fn kit(toolbox_slot: &ToolboxSlot) -> Result<Kit, KitError> {
+#[derive(Deserialize, JsonSchema)]
+struct Greet {
+    /// Whom.
+    name: String,
+}
+
+fn kit(toolbox_slot: &ToolboxSlot) -> KitBuilder {
     let toolbox_slot = Arc::clone(toolbox_slot);
-    let greet = Prompt::new("greet")
-        .with_description("Greets.")
-        .with_argument(PromptArgument::required("name").with_description("Whom."));
-    let clock = Resource::new(CLOCK, "clock").with_description("The time.");
     let kit = Kit::plain("house")
-        .tool(spec("echo"), async |saying: EchoArguments, _: Context| Ok(saying.text))?
-        .tool(spec("touch"), move |_: NoArguments, _: Context| {
+        .tool("echo", spec("echo"), async |saying: EchoArguments| saying.text)
+        .tool("touch", spec("touch"), move || {
             toolbox_slot.get().unwrap().notify_resource_updated(CLOCK);
-            async { Ok("touched") }
-        })?
-        .resource(clock, async |_| Ok(ResourceContents::text(CLOCK, "text/plain", "noon")))?
-        .prompt(greet, async |filled, _| {
-            Ok(format!("hello {}", filled.get("name").map_or("", String::as_str)))
-        })?
-        .complete_prompt("greet", "name", async |typing: Typing, _| {
-            let names = ["Ada", "Alan", "Grace"].into_iter();
-            Ok(names.filter(|name| name.starts_with(&typing.value)).map(str::to_owned).collect())
-        })?;
-    slow(asking(kit)?)
+            async { "touched" }
+        })
+        .resource(CLOCK, ResourceSpec::new("clock").description("The time."), async || "noon")
+        .prompt("greet", "Greets.", async |greet: Greet| format!("hello {}", greet.name))
+        .complete("greet", "name", ["Ada", "Alan", "Grace"]);
+    slow(asking(kit))
 }
 
 fn spec(name: &str) -> ToolSpec {
-    ToolSpec::new(name, format!("The tool {name}."))
+    ToolSpec::new(format!("The tool {name}."))
 }
 
 /// Tools that ask whoever called.
-fn asking(kit: Kit) -> Result<Kit, KitError> {
-    kit.tool(spec("person"), async |_: NoArguments, context: Context| {
-        let form = FormSchema::new().required("name", StringSchema::default());
-        let answer = context.elicit("who", ElicitParams::form("Who?", form))?;
-        Ok(format!("hello {}", name_in(&answer)))
-    })?
-    .tool(spec("model"), async |_: NoArguments, context: Context| {
+fn asking(kit: KitBuilder) -> KitBuilder {
+    kit.tool("person", spec("person"), async |context: Context| {
+        let who: Who = context.elicit("who", "Who?")?;
+        Ok(format!("hello {}", who.name))
+    })
+    .tool("model", spec("model"), async |context: Context| {
         let question = SamplingMessage::user(SamplingContent::text("how many?"));
         let said = context.sample("model", CreateMessageParams::new(vec![question], 10))?;
         let texts = said.content.as_slice().iter().filter_map(|piece| piece.as_text());
         Ok(format!("{} says {}", said.model, texts.collect::<String>()))
-    })?
-    .tool(spec("roots"), async |_: NoArguments, context: Context| {
+    })
+    .tool("roots", spec("roots"), async |context: Context| {
         let uris = context.roots("where")?.roots.into_iter().map(|root| root.uri.to_string());
         Ok(uris.collect::<Vec<_>>().join(" "))
     })
 }
 
-fn name_in(answer: &ElicitResult) -> String {
-    let form = answer.form::<Value>().ok().flatten().unwrap_or_default();
-    form["name"].as_str().unwrap_or_default().to_owned()
+#[derive(Deserialize, JsonSchema)]
+struct Who {
+    name: String,
 }
 
 /// A call that never ends by itself, and one that says when it was stopped.
-fn slow(kit: Kit) -> Result<Kit, KitError> {
+fn slow(kit: KitBuilder) -> KitBuilder {
     let stopped = watch::Sender::new(BTreeSet::new());
     let watched = stopped.clone();
-    kit.tool(spec("slow"), move |named: Named, context: Context| {
+    kit.tool("slow", spec("slow"), move |named: Named, context: Context| {
         let running = Running { key: named.key, stopped: stopped.clone() };
         async move {
             context.progress(1.0, None, None);
@@ -142,8 +132,8 @@ fn slow(kit: Kit) -> Result<Kit, KitError> {
             drop(running);
             Ok("it ended by itself")
         }
-    })?
-    .tool(spec("stopped"), move |named: Named, _: Context| {
+    })
+    .tool("stopped", spec("stopped"), move |named: Named| {
         let mut stopped = watched.subscribe();
         async move {
             let stops = stopped.wait_for(|keys| keys.contains(&named.key));

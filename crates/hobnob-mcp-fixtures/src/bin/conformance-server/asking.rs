@@ -1,7 +1,7 @@
 //! Tools that ask the client's person or model, in whichever way its revision knows.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::form_field::{
@@ -24,47 +24,48 @@ struct Elicitation {
     message: String,
 }
 
-pub(crate) fn kit() -> Result<Kit, KitError> {
+pub(crate) fn kit() -> KitBuilder {
     Kit::plain("asking")
         .tool(
-            ToolSpec::new("test_sampling", "Asks the client's model"),
+            "test_sampling",
+            "Asks the client's model",
             |args: Sampling, context: Context| async move {
                 let said = context.sample("answer", forms::say(&args.prompt, 100))?;
                 let texts = said.content.as_slice().iter().filter_map(|piece| piece.as_text());
                 Ok(format!("LLM response: {}", texts.collect::<String>()))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_elicitation", "Asks the client's person"),
+            "test_elicitation",
+            "Asks the client's person",
             |args: Elicitation, context: Context| async move {
-                let answer = context.elicit("user", who(&args.message))?;
-                Ok(format!("User response: {}", told(&answer)))
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_elicitation_sep1034_defaults", "Asks with answers filled in"),
-            |_: NoArguments, context: Context| async move {
-                let answer = context.elicit("defaults", defaults())?;
-                Ok(format!("Elicitation completed: {}", told(&answer)))
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_elicitation_sep1330_enums", "Asks to choose, in five ways"),
-            |_: NoArguments, context: Context| async move {
-                let answer = context.elicit("choices", choices())?;
-                Ok(format!("Elicitation completed: {}", told(&answer)))
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_streaming_elicitation", "Asks on a stream"),
-            |_: NoArguments, context: Context| async move {
-                let answer = context.elicit("go_on", forms::yes_or_no("Go on?", "go_on"))?;
-                Ok(format!("Elicitation completed: {}", told(&answer)))
+                let answer = context.elicit_with("user", who(&args.message))?;
+                Ok(format!("User response: {}", described(&answer)))
             },
         )
+        .tool(
+            "test_elicitation_sep1034_defaults",
+            "Asks with answers filled in",
+            |context: Context| async move {
+                let answer = context.elicit_with("defaults", defaults())?;
+                Ok(format!("Elicitation completed: {}", described(&answer)))
+            },
+        )
+        .tool(
+            "test_elicitation_sep1330_enums",
+            "Asks to choose, in five ways",
+            |context: Context| async move {
+                let answer = context.elicit_with("choices", choices())?;
+                Ok(format!("Elicitation completed: {}", described(&answer)))
+            },
+        )
+        .tool("test_streaming_elicitation", "Asks on a stream", |context: Context| async move {
+            let answer = context.elicit_with("go_on", forms::yes_or_no("Go on?", "go_on"))?;
+            Ok(format!("Elicitation completed: {}", described(&answer)))
+        })
 }
 
-fn told(answer: &ElicitResult) -> String {
+fn described(answer: &ElicitResult) -> String {
     let content = answer.content.as_ref().map_or("{}", |content| content.get());
     format!("action={:?}, content={content}", answer.action)
 }

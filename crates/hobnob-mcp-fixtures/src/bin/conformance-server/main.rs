@@ -24,14 +24,14 @@ async fn main() -> anyhow::Result<()> {
     let port: u16 = port.parse().context("PORT must be a number")?;
     let bell = notes::Bell::default();
     let server = Server::builder("conformance-server", "1.0.0")
-        .kit(plain::kit()?)
-        .kit(media::kit()?)
-        .kit(notes::kit(&bell)?)
-        .kit(asking::kit()?)
-        .kit(rounds::kit()?)
-        .kit(tasks::kit()?)
-        .kit(resources::kit()?)
-        .kit(prompts::kit()?)
+        .kit(plain::kit())
+        .kit(media::kit())
+        .kit(notes::kit(&bell))
+        .kit(asking::kit())
+        .kit(rounds::kit())
+        .kit(tasks::kit())
+        .kit(resources::kit())
+        .kit(prompts::kit())
         .build()?;
     bell.hang_in(&server);
     let options = HttpOptions::default();

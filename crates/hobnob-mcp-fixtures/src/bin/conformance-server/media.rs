@@ -1,6 +1,6 @@
 //! Tools that answer with more than text.
 
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
 
@@ -10,34 +10,26 @@ pub(crate) const PICTURE: &str =
 /// A WAV file of one silent sample in base64.
 const SOUND: &str = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==";
 
-pub(crate) fn kit() -> Result<Kit, KitError> {
+pub(crate) fn kit() -> KitBuilder {
     Kit::plain("media")
-        .tool(
-            ToolSpec::new("test_image_content", "Answers with a picture"),
-            |_: NoArguments, _: Context| async move { Ok(Content::image(PICTURE, "image/png")) },
-        )?
-        .tool(
-            ToolSpec::new("test_audio_content", "Answers with a sound"),
-            |_: NoArguments, _: Context| async move { Ok(Content::audio(SOUND, "audio/wav")) },
-        )?
-        .tool(
-            ToolSpec::new("test_embedded_resource", "Answers with a resource"),
-            |_: NoArguments, _: Context| async move {
-                let text = "This is an embedded resource content.";
-                let uri = "test://embedded-resource";
-                Ok(Content::resource(ResourceContents::text(uri, "text/plain", text)))
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_multiple_content_types", "Answers with three kinds of content"),
-            |_: NoArguments, _: Context| async move {
-                let data = r#"{"test":"data","value":123}"#;
-                let uri = "test://mixed-content-resource";
-                Ok(vec![
-                    Content::text("Multiple content types test:"),
-                    Content::image(PICTURE, "image/png"),
-                    Content::resource(ResourceContents::text(uri, "application/json", data)),
-                ])
-            },
-        )
+        .tool("test_image_content", "Answers with a picture", || async move {
+            Ok(Content::image(PICTURE, "image/png"))
+        })
+        .tool("test_audio_content", "Answers with a sound", || async move {
+            Ok(Content::audio(SOUND, "audio/wav"))
+        })
+        .tool("test_embedded_resource", "Answers with a resource", || async move {
+            let text = "This is an embedded resource content.";
+            let uri = "test://embedded-resource";
+            Ok(Content::resource(ResourceContents::text(uri, "text/plain", text)))
+        })
+        .tool("test_multiple_content_types", "Answers with three kinds of content", || async move {
+            let data = r#"{"test":"data","value":123}"#;
+            let uri = "test://mixed-content-resource";
+            Ok(vec![
+                Content::text("Multiple content types test:"),
+                Content::image(PICTURE, "image/png"),
+                Content::resource(ResourceContents::text(uri, "application/json", data)),
+            ])
+        })
 }

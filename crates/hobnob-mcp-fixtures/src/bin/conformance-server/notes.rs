@@ -1,7 +1,7 @@
 //! Tools that notify the client before their result: progress, logs, pauses, changed lists.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec, Toolbox};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -28,57 +28,55 @@ impl Bell {
     }
 }
 
-pub(crate) fn kit(bell: &Bell) -> Result<Kit, KitError> {
-    let (tools_bell, prompts_bell) = (bell.clone(), bell.clone());
+pub(crate) fn kit(bell: &Bell) -> KitBuilder<Bell> {
     Kit::plain("notes")
+        .with_state(bell.clone())
         .tool(
-            ToolSpec::new("test_tool_with_progress", "Tells how far it is"),
-            |_: NoArguments, context: Context| async move {
+            "test_tool_with_progress",
+            "Tells how far it is",
+            |context: Context<Bell>| async move {
                 for done in [0.0, 50.0, 100.0] {
                     context.progress(done, Some(100.0), Some("Working"));
                     sleep(STEP).await;
                 }
                 Ok("Progress is complete.")
             },
-        )?
+        )
+        .tool("test_tool_with_logging", "Logs three times", |context: Context<Bell>| async move {
+            context.log(LoggingLevel::Info, &"Tool execution started");
+            sleep(STEP).await;
+            context.log(LoggingLevel::Info, &"Tool processing data");
+            sleep(STEP).await;
+            context.log(LoggingLevel::Info, &"Tool execution completed");
+            Ok("Logged three messages.")
+        })
+        .tool("test_logging_tool", "Logs once", |context: Context<Bell>| async move {
+            context.log(LoggingLevel::Info, &"The tool runs");
+            Ok("Logged one message.")
+        })
         .tool(
-            ToolSpec::new("test_tool_with_logging", "Logs three times"),
-            |_: NoArguments, context: Context| async move {
-                context.log(LoggingLevel::Info, &"Tool execution started");
-                sleep(STEP).await;
-                context.log(LoggingLevel::Info, &"Tool processing data");
-                sleep(STEP).await;
-                context.log(LoggingLevel::Info, &"Tool execution completed");
-                Ok("Logged three messages.")
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_logging_tool", "Logs once"),
-            |_: NoArguments, context: Context| async move {
-                context.log(LoggingLevel::Info, &"The tool runs");
-                Ok("Logged one message.")
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_reconnection", "Lets its client go and come back"),
-            |_: NoArguments, context: Context| async move {
+            "test_reconnection",
+            "Lets its client go and come back",
+            |context: Context<Bell>| async move {
                 context.pause_stream(Duration::from_millis(500));
                 sleep(2 * STEP).await;
                 Ok("The client came back.")
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_trigger_tool_change", "Says that the tools have changed"),
-            move |_: NoArguments, _: Context| {
-                tools_bell.ring(Toolbox::notify_tools_changed);
-                async move { Ok("Listeners know.") }
+            "test_trigger_tool_change",
+            "Says that the tools have changed",
+            |context: Context<Bell>| async move {
+                context.state().ring(Toolbox::notify_tools_changed);
+                "Listeners know."
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_trigger_prompt_change", "Says that the prompts have changed"),
-            move |_: NoArguments, _: Context| {
-                prompts_bell.ring(Toolbox::notify_prompts_changed);
-                async move { Ok("Listeners know.") }
+            "test_trigger_prompt_change",
+            "Says that the prompts have changed",
+            |context: Context<Bell>| async move {
+                context.state().ring(Toolbox::notify_prompts_changed);
+                "Listeners know."
             },
         )
 }

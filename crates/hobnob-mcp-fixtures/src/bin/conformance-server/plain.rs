@@ -1,6 +1,6 @@
 //! Tools that answer at once: text, errors, schemas, mirrored arguments, missing capabilities.
 
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolError, ToolSpec};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError, ToolSpec};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,36 +13,31 @@ struct Mirrored {
     value: Option<String>,
 }
 
-pub(crate) fn kit() -> Result<Kit, KitError> {
+pub(crate) fn kit() -> KitBuilder {
     Kit::plain("plain")
+        .tool("test_simple_text", "Answers with one text", || async move {
+            Ok("This is a simple text response for testing.")
+        })
+        .tool("test_error_handling", "Always fails", || async move {
+            Err::<(), _>(ToolError::failed("This tool intentionally returns an error for testing"))
+        })
         .tool(
-            ToolSpec::new("test_simple_text", "Answers with one text"),
-            |_: NoArguments, _: Context| async move {
-                Ok("This is a simple text response for testing.")
-            },
-        )?
-        .tool(
-            ToolSpec::new("test_error_handling", "Always fails"),
-            |_: NoArguments, _: Context| async move {
-                Err::<(), _>(ToolError::failed(
-                    "This tool intentionally returns an error for testing",
-                ))
-            },
-        )?
-        .tool(
-            ToolSpec::new("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features")
+            "json_schema_2020_12_tool",
+            ToolSpec::new("Tool with JSON Schema 2020-12 features")
                 .schema(everything_in_one_schema()),
-            |contact: Value, _: Context| async move { Ok(format!("Received {contact}")) },
-        )?
+            |contact: Value| async move { Ok(format!("Received {contact}")) },
+        )
         .tool(
-            ToolSpec::new("test_custom_header", "Takes an argument that a header repeats"),
-            |mirrored: Mirrored, _: Context| async move {
+            "test_custom_header",
+            "Takes an argument that a header repeats",
+            |mirrored: Mirrored| async move {
                 Ok(format!("Received {}", mirrored.value.unwrap_or_default()))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_missing_capability", "Works only for clients with sampling"),
-            |_: NoArguments, context: Context| async move {
+            "test_missing_capability",
+            "Works only for clients with sampling",
+            |context: Context| async move {
                 let sampling = Some(SamplingCapability::default());
                 context
                     .require(ClientCapabilities { sampling, ..ClientCapabilities::default() })?;

@@ -1,84 +1,94 @@
 //! Tools that answer "I need this first", in one round or several, with and without state.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, NoArguments, ToolSpec};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::InputRequests;
 
-pub(crate) fn kit() -> Result<Kit, KitError> {
+pub(crate) fn kit() -> KitBuilder {
     let kit = Kit::plain("rounds")
         .tool(
-            ToolSpec::new("test_input_required_result_elicitation", "Needs a name first"),
-            |_: NoArguments, context: Context| async move {
+            "test_input_required_result_elicitation",
+            "Needs a name first",
+            |context: Context| async move {
                 let answer =
-                    context.elicit("user_name", forms::text("What is your name?", "name"))?;
+                    context.elicit_with("user_name", forms::text("What is your name?", "name"))?;
                 Ok(format!("Hello, {}!", forms::field(&answer, "name")))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_input_required_result_sampling", "Needs a model's answer first"),
-            |_: NoArguments, context: Context| async move {
+            "test_input_required_result_sampling",
+            "Needs a model's answer first",
+            |context: Context| async move {
                 let question = forms::say("What is the capital of France?", 100);
                 let said = context.sample("capital_question", question)?;
                 let texts = said.content.as_slice().iter().filter_map(|piece| piece.as_text());
                 Ok(format!("The model said: {}", texts.collect::<String>()))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("test_input_required_result_list_roots", "Needs the roots first"),
-            |_: NoArguments, context: Context| async move {
+            "test_input_required_result_list_roots",
+            "Needs the roots first",
+            |context: Context| async move {
                 let found = context.roots("client_roots")?;
                 let uris: Vec<String> = found.roots.into_iter().map(|root| root.uri).collect();
                 Ok(format!("Roots: {}", uris.join(", ")))
             },
-        )?;
+        );
     with_state(kit)
 }
 
 /// Tools that also want something back along with the answers.
-fn with_state(kit: Kit) -> Result<Kit, KitError> {
+fn with_state(kit: KitBuilder) -> KitBuilder {
     kit.tool(
-        ToolSpec::new("test_input_required_result_request_state", "Needs its own state back"),
-        |_: NoArguments, context: Context| async move {
-            context.ask_with_state(confirm(), "state-ok")?;
-            Ok(format!("Confirmed: {}", context.state().unwrap_or("no state")))
+        "test_input_required_result_request_state",
+        "Needs its own state back",
+        |context: Context| async move {
+            context.ask_with_request_state(confirm(), "state-ok")?;
+            Ok(format!("Confirmed: {}", context.request_state().unwrap_or("no state")))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("test_input_required_result_tampered_state", "Notices a changed state"),
-        |_: NoArguments, context: Context| async move {
-            context.ask_with_state(confirm(), "untouched")?;
-            Ok(format!("The state is {}", context.state().unwrap_or("missing")))
+        "test_input_required_result_tampered_state",
+        "Notices a changed state",
+        |context: Context| async move {
+            context.ask_with_request_state(confirm(), "untouched")?;
+            Ok(format!("The state is {}", context.request_state().unwrap_or("missing")))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("test_input_required_result_multiple_inputs", "Needs three things at once"),
-        |_: NoArguments, context: Context| async move {
+        "test_input_required_result_multiple_inputs",
+        "Needs three things at once",
+        |context: Context| async move {
             let needed = InputRequests::new()
                 .elicit("user_name", forms::text("What is your name?", "name"))
                 .create_message("greeting", forms::say("Generate a greeting", 50))
                 .list_roots("client_roots");
-            context.ask_with_state(needed, "all")?;
+            context.ask_with_request_state(needed, "all")?;
             let answer: ElicitResult = context.answer("user_name")?;
             Ok(format!("Got everything, {}.", forms::field(&answer, "name")))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("test_input_required_result_multi_round", "Needs one thing after another"),
-        |_: NoArguments, context: Context| async move {
+        "test_input_required_result_multi_round",
+        "Needs one thing after another",
+        |context: Context| async move {
             let first = forms::text("Step 1: What is your name?", "name");
-            context.ask_with_state(InputRequests::new().elicit("step1", first), "round 1")?;
+            context
+                .ask_with_request_state(InputRequests::new().elicit("step1", first), "round 1")?;
             let second = forms::text("Step 2: What is your favorite color?", "color");
-            context.ask_with_state(InputRequests::new().elicit("step2", second), "round 2")?;
+            context
+                .ask_with_request_state(InputRequests::new().elicit("step2", second), "round 2")?;
             let name: ElicitResult = context.answer("step1")?;
             let color: ElicitResult = context.answer("step2")?;
             let (name, color) = (forms::field(&name, "name"), forms::field(&color, "color"));
             Ok(format!("{name} likes {color}."))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("test_input_required_result_capabilities", "Asks only who can be asked"),
-        |_: NoArguments, context: Context| async move {
+        "test_input_required_result_capabilities",
+        "Asks only who can be asked",
+        |context: Context| async move {
             let mut needed = InputRequests::new();
             if context.client_can_sample() {
                 needed = needed.create_message("greeting", forms::say("Generate a greeting", 50));

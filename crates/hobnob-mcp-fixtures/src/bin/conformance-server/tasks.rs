@@ -1,9 +1,7 @@
 //! Tools whose calls may go on as tasks.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, NoArguments, TaskMode, ToolError, ToolSpec,
-};
+use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::{ErrorCode, RpcError};
@@ -33,50 +31,55 @@ struct ConfirmDelete {
     filename: String,
 }
 
-pub(crate) fn kit() -> Result<Kit, KitError> {
+pub(crate) fn kit() -> KitBuilder {
     let kit = Kit::plain("tasks")
-        .tool(ToolSpec::new("greet", "Greets at once"), |args: Greet, _: Context| async move {
+        .tool("greet", "Greets at once", |args: Greet| async move {
             Ok(format!("Hello, {}!", args.name))
-        })?
+        })
         .tool(
-            ToolSpec::new("slow_compute", "Takes as long as told").tasks(TaskMode::Optional),
-            |args: SlowCompute, _: Context| async move {
+            "slow_compute",
+            ToolSpec::new("Takes as long as told").tasks(TaskMode::Optional),
+            |args: SlowCompute| async move {
                 sleep(Duration::try_from_secs_f64(args.seconds)?).await;
                 let label = args.label.unwrap_or_else(|| "computation".into());
                 Ok(format!("{label} took {} seconds.", args.seconds))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("failing_job", "Fails after a while").tasks(TaskMode::Required),
-            |_: NoArguments, _: Context| async move {
+            "failing_job",
+            ToolSpec::new("Fails after a while").tasks(TaskMode::Required),
+            || async move {
                 sleep(Duration::from_secs(1)).await;
                 Err::<(), _>(ToolError::failed("The job failed, as it always does."))
             },
-        )?
+        )
         .tool(
-            ToolSpec::new("protocol_error_job", "Ends in an error").tasks(TaskMode::Required),
-            |_: NoArguments, _: Context| async move {
+            "protocol_error_job",
+            ToolSpec::new("Ends in an error").tasks(TaskMode::Required),
+            || async move {
                 sleep(Duration::from_millis(100)).await;
                 let error = RpcError::new(ErrorCode::INTERNAL, "the job broke, as it always does");
                 Err::<(), ToolError>(error.into())
             },
-        )?;
+        );
     asking(kit)
 }
 
 /// Tools that ask while they are tasks, or before.
-fn asking(kit: Kit) -> Result<Kit, KitError> {
+fn asking(kit: KitBuilder) -> KitBuilder {
     kit.tool(
-        ToolSpec::new("confirm_delete", "Asks before it deletes").tasks(TaskMode::Optional),
+        "confirm_delete",
+        ToolSpec::new("Asks before it deletes").tasks(TaskMode::Optional),
         |args: ConfirmDelete, context: Context| async move {
             let question = format!("Delete {}?", args.filename);
-            let answer = context.elicit("confirm", forms::yes_or_no(&question, "confirm"))?;
+            let answer = context.elicit_with("confirm", forms::yes_or_no(&question, "confirm"))?;
             Ok(format!("{}: {:?}", args.filename, answer.action))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("multi_input", "Asks two things at once").tasks(TaskMode::Optional),
-        |_: NoArguments, context: Context| async move {
+        "multi_input",
+        ToolSpec::new("Asks two things at once").tasks(TaskMode::Optional),
+        |context: Context| async move {
             let needed = InputRequests::new()
                 .elicit("name", forms::text("What is your name?", "name"))
                 .elicit("confirm", forms::yes_or_no("Go on?", "confirm"));
@@ -84,12 +87,13 @@ fn asking(kit: Kit) -> Result<Kit, KitError> {
             let name: ElicitResult = context.answer("name")?;
             Ok(format!("Thank you, {}.", forms::field(&name, "name")))
         },
-    )?
+    )
     .tool(
-        ToolSpec::new("test_tool_with_task", "Asks first, then works").tasks(TaskMode::Chosen),
-        |_: NoArguments, context: Context| async move {
+        "test_tool_with_task",
+        ToolSpec::new("Asks first, then works").tasks(TaskMode::Chosen),
+        |context: Context| async move {
             let question = forms::text("What is your name?", "name");
-            let name = forms::field(&context.elicit("user_name", question)?, "name");
+            let name = forms::field(&context.elicit_with("user_name", question)?, "name");
             context.start_task(move |_| greet_slowly(name.clone())).await
         },
     )

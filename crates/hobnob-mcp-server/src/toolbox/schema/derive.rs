@@ -23,17 +23,12 @@ impl JsonSchema for NoArguments {
     }
 }
 
-/// Makes the schema of one type: [`input_schema_of`] that type.
-pub(in crate::toolbox) type DeriveSchema = fn() -> Result<Value, String>;
-
 /// The schema of a tool's arguments.
 pub(in crate::toolbox) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
-    let generator = settings().for_deserialize().into_generator();
-    input_schema(generator.into_root_schema_for::<T>())
+    input_schema(schema_for_input::<T>())
 }
 
-fn input_schema(derived: Schema) -> Result<Value, String> {
-    let mut schema = root(derived.to_value());
+fn input_schema(mut schema: Map<String, Value>) -> Result<Value, String> {
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
         // Any JSON was asked for (`serde_json::Value`): any object, then, and an open one.
@@ -54,11 +49,16 @@ fn input_schema(derived: Schema) -> Result<Value, String> {
     finish(schema)
 }
 
+/// The schema of what is decoded into a type, as it was made.
+pub(super) fn schema_for_input<T: JsonSchema>() -> Map<String, Value> {
+    let generator = settings().for_deserialize().into_generator();
+    root(generator.into_root_schema_for::<T>())
+}
+
 /// The schema of a tool's structured answer, which may be of any type.
 pub(in crate::toolbox) fn output_schema_of<T: JsonSchema>() -> Result<Value, String> {
     let generator = settings().for_serialize().into_generator();
-    let schema = generator.into_root_schema_for::<T>();
-    finish(Value::Object(root(schema.to_value())))
+    finish(Value::Object(root(generator.into_root_schema_for::<T>())))
 }
 
 /// Everything in its place: few models and clients follow references.
@@ -67,8 +67,8 @@ fn settings() -> SchemaSettings {
 }
 
 /// The schema as an object, without what only describes the schema itself.
-fn root(schema: Value) -> Map<String, Value> {
-    let Value::Object(mut schema) = schema else { return Map::new() };
+fn root(derived: Schema) -> Map<String, Value> {
+    let Value::Object(mut schema) = derived.to_value() else { return Map::new() };
     schema.shift_remove("$schema");
     schema.shift_remove("title");
     schema
@@ -76,13 +76,17 @@ fn root(schema: Value) -> Map<String, Value> {
 
 fn finish(mut schema: Value) -> Result<Value, String> {
     super::check_bounds(&schema)?;
-    each(&mut schema, &mut simplify);
+    numbers_without_formats(&mut schema);
     describe::describe(&mut schema)?;
     closed_objects::close_objects(&mut schema);
     Ok(schema)
 }
 
 /// Rust's number formats mean nothing to others.
+pub(super) fn numbers_without_formats(schema: &mut Value) {
+    each(schema, &mut simplify);
+}
+
 fn simplify(schema: &mut Map<String, Value>) {
     let numeric = |format: &str| {
         let bits = format.trim_start_matches("uint").trim_start_matches("int");

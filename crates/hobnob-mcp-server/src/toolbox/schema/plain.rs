@@ -5,7 +5,7 @@
 //! understood all the same, see [`absent`].
 
 use super::walk::each;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Makes every schema inside one plain.
 pub(super) fn plain(schema: &mut Value) {
@@ -13,6 +13,17 @@ pub(super) fn plain(schema: &mut Value) {
         merge_only_choice(members);
         one_type(members);
         choices(members);
+    });
+}
+
+/// Makes a field of a form plain. Choices that all have a title stay choices with names for people.
+pub(super) fn plain_form_field(field: &mut Value) {
+    each(field, &mut |members| {
+        merge_only_choice(members);
+        one_type(members);
+        if !titled_choices(members) {
+            choices(members);
+        }
     });
 }
 
@@ -84,6 +95,21 @@ fn one_type(schema: &mut Map<String, Value>) {
     if schema.get("default").is_some_and(Value::is_null) {
         schema.shift_remove("default");
     }
+}
+
+/// Reduces choices to values and titles, if all of them have both; whether they had.
+fn titled_choices(schema: &mut Map<String, Value>) -> bool {
+    let Some(Value::Array(listed)) = schema.get("oneOf") else { return false };
+    let titled = |it: &Value| {
+        let (value, title) = (it.get("const")?.as_str()?, it.get("title")?.as_str()?);
+        Some(json!({"const": value, "title": title}))
+    };
+    let Some(choices) = listed.iter().map(titled).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    schema.insert("type".into(), "string".into());
+    schema.insert("oneOf".into(), choices.into());
+    true
 }
 
 /// Named choices with a word about each are an `enum`; the words go into the description.

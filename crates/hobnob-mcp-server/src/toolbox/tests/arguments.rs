@@ -2,7 +2,7 @@
 
 use super::{Bench, caller};
 use crate::toolbox::schema::{Check, input_schema_of};
-use crate::toolbox::{Context, Kit, ToolSpec};
+use crate::toolbox::{Kit, ToolSpec};
 use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -111,13 +111,10 @@ struct Count {
 
 #[tokio::test]
 async fn unfit_arguments_are_a_result_since_2025_11_25_and_an_error_before() {
-    let spec = ToolSpec::new("count", "Counts");
-    let loose = ToolSpec::new("loose", "Counts").schema(json!({"type": "object"}));
+    let loose = ToolSpec::new("Counts").schema(json!({"type": "object"}));
     let kit = Kit::plain("k")
-        .tool(spec, |args: Count, _: Context| async move { Ok(args.count.to_string()) })
-        .unwrap()
-        .tool(loose, |args: Count, _: Context| async move { Ok(args.count.to_string()) })
-        .unwrap();
+        .tool("count", "Counts", |args: Count| async move { args.count.to_string() })
+        .tool("loose", loose, |args: Count| async move { args.count.to_string() });
     let bench = Bench::new([kit]);
     let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let sorry = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});
@@ -204,13 +201,10 @@ struct More {
 
 #[tokio::test]
 async fn what_is_left_out_may_be_written_as_null() {
-    let spec = ToolSpec::new("pick", "Picks");
-    let kit = Kit::plain("k")
-        .tool(spec, |args: Pick, _: Context| async move {
-            let word = args.more.and_then(|more| more.word).or(args.word);
-            Ok(format!("{} {word:?}", args.count))
-        })
-        .unwrap();
+    let kit = Kit::plain("k").tool("pick", "Picks", |args: Pick| async move {
+        let word = args.more.and_then(|more| more.word).or(args.word);
+        format!("{} {word:?}", args.count)
+    });
     let bench = Bench::new([kit]);
     for (arguments, told) in [
         (json!({"count": 1, "word": null}), "1 None"),

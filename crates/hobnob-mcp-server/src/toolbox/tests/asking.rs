@@ -1,7 +1,7 @@
 //! Asking back: what a run asks for, by what is answered already.
 
 use super::{Bench, call_of, caller};
-use crate::toolbox::{Context, Kit, NoArguments, ToolError, ToolSpec};
+use crate::toolbox::{Context, Kit, KitBuilder, ToolError, ToolSpec};
 use hobnob_mcp_engine::{Answers, Outcome, Service as _};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
@@ -15,27 +15,26 @@ fn form() -> ElicitParams {
     ElicitParams::form("Who?", FormSchema::new())
 }
 
-fn kit() -> Kit {
-    let spec = |name: &str| ToolSpec::new(name, "Asks");
-    let kit = Kit::plain("k").tool(spec("one"), |_: NoArguments, context: Context| async move {
-        let answer = context.elicit("name", form())?;
-        Ok(format!("{:?}", answer.action))
-    });
-    let kit = kit.unwrap().tool(spec("all"), |_: NoArguments, context: Context| async move {
-        let requests = InputRequests::new()
-            .elicit("name", form())
-            .create_message("words", CreateMessageParams::new(Vec::new(), 5))
-            .list_roots("roots");
-        context.ask_with_state(requests, "step 1")?;
-        let answer: ElicitResult = context.answer("name")?;
-        Ok(format!("{:?} {}", answer.action, context.state().unwrap_or("no state")))
-    });
-    let kit = kit.unwrap().tool(spec("needs"), |_: NoArguments, context: Context| async move {
-        let sampling = Some(SamplingCapability::default());
-        context.require(ClientCapabilities { sampling, ..ClientCapabilities::default() })?;
-        Ok(())
-    });
-    kit.unwrap()
+fn kit() -> KitBuilder {
+    Kit::plain("k")
+        .tool("one", "Asks", |context: Context| async move {
+            let answer = context.elicit_with("name", form())?;
+            Ok(format!("{:?}", answer.action))
+        })
+        .tool("all", "Asks", |context: Context| async move {
+            let requests = InputRequests::new()
+                .elicit("name", form())
+                .create_message("words", CreateMessageParams::new(Vec::new(), 5))
+                .list_roots("roots");
+            context.ask_with_request_state(requests, "step 1")?;
+            let answer: ElicitResult = context.answer("name")?;
+            Ok(format!("{:?} {}", answer.action, context.request_state().unwrap_or("no state")))
+        })
+        .tool("needs", "Asks", |context: Context| async move {
+            let sampling = Some(SamplingCapability::default());
+            context.require(ClientCapabilities { sampling, ..ClientCapabilities::default() })?;
+            Ok(())
+        })
 }
 
 fn answers(given: &Value, state: Option<&str>) -> Answers {
@@ -107,9 +106,9 @@ async fn state_goes_out_with_the_questions() {
 
 #[tokio::test]
 async fn a_task_asks_like_a_call() {
-    let spec = ToolSpec::new("t", "Asks later").tasks(crate::toolbox::TaskMode::Chosen);
-    let kit = Kit::plain("k").tool(spec, |_: NoArguments, context: Context| async move {
-        let who = context.elicit("who", form())?;
+    let spec = ToolSpec::new("Asks later").tasks(crate::toolbox::TaskMode::Chosen);
+    let kit = Kit::plain("k").tool("t", spec, |context: Context| async move {
+        let who = context.elicit_with("who", form())?;
         let who = who.form::<String>().map_err(ToolError::failed)?.unwrap_or_default();
         context
             .start_task(move |_| {
@@ -118,7 +117,7 @@ async fn a_task_asks_like_a_call() {
             })
             .await
     });
-    let bench = Bench::new([kit.unwrap()]);
+    let bench = Bench::new([kit]);
     let run = |given: Value| {
         let mut call = call_of("t", json!({}));
         call.caller = caller(Revision::NEWEST, json!({"elicitation": {}}));

@@ -1,8 +1,8 @@
 //! Tools that block: how many run at once, and what a cancelled call leaves behind.
 
 use super::{Bench, call_of};
-use crate::toolbox::schema::input_schema_of;
-use crate::toolbox::{Context, Kit, ToolSpec, tool};
+use crate::toolbox::spec::ToolTypes;
+use crate::toolbox::{Context, Kit, tool};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use schemars::JsonSchema;
@@ -33,15 +33,16 @@ impl Gate {
         let (go, word) = sync_channel(8);
         let (end, ended) = sync_channel(8);
         let word = Mutex::new(word);
-        let run = tool::blocking_in_turn(turns, move |turn: Turn, context: Context| {
+        let state = Arc::new(());
+        let run = tool::blocking_in_turn(turns, state, move |turn: Turn, context: Context| {
             begin.send(turn.number).unwrap();
             word.lock().unwrap().recv().unwrap();
             end.send((turn.number, context.is_cancelled())).unwrap();
-            Ok(turn.number.to_string())
+            turn.number.to_string()
         });
-        let kit =
-            Kit::plain("k").add_tool(ToolSpec::new("t", "Blocks"), input_schema_of::<Turn>, run);
-        Self { bench: Bench::new([kit.unwrap()]), begun, go, ended }
+        let types = ToolTypes::of::<Turn, String>();
+        let kit = Kit::plain("k").add_tool("t".into(), "Blocks".into(), &types, run);
+        Self { bench: Bench::new([kit]), begun, go, ended }
     }
 
     /// A word for two calls, and one to spare: a call that must not begin is told, not waited for.
@@ -117,19 +118,16 @@ async fn more_calls_than_turns_all_finish_within_them() {
     static TURNS: Semaphore = Semaphore::const_new(3);
     let (now, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let seen = Arc::clone(&most);
-    let few = tool::blocking_in_turn(&TURNS, move |turn: Turn, _: Context| {
+    let few = tool::blocking_in_turn(&TURNS, Arc::new(()), move |turn: Turn| {
         seen.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::yield_now();
         now.fetch_sub(1, Ordering::SeqCst);
-        Ok(turn.number.to_string())
+        turn.number.to_string()
     });
     let kit = Kit::plain("k")
-        .add_tool(ToolSpec::new("few", "Blocks"), input_schema_of::<Turn>, few)
-        .unwrap()
-        .blocking_tool(ToolSpec::new("many", "Blocks"), |turn: Turn, _: Context| {
-            Ok(turn.number.to_string())
-        });
-    let bench = Bench::new([kit.unwrap()]);
+        .add_tool("few".into(), "Blocks".into(), &ToolTypes::of::<Turn, String>(), few)
+        .blocking_tool("many", "Blocks", |turn: Turn| turn.number.to_string());
+    let bench = Bench::new([kit]);
     for tool in ["few", "many"] {
         let calls = (0..100).map(|number| bench.shown(call_of(tool, json!({"number": number}))));
         for (number, shown) in join_all(calls).await.into_iter().enumerate() {

@@ -1,16 +1,16 @@
 //! Arguments repeated in headers: which schemas may mark them, which requests agree.
 
 use super::{Bench, call_of, refusal};
-use crate::toolbox::{Context, Kit, ToolSpec};
+use crate::toolbox::{Kit, KitBuilder, ToolSpec};
 use hobnob_mcp_engine::MirroredParam;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-fn marked(properties: Value) -> Result<Kit, crate::toolbox::KitError> {
+fn marked(properties: Value) -> KitBuilder {
     let schema = json!({"type": "object", "properties": properties});
-    let spec = ToolSpec::new("t", "Takes arguments").schema(schema);
-    Kit::plain("k").tool(spec, |_: Value, _: Context| async move { Ok("ran") })
+    let spec = ToolSpec::new("Takes arguments").schema(schema);
+    Kit::plain("k").tool("t", spec, |_: Value| async move { "ran" })
 }
 
 #[test]
@@ -66,7 +66,7 @@ async fn headers_and_arguments_must_agree() {
             "flag": {"type": "boolean", "x-mcp-header": "Flag"}}},
         "free": {},
     }));
-    let bench = Bench::new([kit.unwrap()]);
+    let bench = Bench::new([kit]);
     let cases: &[Case<'_>] = &[
         (json!({}), &[], None),
         (json!({"free": 1}), &[("unknown", Some("x"))], None),
@@ -137,9 +137,7 @@ struct Region {
 
 #[test]
 fn a_derived_mark_has_one_plain_type() {
-    let kit = Kit::plain("k")
-        .tool(ToolSpec::new("t", "Goes there"), |_: Region, _: Context| async move { Ok(()) })
-        .unwrap();
+    let kit = Kit::plain("k").tool("t", "Goes there", |_: Region| async {}).build().unwrap();
     let listing: Value = serde_json::from_str(&kit.tools[0].1.listing).unwrap();
     let region = &listing["inputSchema"]["properties"]["region"];
     assert_eq!(

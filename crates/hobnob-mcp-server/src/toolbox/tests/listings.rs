@@ -1,27 +1,19 @@
 //! The lists of a toolbox as text, for a service that merges them with others.
 
 use super::{Bench, call, kit_of};
-use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use crate::toolbox::Kit;
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::prompts::Prompt;
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 fn full() -> Bench {
-    let contents = || async move { Ok(ResourceContents::text("test://a", "text/plain", "a")) };
     let kit = kit_of("full", &["b", "a"])
-        .resource(Resource::new("test://b", "b"), move |_| contents())
-        .and_then(|kit| kit.resource(Resource::new("test://a", "a"), move |_| contents()))
-        .and_then(|kit| {
-            kit.template(ResourceTemplate::new("test://x/{id}", "x"), move |_, _| contents())
-        })
-        .and_then(|kit| {
-            let prompt = Prompt::new("p").with_description("Says p");
-            kit.prompt(prompt, |_, _| async move { Ok("p") })
-        });
-    let health = Kit::service("health")
-        .tool(ToolSpec::new("check", "Checks"), |_: NoArguments, _: Context| async move { Ok(()) });
-    Bench::new([kit.unwrap(), health.unwrap()])
+        .resource("test://b", "b", || async { "a" })
+        .resource("test://a", "a", || async { "a" })
+        .template("test://x/{id}", "x", |_: BTreeMap<String, String>| async { "a" })
+        .prompt("p", "Says p", || async { "p" });
+    let health = Kit::service("health").tool("check", "Checks", || async {});
+    Bench::new([kit, health])
 }
 
 /// What is listed entry by entry is what the pages say, in the same order.

@@ -1,15 +1,14 @@
 //! Lists: their order, their pages while things change, and who is told of changes.
 
 use super::{Bench, call, kit_of};
-use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use crate::toolbox::{IntoKit, Kit, KitBuilder, ToolSpec};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hobnob_mcp_engine::{Change, Outcome, Service as _};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
-use hobnob_mcp_types::prompts::Prompt;
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 async fn page(bench: &Bench, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
     let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
@@ -19,7 +18,7 @@ async fn page(bench: &Bench, cursor: Option<&str>) -> (Vec<String>, Option<Strin
     (names, shown.get("nextCursor").map(|cursor| cursor.as_str().unwrap().to_owned()))
 }
 
-fn paged(kits: impl IntoIterator<Item = Kit>, size: usize) -> Bench {
+fn paged(kits: impl IntoIterator<Item = impl IntoKit>, size: usize) -> Bench {
     let mut bench = Bench::new(kits);
     bench.toolbox = bench.toolbox.with_page(size);
     bench
@@ -52,8 +51,7 @@ async fn a_full_last_page_has_no_cursor() {
 async fn a_page_ends_before_it_is_too_big_to_send() {
     let kit = |sizes: &[usize]| {
         sizes.iter().enumerate().fold(Kit::plain("kit"), |kit, (number, size)| {
-            let spec = ToolSpec::new(format!("t{number:04}"), "d".repeat(*size));
-            kit.tool(spec, |_: NoArguments, _: Context| async move { Ok("x") }).unwrap()
+            kit.tool(format!("t{number:04}"), "d".repeat(*size), || async { "x" })
         })
     };
     let mib = 1 << 20;
@@ -106,18 +104,17 @@ async fn bad_cursors_are_refused() {
     }
 }
 
-fn full(name: &str) -> Kit {
-    let contents = || async move { Ok(ResourceContents::text("test://a", "text/plain", "a")) };
-    kit_of(name, &["t"])
-        .resource(Resource::new("test://a", "a"), move |_| contents())
-        .unwrap()
-        .prompt(Prompt::new("p").with_description("Says p"), |_, _| async move { Ok("p") })
-        .unwrap()
+fn full(name: &str) -> KitBuilder {
+    kit_of(name, &["t"]).resource("test://a", "a", || async { "a" }).prompt(
+        "p",
+        "Says p",
+        || async { "p" },
+    )
 }
 
 #[test]
 fn changes_are_published_once_and_only_when_a_list_changed() {
-    let bench = Bench::new([]);
+    let bench = Bench::new(Vec::<Kit>::new());
     let toolbox = &bench.toolbox;
     toolbox.add(full("full")).unwrap();
     assert_eq!(bench.changes(), [Change::Tools, Change::Resources, Change::Prompts]);
@@ -131,18 +128,16 @@ fn changes_are_published_once_and_only_when_a_list_changed() {
     assert_eq!(bench.changes(), [Change::Tools]);
     assert!(!toolbox.remove("full"));
     assert!(toolbox.remove("empty"));
-    let template = ResourceTemplate::new("test://{a}", "a");
-    let kit = Kit::plain("t").template(template, |_, _| async move {
-        Ok(ResourceContents::text("test://a", "text/plain", "a"))
-    });
-    toolbox.add(kit.unwrap()).unwrap();
+    let kit =
+        Kit::plain("t").template("test://{a}", "a", |_: BTreeMap<String, String>| async { "a" });
+    toolbox.add(kit).unwrap();
     toolbox.notify_resource_updated("test://x");
     assert_eq!(bench.changes(), [Change::Resources, Change::Resource("test://x".into())]);
 }
 
 #[tokio::test]
 async fn only_what_was_ever_there_is_offered() {
-    let bench = Bench::new([]);
+    let bench = Bench::new(Vec::<Kit>::new());
     let offered = || serde_json::to_value(bench.toolbox.offer().capabilities).unwrap();
     let bare = json!({"tools": {"listChanged": true}, "logging": {}});
     assert_eq!(offered(), bare);
@@ -150,8 +145,8 @@ async fn only_what_was_ever_there_is_offered() {
         let shown = bench.shown(call(method, json!({}))).await;
         assert_eq!(shown["code"], -32601, "{method:?}");
     }
-    let slow = ToolSpec::new("slow", "Is slow").tasks(crate::toolbox::TaskMode::Optional);
-    let kit = full("full").tool(slow, |_: NoArguments, _: Context| async move { Ok(()) }).unwrap();
+    let slow = ToolSpec::new("Is slow").tasks(crate::toolbox::TaskMode::Optional);
+    let kit = full("full").tool("slow", slow, || async {});
     bench.toolbox.add(kit).unwrap();
     let all = json!({
         "tools": {"listChanged": true},

@@ -1,11 +1,11 @@
 //! Who may be called what, and that no kit hides another.
 
 use super::{Bench, call_of, kit_of, refusal};
-use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use crate::toolbox::{Kit, KitBuilder};
 use serde_json::json;
 
-fn named(kit: Kit, tool: &str) -> Result<Kit, crate::toolbox::KitError> {
-    kit.tool(ToolSpec::new(tool, "Does it"), |_: NoArguments, _: Context| async move { Ok(()) })
+fn named(kit: KitBuilder, tool: &str) -> KitBuilder {
+    kit.tool(tool, "Does it", || async {})
 }
 
 #[test]
@@ -28,18 +28,17 @@ fn names_keep_the_rules() {
         (Kit::service("a.b"), "check", false),
         (Kit::service(""), "check", false),
     ] {
-        assert_eq!(named(kit, tool).is_ok(), legal, "{tool}");
+        assert_eq!(named(kit, tool).build().is_ok(), legal, "{tool}");
     }
-    let told = refusal(named(named(Kit::plain("k"), "a").unwrap(), "a"));
+    let told = refusal(named(named(Kit::plain("k"), "a"), "a"));
     assert_eq!(told, "kit `k` has the tool `a` twice");
-    let bare = Kit::plain("k")
-        .tool(ToolSpec::new("a", " "), |_: NoArguments, _: Context| async move { Ok(()) });
+    let bare = Kit::plain("k").tool("a", " ", || async {});
     assert_eq!(refusal(bare), "tool `a`: a description is required");
 }
 
 #[tokio::test]
 async fn both_names_of_a_service_tool_reach_it() {
-    let bench = Bench::new([named(Kit::service("health"), "check").unwrap()]);
+    let bench = Bench::new([named(Kit::service("health"), "check")]);
     for (name, known) in
         [("health_check", true), ("health.check", true), ("check", false), ("health-check", false)]
     {
@@ -53,9 +52,9 @@ async fn both_names_of_a_service_tool_reach_it() {
 
 #[test]
 fn kits_never_hide_each_other() {
-    let bench = Bench::new([named(Kit::service("a"), "b_c").unwrap(), kit_of("plain", &["echo"])]);
+    let bench = Bench::new([named(Kit::service("a"), "b_c"), kit_of("plain", &["echo"])]);
     for (kit, told) in [
-        (named(Kit::service("a_b"), "c").unwrap(), "kits `a` and `a_b` both have the tool `a_b_c`"),
+        (named(Kit::service("a_b"), "c"), "kits `a` and `a_b` both have the tool `a_b_c`"),
         (kit_of("z", &["a.b_c"]), "kits `a` and `z` both have the tool `a.b_c`"),
         (kit_of("other", &["new", "echo"]), "kits `other` and `plain` both have the tool `echo`"),
         (kit_of("plain", &["new"]), "there is a kit `plain` already"),

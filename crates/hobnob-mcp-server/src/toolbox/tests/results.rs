@@ -1,7 +1,8 @@
 //! What handlers return, as callers get it; and the oldest revision that understands it.
 
 use super::{Bench, call_of};
-use crate::toolbox::{Context, IntoToolResult, Kit, NoArguments, Structured, ToolError, ToolSpec};
+use crate::toolbox::schema::output_schema_of;
+use crate::toolbox::{IntoToolResult, Kit, Structured, ToolError, ToolSpec};
 use hobnob_mcp_engine::{CallError, Outcome};
 use hobnob_mcp_types::content::{Content, TextContent};
 use hobnob_mcp_types::resources::{Resource, ResourceContents};
@@ -13,9 +14,7 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
 fn returning<T: IntoToolResult>(make: fn() -> Result<T, ToolError>) -> Bench {
-    let spec = ToolSpec::new("t", "Returns it");
-    let kit = Kit::plain("k").tool(spec, move |_: NoArguments, _: Context| async move { make() });
-    Bench::new([kit.unwrap()])
+    Bench::new([Kit::plain("k").tool("t", "Returns it", move || async move { make() })])
 }
 
 #[tokio::test]
@@ -153,10 +152,9 @@ struct Weather {
 async fn structured_results_fit_their_schema_or_are_our_fault() {
     let internal = json!({"code": -32603, "message": "internal error"});
     fn declared<T: IntoToolResult>(make: fn() -> Result<T, ToolError>) -> Bench {
-        let spec = ToolSpec::new("t", "Tells the weather").output::<Weather>();
-        let kit =
-            Kit::plain("k").tool(spec, move |_: NoArguments, _: Context| async move { make() });
-        Bench::new([kit.unwrap()])
+        let schema = output_schema_of::<Weather>().unwrap();
+        let spec = ToolSpec::new("Tells the weather").output_schema(schema);
+        Bench::new([Kit::plain("k").tool("t", spec, move || async move { make() })])
     }
     for (bench, expected) in [
         (
@@ -174,7 +172,8 @@ async fn structured_results_fit_their_schema_or_are_our_fault() {
     ] {
         assert_eq!(bench.shown(call_of("t", json!({}))).await, expected);
     }
-    let listed = declared(|| Ok(())).shown(super::call(Method::ToolsList, json!({}))).await;
+    let typed = returning(|| Ok(Structured(Weather { temperature: 1.5 })));
+    let listed = typed.shown(super::call(Method::ToolsList, json!({}))).await;
     assert_eq!(
         listed["tools"][0]["outputSchema"],
         json!({
@@ -189,10 +188,8 @@ async fn structured_results_fit_their_schema_or_are_our_fault() {
 #[tokio::test]
 async fn blocking_tools_get_a_thread_of_their_own() {
     let kit = Kit::plain("k")
-        .blocking_tool(ToolSpec::new("t", "Blocks"), |_: NoArguments, _: Context| {
-            Ok(format!("{:?}", std::thread::current().id()))
-        });
-    let bench = Bench::new([kit.unwrap()]);
+        .blocking_tool("t", "Blocks", || format!("{:?}", std::thread::current().id()));
+    let bench = Bench::new([kit]);
     let shown = bench.shown(call_of("t", json!({}))).await;
     let here = format!("{:?}", std::thread::current().id());
     let there = shown["content"][0]["text"].as_str().unwrap();

@@ -1,7 +1,7 @@
 //! Schemas from types: what models get to see.
 
 use crate::toolbox::schema::{Check, input_schema_of, output_schema_of};
-use crate::toolbox::{Context, Kit, NoArguments, ToolSpec};
+use crate::toolbox::{Kit, NoArguments, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -129,8 +129,7 @@ fn variants_stay_usable_when_everything_is_closed() {
 
 #[test]
 fn undescribed_properties_are_named() {
-    let made = Kit::plain("k")
-        .tool(ToolSpec::new("mute", "Says nothing"), |_: Mute, _: Context| async move { Ok(()) });
+    let made = Kit::plain("k").tool("mute", "Says nothing", |_: Mute| async move { Ok(()) });
     assert_eq!(
         super::refusal(made),
         "tool `mute`: properties `words`, `inner` have no description (a doc comment)"
@@ -180,11 +179,11 @@ fn written_schemas_are_taken_as_they_are_or_refused() {
             Some("tool `t`: the schema does not compile"),
         ),
     ] {
-        let spec = ToolSpec::new("t", "Takes anything").schema(schema.clone());
-        let made = Kit::plain("k").tool(spec, |_: Value, _: Context| async move { Ok(()) });
+        let spec = ToolSpec::new("Takes anything").schema(schema.clone());
+        let made = Kit::plain("k").tool("t", spec, |_: Value| async {});
         match refusal {
             None => {
-                let kit = made.unwrap();
+                let kit = made.build().unwrap();
                 let listing: Value = serde_json::from_str(&kit.tools[0].1.listing).unwrap();
                 assert_eq!(listing["inputSchema"].to_string(), schema.to_string());
             }

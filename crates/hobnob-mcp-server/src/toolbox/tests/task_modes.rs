@@ -1,24 +1,22 @@
 //! Who runs as a task: every mode, every kind of caller.
 
 use super::{Bench, call_of, caller};
-use crate::toolbox::{Context, Kit, NoArguments, TaskMode, ToolSpec};
+use crate::toolbox::{Context, Kit, KitBuilder, TaskMode, ToolSpec};
 use hobnob_mcp_engine::{TaskOffer, TaskOwner};
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
-fn kit() -> Kit {
-    let tool = |kit: Kit, name: &str, mode| {
-        let spec = ToolSpec::new(name, "Takes its time").tasks(mode);
-        kit.tool(spec, |_: NoArguments, _: Context| async move { Ok("done") }).unwrap()
+fn kit() -> KitBuilder {
+    let tool = |kit: KitBuilder, name: &str, mode| {
+        kit.tool(name, ToolSpec::new("Takes its time").tasks(mode), || async { "done" })
     };
     let kit = tool(Kit::plain("k"), "never", TaskMode::Never);
     let kit = tool(kit, "optional", TaskMode::Optional);
     let kit = tool(kit, "required", TaskMode::Required);
-    let spec = ToolSpec::new("chosen", "Decides itself").tasks(TaskMode::Chosen);
-    let kit = kit.tool(spec, |_: NoArguments, context: Context| async move {
-        context.start_task(|_| async move { Ok("done") }).await
-    });
-    kit.unwrap()
+    let spec = ToolSpec::new("Decides itself").tasks(TaskMode::Chosen);
+    kit.tool("chosen", spec, |context: Context| async move {
+        context.start_task(|_| async { Ok("done") }).await
+    })
 }
 
 #[tokio::test]
@@ -93,9 +91,8 @@ async fn lists_say_which_tools_can_be_tasks() {
 #[tokio::test]
 async fn unfit_arguments_never_start_a_task() {
     let schema = json!({"type": "object", "required": ["a"]});
-    let spec = ToolSpec::new("t", "Is slow").tasks(TaskMode::Required).schema(schema);
-    let kit = Kit::plain("k").tool(spec, |_: Value, _: Context| async move { Ok(()) });
-    let bench = Bench::new([kit.unwrap()]);
+    let spec = ToolSpec::new("Is slow").tasks(TaskMode::Required).schema(schema);
+    let bench = Bench::new([Kit::plain("k").tool("t", spec, |_: Value| async {})]);
     let mut call = call_of("t", json!({}));
     call.task = TaskOffer::Able { owner: TaskOwner::default() };
     assert_eq!(bench.shown(call).await["isError"], true);

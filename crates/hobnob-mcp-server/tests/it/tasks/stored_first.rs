@@ -200,7 +200,7 @@ async fn the_first_store_stays() {
 
 fn server(store: &Arc<SharedStore>, gate: &Gate, limits: Limits) -> Server {
     let builder = Server::builder("probe", "1.0").limits(limits);
-    let server = builder.kit(task_kit(gate).expect("a kit")).build().expect("a server");
+    let server = builder.kit(task_kit(gate)).build().expect("a server");
     server.store_tasks_in(store.handle("only"));
     server
 }

@@ -7,7 +7,7 @@ use super::remote::Remote;
 use super::repository::SyncFolder;
 use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
@@ -27,7 +27,7 @@ impl PresentedMemory {
     /// Goes on only if a person agreed to this exchange, now or earlier.
     pub(super) fn need_consent(
         &self,
-        context: &Context,
+        context: &CallContext,
         folder: &SyncFolder,
         remote: &Remote,
     ) -> Result<(), ToolError> {
@@ -40,7 +40,7 @@ impl PresentedMemory {
         }
         let asked = InputRequests::new().elicit(KEY, self.consent_question(remote));
         // What was asked about another remote is no answer.
-        if context.state() != Some(folder.digest()) {
+        if context.request_state() != Some(folder.digest()) {
             return Err(context.ask_again(asked, folder.digest()));
         }
         context.ask_refusable(asked, folder.digest())?;

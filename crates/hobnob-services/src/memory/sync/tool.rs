@@ -9,7 +9,7 @@ use super::repository::SyncFolder;
 use crate::memory::project::{Project, configured_remote};
 use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -27,10 +27,9 @@ struct SyncResult<'a> {
 }
 
 pub(in crate::memory) async fn sync(
-    presented: PresentedMemory,
-    _: NoArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let shared = presented.shared();
     let project = shared.project.key.clone();

@@ -80,10 +80,10 @@ struct CaptureResult {
 }
 
 pub(super) async fn capture(
-    presented: PresentedMemory,
     arguments: CaptureArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let namespace = presented.namespace(&arguments.namespace)?;
     let tags = presented.tags(&arguments.tags)?;
     let rule = match (presented.shared().settings.secrets, arguments.redact) {
@@ -96,7 +96,7 @@ pub(super) async fn capture(
     let expires = arguments.ttl.map(|ttl| presented.end(&ttl, now)).transpose()?;
     let access = presented.access(&context)?;
     let scope = presented.scope(arguments.scope.kind(), &context)?;
-    let near = alike(&presented, &access, scope.kind(), &namespace, &content).await;
+    let near = alike(presented, &access, scope.kind(), &namespace, &content).await;
     let new = NewMemory {
         owner: access.owner,
         scope,

@@ -7,7 +7,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
-use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{
     Captured, MemoryAccess, MemoryScope, NewMemory, PageRequest, ScopeKind,
 };
@@ -46,10 +46,10 @@ struct ExportResult {
 }
 
 pub(super) async fn export(
-    presented: PresentedMemory,
     arguments: ExportArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
@@ -120,10 +120,10 @@ impl Problems {
 }
 
 pub(super) async fn import(
-    presented: PresentedMemory,
     arguments: ImportArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     if MAX_BYTES < arguments.data.len() {
         let message = format!("data: {} bytes, at most {MAX_BYTES} at once", arguments.data.len());
         return Err(presented.presentation.fail(Failure::Invalid, message));
@@ -204,11 +204,8 @@ struct Cleaned {
     purged: u64,
 }
 
-pub(super) async fn gc(
-    presented: PresentedMemory,
-    _: NoArguments,
-    _: Context,
-) -> Result<ToolReply, ToolError> {
+pub(super) async fn gc(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let gone = presented.service.clean_up().await.map_err(|error| presented.store(&error))?;
     presented.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }

@@ -31,10 +31,10 @@ pub(super) struct UpdateArguments {
 }
 
 pub(super) async fn update(
-    presented: PresentedMemory,
     arguments: UpdateArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let rule = presented.shared().settings.secrets;
     let content = arguments.content.map(|content| presented.clean(content, rule)).transpose()?;
     let end = |ttl: String| match ttl.as_str() {
@@ -80,10 +80,10 @@ struct Deleted {
 }
 
 pub(super) async fn delete(
-    presented: PresentedMemory,
     arguments: DeleteArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let id = presented.id(&arguments.id)?;
     let memories = &presented.shared().memories;
@@ -111,10 +111,10 @@ pub(super) struct RestoreArguments {
 }
 
 pub(super) async fn restore(
-    presented: PresentedMemory,
     arguments: RestoreArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let id = presented.id(&arguments.id)?;
     let restored = presented.shared().memories.restore(access, id).await;

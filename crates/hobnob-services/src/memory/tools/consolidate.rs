@@ -7,7 +7,7 @@ use super::similar::WordPairs;
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, PageRequest};
@@ -83,12 +83,12 @@ struct Member {
 }
 
 pub(super) async fn consolidate(
-    presented: PresentedMemory,
     arguments: ConsolidateArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
-    let kept = context.state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
+    let kept = context.request_state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
     let plan = match kept {
         Some(plan) => plan,
         None => presented.plan(&access, &arguments, &context).await?,
@@ -155,7 +155,7 @@ impl PresentedMemory {
         &self,
         access: &MemoryAccess,
         arguments: &ConsolidateArguments,
-        context: &Context,
+        context: &CallContext,
     ) -> Result<Plan, ToolError> {
         if !(0.1..=1.0).contains(&arguments.similarity) {
             let message = format!("similarity: {} is not within 0.1 and 1", arguments.similarity);

@@ -59,10 +59,10 @@ struct Suggested {
 }
 
 pub(super) async fn enrich(
-    presented: PresentedMemory,
     arguments: EnrichArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let memory = presented.find(access.clone(), &arguments.id).await?;
     need_model(&presented.presentation, &context)?;
@@ -82,7 +82,7 @@ pub(super) async fn enrich(
     let changed = if arguments.dry_run {
         memory
     } else {
-        let edit = edit(&presented, &memory, &added, wanted.as_deref())?;
+        let edit = edit(presented, &memory, &added, wanted.as_deref())?;
         let changed = presented.shared().memories.update(access, memory.id, edit).await;
         let changed = changed.map_err(|error| presented.refused(error))?;
         presented.service.wake_indexer();

@@ -3,11 +3,10 @@
 //! Names and texts are part of the wire; profiles and tests compare them.
 
 use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
-use crate::handler::with;
 use crate::memory::service::PresentedMemory;
 use crate::memory::sync;
-use crate::presentation::NamespaceRule;
-use hobnob_mcp_server::toolbox::{Kit, KitError, ToolSpec};
+use crate::presentation::{NamespaceRule, Presentation};
+use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
 
@@ -22,99 +21,99 @@ enum Effect {
     Removes,
 }
 
-fn spec(name: &str, effect: Effect, title: &str, description: &str) -> ToolSpec {
+fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
     let annotations = ToolAnnotations {
         read_only_hint: Some(matches!(effect, Effect::Reads)),
         destructive_hint: Some(matches!(effect, Effect::Removes)),
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    ToolSpec::new(name, description).title(title).annotations(annotations)
+    ToolSpec::new(description).title(title).annotations(annotations)
 }
 
 /// The kit with all tools in it.
 pub(in crate::memory) fn with_tools(
-    kit: Kit,
-    presented: &PresentedMemory,
-) -> Result<Kit, KitError> {
+    kit: KitBuilder<PresentedMemory>,
+    presentation: &Presentation,
+) -> KitBuilder<PresentedMemory> {
     let kit = kit
-        .tool(capture_spec(presented), with(presented, capture::capture))?
+        .tool("capture", capture_spec(presentation), capture::capture)
         .tool(
-            spec("recall", Effect::Reads, "Recall", "Find what is remembered about something: by words and by meaning, best first, each with a score from 0 to 1; an empty list means that nothing relevant is known"),
-            with(presented, recall::recall),
-        )?
+            "recall", spec(Effect::Reads, "Recall", "Find what is remembered about something: by words and by meaning, best first, each with a score from 0 to 1; an empty list means that nothing relevant is known"),
+            recall::recall,
+        )
         .tool(
-            spec("get", Effect::Reads, "Get a memory", "Read one memory in full"),
-            with(presented, look::get),
-        )?
+            "get", spec(Effect::Reads, "Get a memory", "Read one memory in full"),
+            look::get,
+        )
         .tool(
-            spec("list", Effect::Reads, "List memories", "List memories, newest first"),
-            with(presented, look::list),
-        )?
+            "list", spec(Effect::Reads, "List memories", "List memories, newest first"),
+            look::list,
+        )
         .tool(
-            spec("update", Effect::Adds, "Update a memory", "Change a memory; what it was stays in its history"),
-            with(presented, change::update),
-        )?
+            "update", spec(Effect::Adds, "Update a memory", "Change a memory; what it was stays in its history"),
+            change::update,
+        )
         .tool(
-            spec("delete", Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for a while unless it is purged"),
-            with(presented, change::delete),
-        )?
+            "delete", spec(Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for a while unless it is purged"),
+            change::delete,
+        )
         .tool(
-            spec("restore", Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded"),
-            with(presented, change::restore),
-        )?
+            "restore", spec(Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded"),
+            change::restore,
+        )
         .tool(
-            spec("history", Effect::Reads, "History of a memory", "Show every version of a memory, oldest first"),
-            with(presented, look::history),
-        )?
+            "history", spec(Effect::Reads, "History of a memory", "Show every version of a memory, oldest first"),
+            look::history,
+        )
         .tool(
-            spec("status", Effect::Reads, "Memory status", "Tell how much is remembered, for which project, and how far embeddings are"),
-            with(presented, look::status),
-        )?
+            "status", spec(Effect::Reads, "Memory status", "Tell how much is remembered, for which project, and how far embeddings are"),
+            look::status,
+        )
         .tool(
-            spec("namespaces", Effect::Reads, "Namespaces", "List namespaces, what they are for, and how many memories each has"),
-            with(presented, look::namespaces),
-        )?;
-    with_more(kit, presented)
+            "namespaces", spec(Effect::Reads, "Namespaces", "List namespaces, what they are for, and how many memories each has"),
+            look::namespaces,
+        );
+    with_more(kit)
 }
 
-fn with_more(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError> {
+fn with_more(kit: KitBuilder<PresentedMemory>) -> KitBuilder<PresentedMemory> {
     kit.tool(
-        spec("enrich", Effect::Adds, "Enrich a memory", "Let the client's model suggest tags and context for a memory"),
-        with(presented, enrich::enrich),
-    )?
+        "enrich", spec(Effect::Adds, "Enrich a memory", "Let the client's model suggest tags and context for a memory"),
+        enrich::enrich,
+    )
     .tool(
-        spec("consolidate", Effect::Adds, "Consolidate memories", "Find memories that say nearly the same and let the client's model merge them; the old ones stay as superseded"),
-        with(presented, consolidate::consolidate),
-    )?
+        "consolidate", spec(Effect::Adds, "Consolidate memories", "Find memories that say nearly the same and let the client's model merge them; the old ones stay as superseded"),
+        consolidate::consolidate,
+    )
     .tool(
-        spec("export", Effect::Reads, "Export memories", "Write memories as JSON lines or Markdown, a page at a time"),
-        with(presented, carry::export),
-    )?
+        "export", spec(Effect::Reads, "Export memories", "Write memories as JSON lines or Markdown, a page at a time"),
+        carry::export,
+    )
     .tool(
-        spec("import", Effect::Adds, "Import memories", "Read memories that export wrote; what is known already is left alone"),
-        with(presented, carry::import),
-    )?
+        "import", spec(Effect::Adds, "Import memories", "Read memories that export wrote; what is known already is left alone"),
+        carry::import,
+    )
     .tool(
-        spec("gc", Effect::Removes, "Clean up", "End memories whose time is over, and purge what was deleted long ago"),
-        with(presented, carry::gc),
-    )?
-    .tool(sync_spec(), with(presented, sync::sync))?
+        "gc", spec(Effect::Removes, "Clean up", "End memories whose time is over, and purge what was deleted long ago"),
+        carry::gc,
+    )
+    .tool("sync", sync_spec(), sync::sync)
     .tool(
-        spec("prompt_save", Effect::Adds, "Save a prompt", "Store a prompt of your own with {{variables}}; it is listed among the prompts"),
-        with(presented, prompts::save),
-    )?
+        "prompt_save", spec(Effect::Adds, "Save a prompt", "Store a prompt of your own with {{variables}}; it is listed among the prompts"),
+        prompts::save,
+    )
     .tool(
-        spec("prompt_list", Effect::Reads, "List own prompts", "List the prompts that were saved"),
-        with(presented, prompts::list),
-    )?
+        "prompt_list", spec(Effect::Reads, "List own prompts", "List the prompts that were saved"),
+        prompts::list,
+    )
     .tool(
-        spec("prompt_run", Effect::Reads, "Fill in a prompt", "Fill in a saved prompt and return its text"),
-        with(presented, prompts::run),
-    )?
+        "prompt_run", spec(Effect::Reads, "Fill in a prompt", "Fill in a saved prompt and return its text"),
+        prompts::run,
+    )
     .tool(
-        spec("prompt_delete", Effect::Removes, "Delete a prompt", "Remove a saved prompt"),
-        with(presented, prompts::remove),
+        "prompt_delete", spec(Effect::Removes, "Delete a prompt", "Remove a saved prompt"),
+        prompts::remove,
     )
 }
 
@@ -122,7 +121,7 @@ fn with_more(kit: Kit, presented: &PresentedMemory) -> Result<Kit, KitError> {
 fn sync_spec() -> ToolSpec {
     let about = "Exchange the project's memories with its git remote, through a notes ref; \
                  conflicts are kept as two versions. A person is asked before the first exchange";
-    ToolSpec::new("sync", about).title("Sync with git").annotations(ToolAnnotations {
+    ToolSpec::new(about).title("Sync with git").annotations(ToolAnnotations {
         read_only_hint: Some(false),
         destructive_hint: Some(false),
         open_world_hint: Some(true),
@@ -132,11 +131,11 @@ fn sync_spec() -> ToolSpec {
 
 /// Where namespaces are a closed list, the schema lists them; the handler's own words say which
 /// one was wrong.
-fn capture_spec(presented: &PresentedMemory) -> ToolSpec {
+fn capture_spec(presentation: &Presentation) -> ToolSpec {
     let about = "Store something worth remembering for later: a decision, a pattern, a fact. \
                  Secrets and personal data are refused";
-    let spec = spec("capture", Effect::Adds, "Capture a memory", about);
-    match &presented.presentation.namespaces {
+    let spec = spec(Effect::Adds, "Capture a memory", about);
+    match &presentation.namespaces {
         NamespaceRule::Open => spec,
         NamespaceRule::Closed(known) => {
             let names: Vec<&str> = known.iter().map(|it| it.as_str()).collect();

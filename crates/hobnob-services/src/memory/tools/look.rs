@@ -6,7 +6,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
 use crate::presentation::NamespaceRule;
-use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,10 +20,10 @@ pub(super) struct OneArguments {
 }
 
 pub(super) async fn get(
-    presented: PresentedMemory,
     arguments: OneArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let memory = presented.find(presented.access(&context)?, &arguments.id).await?;
     presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }
@@ -53,10 +53,10 @@ fn fifty() -> usize {
 }
 
 pub(super) async fn list(
-    presented: PresentedMemory,
     arguments: ListArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let page = PageRequest { after: arguments.cursor, limit: arguments.limit.clamp(1, 500) };
@@ -75,10 +75,10 @@ struct HistoryResult<'a> {
 }
 
 pub(super) async fn history(
-    presented: PresentedMemory,
     arguments: OneArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let id = presented.id(&arguments.id)?;
     let past = presented.shared().memories.history(presented.access(&context)?, id.clone()).await;
     let past = past.map_err(|error| presented.refused(error))?;
@@ -110,11 +110,8 @@ struct EmbeddingStatus {
     total: u64,
 }
 
-pub(super) async fn status(
-    presented: PresentedMemory,
-    _: NoArguments,
-    context: Context,
-) -> Result<ToolReply, ToolError> {
+pub(super) async fn status(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let shared = presented.shared();
     let access = presented.access(&context)?;
     let mut memories = BTreeMap::new();
@@ -153,11 +150,8 @@ struct NamespaceLine {
     about: Option<&'static str>,
 }
 
-pub(super) async fn namespaces(
-    presented: PresentedMemory,
-    _: NoArguments,
-    context: Context,
-) -> Result<ToolReply, ToolError> {
+pub(super) async fn namespaces(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let used = presented.shared().memories.namespaces(access, MemoryFilter::default()).await;
     let used = used.map_err(|error| presented.store(&error))?;

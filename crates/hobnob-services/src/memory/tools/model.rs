@@ -3,13 +3,16 @@
 //! A question holds what it is about as data, marked as such for the model.
 
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;
 
 /// Fails plainly where there is no model to ask.
-pub(super) fn need_model(presentation: &Presentation, context: &Context) -> Result<(), ToolError> {
+pub(super) fn need_model(
+    presentation: &Presentation,
+    context: &CallContext,
+) -> Result<(), ToolError> {
     if context.client_can_sample() {
         return Ok(());
     }
@@ -22,7 +25,7 @@ pub(super) fn need_model(presentation: &Presentation, context: &Context) -> Resu
 /// something that is no message has no model of use.
 pub(super) fn answered(
     presentation: &Presentation,
-    context: &Context,
+    context: &CallContext,
     key: &str,
 ) -> Result<CreateMessageResult, ToolError> {
     context.answer_or_refusal(key).map_err(|refusal| {

@@ -6,7 +6,7 @@ use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::template::{fill, variables};
 use crate::memory::views::time_text;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, NoArguments, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::{Namespace, StoredPrompt};
 use schemars::JsonSchema;
@@ -48,10 +48,10 @@ impl PromptLine {
 }
 
 pub(super) async fn save(
-    presented: PresentedMemory,
     arguments: SaveArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let name = presented.prompt_name(&arguments.name)?;
     if MAX_BYTES < arguments.template.len() {
         let message = format!("template: {} bytes, at most {MAX_BYTES}", arguments.template.len());
@@ -78,11 +78,8 @@ struct PromptList {
     prompts: Vec<PromptLine>,
 }
 
-pub(super) async fn list(
-    presented: PresentedMemory,
-    _: NoArguments,
-    context: Context,
-) -> Result<ToolReply, ToolError> {
+pub(super) async fn list(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let all = presented.shared().prompts.all(PresentedMemory::owner(&context)).await;
     let all = all.map_err(|error| presented.store(&error))?;
     let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
@@ -106,10 +103,10 @@ struct Filled {
 }
 
 pub(super) async fn run(
-    presented: PresentedMemory,
     arguments: RunArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let found = presented
         .shared()
         .prompts
@@ -139,10 +136,10 @@ struct Removed {
 }
 
 pub(super) async fn remove(
-    presented: PresentedMemory,
     arguments: RemoveArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let gone = presented
         .shared()
         .prompts

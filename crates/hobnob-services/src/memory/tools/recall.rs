@@ -71,10 +71,10 @@ struct RecallResult<'a> {
 }
 
 pub(super) async fn recall(
-    presented: PresentedMemory,
     arguments: RecallArguments,
-    context: Context,
+    context: Context<PresentedMemory>,
 ) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
     let access = presented.access(&context)?;
     let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let limit = arguments.limit.clamp(1, MAX_HITS);
