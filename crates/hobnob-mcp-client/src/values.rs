@@ -54,11 +54,15 @@ where
 
 /// The structured output of a tool, or what its text says.
 pub(crate) fn output<T: DeserializeOwned>(result: &CallToolResult) -> Result<T, CallFailed> {
-    if let Some(data) = &result.structured_content {
-        return read(data.get());
-    }
+    let Some(data) = &result.structured_content else { return text_output(result) };
+    // Many Python servers wrap a text or a number into an object, as `{"result":"…"}`, and give it
+    // as it is in the text beside it.
+    read(data.get()).or_else(|unreadable| text_output(result).map_err(|_| unreadable))
+}
+
+fn text_output<T: DeserializeOwned>(result: &CallToolResult) -> Result<T, CallFailed> {
     let texts: Vec<_> = result.content.iter().filter_map(|content| content.as_text()).collect();
-    if result.content.is_empty() {
+    if texts.is_empty() {
         return read("null");
     }
     let text = texts.join("\n");

@@ -40,8 +40,8 @@ const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
 const SERVICES: &str = "hobnob-services";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT];
-/// The family that knows the protocol and nothing of the product.
-const FAMILY: &str = "hobnob-mcp-";
+/// The family that knows the protocol and nothing of the product: its crates' names begin so.
+const FAMILY: &str = "hobnob-mcp";
 /// Other people's implementations: peers in tests, never part of the product.
 const RIVALS: &[&str] = &["rmcp"];
 
@@ -59,6 +59,12 @@ const TABLE: &[Allowed] = &[
     Allowed { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
+    // What authors depend on: re-exports of the others, and no code of its own.
+    Allowed {
+        name: "hobnob-mcp",
+        uses: &[TYPES, ENGINE, SERVER, HTTP, CLIENT, "hobnob-mcp-testkit"],
+        outside: Outside::Any,
+    },
     Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed {

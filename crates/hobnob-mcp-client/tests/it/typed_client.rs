@@ -66,6 +66,19 @@ async fn lists_and_calls_have_types_in_every_revision() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_wrapped_text_is_read_from_the_text_beside_it() {
+    let (client, mut script) = scripted(LEGACY, json!({"tools": {}}), Client::builder()).await;
+    let played = async {
+        let id = script.expect("tools/call").await;
+        let content = json!([{"type": "text", "text": "kept"}]);
+        let result = json!({"content": content, "structuredContent": {"result": "kept"}});
+        script.answer(&id, result).await;
+    };
+    let (said, ()) = tokio::join!(client.call::<_, String>("delete", &()), played);
+    assert_eq!(said.unwrap(), "kept");
+}
+
 #[tokio::test]
 async fn forms_are_filled_in_by_a_function() {
     let server = house();

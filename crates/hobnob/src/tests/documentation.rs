@@ -20,11 +20,18 @@ use hobnob_policy::{RuleSet, RuleSource};
 use crate::cli::Cli;
 
 /// Files that are compiled, here or as an example, and that Rust blocks quote.
-const COMPILED: [&str; 3] = [
+const COMPILED: [&str; 7] = [
     include_str!("documentation/server_page.rs"),
     include_str!("documentation/client_page.rs"),
     include_str!("../../../hobnob-mcp-server/examples/echo.rs"),
+    include_str!("../../../hobnob-mcp/examples/notes.rs"),
+    include_str!("../../../hobnob-mcp/examples/notes_rmcp.rs"),
+    include_str!("../../../hobnob-mcp/examples/counter.rs"),
+    include_str!("../../../hobnob-mcp/examples/counter_rmcp.rs"),
 ];
+
+/// The server in Python that the guide shows; a test of `hobnob-mcp` runs it.
+const PYTHON: &str = include_str!("../../../hobnob-mcp/examples/notes_fastmcp.py");
 
 /// Programs of others that commands in the documentation run, besides ours.
 const OTHER_PROGRAMS: [&str; 10] =
@@ -69,6 +76,8 @@ fn check(file: &Path, block: &Block<'_>) -> Result<(), String> {
             commands.try_for_each(|words| check_command(&words))
         }
         ("rust", _) => check_rust(block.text),
+        ("python", _) if PYTHON.contains(block.text) => Ok(()),
+        ("python", _) => Err("this is not in crates/hobnob-mcp/examples/notes_fastmcp.py".into()),
         ("toml", "writing-a-server.md" | "writing-a-client.md") => check_dependencies(block.text),
         ("toml", "profiles.md") => {
             let services = ["health", "memory", "tasks"];

@@ -6,7 +6,7 @@
 #![expect(dead_code, reason = "it is compiled, not run")]
 
 mod over_http {
-    use hobnob_mcp_client::Client;
+    use hobnob_mcp::Client;
 
     #[tokio::main]
     async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +23,7 @@ mod over_http {
 }
 
 mod typed_calls {
-    use hobnob_mcp_client::{CallFailed, Client};
+    use hobnob_mcp::{CallFailed, Client};
     use serde::{Deserialize, Serialize};
 
     #[derive(Serialize)]
@@ -54,7 +54,7 @@ mod typed_calls {
 }
 
 async fn settings() -> Result<(), Box<dyn std::error::Error>> {
-    use hobnob_mcp_client::Client;
+    use hobnob_mcp::Client;
     use std::time::Duration;
 
     let client = Client::builder()
@@ -70,7 +70,7 @@ async fn settings() -> Result<(), Box<dyn std::error::Error>> {
 
 #[cfg(unix)]
 async fn over_a_pipe() -> Result<(), Box<dyn std::error::Error>> {
-    use hobnob_mcp_client::Client;
+    use hobnob_mcp::Client;
 
     let client = Client::builder()
         .inherit_env("GITHUB_TOKEN")
@@ -84,7 +84,7 @@ async fn over_a_pipe() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn forms() -> Result<(), Box<dyn std::error::Error>> {
-    use hobnob_mcp_client::Client;
+    use hobnob_mcp::Client;
     use serde_json::json;
 
     let client = Client::builder()
@@ -99,11 +99,9 @@ async fn forms() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 mod questions {
-    use hobnob_mcp_client::Host;
-    use hobnob_mcp_engine::BoxFuture;
-    use hobnob_mcp_types::capabilities::{ClientCapabilities, RootsCapability};
-    use hobnob_mcp_types::input::InputRequest;
-    use hobnob_mcp_types::{ErrorCode, RpcError};
+    use hobnob_mcp::types::capabilities::{ClientCapabilities, RootsCapability};
+    use hobnob_mcp::types::input::InputRequest;
+    use hobnob_mcp::{BoxFuture, ErrorCode, Host, RpcError};
     use serde_json::value::{RawValue, to_raw_value};
 
     struct Rooted;
@@ -134,8 +132,8 @@ mod questions {
     }
 }
 
-async fn events(client: hobnob_mcp_client::Client) -> Result<(), hobnob_mcp_client::CallFailed> {
-    use hobnob_mcp_client::ServerEvent;
+async fn events(client: hobnob_mcp::Client) -> Result<(), hobnob_mcp::CallFailed> {
+    use hobnob_mcp::ServerEvent;
 
     let mut events = client.events();
     client.subscribe("notes://readme").await?;
@@ -149,4 +147,22 @@ async fn events(client: hobnob_mcp_client::Client) -> Result<(), hobnob_mcp_clie
         }
     }
     Ok(())
+}
+
+mod scripted_server {
+    use hobnob_mcp::testkit;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn the_sum_is_read() -> Result<(), Box<dyn std::error::Error>> {
+        let script = r#"
+        expect tools/call {"name":"add","arguments":{"a":1,"b":2}}
+        answer {"content":[],"structuredContent":3}
+    "#;
+        let (client, server) = testkit::scripted(script).await?;
+        let sum: i64 = client.call("add", &json!({ "a": 1, "b": 2 })).await?;
+        assert_eq!(sum, 3);
+        server.finish().await;
+        Ok(())
+    }
 }

@@ -161,11 +161,29 @@ fn replacing(server: &Server, new_kit: Kit) -> Result<(), KitError> {
 }
 
 async fn serving(server: Server) -> Result<(), Box<dyn std::error::Error>> {
-    use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+    use hobnob_mcp::{HttpOptions, bind, serve_http};
 
     let options = HttpOptions::default();
     let listener = bind("127.0.0.1:4815".parse()?, &options).await?;
     serve_http(&server, listener, options, server.stopping()).await?;
     server.shut_down().await;
     Ok(())
+}
+
+mod tested {
+    use hobnob_mcp::{Context, Kit, NoArguments, Server, ToolSpec, testkit};
+
+    fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
+        let spec = ToolSpec::new("hello", "Greets");
+        let kit = Kit::plain("greetings").tool(spec, async |_: NoArguments, _: Context| Ok("hello"))?;
+        Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
+    }
+
+    #[tokio::test]
+    async fn the_server_greets() -> Result<(), Box<dyn std::error::Error>> {
+        let client = testkit::connect(&my_server()?).await?;
+        let greeting: String = client.call("hello", &()).await?;
+        assert_eq!(greeting, "hello");
+        Ok(())
+    }
 }

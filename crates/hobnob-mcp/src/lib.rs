@@ -1,0 +1,269 @@
+//! Write servers and clients of the [Model Context Protocol](https://modelcontextprotocol.io) in a
+//! few lines. One handler serves every revision, and one client asks servers of every revision.
+//!
+//! This page is a tutorial; all of its examples are compiled by the tests of this crate, and those
+//! without a port or a program are run.
+//!
+//! 1. [Your first server](#your-first-server)
+//! 2. [State and structured output](#state-and-structured-output)
+//! 3. [Prompts, resources and templates](#prompts-resources-and-templates)
+//! 4. [Asking the user](#asking-the-user)
+//! 5. [Serving over HTTP](#serving-over-http)
+//! 6. [A client](#a-client)
+//! 7. [Tests](#tests)
+//!
+//! # Your first server
+//!
+//! A server is a name, a version and some kits. A kit is a named group of tools, resources and
+//! prompts. The arguments of a tool are a type of yours; its doc comments tell the model what to fill
+//! in.
+//!
+//! ```no_run
+//! use hobnob_mcp::{Context, Kit, Server, ToolSpec, serve_stdio};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Echo {
+//!     /// What to say back.
+//!     message: String,
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let spec = ToolSpec::new("echo", "Says back what it is given");
+//!     let kit = Kit::plain("echo").tool(spec, async |echo: Echo, _: Context| Ok(echo.message))?;
+//!     let server = Server::builder("echo", "1.0.0").kit(kit).build()?;
+//!     serve_stdio(&server).await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Your mistakes (two tools of one name, an argument without a description, a schema that cannot be)
+//! are a [`KitError`] before the server starts. A model's mistakes never reach your code: arguments
+//! are checked against the schema before the handler runs.
+//!
+//! # State and structured output
+//!
+//! Handlers share state by what they capture. [`Structured`] is data for programs; clients that know
+//! only text get it as text.
+//!
+//! ```
+//! use hobnob_mcp::{Context, Kit, NoArguments, Server, Structured, ToolSpec, testkit};
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//! use std::sync::Arc;
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+//! struct Count {
+//!     /// How often the tool was called.
+//!     count: u64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let calls = Arc::new(AtomicU64::new(0));
+//! let spec = ToolSpec::new("count", "Counts its calls").output::<Count>();
+//! let kit = Kit::plain("counter").tool(spec, move |_: NoArguments, _: Context| {
+//!     let count = calls.fetch_add(1, Ordering::Relaxed) + 1;
+//!     async move { Ok(Structured(Count { count })) }
+//! })?;
+//! let server = Server::builder("counter", "1.0.0").kit(kit).build()?;
+//!
+//! let client = testkit::connect(&server).await?;
+//! client.call::<_, Count>("count", &()).await?;
+//! assert_eq!(client.call::<_, Count>("count", &()).await?, Count { count: 2 });
+//! # Ok(()) }
+//! ```
+//!
+//! # Prompts, resources and templates
+//!
+//! ```
+//! use hobnob_mcp::{
+//!     Context, Kit, Prompt, PromptArgument, Resource, ResourceContents, ResourceTemplate, Server,
+//!     ToolError, testkit,
+//! };
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let review = Prompt::new("review")
+//!     .with_description("Asks for a review of one file")
+//!     .with_argument(PromptArgument::required("file").with_description("Which file"));
+//! let kit = Kit::plain("files")
+//!     .prompt(review, |given, _: Context| async move {
+//!         Ok(format!("Please review {}.", given.get("file").map_or("", |file| file)))
+//!     })?
+//!     .resource(Resource::new("files://readme", "Read me"), async |_: Context| {
+//!         Ok(ResourceContents::text("files://readme", "text/plain", "Files, by name."))
+//!     })?
+//!     .template(ResourceTemplate::new("files://{name}", "A file"), |file, _| async move {
+//!         match file.get("name") {
+//!             "one" => Ok(ResourceContents::text(&file.uri, "text/plain", "The first.")),
+//!             _ => Err(ToolError::no_resource(file.uri.as_str())),
+//!         }
+//!     })?;
+//! let server = Server::builder("files", "1.0.0").kit(kit).build()?;
+//!
+//! let client = testkit::connect(&server).await?;
+//! assert_eq!(client.read_text("files://one").await?, "The first.");
+//! assert!(client.read_text("files://two").await.is_err());
+//! let prompt = client.get_prompt("review", &json!({ "file": "main.rs" })).await?;
+//! assert_eq!(prompt.messages[0].content.as_text(), Some("Please review main.rs."));
+//! # Ok(()) }
+//! ```
+//!
+//! # Asking the user
+//!
+//! A question ends the run of a handler, and its answer comes with the next run, which starts again
+//! from the top. So ask first and act afterwards. The same handler serves clients of every revision.
+//!
+//! ```
+//! use hobnob_mcp::types::form::FormSchema;
+//! use hobnob_mcp::types::form_field::BooleanSchema;
+//! use hobnob_mcp::{Client, Context, ElicitParams, Kit, NoArguments, Server, ToolSpec, testkit};
+//! use serde::Deserialize;
+//! use serde_json::json;
+//!
+//! #[derive(Deserialize)]
+//! struct Confirmation {
+//!     confirmed: bool,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let spec = ToolSpec::new("empty", "Empties the bin, if the user agrees");
+//! let kit = Kit::plain("bin").tool(spec, async |_: NoArguments, context: Context| {
+//!     let form = FormSchema::new().required("confirmed", BooleanSchema::default());
+//!     let question = ElicitParams::form("Empty the bin?", form);
+//!     let answer: Option<Confirmation> = context.elicit("empty", question)?.form()?;
+//!     Ok(if answer.is_some_and(|it| it.confirmed) { "emptied" } else { "left as it is" })
+//! })?;
+//! let server = Server::builder("bin", "1.0.0").kit(kit).build()?;
+//!
+//! let agrees = Client::builder().on_form(|_| async { Some(json!({ "confirmed": true })) });
+//! let client = testkit::connect_with(&server, agrees).await?;
+//! assert_eq!(client.call::<_, String>("empty", &()).await?, "emptied");
+//! # Ok(()) }
+//! ```
+//!
+//! # Serving over HTTP
+//!
+//! ```no_run
+//! # use hobnob_mcp::Server;
+//! use hobnob_mcp::{HttpOptions, bind, serve_http};
+//!
+//! # async fn serve(server: Server) -> Result<(), Box<dyn std::error::Error>> {
+//! let options = HttpOptions::default();
+//! let listener = bind("127.0.0.1:4815".parse()?, &options).await?;
+//! serve_http(&server, listener, options, server.stopping()).await?;
+//! # Ok(()) }
+//! ```
+//!
+//! # A client
+//!
+//! [`Client::connect`] reaches a server by its URL, [`Client::spawn`] starts one, and
+//! [`Client::builder`] takes settings first. [`Client::events`] is a stream of what the server sends
+//! without being asked.
+//!
+//! ```no_run
+//! use hobnob_mcp::{CallFailed, Client};
+//! use serde_json::json;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::spawn(["uvx", "mcp-server-time"]).await?;
+//! for tool in client.tools().await? {
+//!     println!("{}", tool.name);
+//! }
+//! match client.call::<_, String>("get_current_time", &json!({ "timezone": "Mars" })).await {
+//!     Ok(time) => println!("{time}"),
+//!     Err(CallFailed::Tool(failure)) => println!("the tool failed: {}", failure.text()),
+//!     Err(other) => return Err(other.into()),
+//! }
+//! client.close().await;
+//! # Ok(()) }
+//! ```
+//!
+//! # Tests
+//!
+//! With the feature `testkit`, a test of a server is three lines, and so is a test of a client:
+//!
+//! ```
+//! use hobnob_mcp::{Context, Kit, NoArguments, Server, ToolSpec, testkit};
+//!
+//! # fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
+//! #     let spec = ToolSpec::new("hello", "Greets");
+//! #     let kit = Kit::plain("greetings").tool(spec, async |_: NoArguments, _: Context| Ok("hello"))?;
+//! #     Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A server, asked by a real client:
+//! let client = testkit::connect(&my_server()?).await?;
+//! let greeting: String = client.call("hello", &()).await?;
+//! assert_eq!(greeting, "hello");
+//!
+//! // A client, answered by a script:
+//! let script = r#"
+//!     expect tools/call {"name":"hello"}
+//!     answer {"content":[{"type":"text","text":"hello"}]}
+//! "#;
+//! let (client, server) = testkit::scripted(script).await?;
+//! assert_eq!(client.call::<_, String>("hello", &()).await?, "hello");
+//! server.finish().await;
+//! # Ok(()) }
+//! ```
+//!
+//! # Features
+//!
+//! | feature | what you get |
+//! |---|---|
+//! | `server` | [`Server`], [`Kit`] and everything that handlers use |
+//! | `client` | [`Client`] and everything around it |
+//! | `stdio` | [`serve_stdio`] and [`Client::spawn`] |
+//! | `http` | [`serve_http`] and [`Client::connect`] |
+//! | `testkit` | [`testkit`]: both ends in one process |
+//!
+//! All but `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
+
+pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
+pub use hobnob_mcp_types as types;
+pub use hobnob_mcp_types::annotations::Role;
+pub use hobnob_mcp_types::content::Content;
+pub use hobnob_mcp_types::elicitation::{
+    ElicitAction, ElicitFormParams, ElicitParams, ElicitResult,
+};
+pub use hobnob_mcp_types::logging::LoggingLevel;
+pub use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+pub use hobnob_mcp_types::resources::{
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
+pub use hobnob_mcp_types::tools::{CallToolResult, Tool, ToolAnnotations};
+pub use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
+
+#[cfg(all(feature = "server", feature = "stdio"))]
+pub use hobnob_mcp_server::serve_stdio;
+#[cfg(feature = "server")]
+pub use hobnob_mcp_server::toolbox::{
+    Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError, ToolSpec, Toolbox, Typing,
+};
+#[cfg(feature = "server")]
+pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};
+
+#[cfg(all(feature = "server", feature = "http"))]
+pub use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+
+#[cfg(feature = "client")]
+pub use hobnob_mcp_client::{
+    CallFailed, Client, ClientBuilder, ClientOptions, ConnectError, DeclineAll, EraHint,
+    EventStream, Hello, Host, ListError, ProgressEvent, Remote, RequestError, ServerEvent,
+    Timeouts, ToolFailure,
+};
+
+#[cfg(feature = "testkit")]
+pub use hobnob_mcp_testkit as testkit;
+
+#[cfg(feature = "server")]
+pub use schemars;
+pub use {serde, serde_json};
