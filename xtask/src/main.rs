@@ -17,6 +17,7 @@ mod ci;
 mod conformance;
 mod coverage;
 mod deny;
+mod dist;
 mod eval;
 mod peers;
 mod process;
@@ -54,6 +55,8 @@ enum Command {
     Bench(bench::Args),
     /// How well memories are found, on data whose answers are known.
     Eval(eval::Args),
+    /// The packages that users download, and the proof that they run on a bare machine.
+    Dist(dist::Args),
     /// Many published servers behind one hub: first start, restarts, faults.
     Trial(trial::Args),
 }
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Schema(args) => schema::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::Dist(args) => dist::run(args),
         Command::Trial(args) => trial::run(args),
     };
     match outcome {

@@ -1,0 +1,34 @@
+//! The files of a package: path, mode and bytes, in the order of their paths.
+//!
+//! `material` fills it, `archive` packs it. A path exists once, and the order never depends on who
+//! added what first.
+
+use std::collections::BTreeMap;
+
+/// The files of one package. Paths are relative to the root of the package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Contents(BTreeMap<String, PackagedFile>);
+
+/// One file of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PackagedFile {
+    pub(crate) mode: u32,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Contents {
+    /// A file that everybody may read.
+    pub(crate) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.0.insert(path.into(), PackagedFile { mode: 0o644, bytes: bytes.into() });
+    }
+
+    /// A file that everybody may run.
+    pub(crate) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.0.insert(path.into(), PackagedFile { mode: 0o755, bytes: bytes.into() });
+    }
+
+    /// The files in the order of their paths.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &PackagedFile)> {
+        self.0.iter().map(|(path, file)| (path.as_str(), file))
+    }
+}

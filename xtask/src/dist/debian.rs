@@ -1,0 +1,105 @@
+//! The Debian package: what `dpkg` needs beside the files.
+//!
+//! Written here rather than with Debian's tools, so that it can be made on any distribution and
+//! its bytes depend on nothing but its files.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+
+use super::archive::{ar, folders, gzip, tar};
+use super::contents::Contents;
+use super::material::Material;
+use super::needs::Needs;
+use super::release::Release;
+
+/// What `dpkg --info` and package searches show.
+const DESCRIPTION: &str = "\
+one place where AI assistants meet their tools
+ Hobnob stands between AI assistants and servers of the Model Context Protocol.
+ An assistant of any revision of the protocol connects to one endpoint and
+ reaches every configured server, with permissions and a log in one place.
+ Memory and tasks are built in.";
+
+/// The package's file name, as archives of Debian packages want it.
+pub(crate) fn file_name(release: &Release) -> String {
+    format!("hobnob_{}_{}.deb", release.debian_version(), release.platform.debian)
+}
+
+/// The bytes of the package. `copyright` is the file that Debian asks of every package.
+pub(crate) fn package(
+    release: &Release,
+    material: &Material,
+    needs: &Needs,
+    copyright: &[u8],
+) -> anyhow::Result<Vec<u8>> {
+    let mut contents = material.for_debian()?;
+    contents.add("usr/share/doc/hobnob/copyright", copyright);
+    contents.add("usr/share/doc/hobnob/changelog.Debian.gz", gzip(&changelog(release)?)?);
+    let mut control = Contents::default();
+    control.add("control", control_file(release, needs, &contents)?);
+    control.add("md5sums", md5sums(&contents)?);
+    let control = gzip(&tar(&control, "./", release.time)?)?;
+    let data = gzip(&tar(&contents, "./", release.time)?)?;
+    let members: [(&str, &[u8]); 3] =
+        [("debian-binary", b"2.0\n"), ("control.tar.gz", &control), ("data.tar.gz", &data)];
+    ar(&members, release.time)
+}
+
+fn control_file(release: &Release, needs: &Needs, contents: &Contents) -> anyhow::Result<Vec<u8>> {
+    // Debian counts in KiB: every file rounded up, every folder as one.
+    let files = contents.files().map(|(_, file)| file.bytes.len().div_ceil(1024)).sum::<usize>();
+    let mut text = Vec::new();
+    writeln!(text, "Package: hobnob")?;
+    writeln!(text, "Version: {}", release.debian_version())?;
+    writeln!(text, "Architecture: {}", release.platform.debian)?;
+    writeln!(text, "Maintainer: {}", release.maintainer)?;
+    writeln!(text, "Installed-Size: {}", files + folders(contents))?;
+    let depends = needs.debian_depends();
+    if !depends.is_empty() {
+        writeln!(text, "Depends: {depends}")?;
+    }
+    // Servers behind HTTPS are trusted by the system's certificates; memories are synced by git.
+    writeln!(text, "Recommends: ca-certificates")?;
+    writeln!(text, "Suggests: git")?;
+    writeln!(text, "Section: utils")?;
+    writeln!(text, "Priority: optional")?;
+    writeln!(text, "Description: {DESCRIPTION}")?;
+    Ok(text)
+}
+
+fn changelog(release: &Release) -> anyhow::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    writeln!(text, "hobnob ({}) unstable; urgency=medium\n", release.debian_version())?;
+    writeln!(text, "  * changelog.gz says what is new in this version.\n")?;
+    let date = release.date("%a, %d %b %Y %H:%M:%S +0000")?;
+    writeln!(text, " -- {}  {date}", release.maintainer)?;
+    Ok(text)
+}
+
+fn md5sums(contents: &Contents) -> anyhow::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for (path, file) in contents.files() {
+        writeln!(text, "{}  {path}", digest("md5sum", &file.bytes)?)?;
+    }
+    Ok(text)
+}
+
+/// What `md5sum` or `sha256sum` says about some bytes.
+pub(crate) fn digest(program: &str, bytes: &[u8]) -> anyhow::Result<String> {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {program}"))?;
+    // It prints only after its input has ended, so neither waits for the other.
+    let mut input = child.stdin.take().context("a child without an input")?;
+    input.write_all(bytes).with_context(|| format!("{program} does not read"))?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    anyhow::ensure!(output.status.success(), "{program} failed ({})", output.status);
+    let text = String::from_utf8(output.stdout)?;
+    let sum = text.split_whitespace().next();
+    Ok(sum.with_context(|| format!("{program} printed nothing"))?.to_owned())
+}

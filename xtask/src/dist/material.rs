@@ -1,0 +1,111 @@
+//! Everything that goes into packages, and its place in each of them.
+//!
+//! The tarball and the Debian package hold the same files in slightly different places, because
+//! distributions have folders of their own for completions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
+
+use super::archive::gzip;
+use super::contents::Contents;
+use crate::process::quiet;
+
+/// Everything that goes into packages, before it has a place there.
+pub(crate) struct Material {
+    pub(crate) program: Vec<u8>,
+    /// File name to text, `hobnob.1` and one for each command.
+    pub(crate) man_pages: BTreeMap<String, Vec<u8>>,
+    pub(crate) completions: Completions,
+    /// File name to text: what every package shows beside the program.
+    pub(crate) documents: BTreeMap<&'static str, Vec<u8>>,
+}
+
+/// The scripts for shells.
+pub(crate) struct Completions {
+    pub(crate) bash: String,
+    pub(crate) zsh: String,
+    pub(crate) fish: String,
+}
+
+impl Material {
+    /// Asks the program for its pages and scripts, and adds the documents.
+    pub(crate) fn collect(
+        program: &Path,
+        scratch: &Path,
+        documents: BTreeMap<&'static str, Vec<u8>>,
+    ) -> anyhow::Result<Self> {
+        let bytes =
+            fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+        let script = |shell| quiet(Command::new(program).args(["completions", shell]));
+        let completions =
+            Completions { bash: script("bash")?, zsh: script("zsh")?, fish: script("fish")? };
+        let man_pages = man_pages(program, scratch)?;
+        Ok(Self { program: bytes, man_pages, completions, documents })
+    }
+
+    /// The tree below a prefix such as `/usr/local`.
+    pub(crate) fn below_prefix(&self) -> Contents {
+        let mut contents = Contents::default();
+        contents.add_program("bin/hobnob", self.program.as_slice());
+        for (name, page) in &self.man_pages {
+            contents.add(format!("share/man/man1/{name}"), page.as_slice());
+        }
+        let Completions { bash, zsh, fish } = &self.completions;
+        contents.add("share/bash-completion/completions/hobnob", bash.as_str());
+        contents.add("share/zsh/site-functions/_hobnob", zsh.as_str());
+        contents.add("share/fish/vendor_completions.d/hobnob.fish", fish.as_str());
+        for (name, text) in &self.documents {
+            contents.add(format!("share/doc/hobnob/{name}"), text.as_slice());
+        }
+        contents
+    }
+
+    /// The tree below `/` of a Debian system, without what is Debian's own.
+    pub(crate) fn for_debian(&self) -> anyhow::Result<Contents> {
+        let mut contents = Contents::default();
+        contents.add_program("usr/bin/hobnob", self.program.as_slice());
+        for (name, page) in &self.man_pages {
+            contents.add(format!("usr/share/man/man1/{name}.gz"), gzip(page)?);
+        }
+        let Completions { bash, zsh, fish } = &self.completions;
+        contents.add("usr/share/bash-completion/completions/hobnob", bash.as_str());
+        contents.add("usr/share/zsh/vendor-completions/_hobnob", zsh.as_str());
+        contents.add("usr/share/fish/vendor_completions.d/hobnob.fish", fish.as_str());
+        for (name, text) in &self.documents {
+            match *name {
+                // The texts of our own licences are in `copyright`.
+                "LICENSE-MIT" | "LICENSE-APACHE" => {}
+                "CHANGELOG.md" => contents.add("usr/share/doc/hobnob/changelog.gz", gzip(text)?),
+                // Debian compresses documents that are not small.
+                _ if text.len() <= 4096 => {
+                    contents.add(format!("usr/share/doc/hobnob/{name}"), text.as_slice());
+                }
+                _ => contents.add(format!("usr/share/doc/hobnob/{name}.gz"), gzip(text)?),
+            }
+        }
+        Ok(contents)
+    }
+}
+
+/// The manual pages, as the program writes them.
+fn man_pages(program: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    let folder = scratch.join("man-pages");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    quiet(Command::new(program).arg("man-pages").arg(&folder))?;
+    let mut pages = BTreeMap::new();
+    for file in fs::read_dir(&folder)? {
+        let file = file?;
+        let name = file.file_name().into_string();
+        let name = name.map_err(|name| anyhow::anyhow!("{} is no UTF-8", name.display()))?;
+        pages.insert(name, fs::read(file.path())?);
+    }
+    anyhow::ensure!(pages.contains_key("hobnob.1"), "the program wrote no hobnob.1");
+    Ok(pages)
+}
