@@ -7,11 +7,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
 use crate::disk::{FileMode, write_atomic};
 use crate::entry::{SpecProblem, Switch, check_entry};
-use crate::json_text::{Members, pretty};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
 use crate::problem::Problem;
@@ -75,22 +76,20 @@ pub fn add_server(
     backup: Backup,
 ) -> Result<Edited, EditError> {
     check_entry(name, &entry)?;
-    change(file, backup, |servers| {
-        if existing == Existing::Refuse && servers.get(name.as_str()).is_some() {
-            return Err(EditError::Taken(name.clone(), file.into()));
+    change(file, backup, |servers| match (servers.get(name.as_str()), existing) {
+        (Some(_), Existing::Refuse) => Err(EditError::Taken(name.clone(), file.into())),
+        _ => {
+            set(servers, name.as_str(), input(&entry));
+            Ok(())
         }
-        servers.set(name.as_str(), entry.to_string());
-        Ok(())
     })
 }
 
 /// Removes a server; the others keep their order.
 pub fn remove_server(file: &Path, name: &ServerName, backup: Backup) -> Result<Edited, EditError> {
     change(file, backup, |servers| {
-        if servers.get(name.as_str()).is_none() {
-            return Err(EditError::Unknown(name.clone(), file.into()));
-        }
-        servers.remove(name.as_str());
+        let unknown = || EditError::Unknown(name.clone(), file.into());
+        servers.get(name.as_str()).ok_or_else(unknown)?.remove();
         Ok(())
     })
 }
@@ -105,18 +104,15 @@ pub fn switch_server(
     change(file, backup, |servers| {
         let unknown = || EditError::Unknown(name.clone(), file.into());
         let written = servers.get(name.as_str()).ok_or_else(unknown)?;
-        let mut entry = Members::parse(written).map_err(|error| not_an_object(file, &error))?;
+        let entry = written.object_value().ok_or_else(|| not_an_object(file, name.as_str()))?;
         match switch {
-            Switch::Off => entry.set("disabled", "true".into()),
+            Switch::Off => set(&entry, "disabled", true.into()),
             Switch::On => {
-                entry.remove("disabled");
                 // `"enabled": false` is another spelling of the same.
-                if entry.get("enabled") == Some("false") {
-                    entry.remove("enabled");
-                }
+                let enabled = entry.get("enabled").filter(is_false);
+                entry.get("disabled").into_iter().chain(enabled).for_each(CstObjectProp::remove);
             }
         }
-        servers.set(name.as_str(), entry.to_text());
         Ok(())
     })
 }
@@ -124,27 +120,54 @@ pub fn switch_server(
 fn change(
     file: &Path,
     backup: Backup,
-    edit: impl FnOnce(&mut Members) -> Result<(), EditError>,
+    edit: impl FnOnce(&CstObject) -> Result<(), EditError>,
 ) -> Result<Edited, EditError> {
     let found = read_root_text(file)?;
     let backup = if found.is_some() { backup } else { Backup::Skip };
-    let parse = |text: &str| Members::parse(text).map_err(|error| not_an_object(file, &error));
-    let mut root = found.as_deref().map(parse).transpose()?.unwrap_or_default();
-    let mut servers = root.get(SERVERS).map(parse).transpose()?.unwrap_or_default();
-    edit(&mut servers)?;
-    root.set(SERVERS, servers.to_text());
+    let text = found.as_deref().unwrap_or("{}\n");
+    let root = CstRootNode::parse(text, &ParseOptions::default())
+        .map_err(|error| Problem::of_file(file, error.to_string()))?;
+    let servers = root.object_value().and_then(|root| root.object_value_or_create(SERVERS));
+    edit(&servers.ok_or_else(|| not_an_object(file, SERVERS))?)?;
     let failed = |error| EditError::Io(file.into(), error);
     let backup = match backup {
         Backup::Skip => None,
         Backup::Make => Some(back_up(file).map_err(failed)?),
     };
-    write_atomic(file, pretty(&root.to_text()).as_bytes(), FileMode::Keep).map_err(failed)?;
+    write_atomic(file, root.to_string().as_bytes(), FileMode::Keep).map_err(failed)?;
     Ok(Edited { backup })
 }
 
-/// The text is valid JSON at this point, so nothing else can be wrong with it.
-fn not_an_object(file: &Path, error: &serde_json::Error) -> Problem {
-    Problem::of_file(file, format!("the part to change is not an object: {error}"))
+fn is_false(member: &CstObjectProp) -> bool {
+    let value = member.value().and_then(|it| it.as_boolean_lit());
+    value.is_some_and(|it| !it.value())
+}
+
+fn not_an_object(file: &Path, name: &str) -> Problem {
+    Problem::of_file(file, format!("`{name}` is not an object"))
+}
+
+/// Puts a value in the place of the old one, or at the end.
+fn set(object: &CstObject, key: &str, value: CstInputValue) {
+    match object.get(key) {
+        Some(old) => old.set_value(value),
+        None => drop(object.append(key, value)),
+    }
+}
+
+/// The value as the editor of the text takes it.
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(it) => CstInputValue::Bool(*it),
+        Value::Number(it) => CstInputValue::Number(it.to_string()),
+        Value::String(it) => CstInputValue::String(it.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(members) => {
+            let member = |(key, value): (&String, &Value)| (key.clone(), input(value));
+            CstInputValue::Object(members.iter().map(member).collect())
+        }
+    }
 }
 
 /// Copies a file to a name beside it that is free.

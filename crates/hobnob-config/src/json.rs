@@ -133,7 +133,7 @@ fn blank(bytes: &mut [u8]) {
 }
 
 /// Where the string that begins here ends.
-pub(crate) fn string_end(bytes: &[u8], start: usize) -> usize {
+fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
         match bytes[at] {

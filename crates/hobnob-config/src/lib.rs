@@ -8,7 +8,6 @@ mod disk;
 mod duration;
 mod glob;
 mod json;
-mod json_text;
 mod problem;
 
 mod places;

@@ -16,33 +16,50 @@ fn adding_keeps_everything_else() {
     let entry = json!({"command": "new", "args": ["${X}"]});
     let edited = add_server(&file, &name("a"), entry, Existing::Refuse, Backup::Skip).unwrap();
     assert_eq!(edited.backup, None);
-    let expected = r#"{
-  "z": 1,
-  "mcpServers": {
-    "m": {
-      "url": "http://h",
-      "x": [
-        1.50,
-        123456789012345678901234,
-        [],
-        {},
-        "a\u00fc{,: ü"
-      ]
-    },
-    "b": {
-      "command": "b"
-    },
+    let expected = r#"{"z": 1, "mcpServers": {
+    "m": {"url": "http://h", "x": [1.50, 123456789012345678901234, [ ], {}, "a\u00fc{,: ü"]},
+    "b": {"command": "b"},
     "a": {
       "command": "new",
-      "args": [
-        "${X}"
-      ]
+      "args": ["${X}"]
     }
-  },
-  "a": null
-}
-"#;
+  }, "a": null}"#;
     assert_eq!(scratch.read(".mcp.json"), expected);
+}
+
+#[test]
+fn the_layout_of_the_file_stays() {
+    for (before, after) in [
+        (
+            "{\n\t\"mcpServers\": {\n\t\t\"b\": {\"command\": \"b\"},\n\n\t\t\"c\": {}\n\t}\n}\n",
+            "{\n\t\"mcpServers\": {\n\t\t\"b\": {\"command\": \"b\"},\n\n\t\t\"c\": {},\n\t\t\"a\": {\n\t\t\t\"command\": \"a\"\n\t\t}\n\t}\n}\n",
+        ),
+        (
+            "{\r\n    \"mcpServers\": {\r\n    }\r\n}",
+            "{\r\n    \"mcpServers\": {\r\n        \"a\": {\r\n            \"command\": \"a\"\r\n        }\r\n    }\r\n}",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        let file = scratch.write(".mcp.json", before);
+        let entry = json!({"command": "a"});
+        add_server(&file, &name("a"), entry, Existing::Refuse, Backup::Skip).unwrap();
+        assert_eq!(scratch.read(".mcp.json"), after);
+    }
+}
+
+#[test]
+fn every_text_is_written_so_that_it_is_read_again() {
+    let odd = "\"\\/\u{0}\u{8}\u{c}\n\r\t\u{1f}\u{7f}\u{2028}\u{fffd}ü😀//*";
+    let entry = json!({"command": "c", "args": [odd], "x": {odd: [[], {}, 1.5, -3, null, true]}});
+    let scratch = Scratch::new();
+    let file = scratch.write(".mcp.json", BEFORE);
+    add_server(&file, &name("c"), entry.clone(), Existing::Refuse, Backup::Skip).unwrap();
+    assert_eq!(servers_in(&file).unwrap()["c"], entry);
+    switch_server(&file, &name("c"), Switch::Off, Backup::Skip).unwrap();
+    switch_server(&file, &name("c"), Switch::On, Backup::Skip).unwrap();
+    assert_eq!(servers_in(&file).unwrap()["c"], entry);
+    remove_server(&file, &name("c"), Backup::Skip).unwrap();
+    assert_eq!(servers_in(&file).unwrap().len(), 2);
 }
 
 #[test]
@@ -70,10 +87,7 @@ fn removing_keeps_order_and_makes_backups() {
     assert_eq!(std::fs::read_to_string(&first).unwrap(), BEFORE);
     let second = remove_server(&file, &name("b"), Backup::Make).unwrap().backup.unwrap();
     assert_ne!(first, second);
-    assert_eq!(
-        scratch.read(".mcp.json"),
-        "{\n  \"z\": 1,\n  \"mcpServers\": {},\n  \"a\": null\n}\n"
-    );
+    assert_eq!(scratch.read(".mcp.json"), r#"{"z": 1, "mcpServers": {}, "a": null}"#);
     assert!(matches!(remove_server(&file, &name("b"), Backup::Make), Err(EditError::Unknown(..))));
     let names = listing(file.parent().unwrap());
     assert_eq!(names.len(), 3, "{names:?}");
