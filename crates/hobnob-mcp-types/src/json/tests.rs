@@ -112,6 +112,26 @@ fn writes_strings_that_read_back() {
 }
 
 #[test]
+fn the_first_special_byte_is_found_wherever_it_is() {
+    for length in 0..70 {
+        let plain = "é".repeat(length);
+        let plain = &plain.as_bytes()[..length];
+        assert_eq!(plain_prefix(plain), length);
+        for at in 0..length {
+            for special in (0..0x20).chain([b'"', b'\\']) {
+                let mut text = plain.to_vec();
+                text[at] = special;
+                // A second one behind it changes nothing.
+                if let Some(last) = text.last_mut().filter(|_| at + 1 < length) {
+                    *last = b'"';
+                }
+                assert_eq!(plain_prefix(&text), at, "{special:#x} in {length} bytes");
+            }
+        }
+    }
+}
+
+#[test]
 fn objects_are_read_and_rewritten_as_text() {
     let text = r#" {"a": 1.10, "b": {"c": [12345678901234567890123]}, "d": "x"} "#;
     assert_eq!(field(text, "a"), Some("1.10"));
