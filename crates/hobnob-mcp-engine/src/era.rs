@@ -6,11 +6,11 @@
 use crate::caller::Caller;
 use crate::client_id::{ClientId, Principal};
 use crate::headers::{HeaderView, unsupported};
-use hobnob_mcp_types::json::{Cursor, field};
 use hobnob_mcp_types::meta;
 use hobnob_mcp_types::{
     Era, Method, MethodName, Params, ProgressToken, RequestId, Revision, RpcError,
 };
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 /// The era of one request.
@@ -29,7 +29,7 @@ pub fn choose_era(
     header: Option<&str>,
 ) -> Result<EraChoice, RpcError> {
     // By key and not by looking for the words: some encoders write `\/`, and a value may quote them.
-    if params.get("_meta").is_some_and(|text| field(text, meta::PROTOCOL_VERSION).is_some()) {
+    if params.meta(meta::PROTOCOL_VERSION).is_some() {
         return Ok(EraChoice::Modern);
     }
     if *method == MethodName::Known(Method::Initialize) {
@@ -63,9 +63,12 @@ pub fn modern_caller(
     client_id: ClientId,
     principal: &Principal,
 ) -> Result<ModernMeta, RpcError> {
-    let found = MetaFields::read(params.get("_meta").unwrap_or("{}"))?;
-    let version: String = required(found.version, meta::PROTOCOL_VERSION)?;
-    let raw = found.capabilities.ok_or_else(|| missing(meta::CLIENT_CAPABILITIES))?;
+    if params.get("_meta").is_some_and(|text| !text.starts_with('{')) {
+        return Err(RpcError::invalid_params("`params._meta` must be an object"));
+    }
+    let version = required_text(params, meta::PROTOCOL_VERSION)?;
+    let raw = params.meta(meta::CLIENT_CAPABILITIES);
+    let raw = raw.ok_or_else(|| missing(meta::CLIENT_CAPABILITIES))?;
     if let Some(headers) = headers {
         headers.check_version(&version)?;
     }
@@ -75,10 +78,12 @@ pub fn modern_caller(
     let capabilities = match raw {
         // Most callers can do nothing special: share one answer.
         "{}" => Arc::clone(&NOTHING),
-        raw => Arc::new(required(Some(raw), meta::CLIENT_CAPABILITIES)?),
+        raw => Arc::new(decoded(raw, meta::CLIENT_CAPABILITIES)?),
     };
-    let client = found.client.map(|raw| required(Some(raw), meta::CLIENT_INFO).map(Arc::new));
-    let log_level = found.log_level.map(|raw| required(Some(raw), meta::LOG_LEVEL)).transpose()?;
+    let client = params.meta(meta::CLIENT_INFO);
+    let client = client.map(|raw| decoded(raw, meta::CLIENT_INFO).map(Arc::new));
+    let log_level = params.meta(meta::LOG_LEVEL);
+    let log_level = log_level.map(|raw| decoded(raw, meta::LOG_LEVEL)).transpose()?;
     let caller = Caller {
         revision,
         capabilities,
@@ -87,57 +92,30 @@ pub fn modern_caller(
         principal: principal.clone(),
         log_level,
     };
-    Ok(ModernMeta { caller, progress: found.progress.and_then(token) })
+    Ok(ModernMeta { caller, progress: progress_token(params) })
 }
 
 /// The progress token in any request's `_meta`.
 pub fn progress_token(params: &Params) -> Option<ProgressToken> {
-    let meta = params.get("_meta")?;
-    field(meta, meta::PROGRESS_TOKEN).and_then(token)
+    params.meta(meta::PROGRESS_TOKEN).and_then(|raw| RequestId::from_json(raw).map(ProgressToken))
 }
 
 static NOTHING: LazyLock<Arc<hobnob_mcp_types::capabilities::ClientCapabilities>> =
     LazyLock::new(Arc::default);
 
-/// The protocol's own keys of `_meta`, as text.
-#[derive(Default)]
-struct MetaFields<'a> {
-    version: Option<&'a str>,
-    capabilities: Option<&'a str>,
-    client: Option<&'a str>,
-    log_level: Option<&'a str>,
-    progress: Option<&'a str>,
-}
-
-impl<'a> MetaFields<'a> {
-    fn read(text: &'a str) -> Result<Self, RpcError> {
-        let mut found = Self::default();
-        let walked = Cursor::new(text).object(|key, field| {
-            let place = match key {
-                meta::PROTOCOL_VERSION => &mut found.version,
-                meta::CLIENT_CAPABILITIES => &mut found.capabilities,
-                meta::CLIENT_INFO => &mut found.client,
-                meta::LOG_LEVEL => &mut found.log_level,
-                meta::PROGRESS_TOKEN => &mut found.progress,
-                _ => return,
-            };
-            *place = Some(field.value.of(text));
-        });
-        walked.map_err(|_| RpcError::invalid_params("`params._meta` must be an object"))?;
-        Ok(found)
+fn required_text<'a>(params: &'a Params, key: &str) -> Result<Cow<'a, str>, RpcError> {
+    let raw = params.meta(key).ok_or_else(|| missing(key))?;
+    match raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),
+        _ => decoded(raw, key).map(Cow::Owned),
     }
 }
 
-fn required<T: serde::de::DeserializeOwned>(raw: Option<&str>, key: &str) -> Result<T, RpcError> {
-    let raw = raw.ok_or_else(|| missing(key))?;
+fn decoded<T: serde::de::DeserializeOwned>(raw: &str, key: &str) -> Result<T, RpcError> {
     serde_json::from_str(raw)
         .map_err(|error| RpcError::invalid_params(format!("`_meta[\"{key}\"]`: {error}")))
 }
 
 fn missing(key: &str) -> RpcError {
     RpcError::invalid_params(format!("`params._meta[\"{key}\"]` is required"))
-}
-
-fn token(raw: &str) -> Option<ProgressToken> {
-    RequestId::from_json(raw).map(ProgressToken)
 }

@@ -9,7 +9,7 @@ use crate::id::RequestId;
 use crate::json::{Cursor, JsonError, Span, is_half_pair, replace_lone_surrogates};
 use crate::lookalike::is_disguised;
 use crate::method::MethodName;
-use crate::params::Params;
+use crate::params::{ParamFields, Params};
 
 /// One JSON-RPC message, its body still text.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub enum Incoming {
 /// Why a text is no message, and whose it is if that much could be read.
 #[derive(Debug)]
 pub struct Undecodable {
-    /// What the sender is told.
+    /// What the sender gets as an answer.
     pub error: RpcError,
     /// The id it carried.
     pub id: Option<RequestId>,
@@ -84,12 +84,12 @@ impl Incoming {
     ///
     /// Halves of surrogate pairs that stand alone (`"\ud800"`, as JavaScript writes strings that
     /// were cut within a character) are replaced by U+FFFD, as other implementations do;
-    /// [`Self::decode_noting`] tells of it.
+    /// [`Self::decode_noting`] says so.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
         Self::decode_noting(text, |_| ())
     }
 
-    /// The same; `replaced` hears how many halves of surrogate pairs were replaced, if any.
+    /// The same; `replaced` is given how many halves of surrogate pairs were replaced, if any.
     pub fn decode_noting(text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
         match Cursor::new(&text).peek() {
             Some(b'[') => Ok(Self::Many(Batch(text))),
@@ -102,7 +102,7 @@ impl Incoming {
         Self::decode_owned_noting(bytes, |_| ())
     }
 
-    /// The same; `replaced` hears how many halves of surrogate pairs were replaced, if any.
+    /// The same; `replaced` is given how many halves of surrogate pairs were replaced, if any.
     pub fn decode_owned_noting(
         bytes: Vec<u8>,
         replaced: impl FnOnce(usize),
@@ -123,7 +123,7 @@ impl Incoming {
         Err(Undecodable::no_text(bytes))
     }
 
-    /// The same as [`Self::decode_bytes`]; `replaced` hears how many halves of surrogate pairs
+    /// The same as [`Self::decode_bytes`]; `replaced` is given how many halves of surrogate pairs
     /// were replaced, if any.
     pub fn decode_bytes_noting(
         bytes: &[u8],
@@ -186,7 +186,7 @@ struct Members {
     result: Option<Span>,
     error: Option<Span>,
     disguised: Option<Span>,
-    fields: Vec<crate::json::Field>,
+    fields: ParamFields,
 }
 
 impl Message {
@@ -309,16 +309,12 @@ impl Members {
 }
 
 /// Moves past `params`, noting its members so that nobody has to look for them again.
-fn params(
-    cursor: &mut Cursor<'_>,
-    fields: &mut Vec<crate::json::Field>,
-) -> Result<Span, JsonError> {
+fn params(cursor: &mut Cursor<'_>, fields: &mut ParamFields) -> Result<Span, JsonError> {
     if cursor.peek() != Some(b'{') {
         return cursor.value();
     }
     let start = cursor.position();
-    *fields = Vec::with_capacity(4);
-    cursor.object(|_, field| fields.push(field))?;
+    *fields = ParamFields::read(cursor)?;
     Ok(Span::new(start, cursor.position()))
 }
 

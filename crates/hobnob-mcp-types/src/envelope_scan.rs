@@ -17,7 +17,7 @@ pub enum MessageKind {
     Call,
     /// It answers a request.
     Answer,
-    /// Not to be told: it may be no message at all.
+    /// Nobody can say: it may be no message at all.
     #[default]
     Unknown,
 }

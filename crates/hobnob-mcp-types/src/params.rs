@@ -3,7 +3,7 @@
 //! Whoever needs the meaning of one member decodes that member, once, into the exact type.
 
 use crate::error::RpcError;
-use crate::json::{Field, ObjectWriter, Span};
+use crate::json::{Cursor, Field, JsonError, ObjectWriter, Span, unescape};
 use crate::lookalike::is_disguised;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -14,23 +14,53 @@ pub struct Params {
     /// The whole message; spans point into it.
     text: String,
     whole: Option<Span>,
-    fields: Vec<Field>,
+    fields: ParamFields,
 }
+
+/// Where the members are, found in the pass that checks the text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ParamFields {
+    members: Vec<Field>,
+    /// The members of `_meta`, which every edge looks at; none if it is no object.
+    meta: Vec<Field>,
+}
+
+impl ParamFields {
+    /// Moves past an object.
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, JsonError> {
+        let mut found = Self { members: Vec::with_capacity(4), meta: Vec::new() };
+        cursor.members(|cursor, key, span| {
+            // Only the plain spelling counts, as everywhere in `params`.
+            let is_meta = key == META && span.end - span.start == META.len() as u32;
+            let value = if is_meta && cursor.peek() == Some(b'{') {
+                let start = cursor.position();
+                found.meta.reserve(4);
+                cursor.object(|_, field| found.meta.push(field))?;
+                Span::new(start, cursor.position())
+            } else {
+                cursor.value()?
+            };
+            found.members.push(Field { key: span, value });
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+const META: &str = "_meta";
 
 /// Members that decide what runs or with what. A look-alike of one is refused.
 const DECIDING: [&str; 5] = ["name", "uri", "arguments", "_meta", "taskId"];
 
 impl Params {
-    pub(crate) fn new(text: String, whole: Option<Span>, fields: Vec<Field>) -> Self {
+    pub(crate) fn new(text: String, whole: Option<Span>, fields: ParamFields) -> Self {
         Self { text, whole, fields }
     }
 
     /// Parameters from JSON text that is known to be an object (for calls made in-process).
     pub fn from_json(text: String) -> Result<Self, RpcError> {
-        let mut fields = Vec::new();
-        let mut cursor = crate::json::Cursor::new(&text);
         let refuse = |_| RpcError::invalid_params("`params` must be an object");
-        cursor.object(|_, field| fields.push(field)).map_err(refuse)?;
+        let fields = ParamFields::read(&mut Cursor::new(&text)).map_err(refuse)?;
         let whole = Span::new(0, text.len());
         Ok(Self { text, whole: Some(whole), fields })
     }
@@ -43,7 +73,20 @@ impl Params {
     /// The JSON text of one member.
     pub fn get(&self, key: &str) -> Option<&str> {
         let named = |field: &&Field| field.key.holds(&self.text, key);
-        self.fields.iter().find(named).map(|field| field.value.of(&self.text))
+        self.fields.members.iter().find(named).map(|field| field.value.of(&self.text))
+    }
+
+    /// The JSON text of one member of `_meta`.
+    pub fn meta(&self, key: &str) -> Option<&str> {
+        let named = |field: &&Field| {
+            let name = field.key.of(&self.text);
+            // An escape is longer than what it stands for. Some encoders write `\/`.
+            name == key
+                || name.len() > key.len()
+                    && name.contains('\\')
+                    && unescape(name).is_some_and(|name| name == key)
+        };
+        self.fields.meta.iter().find(named).map(|field| field.value.of(&self.text))
     }
 
     /// Refuses what is no object, and members that differ from a deciding one only by case.
@@ -51,7 +94,7 @@ impl Params {
         if !self.raw().starts_with('{') {
             return Err(RpcError::invalid_params("`params` must be an object"));
         }
-        for field in &self.fields {
+        for field in &self.fields.members {
             let key = field.key.of(&self.text);
             // An escaped spelling of a key is legal JSON, but a reader that compares bytes
             // (`get` above) would miss it.
@@ -68,7 +111,7 @@ impl Params {
         let missing = || RpcError::invalid_params(format!("`params.{key}` must be a string"));
         let raw = self.get(key).ok_or_else(missing)?;
         let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        crate::json::unescape(inside.ok_or_else(missing)?).ok_or_else(missing)
+        unescape(inside.ok_or_else(missing)?).ok_or_else(missing)
     }
 
     /// The whole, decoded into the exact type.
@@ -79,14 +122,17 @@ impl Params {
 
     /// Every member in its order: its name as written, and its JSON text.
     pub fn members(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields.iter().map(|field| (field.key.of(&self.text), field.value.of(&self.text)))
+        self.fields
+            .members
+            .iter()
+            .map(|field| (field.key.of(&self.text), field.value.of(&self.text)))
     }
 
     /// The same parameters with some members left out.
     pub fn without(&self, keys: &[&str]) -> String {
         let mut out = String::with_capacity(self.raw().len());
         let mut writer = ObjectWriter::new(&mut out);
-        for field in &self.fields {
+        for field in &self.fields.members {
             let key = field.key.of(&self.text);
             if !keys.contains(&key) {
                 writer.raw(key, field.value.of(&self.text));

@@ -50,7 +50,7 @@ impl Revision {
     /// The newest of all.
     pub const NEWEST: Self = Self::V2026_07_28;
 
-    /// All of them, newest first, as a peer is told what is spoken here.
+    /// All of them, newest first, as a peer is shown what is spoken here.
     pub fn newest_first() -> [Self; 5] {
         let mut all = Self::ALL;
         all.reverse();

@@ -1,4 +1,4 @@
-//! Which era a request belongs to, and which of several faults in it is told.
+//! Which era a request belongs to, and which of several faults in it is reported.
 
 use super::given::{code, params};
 use crate::{
