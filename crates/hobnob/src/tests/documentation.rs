@@ -34,8 +34,21 @@ const COMPILED: [&str; 7] = [
 const PYTHON: &str = include_str!("../../../hobnob-mcp/examples/notes_fastmcp.py");
 
 /// Programs of others that commands in the documentation run, besides ours.
-const OTHER_PROGRAMS: [&str; 10] =
-    ["cargo", "claude", "curl", "echo", "git", "npx", "printf", "sed", "tr", "SESSION"];
+const OTHER_PROGRAMS: [&str; 13] = [
+    "cargo",
+    "claude",
+    "curl",
+    "echo",
+    "git",
+    "man",
+    "npx",
+    "printf",
+    "sed",
+    "sha256sum",
+    "sudo",
+    "tr",
+    "SESSION",
+];
 
 /// Every page as its name and text.
 fn pages() -> Vec<(PathBuf, String)> {
