@@ -19,7 +19,7 @@
 //! in.
 //!
 //! ```no_run
-//! use hobnob_mcp::{Context, Kit, Server, ToolSpec, serve_stdio};
+//! use hobnob_mcp::{Kit, Server, serve_stdio};
 //! use schemars::JsonSchema;
 //! use serde::Deserialize;
 //!
@@ -29,30 +29,34 @@
 //!     message: String,
 //! }
 //!
+//! async fn echo(echo: Echo) -> String {
+//!     echo.message
+//! }
+//!
 //! #[tokio::main]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let spec = ToolSpec::new("echo", "Says back what it is given");
-//!     let kit = Kit::plain("echo").tool(spec, async |echo: Echo, _: Context| Ok(echo.message))?;
+//!     let kit = Kit::plain("echo").tool("echo", "Says back what it is given", echo);
 //!     let server = Server::builder("echo", "1.0.0").kit(kit).build()?;
 //!     serve_stdio(&server).await?;
 //!     Ok(())
 //! }
 //! ```
 //!
-//! Your mistakes (two tools of one name, an argument without a description, a schema that cannot be)
-//! are a [`KitError`] before the server starts. A model's mistakes never reach your code: arguments
-//! are checked against the schema before the handler runs.
+//! A handler is a function of its arguments, of a [`Context`], of both or of neither; it returns a
+//! result or a plain value. Your mistakes (two tools of one name, an argument without a description,
+//! a schema that cannot be) are a [`KitError`] before the server starts, all of them at once. A
+//! model's mistakes never reach your code: arguments are checked against the schema before the
+//! handler runs.
 //!
 //! # State and structured output
 //!
-//! Handlers share state by what they capture. [`Structured`] is data for programs; clients that know
-//! only text get it as text.
+//! All handlers of a kit share its state. [`Structured`] is data for programs; clients that know only
+//! text get it as text.
 //!
 //! ```
-//! use hobnob_mcp::{Context, Kit, NoArguments, Server, Structured, ToolSpec, testkit};
+//! use hobnob_mcp::{Context, Kit, Server, Structured, testkit};
 //! use schemars::JsonSchema;
 //! use serde::{Deserialize, Serialize};
-//! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
 //! #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,14 +65,16 @@
 //!     count: u64,
 //! }
 //!
+//! async fn count(context: Context<AtomicU64>) -> Structured<Count> {
+//!     let before = context.state().fetch_add(1, Ordering::Relaxed);
+//!     Structured(Count { count: before + 1 })
+//! }
+//!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let calls = Arc::new(AtomicU64::new(0));
-//! let spec = ToolSpec::new("count", "Counts its calls").output::<Count>();
-//! let kit = Kit::plain("counter").tool(spec, move |_: NoArguments, _: Context| {
-//!     let count = calls.fetch_add(1, Ordering::Relaxed) + 1;
-//!     async move { Ok(Structured(Count { count })) }
-//! })?;
+//! let kit = Kit::plain("counter")
+//!     .with_state(AtomicU64::new(0))
+//!     .tool("count", "Counts its calls", count);
 //! let server = Server::builder("counter", "1.0.0").kit(kit).build()?;
 //!
 //! let client = testkit::connect(&server).await?;
@@ -79,67 +85,85 @@
 //!
 //! # Prompts, resources and templates
 //!
+//! The arguments of a prompt and the variables of a template are types too. One that is missing or
+//! does not fit is an error, and never an empty text.
+//!
 //! ```
-//! use hobnob_mcp::{
-//!     Context, Kit, Prompt, PromptArgument, Resource, ResourceContents, ResourceTemplate, Server,
-//!     ToolError, testkit,
-//! };
+//! use hobnob_mcp::{Kit, Server, testkit};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
 //! use serde_json::json;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Review {
+//!     /// Which file.
+//!     file: String,
+//!     /// How many remarks to make.
+//!     remarks: Option<u32>,
+//! }
+//!
+//! async fn review(review: Review) -> String {
+//!     let remarks = review.remarks.unwrap_or(3);
+//!     format!("Please review {} and make {remarks} remarks.", review.file)
+//! }
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct FileName {
+//!     /// The name of the file.
+//!     name: String,
+//! }
+//!
+//! /// `None` is an error: there is no such resource.
+//! async fn read(file: FileName) -> Option<&'static str> {
+//!     (file.name == "one").then_some("The first.")
+//! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let review = Prompt::new("review")
-//!     .with_description("Asks for a review of one file")
-//!     .with_argument(PromptArgument::required("file").with_description("Which file"));
 //! let kit = Kit::plain("files")
-//!     .prompt(review, |given, _: Context| async move {
-//!         Ok(format!("Please review {}.", given.get("file").map_or("", |file| file)))
-//!     })?
-//!     .resource(Resource::new("files://readme", "Read me"), async |_: Context| {
-//!         Ok(ResourceContents::text("files://readme", "text/plain", "Files, by name."))
-//!     })?
-//!     .template(ResourceTemplate::new("files://{name}", "A file"), |file, _| async move {
-//!         match file.get("name") {
-//!             "one" => Ok(ResourceContents::text(&file.uri, "text/plain", "The first.")),
-//!             _ => Err(ToolError::no_resource(file.uri.as_str())),
-//!         }
-//!     })?;
+//!     .prompt("review", "Asks for a review of one file", review)
+//!     .resource("files://readme", "Read me", async || "Files, by name.")
+//!     .template("files://by-name/{name}", "A file", read);
 //! let server = Server::builder("files", "1.0.0").kit(kit).build()?;
 //!
 //! let client = testkit::connect(&server).await?;
-//! assert_eq!(client.read_text("files://one").await?, "The first.");
-//! assert!(client.read_text("files://two").await.is_err());
+//! assert_eq!(client.read_text("files://by-name/one").await?, "The first.");
+//! assert!(client.read_text("files://by-name/two").await.is_err());
 //! let prompt = client.get_prompt("review", &json!({ "file": "main.rs" })).await?;
-//! assert_eq!(prompt.messages[0].content.as_text(), Some("Please review main.rs."));
+//! let text = prompt.messages[0].content.as_text();
+//! assert_eq!(text, Some("Please review main.rs and make 3 remarks."));
+//! assert!(client.get_prompt("review", &json!({ "remarks": 1 })).await.is_err());
 //! # Ok(()) }
 //! ```
 //!
 //! # Asking the user
 //!
-//! A question ends the run of a handler, and its answer comes with the next run, which starts again
-//! from the top. So ask first and act afterwards. The same handler serves clients of every revision.
+//! The form comes from the type of the answer. A question ends the run of a handler, and its answer
+//! comes with the next run, which starts again from the top: so ask first and act afterwards. The
+//! same handler serves clients of every revision.
 //!
 //! ```
-//! use hobnob_mcp::types::form::FormSchema;
-//! use hobnob_mcp::types::form_field::BooleanSchema;
-//! use hobnob_mcp::{Client, Context, ElicitParams, Kit, NoArguments, Server, ToolSpec, testkit};
+//! use hobnob_mcp::{Client, Context, Kit, Server, ToolError, testkit};
+//! use schemars::JsonSchema;
 //! use serde::Deserialize;
 //! use serde_json::json;
 //!
-//! #[derive(Deserialize)]
+//! #[derive(Deserialize, JsonSchema)]
 //! struct Confirmation {
+//!     /// Whether to empty it.
 //!     confirmed: bool,
+//! }
+//!
+//! async fn empty(context: Context) -> Result<&'static str, ToolError> {
+//!     let answer: Confirmation = context.elicit("empty", "Empty the bin?")?;
+//!     Ok(if answer.confirmed { "emptied" } else { "left as it is" })
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let spec = ToolSpec::new("empty", "Empties the bin, if the user agrees");
-//! let kit = Kit::plain("bin").tool(spec, async |_: NoArguments, context: Context| {
-//!     let form = FormSchema::new().required("confirmed", BooleanSchema::default());
-//!     let question = ElicitParams::form("Empty the bin?", form);
-//!     let answer: Option<Confirmation> = context.elicit("empty", question)?.form()?;
-//!     Ok(if answer.is_some_and(|it| it.confirmed) { "emptied" } else { "left as it is" })
-//! })?;
+//! let kit = Kit::plain("bin")
+//!     .asks::<Confirmation>()
+//!     .tool("empty", "Empties the bin, if the user agrees", empty);
 //! let server = Server::builder("bin", "1.0.0").kit(kit).build()?;
 //!
 //! let agrees = Client::builder().on_form(|_| async { Some(json!({ "confirmed": true })) });
@@ -190,11 +214,10 @@
 //! With the feature `testkit`, a test of a server is three lines, and so is a test of a client:
 //!
 //! ```
-//! use hobnob_mcp::{Context, Kit, NoArguments, Server, ToolSpec, testkit};
+//! use hobnob_mcp::{Kit, Server, testkit};
 //!
 //! # fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
-//! #     let spec = ToolSpec::new("hello", "Greets");
-//! #     let kit = Kit::plain("greetings").tool(spec, async |_: NoArguments, _: Context| Ok("hello"))?;
+//! #     let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
 //! #     Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
 //! # }
 //! # #[tokio::main(flavor = "current_thread")]
@@ -246,7 +269,10 @@ pub use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
 pub use hobnob_mcp_server::serve_stdio;
 #[cfg(feature = "server")]
 pub use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError, ToolSpec, Toolbox, Typing,
+    CallContext, CompletionRequest, CompletionSource, Context, Elicited, IntoCompletions,
+    IntoContents, IntoKit, IntoPrompt, IntoToolResult, Kit, KitBuilder, KitError, KitHandler,
+    NoArguments, PromptSpec, ResourceSpec, Structured, TaskMode, ToolError, ToolReply, ToolSpec,
+    Toolbox, encode_uri_component,
 };
 #[cfg(feature = "server")]
 pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};

@@ -1,14 +1,12 @@
 //! A server on a port, and a client that knows its URL.
 
-use hobnob_mcp::{Client, Context, HttpOptions, Kit, NoArguments, Server, ToolSpec};
-use hobnob_mcp::{bind, serve_http};
+use hobnob_mcp::{Client, HttpOptions, Kit, Server, bind, serve_http};
 use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn a_client_reaches_a_server_by_its_url() {
-    let spec = ToolSpec::new("hello", "Greets somebody");
-    let kit = Kit::plain("greetings").tool(spec, async |_: NoArguments, _: Context| Ok("hello"));
-    let server = Server::builder("greeter", "1.0.0").kit(kit.unwrap()).build().unwrap();
+    let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
+    let server = Server::builder("greeter", "1.0.0").kit(kit).build().unwrap();
     let options = HttpOptions::default();
     let listener = bind(([127, 0, 0, 1], 0).into(), &options).await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());

@@ -1,25 +1,17 @@
-//! The Rust blocks of `docs/src/writing-a-server.md`, each in a function that it compiles in.
+//! The Rust blocks of `docs/src/writing-a-server.md`, each in a module or function that it compiles
+//! in.
 //!
-//! The code between the lines of a function is word for word what the page shows; change both.
+//! The code is word for word what the page shows; change both.
 
-#![expect(dead_code, reason = "it is compiled, not run")]
+#![expect(dead_code, reason = "it is compiled, and only the test of a test is run")]
 
-use std::collections::HashMap;
-
-use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitError, NoArguments, Structured, TaskMode, ToolError, ToolSpec, Typing,
+use hobnob_mcp::types::content::SamplingContent;
+use hobnob_mcp::types::input::InputRequests;
+use hobnob_mcp::types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
+use hobnob_mcp::{
+    CompletionRequest, Context, ErrorCode, Kit, KitBuilder, KitError, LoggingLevel, ResourceSpec,
+    RpcError, Server, Structured, TaskMode, ToolError, ToolSpec,
 };
-use hobnob_mcp_types::content::SamplingContent;
-use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
-use hobnob_mcp_types::form::FormSchema;
-use hobnob_mcp_types::form_field::StringSchema;
-use hobnob_mcp_types::input::InputRequests;
-use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
-use hobnob_mcp_types::resources::{Resource, ResourceContents, ResourceTemplate};
-use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
-use hobnob_mcp_types::{ErrorCode, RpcError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,117 +30,153 @@ struct Measured {
     area: f64,
 }
 
-fn kit() -> Result<Kit, KitError> {
-    let area = ToolSpec::new("area", "Works out the area of a rectangle").output::<Measured>();
-    Kit::service("shapes").tool(area, |args: Area, _: Context| async move {
-        Ok(Structured(Measured { area: args.width * args.height.unwrap_or(args.width) }))
-    })
+async fn area(args: Area) -> Structured<Measured> {
+    Structured(Measured { area: args.width * args.height.unwrap_or(args.width) })
+}
+
+fn kit() -> KitBuilder {
+    Kit::service("shapes").tool("area", "Works out the area of a rectangle", area)
+}
+
+mod state {
+    use hobnob_mcp::{Context, Kit, KitBuilder};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[derive(Default)]
+    struct Shop {
+        sold: AtomicU64,
+    }
+
+    async fn sell(context: Context<Shop>) -> String {
+        let sold = context.state().sold.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{sold} sold")
+    }
+
+    fn kit() -> KitBuilder<Shop> {
+        Kit::plain("shop").with_state(Shop::default()).tool("sell", "Sells one piece", sell)
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Read {
+struct Note {
     /// Which note.
     name: String,
 }
 
-fn errors(kit: Kit, spec: ToolSpec) -> Result<Kit, KitError> {
-    kit.tool(spec, |args: Read, _: Context| async move {
-        if args.name.contains('/') {
-            return Err(ToolError::failed("a note's name has no slash; use its plain name"));
-        }
-        if args.name == "secret" {
-            let error = RpcError::new(ErrorCode(-31100), "not for you");
-            return Err(error.into());
-        }
-        Ok(std::fs::read_to_string(&args.name)?)
-    })
+async fn read_file(note: Note) -> Result<String, ToolError> {
+    if note.name.contains('/') {
+        return Err(ToolError::failed("a note's name has no slash; use its plain name"));
+    }
+    if note.name == "secret" {
+        let error = RpcError::new(ErrorCode(-31100), "not for you");
+        return Err(error.into());
+    }
+    Ok(std::fs::read_to_string(&note.name)?)
 }
 
 async fn copy_part(_: i32) -> std::io::Result<()> {
     Ok(())
 }
 
-fn progress(kit: Kit, spec: ToolSpec) -> Result<Kit, KitError> {
-    kit.tool(spec, |_: NoArguments, context: Context| async move {
-        for done in 1..=10 {
-            copy_part(done).await?;
-            context.progress(f64::from(done), Some(10.0), Some("copying"));
-        }
-        context.log(LoggingLevel::Info, &"all copied");
-        Ok("done")
-    })
+async fn copy(context: Context) -> Result<&'static str, ToolError> {
+    for done in 1..=10 {
+        copy_part(done).await?;
+        context.progress(f64::from(done), Some(10.0), Some("copying"));
+    }
+    context.log(LoggingLevel::Info, &"all copied");
+    Ok("done")
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Delete {
-    /// Which note.
+struct Confirmation {
+    /// The name of the note that will be deleted.
     name: String,
 }
 
-fn asking(kit: Kit, spec: ToolSpec) -> Result<Kit, KitError> {
-    kit.tool(spec, |args: Delete, context: Context| async move {
-        let form = FormSchema::new().required("name", StringSchema::default());
-        let question = ElicitParams::form("Type the note's name to delete it", form);
-        let answer = context.elicit("confirm", question)?; // the first run ends here
-        let form: Option<HashMap<String, String>> = answer.form()?;
-        if form.and_then(|mut form| form.remove("name")).as_ref() != Some(&args.name) {
-            return Err(ToolError::failed("nothing was deleted: the name was not confirmed"));
-        }
-        std::fs::remove_file(&args.name)?; // only the second run comes here
-        Ok("deleted")
-    })
+async fn delete(note: Note, context: Context) -> Result<&'static str, ToolError> {
+    let typed: Confirmation = context.elicit("confirm", "Type the note's name to delete it")?;
+    if typed.name != note.name {
+        return Err(ToolError::failed("nothing was deleted: the name was not confirmed"));
+    }
+    std::fs::remove_file(&note.name)?; // only the second run comes here
+    Ok("deleted")
 }
 
-async fn two_questions(context: Context) -> Result<ElicitResult, ToolError> {
-    let form = FormSchema::new().required("name", StringSchema::default());
+fn asking() -> KitBuilder {
+    Kit::plain("notes").asks::<Confirmation>().tool("delete", "Deletes a note", delete)
+}
+
+async fn two_questions(context: Context) -> Result<CreateMessageResult, ToolError> {
     let message = SamplingMessage::user(SamplingContent::text("Greet somebody in five words"));
     let both = InputRequests::new()
-        .elicit("who", ElicitParams::form("Who is it?", form))
+        .elicit("who", context.form::<Confirmation>("Who is it?")?)
         .create_message("greeting", CreateMessageParams::new(vec![message], 50));
-    context.ask_with_state(both, "asked once")?;
-    let who: ElicitResult = context.answer("who")?;
-    Ok(who)
+    context.ask_with_request_state(both, "asked once")?;
+    let who: Confirmation = context.elicit("who", "Who is it?")?;
+    let greeting: CreateMessageResult = context.answer("greeting")?;
+    drop(who);
+    Ok(greeting)
 }
 
-fn resources(kit: Kit) -> Result<Kit, KitError> {
-    let readme = Resource::new("notes://readme", "Read me").with_mime_type("text/plain");
-    let note = ResourceTemplate::new("notes://by-name/{name}", "A note");
-    let kit = kit
-        .resource(readme, |_| async move {
-            Ok(ResourceContents::text("notes://readme", "text/plain", "Notes, by name."))
-        })?
-        .template(note, |matched, _| async move {
-            let text = match matched.get("name") {
-                "one" => "The first note",
-                _ => return Err(ToolError::no_resource(matched.uri.as_str())),
-            };
-            Ok(ResourceContents::text(&matched.uri, "text/plain", text))
-        })?
-        .complete_template("notes://by-name/{name}", "name", |typing: Typing, _| async move {
-            let names = ["one"].into_iter();
-            Ok(names.filter(|name| name.starts_with(&typing.value)).map(str::to_owned).collect())
-        })?;
-    Ok(kit)
+async fn read_note(note: Note) -> Option<&'static str> {
+    match note.name.as_str() {
+        "one" => Some("The first note"),
+        _ => None,
+    }
 }
 
-fn prompts(kit: Kit) -> Result<Kit, KitError> {
-    let review = Prompt::new("review")
-        .with_description("Asks for a review of one file")
-        .with_argument(PromptArgument::required("file").with_description("Which file"));
-    let kit = kit.prompt(review, |given, _| async move {
-        Ok(format!("Please review {}.", given.get("file").map_or("", |it| it)))
-    })?;
-    Ok(kit)
+fn resources() -> KitBuilder {
+    let readme = ResourceSpec::new("Read me").mime_type("text/plain");
+    Kit::plain("notes")
+        .resource("notes://readme", readme, async || "Notes, by name.")
+        .template("notes://by-name/{name}", "A note", read_note)
+        .complete("notes://by-name/{name}", "name", ["one"])
 }
 
-fn tasks(kit: Kit) -> Result<Kit, KitError> {
-    let spec = ToolSpec::new("index", "Builds the index").tasks(TaskMode::Optional);
-    kit.tool(spec, |_: NoArguments, _: Context| async move { Ok("indexed") })
+#[derive(Deserialize, JsonSchema)]
+struct Review {
+    /// Which file.
+    file: String,
+    /// How thorough it should be.
+    depth: Option<Depth>,
 }
 
-fn blocking(kit: Kit, spec: ToolSpec) -> Result<Kit, KitError> {
-    kit.blocking_tool(spec, |_: NoArguments, _: Context| {
-        Ok(std::fs::read_to_string("/etc/hostname")?)
+#[derive(Deserialize, JsonSchema)]
+enum Depth {
+    Quick,
+    Thorough,
+}
+
+async fn review(review: Review) -> String {
+    let depth = match review.depth {
+        Some(Depth::Thorough) => "line by line",
+        Some(Depth::Quick) | None => "at a glance",
+    };
+    format!("Please review {} {depth}.", review.file)
+}
+
+async fn files(typed: CompletionRequest) -> Vec<String> {
+    typed.matching(["main.rs", "lib.rs"])
+}
+
+fn prompts() -> KitBuilder {
+    Kit::plain("reviews")
+        .prompt("review", "Asks for a review of one file", review)
+        .complete("review", "file", files)
+}
+
+async fn build_index() -> &'static str {
+    "indexed"
+}
+
+fn tasks() -> KitBuilder {
+    let spec = ToolSpec::new("Builds the index").tasks(TaskMode::Optional);
+    Kit::plain("search").tool("index", spec, build_index)
+}
+
+fn blocking() -> KitBuilder {
+    Kit::plain("host").blocking_tool("name", "Reads the name of this machine", || {
+        Ok::<_, ToolError>(std::fs::read_to_string("/etc/hostname")?)
     })
 }
 
@@ -171,11 +199,10 @@ async fn serving(server: Server) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 mod tested {
-    use hobnob_mcp::{Context, Kit, NoArguments, Server, ToolSpec, testkit};
+    use hobnob_mcp::{Kit, Server, testkit};
 
     fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
-        let spec = ToolSpec::new("hello", "Greets");
-        let kit = Kit::plain("greetings").tool(spec, async |_: NoArguments, _: Context| Ok("hello"))?;
+        let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
         Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
     }
 
