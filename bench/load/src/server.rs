@@ -13,8 +13,8 @@ use crate::accounting::{
     SharedMemory, Usage, birth, members_of_group, memory_of_group, usage_of_group,
 };
 
-/// How long a server may take to answer its first request.
-pub(crate) const START: Duration = Duration::from_secs(20);
+/// How long a server may take to answer its first request, even under an emulator.
+pub(crate) const START: Duration = Duration::from_secs(100);
 /// How long after its pipe a server may end.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 /// How long a server may take to leave when asked to.
