@@ -90,6 +90,8 @@ pub(crate) fn write_legacy(
     let body = downgrade_result(method, &answer.body, answer.floor, caller.revision);
     let meta = answer.meta.as_deref().map(|meta| meta.get());
     if meta.is_none() && related.is_none() {
+        // With room for what closes the envelope, which would move the whole otherwise.
+        out.reserve(body.len() + 1);
         out.push_str(&body);
         return;
     }
