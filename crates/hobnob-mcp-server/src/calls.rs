@@ -44,11 +44,9 @@ impl Calls {
         let calls = Arc::clone(self);
         // Not an `async` block, which would hold the call twice and copy it when it begins.
         Some(Box::pin(Abortable::new(run, registration).map(move |ended| {
-            let Ok((text, fault)) = ended else { return };
+            let (text, fault) = ended.ok()?;
             let finished = calls.lock().finish(ticket);
-            if let Some(running) = finished {
-                running.reply.send(text, fault);
-            }
+            finished.map(|running| running.reply.ready(text, fault))
         })))
     }
 

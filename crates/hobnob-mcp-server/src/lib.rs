@@ -25,7 +25,7 @@ mod wire;
 
 pub use hobnob_mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
-pub use reply::{PendingReply, Reply, ReplyScope};
+pub use reply::{PendingReply, ReadyReply, Reply, ReplyScope};
 pub use serve::{serve_link, serve_link_as, serve_stdio};
 pub use server::{BuildError, ClientQuotas, Server, ServerBuilder};
 pub use session::{Eras, Session};

@@ -39,8 +39,8 @@ pub struct ModernRequest<'a> {
     pub client_id: ClientId,
 }
 
-/// Begins to answer; the work, if any is left, answers through `reply` when it is done.
-/// Dropping the work cancels the request.
+/// Begins to answer: a request that is refused is answered through `reply` at once, the work of any
+/// other ends with its answer. Dropping the work cancels the request.
 pub fn answer_modern(
     server: &Server,
     request: Request,
@@ -49,8 +49,8 @@ pub fn answer_modern(
 ) -> Option<PendingReply> {
     match ModernCall::new(server, request, known, &reply, server.stop_token().clone()) {
         Ok(call) => Some(Box::pin(async move {
-            let (bytes, fault) = call.run().await;
-            reply.send(bytes, fault);
+            let (text, fault) = call.run().await;
+            Some(reply.ready(text, fault))
         })),
         Err((bytes, fault)) => {
             reply.send(bytes, fault);

@@ -1,16 +1,16 @@
 //! Where the answer to one message goes, and what else may travel with it.
 //!
 //! A transport makes one [`Reply`] for each message and hands it to the session. At most one answer
-//! goes through it.
+//! goes through it: most are handed to the transport as a [`ReadyReply`], which it sends.
 
 use crate::batch::BatchReply;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_transport::{Fault, Outbox};
+use hobnob_mcp_transport::{Fault, Frame, Outbox};
 use std::sync::Arc;
 
-/// What is left to do for a message. It sends the reply itself when it is done; dropping it cancels
-/// the request.
-pub type PendingReply = BoxFuture<'static, ()>;
+/// What is left to do for a message, up to its answer; there is none if the request was cancelled.
+/// Dropping it cancels the request.
+pub type PendingReply = BoxFuture<'static, Option<ReadyReply>>;
 
 /// What an outbox is used for besides one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,11 @@ impl Reply {
         self.scope
     }
 
+    /// The one answer, for the transport to send.
+    pub(crate) fn ready(self, text: String, fault: Option<Fault>) -> ReadyReply {
+        ReadyReply { reply: self, text, fault }
+    }
+
     /// Sends the one answer.
     pub(crate) fn send(&self, bytes: String, fault: Option<Fault>) {
         match &self.batch {
@@ -82,5 +87,36 @@ impl Reply {
         if self.scope == ReplyScope::Exchange {
             self.outbox.finish();
         }
+    }
+}
+
+/// An answer that is not sent yet.
+#[derive(Debug)]
+pub struct ReadyReply {
+    reply: Reply,
+    text: String,
+    fault: Option<Fault>,
+}
+
+/// Sends what work has ended with.
+pub(crate) fn send_ready(answer: Option<ReadyReply>) {
+    if let Some(answer) = answer {
+        answer.send();
+    }
+}
+
+impl ReadyReply {
+    /// Sends it through the outbox, behind whatever waits there.
+    pub fn send(self) {
+        self.reply.send(self.text, self.fault);
+    }
+
+    /// The answer as a frame, for a transport that can deliver it at once. Handed back if that
+    /// would change the order: what its call said before still waits, or it belongs to a batch.
+    pub fn into_frame(self) -> Result<Frame, Self> {
+        if self.reply.batch.is_some() || !self.reply.outbox.is_empty() {
+            return Err(self);
+        }
+        Ok(Frame::reply(self.text, self.fault))
     }
 }

@@ -3,16 +3,20 @@
 //! Programs call it for standard input and output, for sockets and for pipes in memory. A peer that
 //! does not read its answers is not read from.
 
-use crate::reply::{PendingReply, Reply, ReplyScope};
+use crate::reply::{PendingReply, ReadyReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
 use crate::session::{Eras, Session};
+use futures_util::FutureExt as _;
 use hobnob_mcp_engine::{ClientId, NoRandomness, Principal, random_token};
-use hobnob_mcp_transport::{Line, Link, Outbox, Stdio};
+use hobnob_mcp_transport::{DirectWriter, Line, LineHandler, Link, Outbox, Stdio};
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// How long a client may take to read the last answers.
 const LAST_FLUSH: Duration = Duration::from_secs(1);
@@ -24,32 +28,103 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
     let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous());
     let pipe = pipe.map_err(io::Error::other)?;
-    let runtime = Handle::current();
-    // The reading thread may stay in a read for as long as the process lives; what the server is
-    // made of must not stay with it, since some of it closes in order only when it is dropped.
-    let reading = Arc::new(Mutex::new(Some(pipe.clone())));
-    let held = Arc::clone(&reading);
-    let (outbox, unread) = (Arc::clone(stdio.outbox()), server.limits().backlog_bytes);
-    let ended = Stdio::read(server.limits().line_bytes, move |line| {
-        if let Some(pipe) = &*held.lock().unwrap_or_else(PoisonError::into_inner)
-            && let Some(work) = pipe.begin(line)
-        {
-            pipe.calls.spawn_on(work, &runtime);
-        }
-        // A client that asks on and on without reading the answers is not listened to meanwhile.
-        outbox.wait_below(unread);
-    })?;
+    let reader = Arc::new(StdinReader {
+        pipe: Mutex::new(Some(pipe.clone())),
+        calls: pipe.calls.clone(),
+        runtime: Handle::current(),
+        outbox: Arc::clone(stdio.outbox()),
+        writer: stdio.direct_writer(),
+        unread: server.limits().backlog_bytes,
+    });
+    let line_bytes = server.limits().line_bytes;
+    let ended = Stdio::read(line_bytes, Arc::clone(&reader), &Handle::current())?;
     tokio::select! {
         () = server.stopping() => {}
         () = stdio.outbox().closed() => {}
         _ = ended => {}
     }
     pipe.drain().await;
-    *reading.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    reader.forget_pipe();
     // An output that nobody reads must not keep the process.
     let flushed = tokio::task::spawn_blocking(move || stdio.flush());
     drop(tokio::time::timeout(LAST_FLUSH, flushed).await);
     Ok(())
+}
+
+/// What the threads that read standard input do with its lines.
+struct StdinReader {
+    /// Gone at the end: a reading thread may stay in a read for as long as the process lives; what
+    /// the server is made of must not stay with it, since some of it closes in order only when it is
+    /// dropped.
+    pipe: Mutex<Option<Pipe>>,
+    calls: TaskTracker,
+    runtime: Handle,
+    outbox: Arc<Outbox>,
+    writer: DirectWriter,
+    unread: usize,
+}
+
+/// A call that was begun on the pipe; the pipe waits for it at its end.
+struct BegunCall {
+    work: PendingReply,
+    open: TaskTrackerToken,
+}
+
+impl LineHandler for StdinReader {
+    type Work = BegunCall;
+
+    fn begin(&self, line: Line) -> Option<BegunCall> {
+        // A client that asks on and on without reading the answers is not listened to meanwhile.
+        self.outbox.wait_below(self.unread);
+        let pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = pipe.as_ref()?.begin(line)?;
+        Some(BegunCall { work, open: self.calls.token() })
+    }
+
+    /// Most calls are done when they are polled once: a task, and the switches to two other
+    /// threads, would cost a third of the whole.
+    fn run_here(&self, BegunCall { mut work, open }: BegunCall) {
+        let mut context = Context::from_waker(Waker::noop());
+        let poll = AssertUnwindSafe(|| work.as_mut().poll(&mut context));
+        match std::panic::catch_unwind(poll) {
+            Ok(Poll::Ready(answer)) => {
+                // Nothing of the server may be held while this thread writes.
+                drop(work);
+                if let Some(answer) = answer {
+                    self.deliver(answer, open);
+                }
+            }
+            // A task polls it again, with a waker that counts.
+            Ok(Poll::Pending) => self.run_elsewhere(BegunCall { work, open }),
+            Err(_) => tracing::error!("a call panicked outside of its handler"),
+        }
+    }
+
+    fn run_elsewhere(&self, call: BegunCall) {
+        self.calls.spawn_on(call.work.map(send_ready), &self.runtime);
+    }
+}
+
+impl StdinReader {
+    /// Writes an answer from this thread if nobody is before it.
+    fn deliver(&self, answer: ReadyReply, open: TaskTrackerToken) {
+        let frame = match answer.into_frame() {
+            Ok(frame) => frame,
+            Err(answer) => return answer.send(),
+        };
+        match self.writer.claim() {
+            Some(claim) => {
+                // A client that does not read must not keep the pipe from ending.
+                drop(open);
+                claim.write(&frame);
+            }
+            None => self.outbox.reply(frame.bytes, None),
+        }
+    }
+
+    fn forget_pipe(&self) {
+        *self.pipe.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// Answers on a link until its input ends or the server stops. Links are independent of each
@@ -77,7 +152,7 @@ pub async fn serve_link_as(server: &Server, mut link: Link, principal: Principal
             () = tokio::time::sleep(LOOK_AGAIN), if is_behind => {}
             lines = link.lines.recv(), if !is_behind => match lines {
                 Some(lines) => lines.into_iter().filter_map(|line| pipe.begin(line)).for_each(|work| {
-                    pipe.calls.spawn(work);
+                    pipe.calls.spawn(work.map(send_ready));
                 }),
                 None => break,
             },

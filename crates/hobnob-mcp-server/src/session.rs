@@ -7,10 +7,11 @@ use crate::batch::BatchReply;
 use crate::calls::Calls;
 use crate::legacy::LegacyCall;
 use crate::modern::{ModernCall, ModernRequest};
-use crate::reply::{PendingReply, Reply};
+use crate::reply::{PendingReply, Reply, send_ready};
 use crate::server::Server;
 use crate::session_state::SessionState;
 use crate::wire::{self, busy};
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use hobnob_mcp_engine::{
     ChangeSink, ClientId, EraChoice, Principal, Subscription, TaskOwner, choose_era,
@@ -164,8 +165,14 @@ impl Session {
             let reply = reply.in_batch(Arc::clone(&gathered));
             works.extend(self.receive_in_batch(message, &reply));
         }
-        (!works.is_empty())
-            .then(|| -> PendingReply { Box::pin(async { drop(join_all(works).await) }) })
+        if works.is_empty() {
+            return None;
+        }
+        Some(Box::pin(async {
+            // The last of their answers sends them all.
+            join_all(works.into_iter().map(|work| work.map(send_ready))).await;
+            None
+        }))
     }
 
     fn receive_in_batch(

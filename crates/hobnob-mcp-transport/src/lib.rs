@@ -15,7 +15,9 @@ mod lines;
 mod link;
 mod memory;
 mod outbox;
+mod stdin;
 mod stdio;
+mod stdout;
 pub mod supervisor;
 mod sync;
 #[cfg(test)]
@@ -29,4 +31,6 @@ pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
 pub use outbox::{Fault, Frame, FrameKind, Merge, Outbox, OutboxLimits, Overflow};
+pub use stdin::LineHandler;
 pub use stdio::Stdio;
+pub use stdout::{DirectWriter, WriteClaim};

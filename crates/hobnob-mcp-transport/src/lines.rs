@@ -8,7 +8,7 @@ use crate::carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, SendError}
 use crate::framing::{Line, LineFramer};
 use crate::link::Link;
 use crate::outbox::{Outbox, OutboxLimits};
-use crate::stdio::{append, on_one_line};
+use crate::stdout::{append, on_one_line};
 use futures_util::future::BoxFuture;
 use hobnob_mcp_types::{RequestId, Revision};
 use std::collections::VecDeque;

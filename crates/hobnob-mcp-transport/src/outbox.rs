@@ -44,6 +44,13 @@ pub struct Frame {
     merge: Merge,
 }
 
+impl Frame {
+    /// An answer; `fault` is for the status line of HTTP.
+    pub fn reply(text: impl Into<Bytes>, fault: Option<Fault>) -> Self {
+        Self { kind: FrameKind::Reply(fault), bytes: text.into(), merge: Merge::Never }
+    }
+}
+
 /// Whether a note may take the place of an older one that still waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merge {
@@ -130,7 +137,7 @@ impl Outbox {
 
     /// Queues an answer, whatever the limits say; `fault` is for the status line of HTTP.
     pub fn reply(&self, text: impl Into<Bytes>, fault: Option<Fault>) {
-        self.put(Frame { kind: FrameKind::Reply(fault), bytes: text.into(), merge: Merge::Never });
+        self.put(Frame::reply(text, fault));
     }
 
     /// Queues a request of ours.
@@ -199,9 +206,13 @@ impl Outbox {
         if state.end == End::Open {
             state.end = End::Finished;
         }
+        let waited_for = std::mem::take(&mut state.waited_for);
         drop(state);
         self.reader.wake();
-        self.caught_up.notify_all();
+        // Waking nobody would still be a call to the system.
+        if waited_for {
+            self.caught_up.notify_all();
+        }
     }
 
     /// The reader is gone, or must go.
@@ -215,6 +226,11 @@ impl Outbox {
     /// Whether nobody will read any more.
     pub fn is_closed(&self) -> bool {
         self.lock().end == End::Closed
+    }
+
+    /// Whether nothing waits for the reader.
+    pub fn is_empty(&self) -> bool {
+        self.lock().queue.is_empty()
     }
 
     /// How many notes had to be dropped so far.
@@ -246,6 +262,16 @@ impl Outbox {
         self.next()
     }
 
+    /// Ready when a frame waits, or, with `false`, when none ever will.
+    pub fn poll_waiting(&self, context: &mut Context<'_>) -> Poll<bool> {
+        if let ready @ Poll::Ready(_) = self.waiting() {
+            return ready;
+        }
+        self.reader.register(context.waker());
+        // A frame may have been put between the look and the registration.
+        self.waiting()
+    }
+
     /// The next frame, or nothing if none waits right now.
     pub fn try_frame(&self) -> Option<Frame> {
         match self.next() {
@@ -274,6 +300,15 @@ impl Outbox {
             if self.is_closed() { Poll::Ready(()) } else { Poll::Pending }
         });
         notified.await;
+    }
+
+    fn waiting(&self) -> Poll<bool> {
+        let state = self.lock();
+        match (state.queue.is_empty(), state.end) {
+            (false, _) => Poll::Ready(true),
+            (true, End::Open) => Poll::Pending,
+            (true, End::Finished | End::Closed) => Poll::Ready(false),
+        }
     }
 
     fn next(&self) -> Poll<Option<Frame>> {

@@ -62,8 +62,9 @@ impl BodyReservation {
     ) -> Option<PendingReply> {
         match (reservation, work) {
             (Some(reservation), Some(work)) => Some(Box::pin(async move {
-                work.await;
+                let answer = work.await;
                 drop(reservation);
+                answer
             })),
             (_, work) => work,
         }

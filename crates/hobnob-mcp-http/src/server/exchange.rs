@@ -9,7 +9,7 @@ use crate::server::reply::ReplyBody;
 use crate::server::sessions::HttpSession;
 use crate::server::sources::{LegacyEvents, ModernEvents};
 use crate::server::streams::PollingSupport;
-use hobnob_mcp_server::PendingReply;
+use hobnob_mcp_server::{PendingReply, ReadyReply};
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use hobnob_mcp_types::Revision;
 use http::{Response, StatusCode};
@@ -31,9 +31,12 @@ pub(crate) async fn modern_exchange(
 ) -> Response<ReplyBody> {
     let first = poll_fn(|context| {
         if let Some(running) = &mut work
-            && running.as_mut().poll(context).is_ready()
+            && let Poll::Ready(answer) = running.as_mut().poll(context)
         {
             work = None;
+            if let Some(frame) = answer.and_then(|answer| as_only_frame(answer, accepts)) {
+                return Poll::Ready(Some(frame));
+            }
         }
         // Nobody comes back to a modern stream.
         next_deliverable(&outbox, accepts, PollingSupport::Unknown, None, context)
@@ -64,13 +67,21 @@ pub(crate) async fn legacy_exchange(
         };
     };
     // Most calls are done at once and need no task of their own.
-    let done = poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_ready())).await;
-    if !done {
-        let called = Arc::clone(&session);
-        endpoint.calls.spawn(async move {
-            work.await;
-            called.touch();
-        });
+    match poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
+        Poll::Ready(answer) => {
+            if let Some(frame) = answer.and_then(|answer| as_only_frame(answer, accepts)) {
+                return answers::json(frame);
+            }
+        }
+        Poll::Pending => {
+            let called = Arc::clone(&session);
+            endpoint.calls.spawn(async move {
+                if let Some(answer) = work.await {
+                    answer.send();
+                }
+                called.touch();
+            });
+        }
     }
     let polling = if session.session.revision() >= Some(Revision::V2025_11_25) {
         PollingSupport::Known
@@ -143,6 +154,22 @@ fn next_deliverable(
                 }
             }
             other => return other,
+        }
+    }
+}
+
+/// An answer that needs no queue, because it is all there is to say and the client reads JSON. Any
+/// other takes its place behind what waits in its outbox.
+fn as_only_frame(answer: ReadyReply, accepts: Accepts) -> Option<Frame> {
+    if !accepts.json {
+        answer.send();
+        return None;
+    }
+    match answer.into_frame() {
+        Ok(frame) => Some(frame),
+        Err(answer) => {
+            answer.send();
+            None
         }
     }
 }

@@ -75,7 +75,11 @@ pub(crate) async fn post(
     let reply = Reply::new(Arc::clone(&session.main), ReplyScope::Connection);
     let work = session.session.receive(Ok(message), &reply);
     if let Some(work) = BodyReservation::hold_during(reservation, work) {
-        endpoint.calls.spawn(work);
+        endpoint.calls.spawn(async move {
+            if let Some(answer) = work.await {
+                answer.send();
+            }
+        });
     }
     answers::accepted()
 }

@@ -70,9 +70,12 @@ impl EventSource for ModernEvents {
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let this = self.get_mut();
         if let Some(work) = &mut this.work
-            && work.as_mut().poll(context).is_ready()
+            && let Poll::Ready(answer) = work.as_mut().poll(context)
         {
             this.work = None;
+            if let Some(answer) = answer {
+                answer.send();
+            }
         }
         let frame = match this.first.take() {
             Some(first) => Poll::Ready(Some(first)),

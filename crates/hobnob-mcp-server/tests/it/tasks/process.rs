@@ -26,7 +26,7 @@ impl Process {
         let gate = Gate::new();
         let limits = Limits { page: 2, ..Limits::default() };
         let builder = Server::builder("probe", "1.0").limits(limits);
-        let server = builder.kit(task_kit(&gate).expect("a kit")).build().expect("a server");
+        let server = builder.kit(task_kit(&gate)).build().expect("a server");
         server.store_tasks_in(store.handle(name));
         let runtime = runtime.expect("a runtime");
         Self { runtime, server, gate, store: Arc::clone(store), name }
@@ -80,8 +80,10 @@ pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Va
         Session::new(server, Eras::Both, principal, ClientId::next(), name, Arc::clone(&outbox));
     let send = async |message: Value| {
         let decoded = Incoming::decode_owned(message.to_string().into_bytes());
-        if let Some(work) = session.receive(decoded, &reply) {
-            work.await;
+        if let Some(work) = session.receive(decoded, &reply)
+            && let Some(answer) = work.await
+        {
+            answer.send();
         }
     };
     match who {

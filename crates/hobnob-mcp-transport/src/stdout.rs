@@ -1,0 +1,178 @@
+//! Frames to standard output: a thread writes what waits in the outbox, and whoever may block may
+//! write directly when nothing waits.
+//!
+//! [`Stdio`](crate::Stdio) starts the thread and hands out [`DirectWriter`]s. Frames leave in the
+//! order in which they were made: whoever takes one out of the outbox holds the output already.
+
+use crate::descriptor;
+use crate::outbox::{Frame, Outbox};
+use std::fs::File;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+/// As much is gathered before it is written.
+const WRITE_SIZE: usize = 64 * 1024;
+
+/// How often an idle writer looks whether anybody is left to read.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Standard output, and what is about to be written to it.
+#[derive(Debug)]
+pub(crate) struct Output {
+    file: File,
+    buffer: Vec<u8>,
+}
+
+impl Output {
+    pub(crate) fn open() -> io::Result<Arc<Mutex<Self>>> {
+        let buffer = Vec::with_capacity(WRITE_SIZE);
+        Ok(Arc::new(Mutex::new(Self { file: descriptor::stdout()?, buffer })))
+    }
+
+    /// Writes what was gathered.
+    fn write(&mut self, outbox: &Outbox) -> io::Result<()> {
+        let written = descriptor::write_all(&self.file, &self.buffer);
+        self.buffer.clear();
+        self.buffer.shrink_to(4 * WRITE_SIZE);
+        if let Err(error) = &written {
+            tracing::debug!(%error, "standard output is closed");
+            outbox.close();
+        }
+        written
+    }
+}
+
+/// Writes to standard output from any thread that may block.
+#[derive(Debug, Clone)]
+pub struct DirectWriter {
+    output: Arc<Mutex<Output>>,
+    outbox: Arc<Outbox>,
+}
+
+impl DirectWriter {
+    pub(crate) fn new(output: Arc<Mutex<Output>>, outbox: Arc<Outbox>) -> Self {
+        Self { output, outbox }
+    }
+
+    /// The right to write now, if nobody else is writing and nothing waits to be written. Never
+    /// blocks; writing may.
+    pub fn claim(&self) -> Option<WriteClaim<'_>> {
+        let output = match self.output.try_lock() {
+            Ok(output) => output,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        self.outbox.is_empty().then(|| WriteClaim { output, outbox: &self.outbox })
+    }
+}
+
+/// The right to write the next frame.
+#[derive(Debug)]
+pub struct WriteClaim<'a> {
+    output: MutexGuard<'a, Output>,
+    outbox: &'a Outbox,
+}
+
+impl WriteClaim<'_> {
+    /// Writes a frame; blocks while nobody reads.
+    pub fn write(mut self, frame: &Frame) {
+        if frame.bytes.len() < WRITE_SIZE || has_line_end(&frame.bytes) {
+            append(&mut self.output.buffer, &frame.bytes);
+        } else {
+            // A second write costs less than a copy. What fails here fails again there.
+            let _ = descriptor::write_all(&self.output.file, &frame.bytes);
+            self.output.buffer.push(b'\n');
+        }
+        // If it fails the outbox is closed, and that ends the server.
+        let _ = self.output.write(self.outbox);
+    }
+}
+
+/// Writes what waits until the outbox ends. The writing thread's whole life.
+pub(crate) fn write_frames(output: &Mutex<Output>, outbox: &Outbox) {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    while wait_for_frame(&waker, outbox, output) {
+        let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        // One write for all that waits, as long as it stays small.
+        while output.buffer.len() < WRITE_SIZE
+            && let Some(frame) = outbox.try_frame()
+        {
+            append(&mut output.buffer, &frame.bytes);
+        }
+        if output.write(outbox).is_err() {
+            return;
+        }
+    }
+    // Whoever writes directly comes to an end first.
+    drop(output.lock());
+}
+
+/// Appends a frame as one line.
+pub(crate) fn append(buffer: &mut Vec<u8>, frame: &[u8]) {
+    let start = buffer.len();
+    buffer.extend_from_slice(frame);
+    on_one_line(&mut buffer[start..]);
+    buffer.push(b'\n');
+}
+
+/// A line end inside a message can only be white space between tokens that some handler passed on
+/// as it was; it must not end the line.
+pub(crate) fn on_one_line(message: &mut [u8]) {
+    if has_line_end(message) {
+        for byte in message {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+}
+
+fn has_line_end(message: &[u8]) -> bool {
+    memchr::memchr2(b'\n', b'\r', message).is_some()
+}
+
+/// Wakes a thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits until a frame waits; `false` after the last one. Closes the outbox when nobody could read
+/// it any more, so that a server whose client has gone does not stay for ever. `waker` must be this
+/// thread's.
+fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<Output>) -> bool {
+    let mut context = Context::from_waker(waker);
+    let mut woken_for_nothing = false;
+    loop {
+        if let Poll::Ready(more) = outbox.poll_waiting(&mut context) {
+            return more;
+        }
+        // Whoever writes right now will notice it too.
+        if woken_for_nothing
+            && output.try_lock().is_ok_and(|output| descriptor::is_abandoned(&output.file))
+        {
+            outbox.close();
+            continue;
+        }
+        thread::park_timeout(IDLE_CHECK_INTERVAL);
+        woken_for_nothing = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::append;
+
+    #[test]
+    fn a_frame_is_one_line_whatever_is_in_it() {
+        let mut buffer = b"before\n".to_vec();
+        append(&mut buffer, b"{\n  \"a\": 1,\r\n  \"b\": \"\\n\"\n}");
+        assert_eq!(buffer, b"before\n{   \"a\": 1,    \"b\": \"\\n\" }\n");
+    }
+}
