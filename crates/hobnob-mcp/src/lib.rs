@@ -246,28 +246,40 @@
 //! | `client` | [`Client`] and everything around it |
 //! | `stdio` | [`serve_stdio`] and [`Client::spawn`] |
 //! | `http` | [`serve_http`] and [`Client::connect`] |
-//! | `testkit` | [`testkit`]: both ends in one process |
+//! | `testkit` | `hobnob_mcp::testkit`: both ends in one process |
 //!
 //! All but `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
 
+#[doc(inline)]
 pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
+#[doc(inline)]
 pub use hobnob_mcp_types as types;
+#[doc(inline)]
 pub use hobnob_mcp_types::annotations::Role;
+#[doc(inline)]
 pub use hobnob_mcp_types::content::Content;
+#[doc(inline)]
 pub use hobnob_mcp_types::elicitation::{
     ElicitAction, ElicitFormParams, ElicitParams, ElicitResult,
 };
+#[doc(inline)]
 pub use hobnob_mcp_types::logging::LoggingLevel;
+#[doc(inline)]
 pub use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+#[doc(inline)]
 pub use hobnob_mcp_types::resources::{
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
+#[doc(inline)]
 pub use hobnob_mcp_types::tools::{CallToolResult, Tool, ToolAnnotations};
+#[doc(inline)]
 pub use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
 
 #[cfg(all(feature = "server", feature = "stdio"))]
+#[doc(inline)]
 pub use hobnob_mcp_server::serve_stdio;
 #[cfg(feature = "server")]
+#[doc(inline)]
 pub use hobnob_mcp_server::toolbox::{
     CallContext, CompletionRequest, CompletionSource, Context, Elicited, IntoCompletions,
     IntoContents, IntoKit, IntoPrompt, IntoToolResult, Kit, KitBuilder, KitError, KitHandler,
@@ -275,21 +287,30 @@ pub use hobnob_mcp_server::toolbox::{
     Toolbox, encode_uri_component,
 };
 #[cfg(feature = "server")]
+#[doc(inline)]
 pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};
 
 #[cfg(all(feature = "server", feature = "http"))]
-pub use hobnob_mcp_http::{HttpOptions, bind, serve_http};
+#[doc(inline)]
+pub use hobnob_mcp_http::{
+    BindRefused, Exposure, HttpLimits, HttpOptions, Mount, OriginPolicy, SessionLimits, bind,
+    serve_http,
+};
 
 #[cfg(feature = "client")]
+#[doc(inline)]
 pub use hobnob_mcp_client::{
     CallFailed, Client, ClientBuilder, ClientOptions, ConnectError, DeclineAll, EraHint,
-    EventStream, Hello, Host, ListError, ProgressEvent, Remote, RequestError, ServerEvent,
-    Timeouts, ToolFailure,
+    EventStream, FormHost, GreetError, Hello, Host, ListError, ListKind, ListLimits, ProgressEvent,
+    Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
 };
 
 #[cfg(feature = "testkit")]
+#[doc(inline)]
 pub use hobnob_mcp_testkit as testkit;
 
 #[cfg(feature = "server")]
+#[doc(no_inline)]
 pub use schemars;
+#[doc(no_inline)]
 pub use {serde, serde_json};
