@@ -5,16 +5,16 @@
 
 use crate::error::RequestError;
 use crate::forward::ExecutionMode;
-use hobnob_mcp_engine::{Answer, CallError, Outcome, Questions};
+use aho_corasick::AhoCorasick;
+use hobnob_mcp_engine::{Answer, CHANGING_WORDS, CallError, Outcome, Questions};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
 use hobnob_mcp_types::hello::MissingCapability;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, entries, field};
 use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
-use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// What became of a call, read as far as the protocol itself goes.
 pub(crate) enum CallResult {
@@ -60,6 +60,11 @@ fn read_modern(
         task_id: Box<str>,
         poll_interval_ms: Option<u64>,
     }
+    // By far the most results: not even their type is spelled out.
+    let result = match pass_on(method, revision, result) {
+        Ok(answer) => return Ok(CallResult::Outcome(Outcome::Complete(answer))),
+        Err(result) => result,
+    };
     match result_type(&result) {
         None | Some("\"complete\"") => Ok(completed(method, revision, result)),
         Some("\"input_required\"") => {
@@ -87,15 +92,35 @@ fn read_modern(
     }
 }
 
-/// Most results begin with their type, or have none at all: neither needs a walk.
+/// How most results begin that have a type.
+const COMPLETE: &str = "{\"resultType\":\"complete\"";
+
+/// A result that begins with its type needs no walk.
 fn result_type(result: &str) -> Option<&str> {
-    const FIRST: &str = "{\"resultType\":\"complete\"";
-    if result.starts_with(FIRST) {
+    if result.starts_with(COMPLETE) {
         return Some("\"complete\"");
     }
-    static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resultType\""));
-    TYPE.find(result.as_bytes())?;
     field(result, "resultType")
+}
+
+/// The answer that is the result itself, or the result but for the type that it begins with; the
+/// result is handed back where something in it may be for this hop only.
+fn pass_on(method: Method, revision: Revision, result: Box<str>) -> Result<Answer, Box<str>> {
+    let typed = result.strip_prefix(COMPLETE).and_then(|rest| rest.strip_prefix(','));
+    let words = WORDS.get_or_init(|| AhoCorasick::new(HOP.iter().chain(&CHANGING_WORDS)).ok());
+    // One pass for all words: each of its own would cost as much.
+    if words.as_ref().is_none_or(|words| words.is_match(typed.unwrap_or(&result))) {
+        return Err(result);
+    }
+    let mut answer = empty(method, revision);
+    if method == Method::ToolsCall {
+        answer.floor = revision.min(Revision::V2025_06_18);
+    }
+    answer.body = match typed {
+        Some(rest) => ["{", rest].concat(),
+        None => result.into_string(),
+    };
+    Ok(answer)
 }
 
 fn legacy_task(task: &str) -> Result<CallResult, RequestError> {
@@ -112,9 +137,8 @@ fn legacy_task(task: &str) -> Result<CallResult, RequestError> {
 /// Members of a result that belong to the hop it came over.
 const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
 
-/// What has to be in a result that has one of them. A key may also be spelled with escapes.
-static HOP_KEYS: LazyLock<Vec<Finder<'static>>> =
-    LazyLock::new(|| HOP.iter().chain(&["\\u"]).map(Finder::new).collect());
+/// What has to be in a result that has one of them, or that an older revision knows differently.
+static WORDS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
 
 fn completed(method: Method, revision: Revision, result: Box<str>) -> CallResult {
     CallResult::Outcome(Outcome::Complete(complete(method, revision, result)))
@@ -122,16 +146,11 @@ fn completed(method: Method, revision: Revision, result: Box<str>) -> CallResult
 
 /// The result without what the edge will write itself.
 pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> Answer {
-    let mut answer = Answer {
-        body: String::new(),
-        meta: None,
-        cache: cached(method).then_some(CacheHint::NONE),
-        floor: revision,
+    let result = match pass_on(method, revision, result) {
+        Ok(answer) => return answer,
+        Err(result) => result,
     };
-    if !HOP_KEYS.iter().any(|key| key.find(result.as_bytes()).is_some()) {
-        answer.body = result.into_string();
-        return answer;
-    }
+    let mut answer = empty(method, revision);
     let mut ttl = None;
     let mut body = String::with_capacity(result.len());
     let mut writer = ObjectWriter::new(&mut body);
@@ -154,6 +173,15 @@ pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> 
     }
     answer.body = body;
     answer
+}
+
+fn empty(method: Method, revision: Revision) -> Answer {
+    Answer {
+        body: String::new(),
+        meta: None,
+        cache: cached(method).then_some(CacheHint::NONE),
+        floor: revision,
+    }
 }
 
 /// `_meta` without the server's own name, which is not ours to pass on as ours.

@@ -107,9 +107,11 @@ fn downgrade_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
     })
 }
 
-/// What has to be in a result for it to change since 2025-06-18. A key may be spelled with escapes.
-static CHANGING: LazyLock<[Finder<'static>; 3]> =
-    LazyLock::new(|| ["structuredContent", "\"resource", "\\u"].map(Finder::new));
+/// What has to be in a tool's result for revisions since 2025-06-18 to know it differently. A key
+/// may be spelled with escapes.
+pub const CHANGING_WORDS: [&str; 3] = ["structuredContent", "\"resource", "\\u"];
+
+static CHANGING: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| CHANGING_WORDS.map(Finder::new));
 
 /// Structured results become text where they are unknown, unless text is there already.
 fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {

@@ -76,3 +76,22 @@ proptest! {
         prop_assert_eq!(entries(&answer.body), wanted);
     }
 }
+
+#[test]
+fn a_plain_result_is_passed_on_without_its_type_and_holds_for_older_revisions() {
+    let check = |text: &str, body: &str, floor: Revision| {
+        let answer = complete(Method::ToolsCall, Revision::NEWEST, text.into());
+        assert_eq!((&*answer.body, answer.floor), (body, floor), "{text}");
+    };
+    let plain = r#"{"content":[{"type":"text","text":"a \"b\" é"}]}"#;
+    check(plain, plain, Revision::V2025_06_18);
+    check(&plain.replacen('{', r#"{"resultType":"complete","#, 1), plain, Revision::V2025_06_18);
+    check(r#"{"resultType":"complete"}"#, "{}", Revision::NEWEST);
+    // Older revisions know these differently, so nothing is said about them.
+    let structured = r#"{"structuredContent":[1],"content":[]}"#;
+    check(structured, structured, Revision::NEWEST);
+    check(r#"{"\u005fmeta":{},"content":[]}"#, r#"{"content":[]}"#, Revision::NEWEST);
+    // Lists change in other ways, so theirs is the server's own revision.
+    let answer = complete(Method::ToolsList, Revision::NEWEST, r#"{"tools":[]}"#.into());
+    assert_eq!(answer.floor, Revision::NEWEST);
+}
