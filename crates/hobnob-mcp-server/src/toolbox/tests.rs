@@ -3,6 +3,7 @@
 mod arguments;
 mod asking;
 mod blocking;
+mod forms;
 mod headers;
 mod listings;
 mod lists;
@@ -11,6 +12,8 @@ mod prompts;
 mod resources;
 mod results;
 mod schemas;
+mod slow_polls;
+mod state;
 mod task_modes;
 mod templates;
 

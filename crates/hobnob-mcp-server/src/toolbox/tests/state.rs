@@ -1,0 +1,95 @@
+//! State that handlers share, and the shapes that a handler may have.
+
+use super::{Bench, call, call_of};
+use crate::toolbox::{CompletionRequest, Context, Kit, Structured, TaskMode, ToolError, ToolSpec};
+use hobnob_mcp_types::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Neither `Clone` nor behind an `Arc` of the author's.
+#[derive(Default)]
+struct Counter(AtomicUsize);
+
+#[derive(Deserialize, JsonSchema)]
+struct Add {
+    /// How many.
+    by: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Counted {
+    /// How many there are now.
+    count: usize,
+}
+
+async fn add(args: Add, context: Context<Counter>) -> Result<Structured<Counted>, ToolError> {
+    let before = context.state().0.fetch_add(args.by, Ordering::Relaxed);
+    Ok(Structured(Counted { count: before + args.by }))
+}
+
+async fn count(context: Context<Counter>) -> String {
+    context.state().0.load(Ordering::Relaxed).to_string()
+}
+
+#[tokio::test]
+async fn handlers_of_every_shape_share_one_state() {
+    let later = ToolSpec::new("Counts later").tasks(TaskMode::Chosen);
+    let kit = Kit::plain("k")
+        .tool("ping", "Answers", || async { "pong" })
+        .with_state(Counter::default())
+        .tool("add", "Adds", add)
+        .tool("count", "Counts", count)
+        .tool("echo", "Repeats", |args: Add| async move { args.by.to_string() })
+        .blocking_tool("blocking", "Counts", |context: Context<Counter>| {
+            context.state().0.load(Ordering::Relaxed).to_string()
+        })
+        .tool("later", later, |context: Context<Counter>| async move {
+            context.start_task(async |context| Ok(count(context).await)).await
+        })
+        .resource("k://count", "Count", count)
+        .prompt("count", "Counts", count)
+        .template("k://plus/{by}", "Sum", |args: Add, context: Context<Counter>| async move {
+            (context.state().0.load(Ordering::Relaxed) + args.by).to_string()
+        })
+        .complete("k://plus/{by}", "by", async |typed: CompletionRequest, context: Context<_>| {
+            typed.matching([count(context).await])
+        });
+    let bench = Bench::new([kit]);
+    let added = bench.shown(call_of("add", json!({"by": 3}))).await;
+    assert_eq!(added["structuredContent"], json!({"count": 3}));
+    for (tool, expected) in
+        [("ping", "pong"), ("count", "3"), ("echo", "5"), ("blocking", "3"), ("later", "3")]
+    {
+        let arguments = if tool == "echo" { json!({"by": 5}) } else { json!({}) };
+        let shown = bench.shown(call_of(tool, arguments)).await;
+        assert_eq!(shown["content"][0]["text"], expected, "{tool} {shown}");
+    }
+    for (uri, expected) in [("k://count", "3"), ("k://plus/4", "7")] {
+        let shown = bench.shown(call(Method::ResourcesRead, json!({"uri": uri}))).await;
+        assert_eq!(shown["contents"][0]["text"], expected, "{shown}");
+    }
+    let shown = bench.shown(call(Method::PromptsGet, json!({"name": "count"}))).await;
+    assert_eq!(shown["messages"][0]["content"]["text"], "3");
+    let params = json!({"ref": {"type": "ref/resource", "uri": "k://plus/{by}"},
+        "argument": {"name": "by", "value": ""}});
+    let shown = bench.shown(call(Method::Complete, params)).await;
+    assert_eq!(shown["completion"]["values"], json!(["3"]));
+}
+
+#[test]
+fn a_server_reports_the_mistakes_of_all_kits_at_once() {
+    let twice = Kit::plain("one").tool("a", "A", || async {}).tool("a", "A", || async {});
+    let wrong =
+        Kit::plain("two")
+            .with_state(7)
+            .tool("b", "", || async {})
+            .resource("c", "C", || async { "" });
+    let error = crate::Server::builder("s", "1").kit(twice).kit(wrong).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kit `one` has the tool `a` twice; tool `b`: a description is required; \
+         resource `c`: this is not a URI"
+    );
+}
