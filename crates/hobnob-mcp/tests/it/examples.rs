@@ -16,5 +16,5 @@ pub(crate) fn program(name: &str) -> PathBuf {
 /// A file of this repository, by its path from the root.
 pub(crate) fn text(path: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
-    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    std::fs::read_to_string(file).unwrap()
 }

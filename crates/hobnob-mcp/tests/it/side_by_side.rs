@@ -1,6 +1,10 @@
 //! The same server written with this crate, with rmcp and with FastMCP: the same client has the
 //! same conversation with each, and the guide shows the files and counts their lines.
-#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a helper that fails must fail the test that uses it, and one that skips says so"
+)]
 
 use crate::examples::{program, text};
 use hobnob_mcp::{CallFailed, Client, EraHint};
