@@ -72,6 +72,7 @@ struct BegunCall {
 
 impl LineHandler for StdinReader {
     type Work = BegunCall;
+    type Answer = (ReadyReply, TaskTrackerToken);
 
     fn begin(&self, line: Line) -> Option<BegunCall> {
         // A client that asks on and on without reading the answers is not listened to meanwhile.
@@ -83,31 +84,25 @@ impl LineHandler for StdinReader {
 
     /// Most calls are done when they are polled once: a task, and the switches to two other
     /// threads, would cost a third of the whole.
-    fn run_here(&self, BegunCall { mut work, open }: BegunCall) {
+    fn run_here(&self, BegunCall { mut work, open }: BegunCall) -> Option<Self::Answer> {
         let mut context = Context::from_waker(Waker::noop());
         let poll = AssertUnwindSafe(|| work.as_mut().poll(&mut context));
         match std::panic::catch_unwind(poll) {
-            Ok(Poll::Ready(answer)) => {
-                // Nothing of the server may be held while this thread writes.
-                drop(work);
-                if let Some(answer) = answer {
-                    self.deliver(answer, open);
-                }
+            Ok(Poll::Ready(answer)) => Some((answer?, open)),
+            Ok(Poll::Pending) => {
+                // A task polls it again, with a waker that counts.
+                self.run_elsewhere(BegunCall { work, open });
+                None
             }
-            // A task polls it again, with a waker that counts.
-            Ok(Poll::Pending) => self.run_elsewhere(BegunCall { work, open }),
-            Err(_) => tracing::error!("a call panicked outside of its handler"),
+            Err(_) => {
+                tracing::error!("a call panicked outside of its handler");
+                None
+            }
         }
     }
 
-    fn run_elsewhere(&self, call: BegunCall) {
-        self.calls.spawn_on(call.work.map(send_ready), &self.runtime);
-    }
-}
-
-impl StdinReader {
     /// Writes an answer from this thread if nobody is before it.
-    fn deliver(&self, answer: ReadyReply, open: TaskTrackerToken) {
+    fn deliver(&self, (answer, open): Self::Answer) {
         let frame = match answer.into_frame() {
             Ok(frame) => frame,
             Err(answer) => return answer.send(),
@@ -122,6 +117,12 @@ impl StdinReader {
         }
     }
 
+    fn run_elsewhere(&self, call: BegunCall) {
+        self.calls.spawn_on(call.work.map(send_ready), &self.runtime);
+    }
+}
+
+impl StdinReader {
     fn forget_pipe(&self) {
         *self.pipe.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -18,11 +18,17 @@ pub trait LineHandler: Send + Sync + 'static {
     /// What is left to do for a line.
     type Work;
 
+    /// What the work ends with.
+    type Answer;
+
     /// Takes the lines, one after the other. Must not block: while it does, nothing is read.
     fn begin(&self, line: Line) -> Option<Self::Work>;
 
     /// Does the work on this thread, which may block: another one reads.
-    fn run_here(&self, work: Self::Work);
+    fn run_here(&self, work: Self::Work) -> Option<Self::Answer>;
+
+    /// Sends the answer. May block only while the peer does not read.
+    fn deliver(&self, answer: Self::Answer);
 
     /// Has the work done on another thread. Must not block.
     fn run_elsewhere(&self, work: Self::Work);
@@ -44,14 +50,21 @@ impl<I: Iterator<Item = Line>, H: LineHandler> Reading<I, H> {
 
     /// Reads, and works on what was read, until the input has ended. A thread's whole life.
     pub(crate) fn take_turns(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         while let Some(work) = self.next_work() {
-            self.handler.run_here(work);
+            let answer = self.handler.run_here(work);
+            // It counts as waiting before the peer has its answer and may ask again. If the answer
+            // cannot be written, the peer does not read, and need not be read from.
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            if let Some(answer) = answer {
+                self.handler.deliver(answer);
+            }
         }
     }
 
-    /// Reads until there is work and another thread that reads on; `None` at the end.
+    /// Reads until there is work and another thread that reads on; `None` at the end. The thread
+    /// counts as waiting already.
     fn next_work(&self) -> Option<H::Work> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         loop {

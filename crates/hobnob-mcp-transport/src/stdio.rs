@@ -12,9 +12,8 @@ use std::thread::{self, JoinHandle};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-/// How many threads take turns in reading: one reads, one works, and one more because a client that
-/// has its answer may ask again before the thread that answered is back.
-const READERS: usize = 3;
+/// How many threads take turns in reading: one reads, one works.
+const READERS: usize = 2;
 
 /// Standard input and output, with frames on their way out.
 #[derive(Debug)]

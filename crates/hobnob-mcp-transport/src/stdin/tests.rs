@@ -20,6 +20,7 @@ struct Reporter {
 
 impl LineHandler for Reporter {
     type Work = Vec<u8>;
+    type Answer = Event;
 
     fn begin(&self, line: Line) -> Option<Vec<u8>> {
         match line {
@@ -28,12 +29,17 @@ impl LineHandler for Reporter {
         }
     }
 
-    fn run_here(&self, work: Vec<u8>) {
-        let blocks = work == b"block";
-        self.events.send(Event::Here(work)).unwrap();
-        if blocks {
+    fn run_here(&self, work: Vec<u8>) -> Option<Event> {
+        if work == b"block" {
+            self.events.send(Event::Here(work)).unwrap();
             self.gate.wait();
+            return None;
         }
+        Some(Event::Here(work))
+    }
+
+    fn deliver(&self, answer: Event) {
+        self.events.send(answer).unwrap();
     }
 
     fn run_elsewhere(&self, work: Vec<u8>) {
@@ -83,6 +89,18 @@ fn work_that_blocks_does_not_keep_other_lines_from_being_read() {
     assert_eq!(stage.send("one"), Event::Elsewhere(b"one".into()));
     assert_eq!(stage.send("two"), Event::Elsewhere(b"two".into()));
     stage.gate.wait();
+    stage.end();
+}
+
+#[test]
+fn whoever_asks_after_each_answer_is_answered_by_a_reading_thread() {
+    let stage = Stage::new(2);
+    // The second thread may take a moment to start.
+    let mut tries = (0..1_000_000).map(|_| stage.send("first"));
+    assert!(tries.any(|event| event == Event::Here(b"first".into())));
+    for _ in 0..1_000 {
+        assert_eq!(stage.send("next"), Event::Here(b"next".into()));
+    }
     stage.end();
 }
 
