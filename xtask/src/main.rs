@@ -12,6 +12,7 @@
 pub mod bench;
 pub mod schema;
 
+mod api;
 mod beside;
 mod ci;
 mod conformance;
@@ -49,6 +50,8 @@ enum Command {
     Conformance(conformance::Args),
     /// The rules of this repository that no compiler checks.
     Tidy(tidy::Args),
+    /// The public items of the crates that authors use, against those that are recorded.
+    Api(api::Args),
     /// Our types against the official schemas.
     Schema(schema::Args),
     /// Speed, beside other servers.
@@ -62,7 +65,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    if let Some(outcome) = coverage::as_compiler() {
+    if let Some(outcome) = coverage::as_compiler().or_else(api::as_rustdoc) {
         return outcome;
     }
     let outcome = match Command::parse() {
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Loom(args) => beside::run(args),
         Command::Conformance(args) => conformance::run(args),
         Command::Tidy(args) => tidy::run(args),
+        Command::Api(args) => api::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Eval(args) => eval::run(args),

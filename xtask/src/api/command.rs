@@ -1,0 +1,91 @@
+//! `cargo xtask api`: prints, compares or writes the records.
+//!
+//! `main` runs it, and `ci` runs the comparison. A record is beside the crate it is about.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::{record, rustdoc};
+use crate::workspace::Workspace;
+
+/// The crates that authors of servers and clients use.
+const AUTHORS_USE: [&str; 8] = [
+    "hobnob-mcp",
+    "hobnob-mcp-types",
+    "hobnob-mcp-engine",
+    "hobnob-mcp-transport",
+    "hobnob-mcp-server",
+    "hobnob-mcp-http",
+    "hobnob-mcp-client",
+    "hobnob-mcp-testkit",
+];
+
+/// What `cargo xtask api` takes; without an option it prints every public item.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Compare the public items with those that are recorded, and fail if they differ.
+    #[arg(long)]
+    check: bool,
+    /// Record the public items as they are now.
+    #[arg(long, conflicts_with = "check")]
+    write: bool,
+}
+
+/// One crate: where its record is, and what the record should say.
+struct Described<'a> {
+    package: &'a str,
+    file: PathBuf,
+    items: String,
+}
+
+/// Prints the items, compares them with the records or writes those, as the options say.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
+    if args.check {
+        return check(&workspace);
+    }
+    for Described { package, file, items } in describe(&workspace)? {
+        if args.write {
+            std::fs::write(&file, &items)
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            eprintln!("{package}: {} lines", items.lines().count());
+        } else {
+            print!("{items}");
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a crate offers something else than its record says.
+pub(crate) fn check(workspace: &Workspace) -> anyhow::Result<()> {
+    let mut differs = Vec::new();
+    for Described { package, file, items } in describe(workspace)? {
+        let recorded = std::fs::read_to_string(&file).unwrap_or_default();
+        let lines = record::difference(&recorded, &items);
+        if !lines.is_empty() {
+            eprintln!("\n{package}:\n{}", lines.join("\n"));
+            differs.push(package);
+        }
+    }
+    anyhow::ensure!(
+        differs.is_empty(),
+        "the public items of {} are not the recorded ones: run `cargo xtask api --write`, and say \
+         in CHANGELOG.md what breaks",
+        differs.join(", ")
+    );
+    Ok(())
+}
+
+/// What each of the crates offers now.
+fn describe(workspace: &Workspace) -> anyhow::Result<Vec<Described<'static>>> {
+    let folder = rustdoc::describe(workspace, &AUTHORS_USE)?;
+    let one = |package: &'static str| {
+        let found = workspace.packages.iter().find(|it| it.name == package);
+        let manifest =
+            &found.with_context(|| format!("there is no crate `{package}`"))?.manifest_path;
+        let items = record::read(&rustdoc::described(&folder, package))?;
+        Ok(Described { package, file: manifest.with_file_name("public-api.txt"), items })
+    };
+    AUTHORS_USE.into_iter().map(one).collect()
+}
