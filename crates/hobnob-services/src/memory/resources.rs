@@ -71,15 +71,15 @@ pub(super) fn with_resources(
 
 #[derive(Deserialize, JsonSchema)]
 struct ByTag {
-    /// A tag
+    /// A tag that memories have
     tag: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct ByNamespace {
-    /// A scope
+    /// Where memories are kept: project, user or org
     scope: String,
-    /// A namespace
+    /// A namespace that memories have
     namespace: String,
 }
 
@@ -89,7 +89,7 @@ struct ById {
     scope: String,
     /// The namespace it is in
     namespace: String,
-    /// Its id
+    /// The id of the memory
     id: String,
 }
 
