@@ -2,7 +2,7 @@
 
 use super::{LineHandler, Reading};
 use crate::framing::Line;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
 
@@ -14,7 +14,7 @@ enum Event {
 
 /// Reports where each line is worked on; the work of `block` waits for the test.
 struct Reporter {
-    events: Sender<Event>,
+    events: SyncSender<Event>,
     gate: Arc<Barrier>,
 }
 
@@ -48,7 +48,7 @@ impl LineHandler for Reporter {
 }
 
 struct Stage {
-    lines: Sender<Line>,
+    lines: SyncSender<Line>,
     events: Receiver<Event>,
     gate: Arc<Barrier>,
     readers: Vec<JoinHandle<()>>,
@@ -56,8 +56,8 @@ struct Stage {
 
 impl Stage {
     fn new(readers: usize) -> Self {
-        let (lines, source) = channel();
-        let (sender, events) = channel();
+        let (lines, source) = sync_channel(1);
+        let (sender, events) = sync_channel(1);
         let gate = Arc::new(Barrier::new(2));
         let reporter = Reporter { events: sender, gate: Arc::clone(&gate) };
         let reading = Arc::new(Reading::new(source.into_iter(), Arc::new(reporter)));
