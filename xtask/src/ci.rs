@@ -11,7 +11,7 @@ use crate::deny::{self, IfMissing};
 use crate::process::quiet;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
-use crate::{bench, beside, test, tidy};
+use crate::{api, bench, beside, test, tidy};
 
 /// What `cargo xtask ci` takes.
 #[derive(clap::Args)]
@@ -52,6 +52,7 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     beside::lint(&workspace, timetable)?;
     let mut docs = workspace.cargo(["doc", "--workspace", "--no-deps"]);
     timetable.step("docs", docs.env("RUSTDOCFLAGS", "-D warnings"))?;
+    timetable.time("public items", || api::check(&workspace))?;
     let if_missing = if args.deny { IfMissing::Install } else { IfMissing::Skip };
     let mut unchecked = deny::check(&workspace, timetable, if_missing)?;
     let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
