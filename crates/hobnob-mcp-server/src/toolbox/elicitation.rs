@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 pub enum Elicited<T> {
     /// Filled it in; the values fit the form.
     Accepted(T),
-    /// Refused explicitly.
+    /// Refused explicitly, rather than just closing the form.
     Declined,
     /// Closed it without a choice.
     Cancelled,

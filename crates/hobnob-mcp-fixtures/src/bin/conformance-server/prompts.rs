@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 #[derive(Deserialize, JsonSchema)]
 struct Both {
-    /// The first
+    #[schemars(description = "The first")]
     arg1: String,
-    /// The second
+    #[schemars(description = "The second")]
     arg2: String,
 }
 

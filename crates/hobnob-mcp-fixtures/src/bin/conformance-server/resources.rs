@@ -12,7 +12,7 @@ const FAMILY: &str = "test://template/{id}/data";
 
 #[derive(Deserialize, JsonSchema)]
 struct ById {
-    /// Which data
+    #[schemars(description = "Which data")]
     id: String,
 }
 

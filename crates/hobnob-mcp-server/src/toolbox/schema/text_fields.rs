@@ -15,7 +15,7 @@ pub(in crate::toolbox) struct TextFields {
     check: Check,
 }
 
-/// One of them.
+/// A field that a text is read into.
 pub(in crate::toolbox) struct TextField {
     pub(in crate::toolbox) name: Box<str>,
     pub(in crate::toolbox) description: Option<String>,
