@@ -6,7 +6,6 @@
 
 use std::env;
 
-#[expect(clippy::print_stdout, reason = "how a build script talks to Cargo")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let variable = |name| env::var(name).unwrap_or_default();
