@@ -5,7 +5,7 @@
 
 use crate::outbox::{Outbox, OutboxLimits};
 use crate::stdin::{Input, LineHandler, Reading};
-use crate::stdout::{DirectWriter, Output, write_frames};
+use crate::stdout::{BufferedStdout, DirectWriter, write_frames};
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -19,7 +19,7 @@ const READERS: usize = 2;
 #[derive(Debug)]
 pub struct Stdio {
     outbox: Arc<Outbox>,
-    output: Arc<Mutex<Output>>,
+    output: Arc<Mutex<BufferedStdout>>,
     writer: JoinHandle<()>,
 }
 
@@ -27,7 +27,7 @@ impl Stdio {
     /// Starts to write what is put into the outbox.
     pub fn open() -> io::Result<Self> {
         let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
-        let output = Output::open()?;
+        let output = BufferedStdout::open()?;
         let writer = thread::Builder::new().name("stdout".into()).spawn({
             let (output, outbox) = (Arc::clone(&output), Arc::clone(&outbox));
             move || write_frames(&output, &outbox)

@@ -21,12 +21,12 @@ const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Standard output, and what is about to be written to it.
 #[derive(Debug)]
-pub(crate) struct Output {
+pub(crate) struct BufferedStdout {
     file: File,
     buffer: Vec<u8>,
 }
 
-impl Output {
+impl BufferedStdout {
     pub(crate) fn open() -> io::Result<Arc<Mutex<Self>>> {
         let buffer = Vec::with_capacity(WRITE_SIZE);
         Ok(Arc::new(Mutex::new(Self { file: descriptor::stdout()?, buffer })))
@@ -48,12 +48,12 @@ impl Output {
 /// Writes to standard output from any thread that may block.
 #[derive(Debug, Clone)]
 pub struct DirectWriter {
-    output: Arc<Mutex<Output>>,
+    output: Arc<Mutex<BufferedStdout>>,
     outbox: Arc<Outbox>,
 }
 
 impl DirectWriter {
-    pub(crate) fn new(output: Arc<Mutex<Output>>, outbox: Arc<Outbox>) -> Self {
+    pub(crate) fn new(output: Arc<Mutex<BufferedStdout>>, outbox: Arc<Outbox>) -> Self {
         Self { output, outbox }
     }
 
@@ -72,7 +72,7 @@ impl DirectWriter {
 /// The right to write the next frame.
 #[derive(Debug)]
 pub struct WriteClaim<'a> {
-    output: MutexGuard<'a, Output>,
+    output: MutexGuard<'a, BufferedStdout>,
     outbox: &'a Outbox,
 }
 
@@ -92,7 +92,7 @@ impl WriteClaim<'_> {
 }
 
 /// Writes what waits until the outbox ends. The writing thread's whole life.
-pub(crate) fn write_frames(output: &Mutex<Output>, outbox: &Outbox) {
+pub(crate) fn write_frames(output: &Mutex<BufferedStdout>, outbox: &Outbox) {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     while wait_for_frame(&waker, outbox, output) {
         let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,7 +146,7 @@ impl Wake for Unpark {
 /// Waits until a frame waits; `false` after the last one. Closes the outbox when nobody could read
 /// it any more, so that a server whose client has gone does not stay for ever. `waker` must be this
 /// thread's.
-fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<Output>) -> bool {
+fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<BufferedStdout>) -> bool {
     let mut context = Context::from_waker(waker);
     let mut woken_for_nothing = false;
     loop {

@@ -11,7 +11,8 @@ enum Where {
     Everywhere,
     /// In what ships; tests and tools may.
     Product,
-    /// As `Product`, and a `render` module may too: it is the one that prints.
+    /// As `Product`, and a `render` module may too: it is the one that prints. So may a build
+    /// script, which has no other way to reach Cargo.
     Printing,
     /// Tests only: the product may use it.
     Tests,
@@ -85,11 +86,12 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
 
 fn applies(place: Where, source: &Source, line: usize) -> bool {
     let product = source.place == Place::Product && !source.is_test(line);
-    let render = source.path.iter().any(|part| part == "render" || part == "render.rs");
+    let printing = ["render", "render.rs", "build.rs"];
+    let prints = source.path.iter().any(|part| printing.iter().any(|name| part == *name));
     match place {
         Where::Everywhere => true,
         Where::Product => product,
-        Where::Printing => product && !render,
+        Where::Printing => product && !prints,
         Where::Tests => source.is_test(line),
     }
 }
